@@ -1,0 +1,19 @@
+/** @type {import("jest").Config} */
+export default {
+  rootDir: ".",
+  roots: ["<rootDir>/__tests__"],
+  testMatch: ["**/*.test.ts"],
+  testEnvironment: "node",
+  extensionsToTreatAsEsm: [".ts"],
+  transform: {
+    "^.+\\.ts$": [
+      "@swc/jest",
+      { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, module: { type: "es6" }, sourceMaps: "inline" },
+    ],
+  },
+  moduleNameMapper: {
+    "^langchain-guardrails$": "<rootDir>/src/index.ts",
+    "^langchain-guardrails/testing$": "<rootDir>/src/testing/index.ts",
+    "^(\\.{1,2}/.*)\\.js$": "$1",
+  },
+};

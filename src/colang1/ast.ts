@@ -1,0 +1,236 @@
+import type { Span } from "../diagnostics/span.js";
+import type { Argument, Expression } from "../expressions/ast.js";
+
+/** The syntax tree of a Colang 1.0 file, after aliases (spec 2.8) have been resolved. Spans point into the source. */
+export interface ColangFile {
+  readonly kind: "File";
+  readonly imports: readonly ImportStatement[];
+  readonly definitions: readonly Definition[];
+  readonly span: Span;
+}
+
+/** Free text with blanks collapsed; the span covers it as written. */
+export interface Name {
+  readonly text: string;
+  readonly span: Span;
+}
+
+export interface TextLiteral {
+  readonly value: string;
+  readonly span: Span;
+}
+
+export interface ImportStatement {
+  readonly kind: "Import";
+  readonly path: string;
+  readonly span: Span;
+}
+
+export interface UserDefinition {
+  readonly kind: "UserDefinition";
+  readonly name: Name;
+  readonly examples: readonly TextLiteral[];
+  readonly span: Span;
+}
+
+export interface BotDefinition {
+  readonly kind: "BotDefinition";
+  readonly name: Name;
+  readonly variants: readonly TextLiteral[];
+  readonly span: Span;
+}
+
+/** Body skipped (CO-302). */
+export interface ActionDefinition {
+  readonly kind: "ActionDefinition";
+  readonly name: Name;
+  readonly span: Span;
+}
+
+export interface FlowDefinition {
+  readonly kind: "FlowDefinition";
+  /** As written after `flow`, with its parameters; absent for unnamed flows. */
+  readonly name?: Name;
+  /** The name without parameters (spec 12.6), or `anonymous-<file>-<line>`. */
+  readonly id: string;
+  /** Parameter names without the dollar sign: `define subflow check $level` has `level`. */
+  readonly parameters: readonly string[];
+  readonly modifiers: readonly Name[];
+  readonly isSubflow: boolean;
+  /** Written as `name:` without `define flow` (CO-305). */
+  readonly isShorthand: boolean;
+  readonly doc?: string;
+  /** From `meta` and `priority` at the top level of the body, later ones winning. */
+  readonly meta: Readonly<Record<string, string | number | boolean | null>>;
+  readonly body: readonly Statement[];
+  /** The whole definition; `headerSpan` is its first line. */
+  readonly span: Span;
+  readonly headerSpan: Span;
+}
+
+export type Definition = UserDefinition | BotDefinition | FlowDefinition | ActionDefinition;
+
+interface StatementBase {
+  readonly span: Span;
+  /** Full-line comments directly above, joined by newlines. Docstrings are never in here. */
+  readonly comment?: string;
+}
+
+/** `user ...` is `{ any: true }`; `user "text"` has `text` and is resolved to intents by the compiler. */
+export interface UserPattern {
+  readonly kind: "UserPattern";
+  readonly any: boolean;
+  readonly intent?: Name;
+  readonly text?: TextLiteral;
+  readonly span: Span;
+}
+
+/** `bot x` observed, in `when` and `any`. */
+export interface BotPattern {
+  readonly kind: "BotPattern";
+  readonly any: boolean;
+  readonly intent?: Name;
+  readonly span: Span;
+}
+
+/** `exists` is the bare `(k)`: present and not null. A value that is the literal `"..."` matches anything. */
+export interface PropertyPattern {
+  readonly name: string;
+  readonly exists: boolean;
+  readonly value?: Expression;
+  readonly span: Span;
+}
+
+export interface EventPattern {
+  readonly kind: "EventPattern";
+  readonly type: Name;
+  readonly properties: readonly PropertyPattern[];
+  readonly span: Span;
+}
+
+export type Pattern = UserPattern | BotPattern | EventPattern;
+
+/** `user a or user b`, `event X(...)`, or an `any` block: waits for one of the patterns. */
+export interface MatchStatement extends StatementBase {
+  readonly kind: "Match";
+  readonly patterns: readonly Pattern[];
+}
+
+/** Exactly one of `any`, `value`, `text`, `intent`; `intent` with `variants` defines and says. */
+export interface SayStatement extends StatementBase {
+  readonly kind: "Say";
+  readonly any: boolean;
+  readonly intent?: Name;
+  /** `bot "text"`, or the inline text of `bot name "text"` and deeper string lines. */
+  readonly variants: readonly TextLiteral[];
+  /** `bot $x.y`. */
+  readonly value?: Expression;
+}
+
+export interface EmitStatement extends StatementBase {
+  readonly kind: "Emit";
+  readonly type: Name;
+  readonly arguments: readonly Argument[];
+}
+
+/** A variable, or a property of one: `$a.b` is `{ name: "a", path: ["b"] }`. */
+export interface Target {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly span: Span;
+}
+
+export interface RunStatement extends StatementBase {
+  readonly kind: "Run";
+  readonly action: Name;
+  readonly arguments: readonly Argument[];
+  readonly target?: Target;
+}
+
+/** `do name(...)`, or `do $expression` with `value`. */
+export interface CallStatement extends StatementBase {
+  readonly kind: "Call";
+  readonly flow?: Name;
+  readonly value?: Expression;
+  readonly arguments: readonly Argument[];
+  readonly target?: Target;
+}
+
+export interface AssignStatement extends StatementBase {
+  readonly kind: "Assign";
+  readonly target: Target;
+  readonly value: Expression;
+}
+
+/** `$v = ...` with the instruction text, if any was given after the dots. */
+export interface GenerateStatement extends StatementBase {
+  readonly kind: "Generate";
+  readonly target: Target;
+  readonly instructions?: string;
+}
+
+export interface ReturnStatement extends StatementBase {
+  readonly kind: "Return";
+  readonly values: readonly Expression[];
+}
+
+export interface LabelStatement extends StatementBase {
+  readonly kind: "Label";
+  readonly name: Name;
+}
+
+export interface GotoStatement extends StatementBase {
+  readonly kind: "Goto";
+  readonly name: Name;
+}
+
+export interface CheckStatement extends StatementBase {
+  readonly kind: "Check";
+  readonly condition: Expression;
+}
+
+export interface PlainStatement extends StatementBase {
+  readonly kind: "Break" | "Continue" | "Pass" | "Stop";
+}
+
+export interface IfStatement extends StatementBase {
+  readonly kind: "If";
+  readonly branches: readonly {
+    readonly condition: Expression;
+    readonly body: readonly Statement[];
+    readonly span: Span;
+  }[];
+  readonly otherwise?: readonly Statement[];
+}
+
+export interface WhileStatement extends StatementBase {
+  readonly kind: "While";
+  readonly condition: Expression;
+  readonly body: readonly Statement[];
+}
+
+export interface WhenStatement extends StatementBase {
+  readonly kind: "When";
+  readonly branches: readonly {
+    readonly patterns: readonly Pattern[];
+    readonly body: readonly Statement[];
+    readonly span: Span;
+  }[];
+}
+
+export type Statement =
+  | MatchStatement
+  | SayStatement
+  | EmitStatement
+  | RunStatement
+  | CallStatement
+  | AssignStatement
+  | GenerateStatement
+  | ReturnStatement
+  | LabelStatement
+  | GotoStatement
+  | CheckStatement
+  | PlainStatement
+  | IfStatement
+  | WhileStatement
+  | WhenStatement;

@@ -1,0 +1,180 @@
+import type { SourceLocation } from "../diagnostics/span.js";
+import type { Expression } from "../expressions/ast.js";
+
+/**
+ * The compiled form of Colang 1.0 (spec 5): per flow a flat array of elements with absolute jump targets. Everything
+ * here is plain JSON. A position equal to the length of the array is the end of the flow.
+ */
+interface ElementBase {
+  readonly location: SourceLocation;
+  /** The source line, for traces and prompts. */
+  readonly text: string;
+}
+
+/** Matches any intent. */
+export const ANY = "...";
+
+export interface UserMatcher {
+  readonly kind: "User";
+  /** Intent names, or `ANY`. */
+  readonly intents: readonly string[];
+}
+
+export interface BotMatcher {
+  readonly kind: "Bot";
+  readonly intents: readonly string[];
+}
+
+/** A property that must be equal (`value`), present and not null (`exists`), or anything even if absent (`any`). */
+export type PropertyTest =
+  | { readonly name: string; readonly test: "equals"; readonly value: Expression }
+  | { readonly name: string; readonly test: "exists" }
+  | { readonly name: string; readonly test: "any" };
+
+export interface EventMatcher {
+  readonly kind: "Event";
+  readonly type: string;
+  readonly properties: readonly PropertyTest[];
+}
+
+export type Matcher = UserMatcher | BotMatcher | EventMatcher;
+
+/** Waits until one of the matchers fits. `bot ...` and `when bot x` are matches too: they never speak. */
+export interface MatchElement extends ElementBase {
+  readonly kind: "Match";
+  readonly matchers: readonly Matcher[];
+}
+
+/** Waits for one of several branches; each head is the position of a `Match`. First in source order wins [D-07]. */
+export interface ChoiceElement extends ElementBase {
+  readonly kind: "Choice";
+  readonly heads: readonly number[];
+}
+
+export type SayContent =
+  | { readonly type: "intent"; readonly intent: string }
+  | { readonly type: "literal"; readonly intent: string; readonly text: string }
+  | { readonly type: "value"; readonly source: string; readonly value: Expression };
+
+export interface SayElement extends ElementBase {
+  readonly kind: "Say";
+  readonly content: SayContent;
+  /** The attached comment, shown to the model above the bot line. */
+  readonly instructions?: string;
+}
+
+export interface ElementTarget {
+  readonly name: string;
+  readonly path: readonly string[];
+}
+
+/** Named when `name` is present, else positional in order. */
+export interface ElementArgument {
+  readonly name?: string;
+  readonly value: Expression;
+}
+
+export interface RunElement extends ElementBase {
+  readonly kind: "Run";
+  readonly action: string;
+  readonly arguments: readonly ElementArgument[];
+  readonly result?: ElementTarget;
+}
+
+export interface EmitElement extends ElementBase {
+  readonly kind: "Emit";
+  readonly type: string;
+  readonly arguments: readonly ElementArgument[];
+}
+
+export interface StopElement extends ElementBase {
+  readonly kind: "Stop";
+}
+
+/** Static (`flow`, a normalised id) or dynamic (`value`, whose text may carry parameters, spec 12.6). */
+export interface CallElement extends ElementBase {
+  readonly kind: "Call";
+  readonly flow?: string;
+  readonly value?: Expression;
+  readonly arguments: readonly ElementArgument[];
+  readonly result?: ElementTarget;
+}
+
+export interface AssignElement extends ElementBase {
+  readonly kind: "Assign";
+  readonly target: ElementTarget;
+  readonly value: Expression;
+}
+
+export interface JumpIfNotElement extends ElementBase {
+  readonly kind: "JumpIfNot";
+  readonly condition: Expression;
+  readonly target: number;
+}
+
+export interface JumpElement extends ElementBase {
+  readonly kind: "Jump";
+  readonly target: number;
+}
+
+export interface CheckElement extends ElementBase {
+  readonly kind: "Check";
+  readonly condition: Expression;
+}
+
+export interface ReturnElement extends ElementBase {
+  readonly kind: "Return";
+  readonly values: readonly Expression[];
+}
+
+export type Element =
+  | MatchElement
+  | ChoiceElement
+  | SayElement
+  | RunElement
+  | EmitElement
+  | StopElement
+  | CallElement
+  | AssignElement
+  | JumpIfNotElement
+  | JumpElement
+  | CheckElement
+  | ReturnElement;
+
+/** System: pipeline flows, rails, library flows and what they call. User: the rest (spec 9.1). */
+export type Tier = "system" | "user";
+
+export interface CompiledFlow {
+  readonly id: string;
+  readonly tier: Tier;
+  readonly elements: readonly Element[];
+  readonly parameters: readonly string[];
+  /** Default 1. */
+  readonly priority: number;
+  readonly allowMultiple: boolean;
+  readonly isExtension: boolean;
+  readonly isSubflow: boolean;
+  readonly interruptible: boolean;
+  /** No matcher at all: runs once at the start of a conversation [D-19]. */
+  readonly isInitialiser: boolean;
+  /** `meta {"continue": true}` on a rail: speaking does not block (spec 12.4). */
+  readonly continues: boolean;
+  readonly location: SourceLocation;
+  /** Dedented source without blank lines, for prompts (spec 1.5). */
+  readonly sourceText: string;
+  /** Of the elements and flags; a live instance of another hash is dropped (CO-502). */
+  readonly hash: string;
+}
+
+/** A configuration's Colang 1.0, compiled. Flow order is load order and decides ties. */
+export interface Colang1Program {
+  readonly dialect: "1.0";
+  readonly hash: string;
+  readonly flows: readonly CompiledFlow[];
+  /** Intent to example utterances, in definition order. */
+  readonly userMessages: Readonly<Record<string, readonly string[]>>;
+  /** Message to variants; declared without any, an empty list. */
+  readonly botMessages: Readonly<Record<string, readonly string[]>>;
+  /** Read-only variables of expressions, such as `config`. */
+  readonly constants: Readonly<Record<string, unknown>>;
+}

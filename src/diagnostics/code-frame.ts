@@ -1,0 +1,48 @@
+import type { Diagnostic } from "./diagnostic.js";
+import { lineText, positionAt } from "./source-file.js";
+import type { Span } from "./span.js";
+
+const MAX_LINE = 160;
+
+/**
+ * A diagnostic as people read it: code, message, place, the line with the text underlined, and the remedy.
+ *
+ * @example
+ * ```ts
+ * formatDiagnostic(diagnostic);
+ * // error[CO-204]: unknown subflow `pick bke`
+ * //   ┌ main.co:3:6
+ * // 3 │   do pick bke
+ * //   │      ^^^^^^^^
+ * //   hint: did you mean `pick bike`?
+ * ```
+ */
+export function formatDiagnostic(diagnostic: Diagnostic): string {
+  const lines = [`${diagnostic.severity}[${diagnostic.code}]: ${diagnostic.message}`];
+  if (diagnostic.span) lines.push(...codeFrame(diagnostic.span, "^"));
+  else if (diagnostic.path) lines.push(`  at ${diagnostic.path}`);
+  for (const label of diagnostic.labels ?? []) lines.push(...codeFrame(label.span, "-", label.text));
+  if (diagnostic.hint) lines.push(`  hint: ${diagnostic.hint}`);
+  return lines.join("\n");
+}
+
+export function formatDiagnostics(diagnostics: readonly Diagnostic[]): string {
+  return diagnostics.map(formatDiagnostic).join("\n");
+}
+
+function codeFrame(span: Span, mark: string, text = ""): string[] {
+  const { line, column } = positionAt(span.source, span.start);
+  const number = String(line);
+  const gutter = " ".repeat(number.length);
+  const full = lineText(span.source, line);
+  const cut = column > MAX_LINE ? column - 40 : 0;
+  const shown = full.slice(cut, cut + MAX_LINE);
+  const from = Math.min(column - 1 - cut, shown.length);
+  const width = Math.max(1, Math.min(span.end - span.start, shown.length - from));
+  const lead = shown.slice(0, from).replace(/[^\t]/g, " ");
+  return [
+    `${gutter} ┌ ${span.source.name}:${line}:${column}`,
+    `${number} │ ${shown}`,
+    `${gutter} │ ${lead}${mark.repeat(width)}${text ? ` ${text}` : ""}`,
+  ];
+}

@@ -1,0 +1,52 @@
+/** A text with a name, and the offsets at which its lines begin. Everything in a source points into one of these. */
+export interface SourceFile {
+  /** What the user calls it: a path relative to the configuration folder, or `main.co` for a string. */
+  readonly name: string;
+  readonly text: string;
+  readonly lineStarts: readonly number[];
+}
+
+/** A place for people: both numbers count from 1, columns in UTF-16 units. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+/**
+ * Names a text and finds its lines. A leading byte-order mark is dropped, so offsets never count it.
+ *
+ * @example
+ * ```ts
+ * const file = createSourceFile("main.co", "define bot hi\n  \"Hi.\"");
+ * positionAt(file, 16); // { line: 2, column: 3 }
+ * ```
+ */
+export function createSourceFile(name: string, content: string): SourceFile {
+  const text = content.charCodeAt(0) === BYTE_ORDER_MARK ? content.slice(1) : content;
+  const lineStarts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lineStarts.push(at + 1);
+  return { name, text, lineStarts };
+}
+
+/** The line and column of an offset; offsets beyond the end mean the end. */
+export function positionAt(source: SourceFile, offset: number): Position {
+  const target = Math.max(0, Math.min(offset, source.text.length));
+  let low = 0;
+  let high = source.lineStarts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((source.lineStarts[middle] ?? 0) <= target) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: target - (source.lineStarts[low] ?? 0) + 1 };
+}
+
+/** The text of a line (counted from 1) without its line end. */
+export function lineText(source: SourceFile, line: number): string {
+  const start = source.lineStarts[line - 1];
+  if (start === undefined) return "";
+  const next = source.lineStarts[line];
+  return source.text.slice(start, next === undefined ? undefined : next - 1).replace(/\r$/, "");
+}

@@ -1,0 +1,37 @@
+import type { SourceLocation } from "../diagnostics/span.js";
+
+/** Why an instance of a flow could offer a step. */
+export type OfferReason = "matched" | "started" | "resumed" | "pending";
+
+/** One step that a flow wanted to take, and whether it won. */
+export interface TraceOffer {
+  readonly flow: string;
+  readonly instance: string;
+  readonly reason: OfferReason;
+  readonly priority: number;
+  readonly location?: SourceLocation;
+  readonly step: string;
+}
+
+/**
+ * What an engine tells of its decisions. One stream feeds explain, tracing, logs and tests.
+ * `decided` answers why a flow spoke, `not-started` and `aborted` why one did not.
+ */
+export type TraceEvent =
+  | { readonly type: "started"; readonly flow: string; readonly instance: string; readonly by: string }
+  | { readonly type: "moved"; readonly flow: string; readonly instance: string; readonly location?: SourceLocation }
+  | { readonly type: "finished"; readonly flow: string; readonly instance: string }
+  | { readonly type: "aborted"; readonly flow: string; readonly instance: string; readonly why: string }
+  | { readonly type: "interrupted"; readonly flow: string; readonly instance: string; readonly by?: string }
+  | { readonly type: "resumed"; readonly flow: string; readonly instance: string }
+  | { readonly type: "not-started"; readonly flow: string; readonly why: string; readonly code?: string }
+  | { readonly type: "decided"; readonly winner: TraceOffer; readonly others: readonly TraceOffer[] }
+  | {
+      readonly type: "failed";
+      readonly flow: string;
+      readonly instance: string;
+      readonly code: string;
+      readonly message: string;
+      readonly location?: SourceLocation;
+    }
+  | { readonly type: "warning"; readonly code: string; readonly message: string; readonly flow?: string };
