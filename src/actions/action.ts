@@ -1,0 +1,68 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { RailsSettings } from "../config/settings.js";
+import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
+import type { ModelSet } from "../llm/model.js";
+import type { LlmTasks, TaskScope } from "../llm/task.js";
+
+/** What a rail's action may tell about its verdict; it lands in the `RailDecision`. */
+export interface VerdictDetails {
+  readonly reason?: string;
+  readonly categories?: readonly string[];
+  readonly score?: number;
+  readonly threshold?: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The second argument of every action (spec rails 1.16).
+ */
+export interface ActionContext {
+  /** The conversation's events, the last one being the request for this action. */
+  readonly events: readonly GuardrailsEvent[];
+  /** Context variables; a frozen view, changed only through `contextUpdates` of the result. */
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly config: RailsSettings;
+  readonly tasks: LlmTasks;
+  /** Our port over the models, for tasks. */
+  readonly models: ModelSet;
+  /** The main LangChain model, or the one registered as `<action>`; undefined without one. */
+  readonly llm: unknown;
+  /** All other LangChain models by type. */
+  readonly llms: Readonly<Record<string, unknown>>;
+  readonly kb: unknown;
+  /** Opaque conversation state, for diagnostics. */
+  readonly state: unknown;
+  readonly signal: AbortSignal;
+  /** The child config to hand on to every runnable called: callbacks, tags, metadata, configurable. */
+  readonly runnableConfig: RunnableConfig;
+  /** For task calls: records the call and counts it against the turn's limit. */
+  readonly scope: TaskScope;
+  /** Values registered under names (`registerActionParam`). */
+  readonly services: Readonly<Record<string, unknown>>;
+  /** Adds details to the decision of the rail that is running; ignored outside rails. */
+  annotate(details: VerdictDetails): void;
+}
+
+/** Returned by an action that does more than yield a value. Made by `actionResult`, recognised by its brand. */
+export interface ActionResult {
+  readonly returnValue: unknown;
+  readonly events: readonly EventDraft[];
+  readonly contextUpdates: Readonly<Record<string, unknown>>;
+}
+
+export type ActionFunction = (params: Readonly<Record<string, unknown>>, context: ActionContext) => unknown;
+
+/** An action, ready to run. */
+export interface ActionDefinition {
+  readonly kind: "action";
+  readonly name: string;
+  /** Hidden from prompts and never sent to an action server. */
+  readonly system: boolean;
+  /** A pure verdict changes nothing, so rails made of it may run side by side. */
+  readonly verdict: boolean;
+  /** Declared parameter names in order, for positional arguments. */
+  readonly parameters?: readonly string[];
+  /** Checks and completes the parameters; throws with a readable message. */
+  readonly validate?: (params: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  readonly run: ActionFunction;
+}

@@ -1,0 +1,146 @@
+/**
+ * The settings of a configuration as YAML spells them (snake_case), with every default applied. The same object is
+ * `$config` in Colang. Spec: rails 1.4 to 1.10.
+ */
+export interface RailsSettings {
+  readonly colang_version: "1.0" | "2.x";
+  readonly models: readonly ModelSettings[];
+  readonly user_messages: Readonly<Record<string, readonly string[]>>;
+  readonly bot_messages: Readonly<Record<string, readonly string[]>>;
+  readonly flows: readonly unknown[];
+  readonly instructions: readonly { readonly type: string; readonly content: string }[];
+  readonly sample_conversation: string;
+  readonly prompts: readonly TaskPrompt[];
+  readonly prompting_mode: string;
+  readonly import_paths: readonly string[];
+  readonly lowest_temperature: number;
+  readonly enable_multi_step_generation: boolean;
+  readonly enable_rails_exceptions: boolean;
+  readonly passthrough: boolean | null;
+  readonly streaming: boolean;
+  readonly custom_data: Readonly<Record<string, unknown>>;
+  readonly knowledge_base: KnowledgeBaseSettings;
+  readonly core: { readonly embedding_search_provider: EmbeddingSearchSettings };
+  readonly rails: RailsSection;
+  readonly actions_server_url: string | null;
+  readonly event_source_uid: string;
+  readonly raw_llm_call_action: string;
+  readonly tracing: Readonly<Record<string, unknown>>;
+  readonly metrics: { readonly enabled: boolean };
+  readonly limits: LimitSettings;
+  readonly messages: MessageSettings;
+  readonly actions: ActionSettings;
+  readonly security: { readonly check_all_user_messages: boolean };
+  readonly history: { readonly recover_intents: boolean };
+  readonly llm_flows: { readonly allowed_actions: readonly string[] };
+}
+
+export interface ModelSettings {
+  readonly type: string;
+  readonly engine: string;
+  readonly model: string | null;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly mode: "chat" | "text";
+  readonly api_key_env_var: string | null;
+  readonly cache: {
+    readonly enabled: boolean;
+    readonly maxsize: number;
+    readonly stats: { readonly enabled: boolean; readonly log_interval: number | null };
+  };
+}
+
+export type PromptMessage = { readonly type: "system" | "user" | "assistant"; readonly content: string };
+
+/** One prompt: either `content` or `messages`; a bare string among the messages must render to a list of messages. */
+export interface TaskPrompt {
+  readonly task: string;
+  readonly content: string | null;
+  readonly messages: readonly (string | PromptMessage)[] | null;
+  readonly models: readonly string[] | null;
+  readonly mode: string;
+  readonly output_parser: string | null;
+  /** In characters. */
+  readonly max_length: number;
+  readonly stop: readonly string[] | null;
+  readonly max_tokens: number | null;
+}
+
+export interface StageSettings {
+  readonly flows: readonly string[];
+  /** `null` = mutating rails in order, then verdict rails together; `false` = strict order; `true` = all together. */
+  readonly parallel: boolean | null;
+}
+
+export interface RailsSection {
+  readonly input: StageSettings & { readonly speculative: boolean };
+  readonly output: StageSettings & {
+    readonly streaming: StreamingSettings;
+    readonly apply_to_reasoning_traces: boolean;
+    /** Run output rails on predefined messages too; the peer cannot. */
+    readonly check_predefined: boolean;
+  };
+  readonly retrieval: { readonly flows: readonly string[] };
+  readonly dialog: {
+    readonly single_call: { readonly enabled: boolean | null; readonly fallback_to_multiple_calls: boolean };
+    readonly user_messages: {
+      readonly embeddings_only: boolean;
+      readonly embeddings_only_similarity_threshold: number | null;
+      readonly embeddings_only_fallback_intent: string | null;
+      readonly match_threshold: number | null;
+    };
+  };
+  readonly actions: { readonly instant_actions: readonly string[] | null };
+  readonly tool_output: ToolStageSettings;
+  readonly tool_input: ToolStageSettings;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolStageSettings {
+  readonly flows: readonly string[];
+  readonly parallel: boolean | null;
+  readonly per_tool: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface StreamingSettings {
+  readonly enabled: boolean;
+  readonly mode: "buffer" | "window" | "passthrough";
+  readonly chunk_size: number;
+  readonly context_size: number;
+  readonly stream_first: boolean;
+}
+
+export interface EmbeddingSearchSettings {
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly cache: {
+    readonly enabled: boolean;
+    readonly key_generator: string;
+    readonly store: string;
+    readonly store_config: Readonly<Record<string, unknown>>;
+  };
+}
+
+export interface KnowledgeBaseSettings {
+  readonly folder: string;
+  readonly embedding_search_provider: EmbeddingSearchSettings;
+}
+
+export interface LimitSettings {
+  readonly events_per_turn: number;
+  readonly llm_calls_per_turn: number;
+  readonly slide_steps: number;
+  readonly call_depth: number;
+}
+
+/** Texts of our own that users may reword. `{name}` in `action_missing` is the action's name. */
+export interface MessageSettings {
+  readonly internal_error: string;
+  readonly action_missing: string;
+  readonly no_answer: string;
+}
+
+export interface ActionSettings {
+  readonly timeout_ms: number;
+  readonly ignore_errors: boolean;
+  readonly server: { readonly token_env_var: string | null; readonly timeout_ms: number; readonly retries: number };
+}

@@ -1,0 +1,63 @@
+import type { AIMessage, BaseMessage, UsageMetadata } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { PromptMessage } from "../config/settings.js";
+
+/** What is sent to a model: text, rendered messages, or the caller's own LangChain messages unchanged. */
+export type ModelPrompt =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "messages"; readonly messages: readonly PromptMessage[] }
+  | { readonly kind: "native"; readonly messages: readonly BaseMessage[] };
+
+/** Per-call parameters. They travel as call options; a model object is never changed. */
+export interface ModelParameters {
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  readonly stop?: readonly string[];
+  /** `llm_params` of the call, passed through by name. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** The surroundings of a call: where its run nests, who may cancel it. */
+export interface ModelCallScope {
+  /** The child config of the caller: callbacks, tags, metadata, configurable. */
+  readonly config?: RunnableConfig | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly runName?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
+export interface ModelCompletion {
+  readonly text: string;
+  readonly usage?: UsageMetadata | undefined;
+  /** The model's own message when it is a chat model: tool calls, ids, metadata. */
+  readonly message?: AIMessage | undefined;
+  readonly modelName?: string | undefined;
+}
+
+/**
+ * A language model as the tasks see it. The adapter over LangChain models lives in `langchain/chat-model.ts`; tests
+ * bring their own. Failures of the provider are thrown as `ModelError` with the cause; an abort rejects with the
+ * signal's reason.
+ */
+export interface LanguageModel {
+  /** For prompt selection (spec rails 2.3), e.g. `openai`. */
+  readonly engine: string;
+  /** e.g. `gpt-4o-mini`; `unknown` when the model does not say. */
+  readonly name: string;
+  /** Chat models take messages, text models a string. */
+  readonly family: "chat" | "text";
+  /** The LangChain object behind it, for user code. */
+  readonly native: unknown;
+  generate(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): Promise<ModelCompletion>;
+}
+
+/** The models of a configuration by `type`; `main` is the default of every task. */
+export interface ModelSet {
+  readonly main?: LanguageModel | undefined;
+  readonly byType: Readonly<Record<string, LanguageModel>>;
+}
+
+/** The model of a task: one registered under the task's name, else `main`. */
+export function modelForTask(models: ModelSet, task: string): LanguageModel | undefined {
+  return Object.hasOwn(models.byType, task) ? models.byType[task] : models.main;
+}

@@ -1,0 +1,15 @@
+import type { UsageMetadata } from "@langchain/core/messages";
+
+/** One model call as the log and `explain` tell it (spec rails 4.5). Times are milliseconds since 1970. */
+export interface LlmCallRecord {
+  readonly task: string;
+  readonly model: string;
+  readonly prompt: string;
+  readonly completion: string;
+  readonly usage?: UsageMetadata | undefined;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly durationMs: number;
+  /** The rail or flow step it ran for. */
+  readonly rail?: string | undefined;
+}

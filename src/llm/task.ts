@@ -1,0 +1,46 @@
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { LanguageModel, ModelCallScope, ModelCompletion, ModelParameters, ModelPrompt } from "./model.js";
+import type { LlmCallRecord } from "./record.js";
+
+/** What surrounds a task while it runs; the runtime makes one per action. */
+export interface TaskScope extends ModelCallScope {
+  /** Called after every completion; throws `LimitError` when the turn has spent its calls. */
+  readonly record?: ((call: LlmCallRecord) => void) | undefined;
+  /** Called before every model call; throws `LimitError` when the turn has spent its calls. */
+  readonly beforeCall?: (() => void) | undefined;
+}
+
+export interface TaskRequest {
+  /** e.g. `generate_user_intent`, `self_check_input`, `content_safety_check_input $model=guard`. */
+  readonly task: string;
+  readonly model: LanguageModel;
+  /** The conversation so far, for `history`. */
+  readonly events: readonly GuardrailsEvent[];
+  /** Context variables the template may read. */
+  readonly context: Readonly<Record<string, unknown>>;
+  /** Variables of this task, winning over context variables. */
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly parameters?: ModelParameters;
+  readonly scope: TaskScope;
+}
+
+export interface TaskResult {
+  /** The completion after the prompt's output parser, still text in Colang history form. */
+  readonly text: string;
+  readonly completion: ModelCompletion;
+  readonly prompt: ModelPrompt;
+  /** Name of the output parser the selected prompt asks for, if any. */
+  readonly outputParser?: string | undefined;
+}
+
+/** Renders and runs tasks: select the prompt, render it, call the model, parse the completion (spec rails 2). */
+export interface LlmTasks {
+  has(task: string): boolean;
+  render(request: Omit<TaskRequest, "scope" | "parameters">): {
+    readonly prompt: ModelPrompt;
+    readonly stop?: readonly string[];
+    readonly maxTokens?: number;
+    readonly outputParser?: string;
+  };
+  run(request: TaskRequest): Promise<TaskResult>;
+}
