@@ -1,0 +1,63 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { LanguageModel } from "../llm/model.js";
+import type { RailStage } from "./decision.js";
+
+/** A message of the conversation as the runtime takes it (spec rails 4.2). */
+export type TurnMessage =
+  | { readonly role: "user" | "assistant" | "system"; readonly content: string }
+  | { readonly role: "tool"; readonly content: string; readonly toolCallId?: string }
+  | { readonly role: "context"; readonly content: Readonly<Record<string, unknown>> }
+  | { readonly role: "event"; readonly event: GuardrailsEvent };
+
+/** Which rails run in a call: a boolean for a stage, or the names of its rails. */
+export type RailSelection = Partial<Record<RailStage, boolean | readonly string[]>>;
+
+export interface LogOptions {
+  readonly activatedRails?: boolean;
+  readonly llmCalls?: boolean;
+  readonly internalEvents?: boolean;
+  readonly colangHistory?: boolean;
+}
+
+/** What answers when no flow does: the wrapped chain, or the wrapped model given the caller's own messages. */
+export interface GeneratorRequest {
+  /** The user's text after the input rails. */
+  readonly userMessage: string;
+  /** True when an input rail rewrote it. */
+  readonly rewritten: boolean;
+  /** A frozen view of the context variables. */
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly config: RunnableConfig;
+  readonly signal: AbortSignal;
+  readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface GeneratedAnswer {
+  readonly text: string;
+  /** What the generator really returned: an `AIMessage`, a chain's object. Handed back untouched. */
+  readonly value?: unknown;
+  /** Evidence that came with the answer; sets `relevant_chunks` and turns the fact rails on. */
+  readonly relevantChunks?: readonly string[] | undefined;
+}
+
+export type Generator = (request: GeneratorRequest) => Promise<GeneratedAnswer>;
+
+/** The options of one call. */
+export interface TurnOptions {
+  readonly rails?: RailSelection | undefined;
+  readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
+  readonly llmOutput?: boolean | undefined;
+  readonly outputVars?: true | readonly string[] | undefined;
+  readonly log?: LogOptions | undefined;
+  /** Variables set before the turn. */
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
+  /** State of an earlier result; `{}` begins a conversation. Excludes `configurable.thread_id`. */
+  readonly state?: unknown;
+  /** Callbacks, tags, metadata, signal and `configurable.thread_id`. */
+  readonly config?: RunnableConfig | undefined;
+  /** Replaces the configured main model in this call (`wrap(model)`). */
+  readonly main?: LanguageModel | undefined;
+  /** Passthrough: answers instead of the message task (`wrap`). */
+  readonly generator?: Generator | undefined;
+}

@@ -1,0 +1,102 @@
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { LlmCallRecord } from "../llm/record.js";
+import type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./decision.js";
+import type { GeneratedAnswer } from "./options.js";
+
+/** A rail or flow that ran, for the log (spec rails 4.5). Times are milliseconds since 1970. */
+export interface ActivatedRail {
+  readonly type: RailStage | "generation";
+  readonly name: string;
+  readonly decisions: readonly string[];
+  readonly executedActions: readonly ExecutedAction[];
+  readonly stop: boolean;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly durationMs: number;
+}
+
+export interface ExecutedAction {
+  readonly actionName: string;
+  readonly actionParams: Readonly<Record<string, unknown>>;
+  readonly returnValue: unknown;
+  readonly llmCalls: readonly LlmCallRecord[];
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly durationMs: number;
+}
+
+export interface TurnStats {
+  readonly inputRailsDurationMs: number;
+  readonly dialogRailsDurationMs: number;
+  readonly generationRailsDurationMs: number;
+  readonly outputRailsDurationMs: number;
+  readonly totalDurationMs: number;
+  readonly llmCallsDurationMs: number;
+  readonly llmCallsCount: number;
+  readonly llmCallsTotalPromptTokens: number;
+  readonly llmCallsTotalCompletionTokens: number;
+  readonly llmCallsTotalTokens: number;
+}
+
+/** A problem met in the turn: what was shown to the user is only `messages.internal_error`; the cause is here. */
+export interface TurnProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly flow?: string;
+  readonly action?: string;
+  readonly cause?: unknown;
+}
+
+export interface TurnLog {
+  readonly stats: TurnStats;
+  readonly errors: readonly TurnProblem[];
+  /** Why the reply is empty, when it is. */
+  readonly reason?: string;
+  readonly activatedRails?: readonly ActivatedRail[];
+  readonly llmCalls?: readonly LlmCallRecord[];
+  readonly internalEvents?: readonly GuardrailsEvent[];
+  readonly colangHistory?: string;
+}
+
+/** What a whole turn came to. */
+export interface TurnResult {
+  readonly status: "answered" | "blocked" | "exception" | "failed";
+  /** All bot utterances of the turn joined by newlines; the refusal when blocked; empty for an exception. */
+  readonly text: string;
+  readonly utterances: readonly string[];
+  /** The last `…Exception` event, when `status` is `exception`. */
+  readonly exception?: GuardrailsEvent;
+  readonly decisions: readonly RailDecision[];
+  readonly verdict: GuardrailsMetadata;
+  /** The user's text after the input rails. */
+  readonly userMessage: string;
+  /** Set when the reply is the generator's or main model's own text, unchanged or rewritten by output rails. */
+  readonly generated?: GeneratedAnswer;
+  readonly outputData?: Readonly<Record<string, unknown>>;
+  readonly llmOutput?: unknown;
+  readonly log: TurnLog;
+  /** To be passed in again; present when `state` was given. */
+  readonly state?: unknown;
+}
+
+/** What the rails of one stage see. */
+export interface RailSubject {
+  readonly userMessage?: string | undefined;
+  readonly botMessage?: string | undefined;
+  readonly relevantChunks?: string | readonly string[] | undefined;
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
+  /** Earlier messages, for rails that read the history. */
+  readonly history?: readonly { readonly role: "user" | "assistant"; readonly content: string }[] | undefined;
+}
+
+/** What the rails of one stage made of it. */
+export interface StageResult {
+  readonly status: RailStatus;
+  readonly userMessage: string;
+  readonly botMessage: string;
+  readonly relevantChunks: string;
+  readonly refusal?: string;
+  readonly exception?: GuardrailsEvent;
+  readonly decisions: readonly RailDecision[];
+  readonly verdict: GuardrailsMetadata;
+}

@@ -1,0 +1,32 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+
+/** A traced run: `config` is the child config for everything that happens inside it. */
+export interface RunScope {
+  readonly config: RunnableConfig;
+  end(output: unknown): void;
+  fail(error: unknown): void;
+}
+
+export interface RunDescription {
+  /** e.g. `rail:self check input`. */
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly input: unknown;
+}
+
+/**
+ * Opens traced runs below a config. The adapter over LangChain's callback managers lives in `langchain/callbacks.ts`;
+ * without handlers it costs nothing.
+ */
+export interface RunTracker {
+  /** True when somebody listens, so that callers may skip building inputs. */
+  listens(config: RunnableConfig | undefined): boolean;
+  start(config: RunnableConfig | undefined, run: RunDescription): Promise<RunScope>;
+}
+
+/** For calls without callbacks: hands the config through. */
+export const silentTracker: RunTracker = {
+  listens: () => false,
+  start: async (config) => ({ config: config ?? {}, end: () => undefined, fail: () => undefined }),
+};

@@ -1,0 +1,62 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { RailsConfig } from "../config/rails-config.js";
+import type { RailDecision } from "./decision.js";
+import type { TurnMessage, TurnOptions } from "./options.js";
+import type { RailSubject, StageResult, TurnResult } from "./result.js";
+
+/** The three stages as values (`langchain.md` A2). */
+export interface CanonicalForm {
+  readonly intent: string;
+  readonly score: number | null;
+  readonly alternatives: readonly { readonly intent: string; readonly score: number }[];
+  readonly source: "embeddings" | "llm";
+}
+
+export interface NextStep {
+  /** The bot's canonical form; absent when a flow runs an action first, or waits. */
+  readonly intent?: string;
+  readonly action?: string;
+  readonly source: "flow" | "llm";
+  readonly flow?: string;
+}
+
+export interface BotUtterance {
+  readonly text: string;
+  readonly source: "predefined" | "variable" | "llm" | "generator";
+}
+
+export interface FlowResult {
+  readonly messages: readonly { readonly role: "assistant"; readonly content: string }[];
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly events: readonly GuardrailsEvent[];
+  readonly status: "finished" | "waiting" | "stopped" | "failed";
+}
+
+/** The guardrails runtime as the LangChain surface uses it. Stateless apart from its thread store. */
+export interface Runtime {
+  readonly config: RailsConfig;
+  readonly warnings: readonly Diagnostic[];
+  /** Whether user intents or dialog flows exist, so that a turn is more than rails around a call. */
+  readonly hasDialog: boolean;
+  readonly hasMain: boolean;
+  /** Names of the rails of each stage, in order, as configured. */
+  railNames(stage: "input" | "output" | "retrieval"): readonly string[];
+  turn(messages: readonly TurnMessage[], options?: TurnOptions): Promise<TurnResult>;
+  runStage(stage: "input" | "output" | "retrieval", subject: RailSubject, options?: TurnOptions): Promise<StageResult>;
+  runRail(reference: string, subject: RailSubject, options?: TurnOptions): Promise<RailDecision>;
+  runFlow(
+    flow: string,
+    messages: readonly TurnMessage[],
+    variables: Readonly<Record<string, unknown>>,
+    options?: TurnOptions,
+  ): Promise<FlowResult>;
+  canonicalForm(text: string, history: readonly TurnMessage[], options?: TurnOptions): Promise<CanonicalForm>;
+  nextStep(intent: string, history: readonly TurnMessage[], options?: TurnOptions): Promise<NextStep>;
+  botMessage(
+    intent: string,
+    context: Readonly<Record<string, unknown>>,
+    history: readonly TurnMessage[],
+    options?: TurnOptions,
+  ): Promise<BotUtterance>;
+}
