@@ -1,0 +1,61 @@
+import type { SourceFile } from "../diagnostics/source-file.js";
+import type { Span } from "../diagnostics/span.js";
+import type { ColangFile } from "./ast.js";
+
+/** Where a definition comes from. The order is the precedence: per id the first origin that has one wins [D-31]. */
+export const ORIGINS = ["yaml", "root", "import", "default", "library"] as const;
+
+export type Origin = (typeof ORIGINS)[number];
+
+/** A parsed file. Files of one origin keep the order of the list: by path in the root, by import order elsewhere. */
+export interface CompileFile {
+  readonly file: ColangFile;
+  readonly origin: Origin;
+  /** Paths of `import` lines that the loader could not find. */
+  readonly unresolvedImports?: readonly string[];
+}
+
+/** What the settings hold of the language. */
+export interface YamlColang {
+  /** The raw value of the key `flows` (spec 1.6). */
+  readonly flows?: unknown;
+  readonly userMessages?: Readonly<Record<string, readonly string[]>>;
+  readonly botMessages?: Readonly<Record<string, readonly string[]>>;
+  readonly source?: SourceFile;
+  /** The place of a value, by its path: `["flows", 0, "elements", 2]`. */
+  spanOf?(path: readonly (string | number)[]): Span | undefined;
+}
+
+/** An entry of `rails.<stage>.flows` as written, with its place. */
+export interface RailReference {
+  readonly text: string;
+  readonly span?: Span;
+  readonly path?: string;
+}
+
+/** What is known about actions when flows are compiled. */
+export interface ActionCatalog {
+  has(name: string): boolean;
+  /** Declared parameter names in order; undefined when the action does not declare them. */
+  parametersOf(name: string): readonly string[] | undefined;
+  /** False when more actions may turn up later, for example on an action server. */
+  readonly complete: boolean;
+  /** For suggestions. */
+  readonly names?: readonly string[];
+}
+
+export interface CompileInput {
+  readonly files: readonly CompileFile[];
+  readonly yaml?: YamlColang;
+  readonly rails?: {
+    readonly input?: readonly RailReference[];
+    readonly output?: readonly RailReference[];
+    readonly retrieval?: readonly RailReference[];
+  };
+  /** Read-only variables of expressions, such as `config`. */
+  readonly constants?: Readonly<Record<string, unknown>>;
+  /** Without it nothing is said about unknown actions. */
+  readonly actions?: ActionCatalog;
+  /** Variables that exist besides those the language predefines. */
+  readonly predefinedVariables?: readonly string[];
+}

@@ -1,0 +1,127 @@
+/** A rail or `do` target as written in settings or built at run time (spec 12.6). */
+export interface FlowReference {
+  /** The text before the parameters, blanks collapsed. */
+  readonly id: string;
+  readonly parameters: readonly FlowReferenceParameter[];
+}
+
+export interface FlowReferenceParameter {
+  /** Without the dollar sign. */
+  readonly name: string;
+  /** Outer quotes removed; null when nothing was assigned. */
+  readonly value: string | null;
+}
+
+const NAME = /^\$?([A-Za-z_]\w*)\s*(=(?!=))?/;
+const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+
+/**
+ * Reads `name $k=v`, `name $k` and `name(k=v, k2="w")`. Any text is accepted: what cannot be a parameter is dropped.
+ * Values may hold `=` and `$`; a quoted value may hold anything.
+ *
+ * @example
+ * ```ts
+ * parseFlowReference('level check $level="very high"');
+ * // { id: "level check", parameters: [{ name: "level", value: "very high" }] }
+ * ```
+ */
+export function parseFlowReference(text: string): FlowReference {
+  const source = text.trim();
+  const open = source.indexOf("(");
+  const dollar = source.search(/(?:^|\s)\$/);
+  if (open !== -1 && (dollar === -1 || open < dollar)) {
+    const inner = source.slice(open + 1, closingParenthesis(source, open));
+    return { id: idOf(source.slice(0, open)), parameters: readParameters(splitAtCommas(inner)) };
+  }
+  if (dollar === -1) return { id: idOf(source), parameters: [] };
+  return { id: idOf(source.slice(0, dollar)), parameters: readParameters(splitAtVariables(source.slice(dollar))) };
+}
+
+function idOf(text: string): string {
+  return text.trim().replace(/\s+/g, " ");
+}
+
+function readParameters(pieces: readonly string[]): FlowReferenceParameter[] {
+  const parameters = new Map<string, string | null>();
+  for (const piece of pieces) {
+    const match = NAME.exec(piece);
+    const name = match?.[1];
+    if (!match || name === undefined) continue;
+    parameters.set(name, match[2] === undefined ? null : unquote(piece.slice(match[0].length).trim()));
+  }
+  return [...parameters].map(([name, value]) => ({ name, value }));
+}
+
+function unquote(value: string): string {
+  const quote = value[0];
+  if ((quote !== '"' && quote !== "'") || value.length < 2 || !value.endsWith(quote)) return value;
+  return value.slice(1, -1).replace(/\\(["'\\])/g, "$1");
+}
+
+/** The end of the parameter list; the end of the text when it is never closed. */
+function closingParenthesis(text: string, open: number): number {
+  let end = text.length;
+  scan(text, open + 1, (character, at, depth) => {
+    if (depth > 0 || character !== ")") return true;
+    end = at;
+    return false;
+  });
+  return end;
+}
+
+function splitAtCommas(text: string): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  scan(text, 0, (character, at, depth) => {
+    if (depth > 0 || character !== ",") return true;
+    pieces.push(text.slice(from, at).trim());
+    from = at + 1;
+    return true;
+  });
+  pieces.push(text.slice(from).trim());
+  return pieces;
+}
+
+/** A parameter begins at a `$` after a blank or a comma; commas between parameters are optional. */
+function splitAtVariables(text: string): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  scan(text, 0, (character, at) => {
+    if (character !== "$" || at === 0 || !/[\s,]/.test(text[at - 1] ?? "") || !/[A-Za-z_]/.test(text[at + 1] ?? ""))
+      return true;
+    pieces.push(text.slice(from, at));
+    from = at;
+    return true;
+  });
+  pieces.push(text.slice(from));
+  return pieces.map((piece) => piece.trim().replace(/,$/, "").trim());
+}
+
+/** Calls back for every character outside quotes, with the depth of brackets around it, until told to stop. */
+function scan(text: string, start: number, visit: (character: string, at: number, depth: number) => boolean): void {
+  const expected: string[] = [];
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at] ?? "";
+    // A quote opens a string only where a value begins, so `don't` stays one word.
+    if ((character === '"' || character === "'") && /[\s=,([{]/.test(text[at - 1] ?? " ")) {
+      const close = closingQuote(text, at);
+      if (close !== -1) {
+        at = close;
+        continue;
+      }
+    }
+    if (expected.length > 0 && character === expected.at(-1)) expected.pop();
+    else if (!visit(character, at, expected.length)) return;
+    const closer = Object.hasOwn(CLOSERS, character) ? CLOSERS[character] : undefined;
+    if (closer !== undefined) expected.push(closer);
+  }
+}
+
+function closingQuote(text: string, open: number): number {
+  const quote = text[open];
+  for (let at = open + 1; at < text.length; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === quote) return at;
+  }
+  return -1;
+}

@@ -1,0 +1,124 @@
+import type { Span } from "../diagnostics/span.js";
+import type { FlowDefinition, Name, TextLiteral } from "./ast.js";
+import { type CompileFile, ORIGINS, type Origin, type YamlColang } from "./compile-input.js";
+import { statementsOf } from "./walk.js";
+
+/** A flow that won its id, with what is needed to judge it. */
+export interface MergedFlow {
+  readonly id: string;
+  readonly definition: FlowDefinition;
+  readonly origin: Origin;
+  /** Whether a default flow of this id was replaced, so that it runs in the place of that one (spec 11.6). */
+  readonly replacesDefault: boolean;
+}
+
+/** A message that won its name. Messages from settings have no span. */
+export interface MergedMessage {
+  readonly texts: readonly string[];
+  readonly literals: readonly TextLiteral[];
+  readonly origin: Origin;
+  readonly span?: Span;
+}
+
+/** Two definitions of one name at one level of precedence. */
+export interface Duplicate<Definition> {
+  readonly name: string;
+  readonly first: Definition;
+  readonly again: Definition;
+}
+
+export interface MergedDefinitions {
+  /** In load order, which decides ties between flows. */
+  readonly flows: readonly MergedFlow[];
+  readonly userMessages: ReadonlyMap<string, MergedMessage>;
+  readonly botMessages: ReadonlyMap<string, MergedMessage>;
+  readonly duplicateFlows: readonly Duplicate<FlowDefinition>[];
+  readonly duplicateMessages: readonly Duplicate<Span>[];
+}
+
+/** Applies the one precedence list of [D-31] to flows and messages. */
+export function mergeDefinitions(files: readonly CompileFile[], yaml: YamlColang | undefined): MergedDefinitions {
+  const ordered = ORIGINS.flatMap((origin) => files.filter((file) => file.origin === origin));
+  const duplicateMessages: Duplicate<Span>[] = [];
+  return {
+    ...mergeFlows(ordered),
+    userMessages: mergeMessages(ordered, yaml?.userMessages, userTexts, duplicateMessages),
+    botMessages: mergeMessages(ordered, yaml?.botMessages, botTexts, duplicateMessages),
+    duplicateMessages,
+  };
+}
+
+function mergeFlows(
+  files: readonly CompileFile[],
+): Pick<MergedDefinitions, "flows" | "duplicateFlows"> {
+  const winners = new Map<string, { definition: FlowDefinition; origin: Origin; replacesDefault: boolean }>();
+  const duplicateFlows: Duplicate<FlowDefinition>[] = [];
+  for (const { file, origin } of files) {
+    for (const definition of file.definitions) {
+      if (definition.kind !== "FlowDefinition") continue;
+      const winner = winners.get(definition.id);
+      if (!winner) winners.set(definition.id, { definition, origin, replacesDefault: false });
+      else if (winner.origin === origin) {
+        duplicateFlows.push({ name: definition.id, first: winner.definition, again: definition });
+      } else if (origin === "default") winner.replacesDefault = true;
+    }
+  }
+  return { flows: [...winners].map(([id, winner]) => ({ id, ...winner })), duplicateFlows };
+}
+
+interface NamedTexts {
+  readonly name: Name;
+  readonly literals: readonly TextLiteral[];
+  /** Defined where it is said; saying the same words twice adds them once. */
+  readonly isInline?: boolean;
+}
+
+type ReadTexts = (file: CompileFile) => Iterable<NamedTexts>;
+
+function mergeMessages(
+  files: readonly CompileFile[],
+  settings: Readonly<Record<string, readonly string[]>> | undefined,
+  read: ReadTexts,
+  duplicates: Duplicate<Span>[],
+): Map<string, MergedMessage> {
+  const merged = new Map<string, MergedMessage>();
+  for (const [name, texts] of Object.entries(settings ?? {})) merged.set(name, { texts, literals: [], origin: "yaml" });
+  for (const file of files) {
+    const own = new Map<string, { span: Span; literals: TextLiteral[] }>();
+    for (const { name, literals, isInline } of read(file)) {
+      const known = own.get(name.text) ?? { span: name.span, literals: [] };
+      own.set(name.text, known);
+      const isNew = (text: string): boolean => !known.literals.some((literal) => literal.value === text);
+      known.literals.push(...(isInline ? literals.filter((literal) => isNew(literal.value)) : literals));
+    }
+    for (const [name, { span, literals }] of own) {
+      const winner = merged.get(name);
+      if (!winner) {
+        merged.set(name, { texts: literals.map((literal) => literal.value), literals, origin: file.origin, span });
+      } else if (winner.origin === file.origin && winner.span) {
+        duplicates.push({ name, first: winner.span, again: span });
+      }
+    }
+  }
+  return merged;
+}
+
+function* userTexts({ file }: CompileFile): Generator<NamedTexts> {
+  for (const definition of file.definitions) {
+    if (definition.kind === "UserDefinition") yield { name: definition.name, literals: definition.examples };
+  }
+}
+
+/** Blocks, and messages defined where they are said: `bot name "text"` (spec 3.2). */
+function* botTexts({ file }: CompileFile): Generator<NamedTexts> {
+  for (const definition of file.definitions) {
+    if (definition.kind === "BotDefinition") yield { name: definition.name, literals: definition.variants };
+    if (definition.kind !== "FlowDefinition") continue;
+    for (const statement of statementsOf(definition.body)) {
+      if (statement.kind === "Say" && statement.intent && statement.variants.length > 0) {
+        yield { name: statement.intent, literals: statement.variants, isInline: true };
+      }
+    }
+  }
+}
+
