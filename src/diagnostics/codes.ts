@@ -112,6 +112,7 @@ export const DIAGNOSTIC_CODES = {
   "RL-301": { severity: "error", title: "model call failed" },
   "RL-302": { severity: "error", title: "completion cannot be read" },
   "RL-401": { severity: "error", title: "limit exceeded" },
+  "RL-402": { severity: "error", title: "conversation state of another version" },
 } as const satisfies Record<string, CodeEntry>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;

@@ -24,6 +24,8 @@ export interface LogOptions {
 export interface GeneratorRequest {
   /** The user's text after the input rails. */
   readonly userMessage: string;
+  /** All user texts that were not answered yet, after the input rails, oldest first; the last one is `userMessage`. */
+  readonly userMessages?: readonly string[];
   /** True when an input rail rewrote it. */
   readonly rewritten: boolean;
   /** A frozen view of the context variables. */

@@ -1,0 +1,59 @@
+const rooms = require("./rooms.json");
+
+/** Rules made from rooms.json: a room may import itself and what is listed there, nothing else. */
+const walls = Object.entries(rooms).map(([room, allowed]) => ({
+  name: `wall-of-${room}`,
+  severity: "error",
+  comment: `src/${room} may import: ${[room, ...allowed].join(", ")}`,
+  from: { path: `^src/${room}/` },
+  to: { path: "^src/", pathNot: `^src/(${[room, ...allowed].join("|")})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...walls,
+    {
+      name: "langchain-at-the-edge",
+      severity: "error",
+      comment: "only src/langchain and src/testing load LangChain at run time; `import type` is free everywhere",
+      from: { path: "^src/", pathNot: "^src/(langchain|testing|index\\.ts)" },
+      to: { path: "node_modules/(@langchain|langchain)/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "no-cycles",
+      severity: "error",
+      comment: "a cycle at run time",
+      from: { path: "^src/" },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "no-tests-in-the-product",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^(__tests__|bench|examples|scripts)/" },
+    },
+    {
+      name: "no-undeclared-package",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["type-only", "npm-peer"] },
+    },
+    {
+      name: "resolvable",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { couldNotResolve: true, pathNot: "^(@langchain/|langchain)" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      extensions: [".ts", ".js", ".json"],
+    },
+    moduleSystems: ["es6", "cjs"],
+  },
+};

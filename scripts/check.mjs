@@ -1,0 +1,23 @@
+// Runs the checks one after the other and prints nothing but what is wrong.
+import { spawnSync } from "node:child_process";
+
+const STEPS = [
+  ["format", ["oxfmt", "--check", "."]],
+  ["lint", ["oxlint", "--deny-warnings", "--quiet"]],
+  ["assets", ["node", "scripts/embed-assets.mjs", "--check"]],
+  ["imports", ["node", "scripts/check-imports.mjs"]],
+  ["types", ["tsc", "--noEmit"]],
+  ["build", ["node", "scripts/build.mjs"]],
+  ["package", ["publint", "--strict", "run", "."]],
+];
+
+let failed = 0;
+for (const [name, [command, ...args]] of STEPS) {
+  const run = spawnSync(command, args, { encoding: "utf8", shell: false });
+  if (run.status === 0) continue;
+  failed += 1;
+  console.error(`check ${name} failed`);
+  console.error(`${run.stdout ?? ""}${run.stderr ?? ""}${run.error ? run.error.message : ""}`);
+}
+console.log(`${STEPS.length - failed} checks passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

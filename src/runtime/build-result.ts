@@ -1,0 +1,97 @@
+import { contextOf } from "../colang1/engine/state.js";
+import { printHistory } from "../colang1/print-history.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import { activatedRails } from "./activated-rails.js";
+import { trustState } from "./conversation-state.js";
+import { summarizeDecisions } from "./decision.js";
+import type { TurnLog, TurnResult } from "./result.js";
+import type { Run } from "./run.js";
+import type { RuntimeServices } from "./services.js";
+import { turnStats } from "./turn-stats.js";
+
+/** An utterance with this text takes back the one before it (spec colang-1 15.3). */
+const REMOVE_LAST = "(remove last message)";
+
+/** Puts together what the caller gets; `state` is given when the caller keeps the conversation. */
+export function buildResult(services: RuntimeServices, run: Run, state: unknown): TurnResult {
+  trustState(run.state);
+  const { turn } = run;
+  const utterances = collectUtterances(run.events);
+  const exception = run.events.findLast((event) => event.type.endsWith("Exception"));
+  const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
+  const context = contextOf(run.state);
+  const status = run.failed
+    ? "failed"
+    : exception !== undefined
+      ? "exception"
+      : verdict.blocked
+        ? "blocked"
+        : "answered";
+  const text = exception === undefined ? utterances.join("\n") : "";
+  return {
+    status,
+    text,
+    utterances: exception === undefined ? utterances : [],
+    ...(exception === undefined ? {} : { exception }),
+    decisions: turn.decisions,
+    verdict,
+    userMessage: turn.userTexts.at(-1) ?? "",
+    ...(turn.generated !== undefined && status === "answered" ? { generated: turn.generated } : {}),
+    ...outputData(run, context),
+    ...(turn.options.llmOutput === true ? { llmOutput: context["_last_llm_output"] ?? null } : {}),
+    log: buildLog(services, run, text),
+    ...(state === undefined ? {} : { state }),
+  };
+}
+
+function collectUtterances(events: readonly GuardrailsEvent[]): string[] {
+  const utterances: string[] = [];
+  for (const event of events) {
+    if (event.type !== "StartUtteranceBotAction") continue;
+    const script = typeof event["script"] === "string" ? event["script"] : String(event["script"] ?? "");
+    if (script === REMOVE_LAST) utterances.pop();
+    else utterances.push(script);
+  }
+  return utterances;
+}
+
+function outputData(
+  run: Run,
+  context: Readonly<Record<string, unknown>>,
+): { outputData?: Readonly<Record<string, unknown>> } {
+  const wanted = run.turn.options.outputVars;
+  if (wanted === undefined) return {};
+  if (wanted !== true) {
+    return {
+      outputData: Object.fromEntries(
+        wanted.map((name) => [name, Object.hasOwn(context, name) ? context[name] : null] as const),
+      ),
+    };
+  }
+  return { outputData: Object.fromEntries(Object.entries(context).filter(([name]) => !name.startsWith("_"))) };
+}
+
+function buildLog(services: RuntimeServices, run: Run, text: string): TurnLog {
+  const { turn } = run;
+  const { log } = turn.options;
+  const finishedAt = turn.now();
+  const reason = text === "" ? emptyReason(run) : undefined;
+  return {
+    stats: turnStats(run, finishedAt),
+    errors: turn.problems,
+    ...(reason === undefined ? {} : { reason }),
+    ...(log?.activatedRails === true ? { activatedRails: activatedRails(services, run, finishedAt) } : {}),
+    ...(log?.llmCalls === true ? { llmCalls: turn.llmCalls } : {}),
+    ...(log?.internalEvents === true ? { internalEvents: run.events } : {}),
+    ...(log?.colangHistory === true ? { colangHistory: printHistory([...run.past(), ...run.events]) } : {}),
+  };
+}
+
+/** An empty reply is legal, but never without an explanation (Q-47). */
+function emptyReason(run: Run): string {
+  const decided = run.turn.trace.findLast((entry) => entry.type === "decided");
+  if (run.turn.decisions.some((decision) => decision.status === "blocked")) return "a rail blocked without saying anything";
+  if (run.stopped) return "a flow stopped the turn before anything was said";
+  if (decided?.type === "decided") return `flow \`${decided.winner.flow}\` took the last step and said nothing`;
+  return "no flow had a step to take";
+}

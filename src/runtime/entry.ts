@@ -1,0 +1,11 @@
+import type { EventDraft } from "../engine/events.js";
+
+/** An event to take in: fed to the engine, or only written down because it speaks of what a rail did. */
+export interface Entry {
+  readonly draft: EventDraft;
+  readonly feed: boolean;
+}
+
+export function fed(draft: EventDraft): Entry {
+  return { draft, feed: true };
+}

@@ -1,0 +1,69 @@
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { DiagnosticError } from "../diagnostics/errors.js";
+import { didYouMean } from "../diagnostics/suggestion.js";
+import { contextOf, hasInstanceOf, advanceOptions, createState } from "../colang1/engine/state.js";
+import { assignContext, historyEvents, readMessages } from "./conversation.js";
+import { summarizeDecisions } from "./decision.js";
+import type { TurnMessage, TurnOptions } from "./options.js";
+import type { FlowResult } from "./runtime-contract.js";
+import { runAction } from "./run-action.js";
+import { runLoop } from "./run-loop.js";
+import type { Run } from "./run.js";
+import type { RuntimeServices } from "./services.js";
+import { Turn } from "./turn.js";
+
+const NEVER = new AbortController().signal;
+
+/**
+ * Runs one flow by name in a fresh conversation (`langchain.md` A2). Its messages pass the output rails like any other;
+ * the intent at its head counts as said.
+ *
+ * @throws DiagnosticError `CO-204` when no flow has that name
+ */
+export async function runSingleFlow(
+  services: RuntimeServices,
+  flow: string,
+  messages: readonly TurnMessage[],
+  variables: Readonly<Record<string, unknown>>,
+  options: TurnOptions,
+): Promise<FlowResult> {
+  const known = services.program.flows.map(({ id }) => id);
+  if (!known.includes(flow)) {
+    throw new DiagnosticError([createDiagnostic("CO-204", `unknown flow \`${flow}\``, { hint: didYouMean(flow, known) })]);
+  }
+  const input = readMessages(messages);
+  const turn = new Turn({
+    options,
+    limits: services.limits,
+    clock: services.clock,
+    userTexts: input.userTexts,
+    onDecision: services.onDecision,
+  });
+  const text = input.userTexts.at(-1) ?? input.lastUser;
+  const context: Record<string, unknown> = { ...input.context };
+  assignContext(context, { ...options.context, ...variables });
+  if (text !== undefined) Object.assign(context, { user_message: text, last_user_message: text });
+  const past = historyEvents(input.earlier);
+  const run: Run = {
+    turn,
+    scope: "conversation",
+    state: createState(services.program, context, advanceOptions(services.limits, "conversation")),
+    past: () => past,
+    events: text === undefined ? [] : [{ type: "UserMessage", text }],
+    config: options.config ?? {},
+    signal: options.config?.signal ?? NEVER,
+    perform: runAction,
+    stopped: false,
+    failed: false,
+  };
+  await runLoop(services, run, [{ type: "start_flow", flow_id: flow }]);
+  const blocked = summarizeDecisions(turn.decisions, services.onError !== "allow").blocked;
+  return {
+    messages: run.events
+      .filter((event) => event.type === "StartUtteranceBotAction")
+      .map((event) => ({ role: "assistant", content: String(event["script"] ?? "") })),
+    variables: Object.fromEntries(Object.entries(contextOf(run.state)).filter(([name]) => !name.startsWith("_"))),
+    events: run.events,
+    status: run.failed ? "failed" : run.stopped || blocked ? "stopped" : hasInstanceOf(run.state, flow) ? "waiting" : "finished",
+  };
+}

@@ -1,0 +1,209 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { ActionContext, ActionResult } from "../actions/action.js";
+import { dispatch } from "../actions/dispatcher.js";
+import { contextOf } from "../colang1/engine/state.js";
+import { targetUpdate } from "../colang1/engine/target-update.js";
+import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
+import type { LlmCallRecord } from "../llm/record.js";
+import type { TaskScope } from "../llm/task.js";
+import { fed, type Entry } from "./entry.js";
+import { failureEvents } from "./failure.js";
+import { runRailsOfStage } from "./run-stage.js";
+import type { Run } from "./run.js";
+import type { RuntimeServices } from "./services.js";
+
+/** The pipeline's own action that runs the rails of a stage; it is part of the loop and cannot be replaced. */
+export const RUN_RAILS = "run_rails";
+
+/** Performs what a `StartInternalSystemAction` asks for and returns the events that follow from it. */
+export async function runAction(
+  services: RuntimeServices,
+  run: Run,
+  request: GuardrailsEvent,
+): Promise<readonly Entry[]> {
+  const name = String(request["action_name"]);
+  const params = (request["action_params"] ?? {}) as Readonly<Record<string, unknown>>;
+  if (name === RUN_RAILS) return runRailsAction(services, run, request, params);
+
+  const startedAt = run.turn.now();
+  const calls: LlmCallRecord[] = [];
+  const outcome = await dispatch({
+    registry: services.registry,
+    name,
+    params,
+    context: actionContext(services, run, calls),
+    timeoutMs: services.config.settings.actions.timeout_ms,
+    signal: run.signal,
+  });
+  if (!outcome.ok) {
+    return failureEvents(services, run, {
+      action: request,
+      error: outcome.error,
+      missing: outcome.kind === "missing",
+    }).map(fed);
+  }
+  noteAction(run, request, params, outcome.result.returnValue, calls, startedAt);
+  return finish(run, request, outcome.result);
+}
+
+/** The pure part after an action: variables first, then the end of the action, then the events it asked for. */
+function finish(run: Run, request: GuardrailsEvent, result: ActionResult): readonly Entry[] {
+  const entries: Entry[] = [];
+  const key = request["action_result_key"];
+  const update: Record<string, unknown> = { ...result.contextUpdates };
+  if (typeof key === "string") Object.assign(update, targetUpdate(run.state, key, result.returnValue ?? null));
+  const data = changedOnly(contextOf(run.state), update);
+  if (data !== undefined) entries.push(fed({ type: "ContextUpdate", data }));
+  entries.push(fed(finishedDraft(request, result.returnValue)));
+  for (const draft of result.events) entries.push(fed(draft));
+  return entries;
+}
+
+function finishedDraft(request: GuardrailsEvent, returnValue: unknown): EventDraft {
+  return {
+    type: "InternalSystemActionFinished",
+    action_uid: request["action_uid"],
+    action_name: request["action_name"],
+    action_params: request["action_params"],
+    action_result_key: request["action_result_key"],
+    is_system_action: request["is_system_action"],
+    status: "success",
+    is_success: true,
+    return_value: returnValue,
+  };
+}
+
+/** Only what differs is announced (spec colang-1 8.4). */
+function changedOnly(
+  context: Readonly<Record<string, unknown>>,
+  update: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  let changed: Record<string, unknown> | undefined;
+  for (const [name, value] of Object.entries(update)) {
+    if (Object.hasOwn(context, name) && Object.is(context[name], value)) continue;
+    changed ??= {};
+    changed[name] = value;
+  }
+  return changed;
+}
+
+async function runRailsAction(
+  services: RuntimeServices,
+  run: Run,
+  request: GuardrailsEvent,
+  params: Readonly<Record<string, unknown>>,
+): Promise<readonly Entry[]> {
+  // What a rail says is not sent through rails again [D-16].
+  if (run.scope === "rail") return [fed(finishedDraft(request, null))];
+  const stage = params["stage"];
+  if (stage !== "input" && stage !== "output" && stage !== "retrieval") return [fed(finishedDraft(request, null))];
+  const outcome = await runRailsOfStage(services, {
+    turn: run.turn,
+    stage,
+    context: contextOf(run.state),
+    config: run.config,
+    signal: run.signal,
+    perform: run.perform,
+    past: () => [...run.past(), ...run.events],
+  });
+  const entries: Entry[] = [];
+  if (outcome.contextUpdates !== undefined) {
+    entries.push(fed({ type: "ContextUpdate", data: outcome.contextUpdates }));
+  }
+  entries.push(fed(finishedDraft(request, null)), ...outcome.entries);
+  if (outcome.blocked) entries.push(fed({ type: "BotIntent", intent: "stop" }));
+  return entries;
+}
+
+/** The surroundings an action sees (spec rails 1.16); costly views are made only when they are read. */
+export function actionContext(services: RuntimeServices, run: Run, calls: LlmCallRecord[]): ActionContext {
+  const { turn } = run;
+  const context = contextOf(run.state);
+  const main = turn.options.main ?? services.models.main;
+  const models = turn.options.main ? { ...services.models, main } : services.models;
+  const scope: TaskScope = {
+    config: run.config,
+    signal: run.signal,
+    record: (call) => {
+      const record = run.rail ? { ...call, rail: run.rail.name } : call;
+      calls.push(record);
+      turn.llmCalls.push(record);
+      run.rail?.notes.llmCalls.push(record);
+    },
+    beforeCall: () => turn.countModelCall(),
+  };
+  let events: readonly GuardrailsEvent[] | undefined;
+  return {
+    get events() {
+      return (events ??= [...run.past(), ...run.events]);
+    },
+    context,
+    config: services.config.settings,
+    tasks: services.tasks,
+    models,
+    llm: main?.native,
+    get llms() {
+      return nativeModels(services);
+    },
+    kb: services.kb,
+    state: run.state,
+    signal: run.signal,
+    runnableConfig: { ...run.config, signal: run.signal } satisfies RunnableConfig,
+    scope,
+    services: callServices(services, run),
+    annotate: (details) => {
+      if (run.rail) run.rail.notes.details = { ...run.rail.notes.details, ...details };
+    },
+  };
+}
+
+function nativeModels(services: RuntimeServices): Readonly<Record<string, unknown>> {
+  const natives: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [type, model] of Object.entries(services.models.byType)) natives[type] = model.native;
+  return natives;
+}
+
+/** Values registered by name, and under `call` what the generation actions need of this very call. */
+function callServices(services: RuntimeServices, run: Run): Readonly<Record<string, unknown>> {
+  const { turn } = run;
+  const { generator } = turn.options;
+  return {
+    ...services.actionParams,
+    runWithConfig: services.runWithConfig,
+    call: {
+      llmParams: turn.options.llmParams,
+      userTexts: turn.userTexts,
+      // A rail never answers with the guarded chain: what it says is its own.
+      generator:
+        generator === undefined || run.scope === "rail"
+          ? undefined
+          : async (request: Parameters<typeof generator>[0]) => {
+              turn.countModelCall();
+              const answer = await generator({ ...request, userMessages: turn.userTexts });
+              turn.generated = answer;
+              return answer;
+            },
+    },
+  };
+}
+
+function noteAction(
+  run: Run,
+  request: GuardrailsEvent,
+  actionParams: Readonly<Record<string, unknown>>,
+  returnValue: unknown,
+  llmCalls: readonly LlmCallRecord[],
+  startedAt: number,
+): void {
+  if (run.turn.options.log?.activatedRails !== true) return;
+  const finishedAt = run.turn.now();
+  run.turn.actions.push({
+    actionName: String(request["action_name"]),
+    actionParams,
+    returnValue,
+    llmCalls,
+    startedAt,
+    finishedAt,
+    durationMs: finishedAt - startedAt,
+  });
+}

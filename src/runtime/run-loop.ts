@@ -1,0 +1,83 @@
+import { advance, registerFlow } from "../colang1/engine/advance.js";
+import { compileFlowBody } from "../colang1/flow-body.js";
+import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
+import { completeEvent } from "../engine/event-factory.js";
+import { fed, type Entry } from "./entry.js";
+import { failureEvents } from "./failure.js";
+import type { Run } from "./run.js";
+import type { RuntimeServices } from "./services.js";
+
+/**
+ * The event loop (spec colang-1, section 10): feeds events to the engine, performs what it asks for and goes on until
+ * nothing is pending. The loop is the only place with effects; the engine is a pure function.
+ *
+ * @throws ModelError when a model call fails, LimitError when a limit is exceeded, the signal's reason on abort
+ */
+export async function runLoop(services: RuntimeServices, run: Run, initial: readonly EventDraft[]): Promise<void> {
+  let batch: readonly Entry[] = initial.map(fed);
+  while (batch.length > 0) {
+    run.signal.throwIfAborted();
+    const { last, drafts } = takeIn(services, run, batch);
+    if (last === undefined || last.type === "Listen" || run.exception !== undefined) return;
+    batch = await nextBatch(services, run, last, drafts);
+  }
+}
+
+function takeIn(
+  services: RuntimeServices,
+  run: Run,
+  batch: readonly Entry[],
+): { last: GuardrailsEvent | undefined; drafts: readonly EventDraft[] } {
+  let last: GuardrailsEvent | undefined;
+  let drafts: readonly EventDraft[] = [];
+  for (const { draft, feed } of batch) {
+    const event = completeEvent(draft, services);
+    run.turn.countEvent(event);
+    run.events.push(event);
+    if (!feed) continue;
+    const advanced = advance(services.program, run.state, event);
+    run.state = advanced.state;
+    drafts = advanced.events;
+    for (const entry of advanced.trace) run.turn.trace.push(entry);
+    last = event;
+    if (event.type === "BotIntent" && event["intent"] === "stop") run.stopped = true;
+    // A rail ends at its exception event [D-25]; in a dialog flow the turn goes on and the last one is reported.
+    if (event.type.endsWith("Exception") && run.scope === "rail") {
+      run.exception = event;
+      break;
+    }
+  }
+  return { last, drafts };
+}
+
+async function nextBatch(
+  services: RuntimeServices,
+  run: Run,
+  last: GuardrailsEvent,
+  drafts: readonly EventDraft[],
+): Promise<readonly Entry[]> {
+  if (last.type === "StartInternalSystemAction") return run.perform(services, run, last);
+  const failure = drafts.find((draft) => draft.type === "FlowFailed");
+  if (failure) return failureEvents(services, run, { draft: failure }).map(fed);
+  if (last.type === "start_flow" && typeof last["flow_body"] === "string") {
+    return startWrittenFlow(services, run, last, last["flow_body"]);
+  }
+  return drafts.length > 0 ? drafts.map(fed) : [fed({ type: "Listen" })];
+}
+
+/** Takes in a flow that a model wrote (spec colang-1, section 13): for this conversation only. */
+function startWrittenFlow(
+  services: RuntimeServices,
+  run: Run,
+  event: GuardrailsEvent,
+  body: string,
+): readonly Entry[] {
+  const id = String(event["flow_id"]);
+  const flow = compileFlowBody(id, body, {
+    allowedActions: services.config.settings.llm_flows.allowed_actions,
+    program: services.program,
+  });
+  if (flow === undefined) return [fed({ type: "BotIntent", intent: "general response" })];
+  run.state = registerFlow(run.state, flow);
+  return [fed({ type: "start_flow", flow_id: id })];
+}

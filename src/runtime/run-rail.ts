@@ -1,0 +1,278 @@
+import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
+import { advanceOptions, contextOf, createState } from "../colang1/engine/state.js";
+import { parseFlowReference } from "../colang1/flow-reference.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { RailDecision, RailStatus } from "./decision.js";
+import type { Entry } from "./entry.js";
+import { renderPredefined } from "./predefined.js";
+import { runLoop } from "./run-loop.js";
+import type { StageRequest } from "./stage-request.js";
+import type { RailNotes, Run } from "./run.js";
+import type { RunScope } from "./run-tracker.js";
+import type { RuntimeServices } from "./services.js";
+import { sumUsage } from "./usage.js";
+
+export interface RailRequest extends StageRequest {
+  /** As configured, with parameters: `content safety check $model=guard`. */
+  readonly rail: string;
+}
+
+export interface RailOutcome {
+  readonly reference: string;
+  readonly flow: string;
+  readonly blocked: boolean;
+  readonly contextUpdates: Readonly<Record<string, unknown>>;
+  readonly entries: readonly Entry[];
+  readonly refusal?: string;
+  readonly exception?: GuardrailsEvent;
+  readonly decision: RailDecision;
+}
+
+const REWRITTEN = { input: "user_message", output: "bot_message", retrieval: "relevant_chunks" } as const;
+
+/**
+ * Runs one rail in a state of its own over a copy of the context, with its time limit, as a traced child run.
+ * A rail that fails or does not answer in time counts as a block with status `error` unless `onError` says otherwise.
+ *
+ * @throws the cause with `onError: "throw"`; the signal's reason when the caller aborted
+ */
+export async function runRail(services: RuntimeServices, request: RailRequest): Promise<RailOutcome> {
+  const reference = parseFlowReference(request.rail);
+  const startedAt = request.turn.now();
+  const notes: RailNotes = { details: {}, llmCalls: [] };
+  const limit = new TimeLimit(request.signal, services.timeoutMs, request.rail);
+  let scope: RunScope | undefined;
+  const before = request.context;
+  try {
+    scope = await openRun(services, request, reference.id);
+    const run = createRailRun(services, request, reference.id, limit.signal, scope, notes);
+    const flow = { type: "start_flow", flow_id: reference.id, params: parametersOf(reference) };
+    await limit.race(runLoop(services, run, [flow]));
+    const outcome = conclude(services, request, reference.id, run, before, { startedAt, notes });
+    scope.end({ status: outcome.decision.status });
+    request.turn.decide(outcome.decision);
+    return outcome;
+  } catch (error) {
+    scope?.fail(error);
+    if (request.signal.aborted) throw error;
+    const decision = errorDecision(services, request, reference.id, error, { startedAt, notes });
+    request.turn.decide(decision);
+    if (services.onError === "throw") throw error;
+    return failedOutcome(services, request, reference.id, decision);
+  } finally {
+    limit.clear();
+  }
+}
+
+function openRun(services: RuntimeServices, request: RailRequest, flow: string): Promise<RunScope> | RunScope {
+  if (!services.tracker.listens(request.config)) {
+    return { config: request.config, end: () => undefined, fail: () => undefined };
+  }
+  return services.tracker.start(request.config, {
+    name: `rail:${flow}`,
+    tags: [`guardrails:${request.stage}`],
+    metadata: { guardrails_stage: request.stage, guardrails_rail: request.rail, guardrails_flow: flow },
+    input: { [REWRITTEN[request.stage]]: request.context[REWRITTEN[request.stage]] ?? "" },
+  });
+}
+
+function createRailRun(
+  services: RuntimeServices,
+  request: RailRequest,
+  flow: string,
+  signal: AbortSignal,
+  scope: RunScope,
+  notes: RailNotes,
+): Run {
+  const triggered = request.stage === "retrieval" ? {} : { [`triggered_${request.stage}_rail`]: flow };
+  const context = { ...request.context, ...triggered };
+  return {
+    turn: request.turn,
+    scope: "rail",
+    state: createState(services.program, context, advanceOptions(services.limits, "rail")),
+    past: request.past,
+    events: [],
+    config: scope.config,
+    signal,
+    perform: request.perform,
+    rail: { name: flow, notes },
+    stopped: false,
+    failed: false,
+  };
+}
+
+/** A parameter without a value is null, as in a `do` (spec colang-1 12.6). */
+function parametersOf(reference: ReturnType<typeof parseFlowReference>): Readonly<Record<string, string | null>> {
+  return Object.fromEntries(reference.parameters.map(({ name, value }) => [name, value]));
+}
+
+interface RailRecord {
+  readonly startedAt: number;
+  readonly notes: RailNotes;
+}
+
+function conclude(
+  services: RuntimeServices,
+  request: RailRequest,
+  flow: string,
+  run: Run,
+  before: Readonly<Record<string, unknown>>,
+  record: RailRecord,
+): RailOutcome {
+  const utterances = run.events
+    .filter((event) => event.type === "StartUtteranceBotAction")
+    .map((event) => String(event["script"] ?? ""));
+  const continues = services.program.flows.find((candidate) => candidate.id === flow)?.continues === true;
+  const spoke = utterances.length > 0 && !continues;
+  const blocked = run.stopped || run.exception !== undefined || spoke;
+  const contextUpdates = changes(before, contextOf(run.state));
+  const rewritten = Object.hasOwn(contextUpdates, REWRITTEN[request.stage]);
+  const status: RailStatus = blocked ? "blocked" : rewritten ? "modified" : "passed";
+  const refusal = blocked && utterances.length > 0 ? utterances.join("\n") : undefined;
+  const exception = run.exception;
+  const decision: RailDecision = {
+    ...baseDecision(request, flow, status, record),
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(exception === undefined ? {} : { metadata: { ...record.notes.details.metadata, exception } }),
+  };
+  return {
+    reference: request.rail,
+    flow,
+    blocked,
+    contextUpdates,
+    entries: spokenEntries(run.events, blocked),
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(exception === undefined ? {} : { exception }),
+    decision,
+  };
+}
+
+/** The rail's intents and actions are written down only; what was said, masked or raised reaches the conversation. */
+function spokenEntries(events: readonly GuardrailsEvent[], blocked: boolean): Entry[] {
+  const entries: Entry[] = [];
+  for (const event of events) {
+    if (event.type === "StartUtteranceBotAction" || event.type === "mask_prev_user_message") {
+      entries.push({ draft: event, feed: true });
+    } else if (event.type.endsWith("Exception") && blocked) {
+      entries.push({ draft: event, feed: true });
+    } else if (event.type === "BotIntent" && event["intent"] !== "stop") {
+      entries.push({ draft: event, feed: false });
+    }
+  }
+  return entries;
+}
+
+function changes(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const changed: Record<string, unknown> = {};
+  if (before === after) return changed;
+  for (const [name, value] of Object.entries(after)) {
+    if (name.startsWith("triggered_") || name === "last_bot_message") continue;
+    if (!Object.hasOwn(before, name) || !Object.is(before[name], value)) changed[name] = value;
+  }
+  return changed;
+}
+
+function baseDecision(request: RailRequest, flow: string, status: RailStatus, record: RailRecord): RailDecision {
+  const usage = sumUsage(record.notes.llmCalls);
+  const { reason, categories, score, threshold, metadata } = record.notes.details;
+  return {
+    status,
+    stage: request.stage,
+    rail: request.rail,
+    flow,
+    durationMs: request.turn.now() - record.startedAt,
+    ...(reason === undefined ? {} : { reason }),
+    ...(categories === undefined ? {} : { categories: [...categories] }),
+    ...(score === undefined ? {} : { score }),
+    ...(threshold === undefined ? {} : { threshold }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+function errorDecision(
+  services: RuntimeServices,
+  request: RailRequest,
+  flow: string,
+  error: unknown,
+  record: RailRecord,
+): RailDecision {
+  const reason = error instanceof Error ? error.message : String(error);
+  const code = GuardrailsError.isInstance(error) ? error.code : "RL-104";
+  request.turn.problems.push({ code, message: reason, flow, cause: error });
+  const refused = services.onError === "block";
+  return {
+    ...baseDecision(request, flow, "error", record),
+    reason,
+    ...(refused ? { refusal: renderPredefined(services, "refuse to respond", request.context) } : {}),
+    metadata: { code },
+  };
+}
+
+function failedOutcome(
+  services: RuntimeServices,
+  request: RailRequest,
+  flow: string,
+  decision: RailDecision,
+): RailOutcome {
+  const base = { reference: request.rail, flow, contextUpdates: {}, decision };
+  if (services.onError === "allow") return { ...base, blocked: false, entries: [] };
+  if (services.config.settings.enable_rails_exceptions) {
+    const kind = { input: "InputRailException", output: "OutputRailException", retrieval: "RetrievalRailException" };
+    const exception: GuardrailsEvent = {
+      type: kind[request.stage],
+      message: `Rail \`${flow}\` failed, so it blocked.`,
+    };
+    return { ...base, blocked: true, exception, entries: [{ draft: exception, feed: true }] };
+  }
+  const refusal = decision.refusal ?? "";
+  return {
+    ...base,
+    blocked: true,
+    refusal,
+    entries: [
+      { draft: { type: "BotIntent", intent: "refuse to respond" }, feed: false },
+      { draft: { type: "StartUtteranceBotAction", script: refusal }, feed: true },
+    ],
+  };
+}
+
+/** A signal that follows the caller's and fires after a time; waiting ends with it even if the work does not. */
+class TimeLimit {
+  readonly #controller = new AbortController();
+  readonly #parent: AbortSignal;
+  readonly #follow = (): void => this.#controller.abort(this.#parent.reason);
+  readonly #timer: ReturnType<typeof setTimeout>;
+
+  constructor(parent: AbortSignal, timeoutMs: number, rail: string) {
+    this.#parent = parent;
+    if (parent.aborted) this.#follow();
+    else parent.addEventListener("abort", this.#follow, { once: true });
+    this.#timer = setTimeout(() => {
+      const message = `rail \`${rail}\` did not answer within ${timeoutMs} ms`;
+      this.#controller.abort(new ActionError(message, { action: rail, code: "RL-103" }));
+    }, timeoutMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  race<Result>(work: Promise<Result>): Promise<Result> {
+    const { signal } = this.#controller;
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => reject(signal.reason as Error);
+      if (signal.aborted) onAbort();
+      signal.addEventListener("abort", onAbort, { once: true });
+      work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+    });
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#parent.removeEventListener("abort", this.#follow);
+  }
+}

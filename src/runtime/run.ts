@@ -1,0 +1,38 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { VerdictDetails } from "../actions/action.js";
+import type { Colang1State } from "../colang1/engine/state.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { LlmCallRecord } from "../llm/record.js";
+import type { Entry } from "./entry.js";
+import type { RuntimeServices } from "./services.js";
+import type { Turn } from "./turn.js";
+
+/** Performs what a `StartInternalSystemAction` asks for; handed down so that rails can run loops of their own. */
+export type Perform = (services: RuntimeServices, run: Run, request: GuardrailsEvent) => Promise<readonly Entry[]>;
+
+/** What a rail's actions tell while it runs. */
+export interface RailNotes {
+  details: VerdictDetails;
+  readonly llmCalls: LlmCallRecord[];
+}
+
+/**
+ * One run of the engine: the conversation itself, or a rail in a state of its own.
+ * INVARIANT: rails never see the instances of the conversation, and the conversation never sees theirs.
+ */
+export interface Run {
+  readonly turn: Turn;
+  readonly scope: "conversation" | "rail";
+  state: Colang1State;
+  /** What happened before this run, for prompts and actions. */
+  readonly past: () => readonly GuardrailsEvent[];
+  readonly events: GuardrailsEvent[];
+  /** The child config of everything this run calls. */
+  readonly config: RunnableConfig;
+  readonly signal: AbortSignal;
+  readonly perform: Perform;
+  readonly rail?: { readonly name: string; readonly notes: RailNotes };
+  stopped: boolean;
+  failed: boolean;
+  exception?: GuardrailsEvent;
+}

@@ -1,0 +1,39 @@
+import type { ActionRegistry } from "../actions/registry.js";
+import type { Colang1Program } from "../colang1/elements.js";
+import type { RailsConfig } from "../config/rails-config.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Clock } from "../engine/clock.js";
+import type { IdSource } from "../engine/ids.js";
+import type { EngineLimits } from "../engine/limits.js";
+import type { GenerationServices } from "../generation/services.js";
+import type { ModelSet } from "../llm/model.js";
+import type { LlmTasks } from "../llm/task.js";
+import type { RailDecision } from "./decision.js";
+import type { RunTracker } from "./run-tracker.js";
+
+/** What a failing rail means: a block (default), a pass, or an error for the caller. */
+export type OnError = "block" | "allow" | "throw";
+
+/** Runs user code where it finds the config through async local storage (`langchain.md` B1.2). */
+export type RunWithConfig = <Result>(config: unknown, work: () => Result) => Result;
+
+/** The parts of a runtime, fixed when it is created. Nothing here changes during a call. */
+export interface RuntimeServices {
+  readonly config: RailsConfig;
+  readonly program: Colang1Program;
+  readonly registry: ActionRegistry;
+  readonly tasks: LlmTasks;
+  readonly models: ModelSet;
+  readonly generation: GenerationServices;
+  readonly kb: unknown;
+  readonly actionParams: Readonly<Record<string, unknown>>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly limits: EngineLimits;
+  readonly tracker: RunTracker;
+  readonly timeoutMs: number;
+  readonly onError: OnError;
+  readonly onDecision?: ((decision: RailDecision) => void) | undefined;
+  readonly runWithConfig?: RunWithConfig | undefined;
+  readonly warnings: readonly Diagnostic[];
+}

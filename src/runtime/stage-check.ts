@@ -1,0 +1,131 @@
+import { DiagnosticError, InputShapeError } from "../diagnostics/errors.js";
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { didYouMean } from "../diagnostics/suggestion.js";
+import { parseFlowReference } from "../colang1/flow-reference.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import { appendTurn, assignContext, EMPTY_HISTORY, historyEvents } from "./conversation.js";
+import { summarizeDecisions, type RailDecision, type RailStage, type RailStatus } from "./decision.js";
+import type { TurnOptions } from "./options.js";
+import type { RailSubject, StageResult } from "./result.js";
+import { runAction } from "./run-action.js";
+import { runRail } from "./run-rail.js";
+import { runRailsOfStage } from "./run-stage.js";
+import type { RailsStage, StageRequest } from "./stage-request.js";
+import type { RuntimeServices } from "./services.js";
+import { Turn } from "./turn.js";
+
+const NEVER = new AbortController().signal;
+
+/** Runs the rails of one stage over given texts; nothing is generated but what a rail asks for. */
+export async function checkStage(
+  services: RuntimeServices,
+  stage: RailsStage,
+  subject: RailSubject,
+  options: TurnOptions,
+): Promise<StageResult> {
+  const request = stageRequest(services, stage, subject, options);
+  const outcome = await runRailsOfStage(services, request);
+  const context = { ...request.context, ...outcome.contextUpdates };
+  const { decisions } = request.turn;
+  const verdict = summarizeDecisions(decisions, services.onError !== "allow");
+  const modified = decisions.some((decision) => decision.status === "modified");
+  const blocking: RailStatus = decisions.some((decision) => decision.status === "blocked") ? "blocked" : "error";
+  const status: RailStatus = outcome.blocked ? blocking : modified ? "modified" : "passed";
+  return {
+    status,
+    userMessage: textOf(context["user_message"]),
+    botMessage: textOf(context["bot_message"]),
+    relevantChunks: textOf(context["relevant_chunks"]),
+    ...(outcome.refusal === undefined ? {} : { refusal: outcome.refusal }),
+    ...(outcome.exception === undefined ? {} : { exception: outcome.exception }),
+    decisions,
+    verdict,
+  };
+}
+
+/** Runs one rail as a classifier; a block is an answer, not an error. */
+export async function checkRail(
+  services: RuntimeServices,
+  reference: string,
+  subject: RailSubject,
+  options: TurnOptions,
+): Promise<RailDecision> {
+  const { id } = parseFlowReference(reference);
+  if (!services.program.flows.some((flow) => flow.id === id)) {
+    const names = services.program.flows.map((flow) => flow.id);
+    throw new DiagnosticError([
+      createDiagnostic("CO-209", `rail \`${id}\` is not defined`, { hint: didYouMean(id, names) }),
+    ]);
+  }
+  const stage = stageOf(services, reference, id, subject);
+  const request = stageRequest(services, stage, subject, options);
+  return (await runRail(services, { ...request, rail: reference })).decision;
+}
+
+function stageOf(services: RuntimeServices, reference: string, id: string, subject: RailSubject): RailsStage {
+  const { rails } = services.config.settings;
+  for (const stage of ["input", "output", "retrieval"] as const satisfies readonly RailStage[]) {
+    if (rails[stage].flows.some((flow) => flow === reference || parseFlowReference(flow).id === id)) return stage;
+  }
+  if (subject.botMessage !== undefined) return "output";
+  return subject.userMessage === undefined && subject.relevantChunks !== undefined ? "retrieval" : "input";
+}
+
+function stageRequest(
+  services: RuntimeServices,
+  stage: RailsStage,
+  subject: RailSubject,
+  options: TurnOptions,
+): StageRequest {
+  const needed = { input: subject.userMessage, output: subject.botMessage, retrieval: subject.relevantChunks }[stage];
+  if (needed === undefined) {
+    const name = { input: "user message", output: "bot message", retrieval: "retrieved text" }[stage];
+    throw new InputShapeError(`${stage} rails check a ${name}, and none was given`);
+  }
+  const turn = new Turn({
+    options,
+    limits: services.limits,
+    clock: services.clock,
+    userTexts: subject.userMessage === undefined ? [] : [subject.userMessage],
+    onDecision: services.onDecision,
+  });
+  const past = pastOf(subject);
+  return {
+    turn,
+    stage,
+    context: contextOfSubject(subject, options),
+    config: options.config ?? {},
+    signal: options.config?.signal ?? NEVER,
+    perform: runAction,
+    past: () => past,
+  };
+}
+
+function contextOfSubject(subject: RailSubject, options: TurnOptions): Readonly<Record<string, unknown>> {
+  const context: Record<string, unknown> = {};
+  assignContext(context, { ...options.context, ...subject.context });
+  if (subject.userMessage !== undefined) {
+    context["user_message"] = subject.userMessage;
+    context["last_user_message"] = subject.userMessage;
+  }
+  if (subject.botMessage !== undefined) context["bot_message"] = subject.botMessage;
+  if (subject.relevantChunks !== undefined) {
+    const chunks = typeof subject.relevantChunks === "string" ? [subject.relevantChunks] : subject.relevantChunks;
+    context["relevant_chunks"] = chunks.join("\n");
+    context["relevant_chunks_sep"] = [...chunks];
+    context["_own_evidence"] = true;
+  }
+  return context;
+}
+
+function pastOf(subject: RailSubject): readonly GuardrailsEvent[] {
+  const events: GuardrailsEvent[] = (subject.history ?? []).map(({ role, content }) =>
+    role === "user" ? { type: "UserMessage", text: content } : { type: "StartUtteranceBotAction", script: content },
+  );
+  if (subject.userMessage !== undefined) events.push({ type: "UserMessage", text: subject.userMessage });
+  return historyEvents(appendTurn(EMPTY_HISTORY, events));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

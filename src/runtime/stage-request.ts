@@ -1,0 +1,18 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { Perform } from "./run.js";
+import type { Turn } from "./turn.js";
+
+export type RailsStage = "input" | "output" | "retrieval";
+
+/** What the rails of a stage start from. */
+export interface StageRequest {
+  readonly turn: Turn;
+  readonly stage: RailsStage;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly config: RunnableConfig;
+  readonly signal: AbortSignal;
+  readonly perform: Perform;
+  /** What happened before, for prompts and actions. */
+  readonly past: () => readonly GuardrailsEvent[];
+}
