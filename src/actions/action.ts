@@ -60,6 +60,8 @@ export interface ActionDefinition {
   readonly system: boolean;
   /** A pure verdict changes nothing, so rails made of it may run side by side. */
   readonly verdict: boolean;
+  /** Stays here even when an action server offers the same name: runnables, which exist only in this process. */
+  readonly local?: boolean;
   /** Declared parameter names in order, for positional arguments. */
   readonly parameters?: readonly string[];
   /** Checks and completes the parameters; throws with a readable message. */

@@ -1,0 +1,158 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { ActionError, ModelError } from "../diagnostics/errors.js";
+import type { ActionContext, ActionDefinition, ActionResult } from "./action.js";
+import { actionResult } from "./action-result.js";
+import { checkResult } from "./check-result.js";
+import type { ActionRegistry, ResolutionNote } from "./registry.js";
+import { type LimitedOutcome, runLimited } from "./run-limited.js";
+import { type StartTimer, startTimer as platformTimer } from "./timer.js";
+
+export interface DispatchRequest {
+  readonly name: string;
+  /** By name; `$1`, `$2` … are positional and take the names that the action declares. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Its `signal` is replaced by one that also fires when the action's time is over. */
+  readonly context: ActionContext;
+  /** Zero or `Infinity` for no limit. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export type DispatchResult =
+  | {
+      readonly ok: true;
+      readonly action: ActionDefinition;
+      readonly params: Readonly<Record<string, unknown>>;
+      readonly result: ActionResult;
+      readonly note?: ResolutionNote;
+    }
+  | { readonly ok: false; readonly kind: "missing" | "failed" | "timeout"; readonly error: ActionError };
+
+export interface DispatcherOptions {
+  readonly registry: ActionRegistry;
+  /**
+   * Runs actions under a config that runnables find by themselves, for actions that forget to hand theirs on. The
+   * config is handed to every action as well.
+   */
+  readonly runWithConfig?: (config: RunnableConfig, run: () => unknown) => unknown;
+  readonly startTimer?: StartTimer;
+}
+
+export interface Dispatcher {
+  /**
+   * Runs one action. Problems of the action are told in the result; failed model calls are thrown as they are, and an
+   * abort rejects with the reason of the signal.
+   */
+  dispatch(request: DispatchRequest): Promise<DispatchResult>;
+}
+
+/**
+ * Makes the one place where actions are run.
+ *
+ * @example
+ * ```ts
+ * const { dispatch } = createDispatcher({ registry });
+ * const outcome = await dispatch({ name: "add", params: { a: 1, b: 2 }, context, timeoutMs: 60_000, signal });
+ * if (outcome.ok) console.log(outcome.result.returnValue); // 3
+ * ```
+ */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  return { dispatch: (request) => dispatch(options, request) };
+}
+
+async function dispatch(options: DispatcherOptions, request: DispatchRequest): Promise<DispatchResult> {
+  request.signal.throwIfAborted();
+  const resolution = options.registry.resolve(request.name);
+  if (!resolution.found) return { ok: false, kind: "missing", error: missing(request.name, resolution.suggestions) };
+  const action = resolution.definition;
+  let params: Readonly<Record<string, unknown>>;
+  try {
+    params = prepare(action, request.params);
+  } catch (cause) {
+    return { ok: false, kind: "failed", error: failure(action, "cannot take these parameters", cause) };
+  }
+  const outcome = await runLimited({
+    run: (signal) => runAction(options, action, params, withSignal(request.context, signal)),
+    timeoutMs: request.timeoutMs,
+    signal: request.signal,
+    startTimer: options.startTimer ?? platformTimer,
+    timeoutReason: () => timedOut(action, request.timeoutMs),
+  });
+  const read = readOutcome(action, outcome, request.timeoutMs);
+  return read.ok ? { ...read, action, params, ...(resolution.note ? { note: resolution.note } : {}) } : read;
+}
+
+function runAction(
+  options: DispatcherOptions,
+  action: ActionDefinition,
+  params: Readonly<Record<string, unknown>>,
+  context: ActionContext,
+): unknown {
+  const run = (): unknown => action.run(params, context);
+  return options.runWithConfig ? options.runWithConfig(context.runnableConfig, run) : run();
+}
+
+function readOutcome(
+  action: ActionDefinition,
+  outcome: LimitedOutcome,
+  timeoutMs: number,
+):
+  | { readonly ok: true; readonly result: ActionResult }
+  | { readonly ok: false; readonly kind: "failed" | "timeout"; readonly error: ActionError } {
+  switch (outcome.kind) {
+    case "timeout":
+      return { ok: false, kind: "timeout", error: timedOut(action, timeoutMs) };
+    case "threw":
+      if (ModelError.isInstance(outcome.error)) throw outcome.error;
+      return { ok: false, kind: "failed", error: failure(action, "failed", outcome.error) };
+    case "returned": {
+      const checked = checkResult(action.name, outcome.value);
+      return checked.ok
+        ? { ok: true, result: actionResult(checked.result) }
+        : { ok: false, kind: "failed", error: checked.error };
+    }
+  }
+}
+
+const POSITION = /^\$([1-9]\d*)$/;
+
+function prepare(
+  action: ActionDefinition,
+  params: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const named: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(params)) {
+    if (key === "__proto__") throw new TypeError("a parameter cannot be called `__proto__`");
+    const position = POSITION.exec(key)?.[1];
+    const name = position === undefined ? key : action.parameters?.[Number(position) - 1];
+    if (name === undefined) throw new TypeError(`argument ${position} has no name, and no order of names is declared`);
+    if (Object.hasOwn(named, name)) throw new TypeError(`the parameter \`${name}\` is given twice`);
+    named[name] = value;
+  }
+  return Object.freeze(action.validate ? { ...action.validate(named) } : named);
+}
+
+/** INVARIANT: everything the action may hand on carries the signal that also fires at the end of its time. */
+function withSignal(context: ActionContext, signal: AbortSignal): ActionContext {
+  return {
+    ...context,
+    signal,
+    runnableConfig: { ...context.runnableConfig, signal },
+    scope: { ...context.scope, signal },
+  };
+}
+
+function missing(name: string, suggestions: readonly string[]): ActionError {
+  const hint = suggestions.map((suggestion) => `\`${suggestion}\``).join(" or ");
+  return new ActionError(`unknown action \`${name}\`${hint === "" ? "" : `, did you mean ${hint}?`}`, { action: name });
+}
+
+function timedOut(action: ActionDefinition, timeoutMs: number): ActionError {
+  return new ActionError(`the action \`${action.name}\` took longer than ${timeoutMs} ms`, { action: action.name });
+}
+
+function failure(action: ActionDefinition, text: string, cause: unknown): ActionError {
+  if (ActionError.isInstance(cause) && cause.action === action.name) return cause;
+  const why = cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "";
+  return new ActionError(`the action \`${action.name}\` ${text}${why}`, { action: action.name, cause });
+}

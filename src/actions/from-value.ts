@@ -1,0 +1,104 @@
+import { ActionError } from "../diagnostics/errors.js";
+import type { ActionContext, ActionDefinition, ActionFunction } from "./action.js";
+import { describeValue } from "./describe-value.js";
+import { parameterNamesOf } from "./parameter-schema.js";
+
+type Params = Readonly<Record<string, unknown>>;
+
+interface RunnableLike {
+  readonly name?: unknown;
+  invoke(input: unknown, config?: unknown): unknown;
+}
+
+interface RunsItself {
+  readonly name?: unknown;
+  run(params: Params, context: ActionContext): unknown;
+}
+
+type ActionClass = new () => RunsItself;
+
+/**
+ * Makes an action of anything that can be run: a function `(params, context)`, an action made by `defineAction`, a
+ * LangChain tool, any runnable, an object with `run`, or a class with `run`, which is instantiated on first use.
+ *
+ * @example
+ * ```ts
+ * toActionDefinition((params) => Number(params.a) + 1, "increment").name; // "increment"
+ * ```
+ */
+export function toActionDefinition(value: unknown, name?: string): ActionDefinition {
+  if (isActionDefinition(value)) return name === undefined ? value : { ...value, name };
+  if (isRunnable(value)) return fromRunnable(value, name);
+  if (typeof value === "function") return fromFunction(value, name);
+  if (hasRun(value)) {
+    return define(requireName(name ?? value.name, value), (params, context) => value.run(params, context));
+  }
+  throw new ActionError(`${title(name)} cannot be run, it is ${describeValue(value)}`, { action: name ?? "" });
+}
+
+export function isActionDefinition(value: unknown): value is ActionDefinition {
+  if (typeof value !== "object" || value === null) return false;
+  const { kind, name, run } = value as { kind?: unknown; name?: unknown; run?: unknown };
+  return kind === "action" && typeof name === "string" && typeof run === "function";
+}
+
+function isRunnable(value: unknown): value is RunnableLike {
+  return typeof value === "object" && value !== null && typeof (value as RunnableLike).invoke === "function";
+}
+
+function hasRun(value: unknown): value is RunsItself {
+  return typeof value === "object" && value !== null && typeof (value as RunsItself).run === "function";
+}
+
+function fromRunnable(runnable: RunnableLike, name: string | undefined): ActionDefinition {
+  const parameters = parameterNamesOf((runnable as { schema?: unknown }).schema);
+  const run: ActionFunction = async (params, context) => {
+    const answer = await runnable.invoke(params, { ...context.runnableConfig, signal: context.signal });
+    return singleOutput(runnable, answer);
+  };
+  return {
+    ...define(requireName(name ?? runnable.name, runnable), run),
+    local: true,
+    ...(parameters ? { parameters } : {}),
+  };
+}
+
+/** Chains of the older kind answer with a map; the value of their only output key is what was asked for. */
+function singleOutput(runnable: unknown, answer: unknown): unknown {
+  const keys = (runnable as { outputKeys?: unknown }).outputKeys;
+  const key: unknown = Array.isArray(keys) && keys.length === 1 ? keys[0] : undefined;
+  if (typeof key !== "string" || typeof answer !== "object" || answer === null) return answer;
+  return Object.hasOwn(answer, key) ? (answer as Record<string, unknown>)[key] : answer;
+}
+
+function fromFunction(value: { readonly name: string }, name: string | undefined): ActionDefinition {
+  const action = requireName(name ?? value.name, value);
+  const prototype: unknown = (value as { prototype?: unknown }).prototype;
+  if (hasRun(prototype)) return fromClass(value as unknown as ActionClass, action);
+  if (isClass(value)) {
+    throw new ActionError(`${title(action)} cannot be run, its class has no method \`run\``, { action });
+  }
+  return define(action, value as unknown as ActionFunction);
+}
+
+function fromClass(maker: ActionClass, action: string): ActionDefinition {
+  let instance: RunsItself | undefined;
+  return define(action, (params, context) => (instance ??= new maker()).run(params, context));
+}
+
+function isClass(value: object): boolean {
+  return /^class\b/.test(Function.prototype.toString.call(value));
+}
+
+function define(name: string, run: ActionFunction): ActionDefinition {
+  return { kind: "action", name, system: false, verdict: false, run };
+}
+
+function requireName(name: unknown, value: unknown): string {
+  if (typeof name === "string" && name.trim() !== "") return name;
+  throw new ActionError(`an action needs a name; ${describeValue(value)} brings none`, { action: "" });
+}
+
+function title(name: string | undefined): string {
+  return name === undefined || name === "" ? "an action" : `the action \`${name}\``;
+}

@@ -1,0 +1,83 @@
+import { ActionError } from "../diagnostics/errors.js";
+import { describeValue } from "./describe-value.js";
+import { parserOfJsonSchema } from "./json-schema-parameters.js";
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** A schema with a synchronous `parse`, such as every zod schema. */
+export interface ParsingSchema {
+  parse(value: unknown): unknown;
+}
+
+/** The part of the Standard Schema interface that is used here. */
+export interface StandardSchema {
+  readonly "~standard": { validate(value: unknown): unknown };
+}
+
+/** Of zod, of any Standard Schema library, or a JSON schema of an object. */
+export type ParameterSchema = ParsingSchema | StandardSchema | Readonly<Record<string, unknown>>;
+
+/** What a schema tells of an action's parameters. */
+export interface ParameterRules {
+  /** In declaration order; undefined when the schema does not list them. */
+  readonly names: readonly string[] | undefined;
+  readonly validate: (params: Parameters) => Parameters;
+}
+
+/**
+ * Reads a parameter schema once, when the action is defined.
+ *
+ * @example
+ * ```ts
+ * readParameterSchema(z.object({ city: z.string() }), "weather").names; // ["city"]
+ * ```
+ */
+export function readParameterSchema(schema: ParameterSchema, action: string): ParameterRules {
+  const names = parameterNamesOf(schema);
+  if (hasMethod(schema, "parse")) return { names, validate: (params) => asParameters(schema.parse(params), action) };
+  if (isStandardSchema(schema)) {
+    return { names, validate: (params) => asParameters(runStandardSchema(schema, params, action), action) };
+  }
+  const parse = parserOfJsonSchema(schema as Parameters, action);
+  return { names, validate: (params) => asParameters(parse(params), action) };
+}
+
+/** Names of the parameters from zod's `shape` or JSON schema's `properties`. */
+export function parameterNamesOf(schema: unknown): readonly string[] | undefined {
+  if (typeof schema !== "object" || schema === null) return undefined;
+  const { shape, properties } = schema as { shape?: unknown; properties?: unknown };
+  const fields = isRecord(shape) ? shape : isRecord(properties) ? properties : undefined;
+  return fields && Object.keys(fields);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function hasMethod(value: unknown, name: "parse"): value is ParsingSchema {
+  return isRecord(value) && typeof value[name] === "function";
+}
+
+function isStandardSchema(value: unknown): value is StandardSchema {
+  if (!isRecord(value)) return false;
+  const standard = value["~standard"];
+  return isRecord(standard) && typeof standard["validate"] === "function";
+}
+
+function runStandardSchema(schema: StandardSchema, params: Parameters, action: string): unknown {
+  const outcome = schema["~standard"].validate(params);
+  if (!isRecord(outcome) || typeof outcome["then"] === "function") {
+    throw new ActionError(`the parameter schema of \`${action}\` is asynchronous`, { action });
+  }
+  const issues = outcome["issues"];
+  if (!Array.isArray(issues)) return outcome["value"];
+  const texts = issues.map((issue: unknown) => (isRecord(issue) ? String(issue["message"]) : "invalid"));
+  throw new ActionError(`invalid parameters of \`${action}\`: ${texts.join("; ")}`, { action });
+}
+
+function asParameters(value: unknown, action: string): Parameters {
+  if (isRecord(value)) return value;
+  throw new ActionError(`the parameter schema of \`${action}\` yields ${describeValue(value)} and not an object`, {
+    action,
+  });
+}

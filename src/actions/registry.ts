@@ -1,0 +1,123 @@
+import { suggest } from "../diagnostics/suggestion.js";
+import type { ActionDefinition } from "./action.js";
+import { foldBlanks, toSnakeCaseName } from "./action-name.js";
+import { toActionDefinition } from "./from-value.js";
+
+/** A remark on how a name was understood, with the code of the diagnostic it belongs to. */
+export interface ResolutionNote {
+  readonly code: "CO-312";
+  readonly message: string;
+}
+
+export type ActionResolution =
+  | { readonly found: true; readonly definition: ActionDefinition; readonly note?: ResolutionNote }
+  | { readonly found: false; readonly suggestions: readonly string[] };
+
+/** What the compiler of flows asks about actions. */
+export interface ActionNames {
+  /** By the exact name: the compiler itself tells how far a name in a flow is from a registered one. */
+  has(name: string): boolean;
+  parametersOf(name: string): readonly string[] | undefined;
+  readonly complete: boolean;
+  readonly names: readonly string[];
+}
+
+/**
+ * The actions of a configuration. It never changes; `extend` gives a builder that starts with the same actions.
+ *
+ * @example
+ * ```ts
+ * const registry = new ActionRegistryBuilder().register(fetchOrder, "fetch order").build();
+ * registry.resolve("fetch_order"); // { found: true, definition, note: { code: "CO-312", … } }
+ * ```
+ */
+export class ActionRegistry {
+  readonly #actions: ReadonlyMap<string, ActionDefinition>;
+  readonly #folded: ReadonlyMap<string, readonly string[]>;
+
+  constructor(actions: Iterable<ActionDefinition> = []) {
+    const byName = new Map<string, ActionDefinition>();
+    for (const action of actions) byName.set(action.name, action);
+    const folded = new Map<string, string[]>();
+    for (const name of byName.keys()) {
+      const key = foldBlanks(name);
+      folded.set(key, [...(folded.get(key) ?? []), name]);
+    }
+    this.#actions = byName;
+    this.#folded = folded;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#actions.keys()];
+  }
+
+  get(name: string): ActionDefinition | undefined {
+    return this.#actions.get(name);
+  }
+
+  /** Finds an action by its exact name, else by its snake_case form, else with blanks and underscores taken as one. */
+  resolve(name: string): ActionResolution {
+    const exact = this.#actions.get(name) ?? this.#actions.get(toSnakeCaseName(name));
+    if (exact) return { found: true, definition: exact };
+    const near = this.#folded.get(foldBlanks(name)) ?? this.#folded.get(foldBlanks(toSnakeCaseName(name))) ?? [];
+    const [only] = near;
+    const definition = near.length === 1 && only !== undefined ? this.#actions.get(only) : undefined;
+    if (!definition) return { found: false, suggestions: near.length > 1 ? near : this.#suggest(name) };
+    const message = `\`${name}\` was taken as the action \`${definition.name}\``;
+    return { found: true, definition, note: { code: "CO-312", message } };
+  }
+
+  /** The view of the compiler; `complete: false` when more actions may turn up later. */
+  catalog(options: { readonly complete?: boolean } = {}): ActionNames {
+    return {
+      has: (name) => this.#actions.has(name),
+      parametersOf: (name) => {
+        const resolution = this.resolve(name);
+        return resolution.found ? resolution.definition.parameters : undefined;
+      },
+      complete: options.complete ?? true,
+      names: this.names,
+    };
+  }
+
+  extend(): ActionRegistryBuilder {
+    return new ActionRegistryBuilder(this.#actions.values());
+  }
+
+  #suggest(name: string): readonly string[] {
+    const near = suggest(name, this.#actions.keys()) ?? suggest(toSnakeCaseName(name), this.#actions.keys());
+    return near === undefined ? [] : [near];
+  }
+}
+
+/** Collects actions. Later ones replace earlier ones of the same name unless told otherwise. */
+export class ActionRegistryBuilder {
+  readonly #actions = new Map<string, ActionDefinition>();
+
+  constructor(actions: Iterable<ActionDefinition> = []) {
+    for (const action of actions) this.#actions.set(action.name, action);
+  }
+
+  /**
+   * Adds anything that can be run (see `toActionDefinition`). With `override: false` an action that is already there
+   * stays.
+   */
+  register(value: unknown, name?: string, options: { readonly override?: boolean } = {}): this {
+    const action = toActionDefinition(value, name);
+    if (options.override !== false || !this.#actions.has(action.name)) this.#actions.set(action.name, action);
+    return this;
+  }
+
+  /** Adds the actions of an action server: they stand in for functions of the same name, but not for system actions. */
+  registerRemote(actions: Iterable<ActionDefinition>): this {
+    for (const action of actions) {
+      const own = this.#actions.get(action.name);
+      if (own === undefined || (!own.system && own.local !== true)) this.#actions.set(action.name, action);
+    }
+    return this;
+  }
+
+  build(): ActionRegistry {
+    return new ActionRegistry(this.#actions.values());
+  }
+}

@@ -1,0 +1,162 @@
+import { ActionError } from "../diagnostics/errors.js";
+import type { EventDraft } from "../engine/events.js";
+import type { ActionDefinition } from "./action.js";
+import { actionResult } from "./action-result.js";
+import { readBoundedText } from "./bounded-text.js";
+import { runLimited } from "./run-limited.js";
+import { startTimer as platformTimer, type StartTimer } from "./timer.js";
+
+export interface ActionServerOptions {
+  /** Without a path: `/v1/actions/run` and `/v1/actions/list` are added. */
+  readonly url: string;
+  /** Sent as a bearer token; never part of an error. */
+  readonly token?: string | undefined;
+  /** Per attempt. */
+  readonly timeoutMs: number;
+  /** Further attempts after the server could not be reached or was busy. A call that ran is never repeated. */
+  readonly retries: number;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly startTimer?: StartTimer;
+}
+
+/** The client of an action server (spec colang-1 14.7, D-27). */
+export interface ActionServer {
+  /** The names of the actions it offers. */
+  list(signal: AbortSignal): Promise<readonly string[]>;
+  /** Runs one; what the server tells besides the value comes as an action result. */
+  run(name: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
+}
+
+const MAX_RESPONSE_BYTES = 10_000_000;
+const FIRST_DELAY_MS = 100;
+
+/** The server did not take the call, so it may be made again. */
+const BUSY = new Set([429, 502, 503, 504]);
+
+/**
+ * Talks to an action server over the platform's `fetch`.
+ *
+ * @example
+ * ```ts
+ * const server = createActionServer({ url: "http://localhost:8001", timeoutMs: 10_000, retries: 2 });
+ * builder.registerRemote(remoteActions(server, await server.list(signal)));
+ * ```
+ */
+export function createActionServer(options: ActionServerOptions): ActionServer {
+  return {
+    async list(signal) {
+      const names = await request(options, { path: "list", action: "", signal });
+      if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
+      throw problem("", "its list of actions is not a list of names");
+    },
+    async run(name, params, signal) {
+      const body = JSON.stringify({ action_name: name, action_parameters: params });
+      return readAnswer(name, await request(options, { path: "run", action: name, body, signal }));
+    },
+  };
+}
+
+/** Definitions that run the named actions on the server. */
+export function remoteActions(server: ActionServer, names: readonly string[]): readonly ActionDefinition[] {
+  return names.map((name) => ({
+    kind: "action",
+    name,
+    system: false,
+    verdict: false,
+    run: (params, context) => server.run(name, params, context.signal),
+  }));
+}
+
+interface ServerRequest {
+  readonly path: "run" | "list";
+  readonly action: string;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+async function request(options: ActionServerOptions, call: ServerRequest): Promise<unknown> {
+  const startTimer = options.startTimer ?? platformTimer;
+  for (let attempt = 0; ; attempt += 1) {
+    const outcome = await runLimited({
+      run: (signal) => attemptRequest(options, call, signal),
+      timeoutMs: options.timeoutMs,
+      signal: call.signal,
+      startTimer,
+      timeoutReason: () => problem(call.action, "it took too long to answer"),
+    });
+    if (outcome.kind === "returned") return outcome.value;
+    if (outcome.kind === "timeout") throw problem(call.action, `no answer within ${options.timeoutMs} ms`);
+    if (!(outcome.error instanceof NotTaken)) throw outcome.error;
+    if (attempt >= options.retries) throw problem(call.action, outcome.error.message, outcome.error.cause);
+    await pause(FIRST_DELAY_MS * 2 ** attempt, call.signal, startTimer);
+  }
+}
+
+class NotTaken extends Error {}
+
+async function attemptRequest(
+  options: ActionServerOptions,
+  call: ServerRequest,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const send = options.fetch ?? globalThis.fetch;
+  const url = `${options.url.replace(/\/+$/, "")}/v1/actions/${call.path}`;
+  const response = await send(url, {
+    method: call.path === "run" ? "POST" : "GET",
+    headers: {
+      accept: "application/json",
+      ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+      ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+    },
+    // A redirect would carry the parameters to a server that nobody configured.
+    redirect: "error",
+    signal,
+    ...(call.body === undefined ? {} : { body: call.body }),
+  }).catch((cause: unknown) => {
+    throw new NotTaken("it cannot be reached", { cause });
+  });
+  if (BUSY.has(response.status)) throw new NotTaken(`it answered with status ${response.status}`);
+  if (!response.ok) throw problem(call.action, `it answered with status ${response.status}`);
+  const text = await readBoundedText(response, MAX_RESPONSE_BYTES);
+  if (text === undefined) throw problem(call.action, `its answer is longer than ${MAX_RESPONSE_BYTES} bytes`);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw problem(call.action, "its answer is not JSON", cause);
+  }
+}
+
+function readAnswer(action: string, answer: unknown): unknown {
+  if (!isMap(answer)) throw problem(action, "its answer is not a map");
+  if (answer["status"] === "failed") throw problem(action, "the action failed there");
+  if (answer["status"] !== "success") throw problem(action, "its answer has no status");
+  const returnValue = answer["result"] ?? null;
+  const contextUpdates = answer["context_updates"] ?? {};
+  const events = answer["events"] ?? [];
+  if (!isMap(contextUpdates)) throw problem(action, "`context_updates` of its answer is not a map");
+  if (!Array.isArray(events)) throw problem(action, "`events` of its answer is not a list");
+  return actionResult({ returnValue, contextUpdates, events: events as readonly EventDraft[] });
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function pause(milliseconds: number, signal: AbortSignal, startTimer: StartTimer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = startTimer(milliseconds, () => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    });
+    const onAbort = (): void => {
+      stop();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+function problem(action: string, text: string, cause?: unknown): ActionError {
+  const what = action === "" ? "the action server" : `the action server, asked for \`${action}\``;
+  return new ActionError(`${what}: ${text}`, { action, cause });
+}

@@ -1,0 +1,55 @@
+import type { StartTimer } from "./timer.js";
+
+export type LimitedOutcome =
+  | { readonly kind: "returned"; readonly value: unknown }
+  | { readonly kind: "threw"; readonly error: unknown }
+  | { readonly kind: "timeout" };
+
+export interface LimitedWork {
+  readonly run: (signal: AbortSignal) => unknown;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly startTimer: StartTimer;
+  /** The reason given to the work's signal when the time is over. */
+  readonly timeoutReason: () => unknown;
+}
+
+/**
+ * Runs work with a time limit under a signal of its own, which follows the caller's. When the caller aborts, the promise
+ * rejects with the caller's reason at once. Whatever late work brings is ignored, its errors included.
+ */
+export function runLimited(work: LimitedWork): Promise<LimitedOutcome> {
+  const { signal } = work;
+  // Made by hand and not by `AbortSignal.any`, so that nothing stays attached to a long-lived signal.
+  const controller = new AbortController();
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    let settled = false;
+    const settle = (finish: () => void): boolean => {
+      if (settled) return false;
+      settled = true;
+      stopTimer();
+      signal.removeEventListener("abort", onAbort);
+      finish();
+      return true;
+    };
+    const onAbort = (): void => {
+      if (settle(() => reject(signal.reason))) controller.abort(signal.reason);
+    };
+    const stopTimer = work.startTimer(work.timeoutMs, () => {
+      if (settle(() => resolve({ kind: "timeout" }))) controller.abort(work.timeoutReason());
+    });
+    signal.addEventListener("abort", onAbort, { once: true });
+    runAsync(work.run, controller.signal).then(
+      (value) => settle(() => resolve({ kind: "returned", value })),
+      (error: unknown) => settle(() => resolve({ kind: "threw", error })),
+    );
+  });
+}
+
+async function runAsync(run: LimitedWork["run"], signal: AbortSignal): Promise<unknown> {
+  return run(signal);
+}
