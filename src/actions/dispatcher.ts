@@ -1,68 +1,51 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
 import { ActionError, ModelError } from "../diagnostics/errors.js";
 import type { ActionContext, ActionDefinition, ActionResult } from "./action.js";
-import { actionResult } from "./action-result.js";
 import { checkResult } from "./check-result.js";
 import type { ActionRegistry, ResolutionNote } from "./registry.js";
 import { type LimitedOutcome, runLimited } from "./run-limited.js";
 import { type StartTimer, startTimer as platformTimer } from "./timer.js";
 
 export interface DispatchRequest {
+  readonly registry: ActionRegistry;
   readonly name: string;
   /** By name; `$1`, `$2` … are positional and take the names that the action declares. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Its `signal` is replaced by one that also fires when the action's time is over. */
+  /**
+   * Its `signal` is replaced by one that also fires when the action's time is over. A function `runWithConfig` among its
+   * services runs the action where runnables find the config by themselves, for actions that do not hand theirs on.
+   */
   readonly context: ActionContext;
   /** Zero or `Infinity` for no limit. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  readonly startTimer?: StartTimer;
 }
 
 export type DispatchResult =
   | {
       readonly ok: true;
       readonly action: ActionDefinition;
+      /** As the action received them. */
       readonly params: Readonly<Record<string, unknown>>;
       readonly result: ActionResult;
       readonly note?: ResolutionNote;
     }
   | { readonly ok: false; readonly kind: "missing" | "failed" | "timeout"; readonly error: ActionError };
 
-export interface DispatcherOptions {
-  readonly registry: ActionRegistry;
-  /**
-   * Runs actions under a config that runnables find by themselves, for actions that forget to hand theirs on. The
-   * config is handed to every action as well.
-   */
-  readonly runWithConfig?: (config: RunnableConfig, run: () => unknown) => unknown;
-  readonly startTimer?: StartTimer;
-}
-
-export interface Dispatcher {
-  /**
-   * Runs one action. Problems of the action are told in the result; failed model calls are thrown as they are, and an
-   * abort rejects with the reason of the signal.
-   */
-  dispatch(request: DispatchRequest): Promise<DispatchResult>;
-}
-
 /**
- * Makes the one place where actions are run.
+ * Runs one action: the only place where actions are run. Problems of the action are told in the result.
+ *
+ * @throws ModelError when a model call of the action failed; the signal's reason when the caller aborted
  *
  * @example
  * ```ts
- * const { dispatch } = createDispatcher({ registry });
- * const outcome = await dispatch({ name: "add", params: { a: 1, b: 2 }, context, timeoutMs: 60_000, signal });
+ * const outcome = await dispatch({ registry, name: "add", params: { a: 1, b: 2 }, context, timeoutMs: 60_000, signal });
  * if (outcome.ok) console.log(outcome.result.returnValue); // 3
  * ```
  */
-export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  return { dispatch: (request) => dispatch(options, request) };
-}
-
-async function dispatch(options: DispatcherOptions, request: DispatchRequest): Promise<DispatchResult> {
+export async function dispatch(request: DispatchRequest): Promise<DispatchResult> {
   request.signal.throwIfAborted();
-  const resolution = options.registry.resolve(request.name);
+  const resolution = request.registry.resolve(request.name);
   if (!resolution.found) return { ok: false, kind: "missing", error: missing(request.name, resolution.suggestions) };
   const action = resolution.definition;
   let params: Readonly<Record<string, unknown>>;
@@ -72,10 +55,10 @@ async function dispatch(options: DispatcherOptions, request: DispatchRequest): P
     return { ok: false, kind: "failed", error: failure(action, "cannot take these parameters", cause) };
   }
   const outcome = await runLimited({
-    run: (signal) => runAction(options, action, params, withSignal(request.context, signal)),
+    run: (signal) => runAction(action, params, withSignal(request.context, signal)),
     timeoutMs: request.timeoutMs,
     signal: request.signal,
-    startTimer: options.startTimer ?? platformTimer,
+    startTimer: request.startTimer ?? platformTimer,
     timeoutReason: () => timedOut(action, request.timeoutMs),
   });
   const read = readOutcome(action, outcome, request.timeoutMs);
@@ -83,13 +66,15 @@ async function dispatch(options: DispatcherOptions, request: DispatchRequest): P
 }
 
 function runAction(
-  options: DispatcherOptions,
   action: ActionDefinition,
   params: Readonly<Record<string, unknown>>,
   context: ActionContext,
 ): unknown {
   const run = (): unknown => action.run(params, context);
-  return options.runWithConfig ? options.runWithConfig(context.runnableConfig, run) : run();
+  const runWithConfig = Object.hasOwn(context.services, "runWithConfig")
+    ? context.services["runWithConfig"]
+    : undefined;
+  return typeof runWithConfig === "function" ? runWithConfig(context.runnableConfig, run) : run();
 }
 
 function readOutcome(
@@ -107,9 +92,7 @@ function readOutcome(
       return { ok: false, kind: "failed", error: failure(action, "failed", outcome.error) };
     case "returned": {
       const checked = checkResult(action.name, outcome.value);
-      return checked.ok
-        ? { ok: true, result: actionResult(checked.result) }
-        : { ok: false, kind: "failed", error: checked.error };
+      return checked.ok ? { ok: true, result: checked.result } : { ok: false, kind: "failed", error: checked.error };
     }
   }
 }
@@ -132,14 +115,16 @@ function prepare(
   return Object.freeze(action.validate ? { ...action.validate(named) } : named);
 }
 
-/** INVARIANT: everything the action may hand on carries the signal that also fires at the end of its time. */
+/**
+ * The context with another signal. Descriptors are copied, so that views which are made when read stay unmade.
+ *
+ * INVARIANT: everything the action may hand on carries the signal that also fires at the end of its time.
+ */
 function withSignal(context: ActionContext, signal: AbortSignal): ActionContext {
-  return {
-    ...context,
-    signal,
-    runnableConfig: { ...context.runnableConfig, signal },
-    scope: { ...context.scope, signal },
-  };
+  const runnableConfig = { ...context.runnableConfig, signal };
+  const scope = { ...context.scope, config: { ...context.scope.config, signal }, signal };
+  const replaced = Object.getOwnPropertyDescriptors({ signal, runnableConfig, scope });
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(context), ...replaced }) as ActionContext;
 }
 
 function missing(name: string, suggestions: readonly string[]): ActionError {
