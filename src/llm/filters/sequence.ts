@@ -1,0 +1,22 @@
+import type { TemplateFilter } from "../filter.js";
+import { formatTemplateValue, readProperty } from "../template-value.js";
+
+/** Filters on lists; a text counts as its characters, a map as its keys, nothing as an empty list. */
+export const SEQUENCE_FILTERS: Readonly<Record<string, TemplateFilter>> = {
+  length: (value) => items(value).length,
+  first: (value) => items(value)[0],
+  last: (value) => items(value).at(-1),
+  join: (value, args, named) => {
+    const separator = formatTemplateValue(args[0] ?? named["d"] ?? "");
+    const attribute = args[1] ?? named["attribute"];
+    return items(value)
+      .map((item) => formatTemplateValue(attribute === undefined ? item : readProperty(item, attribute)))
+      .join(separator);
+  },
+};
+
+function items(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value === "string") return Array.from(value);
+  return typeof value === "object" && value !== null ? Object.keys(value) : [];
+}

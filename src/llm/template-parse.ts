@@ -1,0 +1,142 @@
+import { splitTemplate, type TemplateProblem, type TemplateSegment } from "./template-segments.js";
+import type { TemplateSyntax, TemplateToken } from "./template-syntax.js";
+import type { TemplateStatement } from "./template-tree.js";
+
+/** A token with its place in the template. */
+export interface PlacedToken extends TemplateToken {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ParsedTemplate {
+  readonly body: readonly TemplateStatement[];
+  readonly tokens: readonly PlacedToken[];
+  readonly problems: readonly TemplateProblem[];
+}
+
+const STATEMENTS: ReadonlySet<string> = new Set(["if", "elif", "else", "endif", "for", "endfor"]);
+const MAX_BLOCK_DEPTH = 50;
+const MAX_BRANCHES = 500;
+
+/** Parses a template; never throws. With problems the body is empty. */
+export function parseTemplate(text: string, syntax: TemplateSyntax): ParsedTemplate {
+  const { segments, problem } = splitTemplate(text);
+  if (problem) return { body: [], tokens: [], problems: [problem] };
+  const tokens: PlacedToken[] = [];
+  const problems: TemplateProblem[] = [];
+  const blocks = createBlockCheck(problems);
+  for (const segment of segments) {
+    if (segment.kind === "comment") continue;
+    if (segment.kind === "text") {
+      tokens.push({ type: "Text", value: segment.text, start: segment.start, end: segment.end });
+      continue;
+    }
+    if (segment.kind === "statement") blocks.enter(segment);
+    problems.push(...pushTagTokens(segment, syntax, tokens));
+  }
+  blocks.finish();
+  if (problems.length > 0) return { body: [], tokens, problems };
+  try {
+    return { body: syntax.parse(tokens).body as readonly TemplateStatement[], tokens, problems: [] };
+  } catch {
+    return { body: [], tokens, problems: [parseProblem(tokens, syntax)] };
+  }
+}
+
+type Tag = Exclude<TemplateSegment, { kind: "text" }>;
+
+function pushTagTokens(tag: Tag, syntax: TemplateSyntax, tokens: PlacedToken[]): TemplateProblem[] {
+  const [open, close] = tag.kind === "output" ? ["{{", "}}"] : ["{%", "%}"];
+  if (tag.inner.trim() === "") return [{ code: "PR-101", message: "empty tag", start: tag.start, end: tag.end }];
+  let found: readonly TemplateToken[];
+  try {
+    found = syntax.tokenize(`${open}${tag.inner}${close}`);
+  } catch (error) {
+    const detail = error instanceof SyntaxError ? error.message.toLowerCase() : "not readable";
+    return [{ code: "PR-101", message: `malformed tag: ${detail}`, start: tag.start, end: tag.end }];
+  }
+  let at = tag.innerStart;
+  for (const [index, token] of found.entries()) {
+    if (index === 0) tokens.push({ ...place(token), start: tag.start, end: tag.start + 2 });
+    else if (index === found.length - 1) tokens.push({ ...place(token), start: tag.end - 2, end: tag.end });
+    else {
+      const start = at + skipWhitespace(tag.inner, at - tag.innerStart);
+      const width = tokenWidth(token, tag.inner, start - tag.innerStart);
+      tokens.push({ ...place(token), start, end: start + width });
+      at = start + width;
+    }
+  }
+  return [];
+}
+
+function place(token: TemplateToken): TemplateToken {
+  return { type: token.type, value: token.value };
+}
+
+function skipWhitespace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) <= 32) at += 1;
+  return at - from;
+}
+
+function tokenWidth(token: TemplateToken, inner: string, from: number): number {
+  if (token.type !== "StringLiteral") return token.value.length;
+  const quote = inner[from];
+  let at = from + 1;
+  while (at < inner.length && inner[at] !== quote) at += inner[at] === "\\" ? 2 : 1;
+  return at + 1 - from;
+}
+
+/** Checks that blocks open and close in pairs, which the package reports without a place. */
+function createBlockCheck(problems: TemplateProblem[]): { enter(tag: Tag): void; finish(): void } {
+  const open: { readonly name: "if" | "for"; readonly tag: Tag; branches: number; closed: boolean }[] = [];
+  const report = (tag: Tag, message: string, hint?: string): void => {
+    problems.push({ code: "PR-101", message, start: tag.start, end: tag.end, ...(hint ? { hint } : {}) });
+  };
+  const enter = (tag: Tag): void => {
+    const name = /^\s*(\w+)/.exec(tag.inner)?.[1] ?? "";
+    if (!STATEMENTS.has(name)) {
+      report(tag, `\`{% ${name} %}\` is not supported in templates`, "supported are `if`, `elif`, `else` and `for`");
+      return;
+    }
+    const top = open.at(-1);
+    if (name === "if" || name === "for") {
+      if (open.length >= MAX_BLOCK_DEPTH) report(tag, `blocks are nested deeper than ${MAX_BLOCK_DEPTH}`);
+      open.push({ name, tag, branches: 0, closed: false });
+    } else if (name === "endif" || name === "endfor") {
+      if (top?.name === name.slice(3)) open.pop();
+      else report(tag, `\`{% ${name} %}\` closes nothing`);
+    } else if (!top || top.closed || (name === "elif" && top.name === "for")) {
+      report(tag, `\`{% ${name} %}\` does not belong to a block`);
+    } else {
+      top.branches += 1;
+      if (name === "else") top.closed = true;
+      if (top.branches === MAX_BRANCHES) report(tag, `block has more than ${MAX_BRANCHES} branches`);
+    }
+  };
+  const finish = (): void => {
+    for (const { name, tag } of open) report(tag, `\`{% ${name} %}\` is never closed`, `add \`{% end${name} %}\``);
+  };
+  return { enter, finish };
+}
+
+/** Finds where the parser gave up: the last token it looked at. Runs only for templates that do not parse. */
+function parseProblem(tokens: readonly PlacedToken[], syntax: TemplateSyntax): TemplateProblem {
+  let furthest = 0;
+  const watched = new Proxy(tokens, {
+    get(target, key, receiver) {
+      const index = typeof key === "string" ? Number(key) : Number.NaN;
+      if (Number.isInteger(index) && index < target.length) furthest = Math.max(furthest, index);
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  try {
+    syntax.parse(watched);
+  } catch {
+    // The first run already failed; only the place matters here.
+  }
+  const token = tokens[furthest];
+  const shown = token && token.type !== "Text" ? token.value : "text";
+  const { start, end } = token ?? { start: 0, end: 1 };
+  return { code: "PR-101", message: `unexpected \`${shown}\` in a template`, start, end: Math.max(end, start + 1) };
+}
