@@ -1,0 +1,63 @@
+// Configurations of the benchmarks. Rails are local actions: what is measured is our own work, not a judge's.
+
+export const actions = {
+  check_words: (params, context) => !String(context.context.user_message ?? "").includes("forbidden"),
+  check_answer: (params, context) => !String(context.context.bot_message ?? "").includes("forbidden"),
+};
+
+export const noRails = { yaml: "models: []", colang: "" };
+
+export const twoRails = {
+  yaml: "rails:\n  input:\n    flows: [check words]\n  output:\n    flows: [check answer]",
+  colang: `
+define bot refuse
+  "I cannot talk about that."
+
+define flow check words
+  $allowed = execute check_words
+  if not $allowed
+    bot refuse
+    stop
+
+define flow check answer
+  $allowed = execute check_answer
+  if not $allowed
+    bot refuse
+    stop
+`,
+};
+
+const dialogYaml = `rails:
+  dialog:
+    user_messages:
+      embeddings_only: true
+      embeddings_only_fallback_intent: say something else`;
+
+/** A dialog of `count` flows, each with an intent of its own, two examples and a fixed answer. */
+export function dialog(count) {
+  const flows = [];
+  for (let index = 0; index < count; index += 1) {
+    const topic = `topic ${word(index)}`;
+    flows.push(`
+define user ask about ${topic}
+  "tell me about ${topic}"
+  "what do you know of ${topic}?"
+
+define bot explain ${topic}
+  "This is what we know about ${topic}."
+
+define flow ${topic}
+  user ask about ${topic}
+  bot explain ${topic}
+`);
+  }
+  return { yaml: dialogYaml, colang: flows.join("\n") };
+}
+
+/** A pronounceable word for a number, so that examples differ as texts do. */
+export function word(index) {
+  const syllables = ["ba", "co", "di", "fu", "ge", "ha", "ki", "lo", "mu", "ne", "pa", "ri", "so", "tu", "ve", "zo"];
+  let text = "";
+  for (let rest = index + 16; rest > 0; rest = Math.floor(rest / 16)) text += syllables[rest % 16];
+  return text;
+}
