@@ -13,7 +13,7 @@ export interface ScannedString {
 }
 
 /**
- * Reads the string whose opening quote stands at `start`. A one-line string stops unclosed at the end of its line, a
+ * Reads the string whose opening quote stands at `start`, looking no further than `end`. A one-line string stops unclosed at the end of its line, a
  * triple-quoted one at `end`.
  *
  * @example
@@ -21,7 +21,12 @@ export interface ScannedString {
  * scanString('say "a\\tb" now', 4, 14); // { end: 10, closed: true, value: "a\tb", long: false }
  * ```
  */
-export function scanString(text: string, start: number, end: number, options: { raw?: boolean } = {}): ScannedString {
+export function scanString(
+  text: string,
+  start: number,
+  end: number = text.length,
+  options: { readonly raw?: boolean } = {},
+): ScannedString {
   const quote = text.charCodeAt(start);
   const long = start + 2 < end && text.charCodeAt(start + 1) === quote && text.charCodeAt(start + 2) === quote;
   const contentStart = start + (long ? 3 : 1);
@@ -96,7 +101,7 @@ const DOLLAR = 0x24;
  * startsString("f'x'", 1, 0); // true
  * ```
  */
-export function startsString(text: string, at: number, lowerBound: number): boolean {
+export function startsString(text: string, at: number, lowerBound = 0): boolean {
   if (!isQuote(text.charCodeAt(at))) return false;
   if (at <= lowerBound || !isNamePart(codeBefore(text, at))) return true;
   return isStringPrefix(text.charCodeAt(at - 1)) && standsAlone(text, at - 1, lowerBound);

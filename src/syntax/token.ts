@@ -10,7 +10,7 @@ export type TokenKind =
   | "long-string" // triple quoted; `value` is the unescaped text
   | "punctuation" // operators and brackets, longest first: `**`, `//`, `==`, `!=`, `<=`, `>=`, `+=`, `-=`, `<<`, `>>`, `...`
   | "invalid" // a character no rule accepts, an unterminated string
-  | "end";
+  | "end"; // empty, always the last one
 
 export interface Token {
   readonly kind: TokenKind;
@@ -24,4 +24,6 @@ export interface Token {
   readonly prefix?: string;
   /** Why a token is invalid, in words for people. */
   readonly problem?: string;
+  /** Set on the invalid token that stands where reading stopped because there were too many. */
+  readonly isLimit?: true;
 }
