@@ -2,8 +2,10 @@ import type { EventPattern, Pattern, UserPattern } from "./ast.js";
 import { ANY, type Matcher, type PropertyTest } from "./elements.js";
 import type { LowerContext } from "./lower-context.js";
 
+type IntentIndex = Pick<LowerContext, "intentsOf">;
+
 /** The matchers of a list of alternatives; neighbours of one kind become one matcher. */
-export function lowerPatterns(patterns: readonly Pattern[], context: LowerContext): Matcher[] {
+export function lowerPatterns(patterns: readonly Pattern[], context: IntentIndex): Matcher[] {
   const matchers: Matcher[] = [];
   for (const pattern of patterns) {
     const matcher = lowerPattern(pattern, context);
@@ -20,7 +22,7 @@ function mergeIntents(first: readonly string[], second: readonly string[]): read
   return all.has(ANY) ? [ANY] : [...all];
 }
 
-function lowerPattern(pattern: Pattern, context: LowerContext): Matcher {
+function lowerPattern(pattern: Pattern, context: IntentIndex): Matcher {
   if (pattern.kind === "UserPattern") return { kind: "User", intents: userIntents(pattern, context) };
   if (pattern.kind === "BotPattern") {
     return { kind: "Bot", intents: pattern.any || !pattern.intent ? [ANY] : [pattern.intent.text] };
@@ -28,7 +30,7 @@ function lowerPattern(pattern: Pattern, context: LowerContext): Matcher {
   return { kind: "Event", type: pattern.type.text, properties: propertyTests(pattern) };
 }
 
-function userIntents(pattern: UserPattern, context: LowerContext): readonly string[] {
+function userIntents(pattern: UserPattern, context: IntentIndex): readonly string[] {
   if (pattern.any) return [ANY];
   if (pattern.text) return context.intentsOf(pattern.text.value);
   return pattern.intent ? [pattern.intent.text] : [];

@@ -9,10 +9,7 @@ import { lowerPatterns } from "./lower-patterns.js";
 /** A statement of one kind; `Break`, `Continue`, `Pass` and `Stop` share a type. */
 export type StatementOf<Kind extends Statement["kind"]> = Statement & { readonly kind: Kind };
 
-type LowerStatement<Kind extends Statement["kind"]> = (
-  statement: StatementOf<Kind>,
-  lowering: Lowering,
-) => void;
+type LowerStatement<Kind extends Statement["kind"]> = (statement: StatementOf<Kind>, lowering: Lowering) => void;
 
 export interface LoweredFlow {
   readonly elements: readonly Element[];

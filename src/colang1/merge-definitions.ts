@@ -48,9 +48,7 @@ export function mergeDefinitions(files: readonly CompileFile[], yaml: YamlColang
   };
 }
 
-function mergeFlows(
-  files: readonly CompileFile[],
-): Pick<MergedDefinitions, "flows" | "duplicateFlows"> {
+function mergeFlows(files: readonly CompileFile[]): Pick<MergedDefinitions, "flows" | "duplicateFlows"> {
   const winners = new Map<string, { definition: FlowDefinition; origin: Origin; replacesDefault: boolean }>();
   const duplicateFlows: Duplicate<FlowDefinition>[] = [];
   for (const { file, origin } of files) {
@@ -121,4 +119,3 @@ function* botTexts({ file }: CompileFile): Generator<NamedTexts> {
     }
   }
 }
-

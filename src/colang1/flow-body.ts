@@ -1,0 +1,132 @@
+import { isError } from "../diagnostics/diagnostic.js";
+import { createSourceFile, positionAt, type SourceFile } from "../diagnostics/source-file.js";
+import type { SourceLocation, Span } from "../diagnostics/span.js";
+import type { FlowDefinition, Statement } from "./ast.js";
+import { compileFlow } from "./compile-flow.js";
+import type { Colang1Program, CompiledFlow } from "./elements.js";
+import { isAllowedInWrittenFlow, type WrittenFlowPolicy } from "./flow-body-policy.js";
+import type { LowerContext } from "./lower-context.js";
+import { lowerFlow } from "./lower.js";
+import { parseColang1 } from "./parse.js";
+import { statementsOf } from "./walk.js";
+
+export interface FlowBodyOptions {
+  /** Actions that a flow written by a model may run; all others end it there. */
+  readonly allowedActions: readonly string[];
+  readonly program: Colang1Program;
+}
+
+const MAX_LENGTH = 20_000;
+const MAX_LINES = 100;
+const HEADER = "define flow written";
+const INDENT = "  ";
+const WRITTEN_HEADER = /^\s*(?:define|def)\s+(?:[\w-]+\s+)*(?:flow|subflow)\b/;
+
+/**
+ * Compiles a flow that a model wrote (spec 13): the longest beginning of the completion that is Colang and stays within
+ * what such a flow may do. Undefined when nothing is left.
+ *
+ * @example
+ * ```ts
+ * compileFlowBody("f1", "bot greet\nthen we wave", { allowedActions: [], program })?.sourceText; // "bot greet"
+ * ```
+ */
+export function compileFlowBody(id: string, completion: string, options: FlowBodyOptions): CompiledFlow | undefined {
+  const policy: WrittenFlowPolicy = {
+    allowedActions: new Set(options.allowedActions),
+    constants: options.program.constants,
+    intentsOf: (text) => intentsOf(text, options.program),
+  };
+  let lines = bodyLines(completion);
+  while (lines.length > 0) {
+    const source = createSourceFile(id, [HEADER, ...lines.map((line) => INDENT + line)].join("\n"));
+    const { flow, goodLines } = readBody(source, lines.length, policy);
+    if (flow) return compileWrittenFlow(id, flow, policy);
+    lines = lines.slice(0, goodLines);
+  }
+  return undefined;
+}
+
+/** Without blank lines at the ends, a header of its own, and indentation that all lines share. */
+function bodyLines(completion: string): string[] {
+  const all = completion.slice(0, MAX_LENGTH).replaceAll("\t", INDENT).split(/\r?\n/);
+  if (completion.length > MAX_LENGTH) all.pop();
+  const lines = all.slice(all.findIndex((line) => line.trim() !== ""));
+  if (WRITTEN_HEADER.test(lines[0] ?? "")) lines.shift();
+  const kept = lines.slice(0, MAX_LINES);
+  const indents = kept.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length);
+  const shared = Math.min(...indents);
+  return indents.length === 0 ? [] : kept.map((line) => line.slice(shared).trimEnd());
+}
+
+/** The flow, or the number of lines before the first that is wrong; always fewer than there are. */
+function readBody(
+  source: SourceFile,
+  count: number,
+  policy: WrittenFlowPolicy,
+): { readonly flow?: FlowDefinition; readonly goodLines: number } {
+  const { file, diagnostics } = parseColang1(source);
+  const [flow] = file.definitions;
+  const wrong = diagnostics.filter(isError).map((diagnostic) => bodyLine(diagnostic.span));
+  if (flow?.kind !== "FlowDefinition" || file.definitions.length !== 1) return { goodLines: 0 };
+  for (const statement of statementsOf(flow.body)) {
+    if (!isAllowedInWrittenFlow(statement, policy)) wrong.push(bodyLine(statement.span));
+  }
+  if (flow.body.length === 0) return { goodLines: 0 };
+  if (wrong.length === 0) return { flow, goodLines: count };
+  return { goodLines: Math.max(0, Math.min(...wrong, count - 1)) };
+}
+
+/** The index of a span's first line below the header; the header itself is -1. */
+function bodyLine(span: Span | undefined): number {
+  return span ? positionAt(span.source, span.start).line - 2 : 0;
+}
+
+function compileWrittenFlow(id: string, flow: FlowDefinition, policy: WrittenFlowPolicy): CompiledFlow | undefined {
+  const context: LowerContext = {
+    locate,
+    intentsOf: policy.intentsOf,
+    parametersOfAction: () => undefined,
+    parametersOfFlow: () => [],
+    saysItsOwnText: () => false,
+  };
+  const body = flow.body.map(withoutTexts);
+  // What a model writes cannot raise its own priority, so modifiers and metadata are not taken over. As a subflow the
+  // flow runs only when it is started by id.
+  const definition: FlowDefinition = { ...flow, id, body, isSubflow: true, modifiers: [], meta: {}, parameters: [] };
+  const lowered = lowerFlow(definition, context);
+  if (lowered.elements.length === 0) return undefined;
+  return compileFlow(definition, lowered, { tier: "user", isRail: false }, context);
+}
+
+/**
+ * INVARIANT: a text written by the model is never taken for a predefined message, which output rails would not see.
+ * Only the name of the message is kept; its text is generated and checked like any other.
+ */
+function withoutTexts(statement: Statement): Statement {
+  switch (statement.kind) {
+    case "Say":
+      return { ...statement, variants: [] };
+    case "If": {
+      const branches = statement.branches.map((branch) => ({ ...branch, body: branch.body.map(withoutTexts) }));
+      const otherwise = statement.otherwise?.map(withoutTexts);
+      return { ...statement, branches, ...(otherwise ? { otherwise } : {}) };
+    }
+    case "When":
+      return {
+        ...statement,
+        branches: statement.branches.map((branch) => ({ ...branch, body: branch.body.map(withoutTexts) })),
+      };
+    default:
+      return statement;
+  }
+}
+
+function locate(span: Span): SourceLocation {
+  const { line, column } = positionAt(span.source, span.start);
+  return { file: span.source.name, line: Math.max(1, line - 1), column: Math.max(1, column - INDENT.length) };
+}
+
+function intentsOf(text: string, { userMessages }: Colang1Program): string[] {
+  return Object.entries(userMessages).flatMap(([intent, examples]) => (examples.includes(text) ? [intent] : []));
+}
