@@ -1,0 +1,100 @@
+import type { SourceFile } from "../diagnostics/source-file.js";
+import { LogicalLineReader, type LogicalLine } from "./logical-line.js";
+
+/** What a dialect says about its lines. The patterns are constants with the flag `y`; they are tried at a first word. */
+export interface LayoutOptions {
+  /** A line that ends in one of these words goes on in the next line. */
+  readonly trailingWords: ReadonlySet<string>;
+  /** Begins a definition. At the depth of the outermost lines nothing that was left open runs past it. */
+  readonly definition: RegExp;
+  /** Begins a statement. An unclosed bracket does not run past one that is not deeper than the line it began on. */
+  readonly statement: RegExp;
+  /** Begins a line of free text, in which an unclosed bracket means nothing. */
+  readonly freeText: RegExp;
+  /** Lines nested deeper than this are kept at this depth and marked. */
+  readonly maxDepth: number;
+}
+
+/** A logical line with the deeper lines below it. Odd layout is recorded here and worded by the parser. */
+export interface LayoutLine extends LogicalLine {
+  /** Full-line comments above, each without its `#`; a docstring in between has none and does not end them. */
+  readonly comments: readonly string[];
+  readonly children: readonly LayoutLine[];
+  /** The indentation is smaller than that of the lines above, but no open block has it. */
+  readonly strayDedent: boolean;
+  readonly tooDeep: boolean;
+}
+
+interface GrowingLine extends LayoutLine {
+  readonly children: LayoutLine[];
+}
+
+interface Block {
+  indent: number;
+  readonly lines: LayoutLine[];
+}
+
+/**
+ * Finds the logical lines of a source and nests them by indentation. Never fails, and looks at each character a bounded
+ * number of times.
+ *
+ * INVARIANT: lines come in source order and do not overlap; every line that holds anything but blanks and comments
+ * is part of exactly one of them.
+ *
+ * @example
+ * ```ts
+ * const [header] = layOut(createSourceFile("main.co", "define bot hi\n  \"Hi.\""), options);
+ * header.text; // "define bot hi"
+ * header.children[0].text; // "\"Hi.\""
+ * ```
+ */
+export function layOut(source: SourceFile, options: LayoutOptions): readonly LayoutLine[] {
+  const reader = new LogicalLineReader(source, options);
+  const root: Block = { indent: -1, lines: [] };
+  const open: Block[] = [];
+  let comments: string[] = [];
+  let innermost: GrowingLine | undefined;
+  for (let read = reader.next(); read; read = reader.next()) {
+    if (read.kind === "comment") {
+      comments.push(read.text);
+      continue;
+    }
+    const place = findBlock(open, root, innermost, read.indent, options.maxDepth);
+    const isCode = read.kind === "code";
+    const line: GrowingLine = { ...read, ...place.marks, comments: isCode ? comments : [], children: [] };
+    place.block.lines.push(line);
+    innermost = line;
+    if (isCode) comments = [];
+  }
+  return root.lines;
+}
+
+function findBlock(
+  open: Block[],
+  root: Block,
+  above: GrowingLine | undefined,
+  indent: number,
+  maxDepth: number,
+): { block: Block; marks: { strayDedent: boolean; tooDeep: boolean } } {
+  const top = open.at(-1);
+  if (!top || !above) {
+    const first: Block = { indent, lines: root.lines };
+    open.push(first);
+    return { block: first, marks: { strayDedent: false, tooDeep: false } };
+  }
+  if (indent > top.indent) {
+    if (open.length >= maxDepth) return { block: top, marks: { strayDedent: false, tooDeep: true } };
+    const inner: Block = { indent, lines: above.children };
+    open.push(inner);
+    return { block: inner, marks: { strayDedent: false, tooDeep: false } };
+  }
+  let left: Block = top;
+  while (left.indent > indent && (open.at(-2)?.indent ?? -1) >= indent) {
+    open.pop();
+    left = open.at(-1) ?? top;
+  }
+  // Lines that fit no open block stay in the nearest deeper one, which from now on has their indentation.
+  const strayDedent = left.indent !== indent;
+  left.indent = indent;
+  return { block: left, marks: { strayDedent, tooDeep: false } };
+}

@@ -1,0 +1,319 @@
+import type { SourceFile } from "../diagnostics/source-file.js";
+import { isBlank } from "./chars.js";
+import type { LayoutOptions } from "./layout.js";
+import { scanString, startsString } from "./string-literal.js";
+
+/** A stretch of a source by its offsets. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface LogicalLine {
+  /** A docstring stands alone on its lines, between triple double quotes. */
+  readonly kind: "code" | "docstring";
+  /** From the first character that is not blank to the last one that is neither blank nor part of a comment. */
+  readonly start: number;
+  readonly end: number;
+  /**
+   * INVARIANT: `text[i]` stands at offset `start + i`. Comments, line ends and backslashes between joined rows are blanks
+   * here; strings are as written.
+   */
+  readonly text: string;
+  /** Columns of indentation; a tab reaches to the next multiple of eight. */
+  readonly indent: number;
+  /** Anything but spaces in the indentation. */
+  readonly oddBlank?: TextRange;
+  /** The outermost bracket that is still open where the line ends. */
+  readonly openBracket?: number;
+  /** The quote that opens a docstring, or a text at the beginning of the line, and is never closed. */
+  readonly openString?: number;
+}
+
+export interface CommentLine {
+  readonly kind: "comment";
+  readonly text: string;
+}
+
+type Content = Pick<LogicalLine, "kind" | "start" | "end" | "text" | "openBracket" | "openString">;
+
+/** The row in which a text left open ends, or in which it turns out never to have ended. */
+interface TextEnd {
+  readonly from: number;
+  readonly row: number;
+  readonly close: number | undefined;
+  readonly isDefinition: boolean;
+}
+
+interface Brackets {
+  depth: number;
+  outermost: number | undefined;
+}
+
+const TAB_WIDTH = 8;
+const DOCSTRING_QUOTES = '"""';
+const QUOTE_BEFORE_COMMENT = /"[^\S\n]*#/;
+const LAST_WORD = /[^\S\n](\w+)$/;
+const LAST_WORD_WINDOW = 24;
+
+/**
+ * Reads a source row by row, joining rows that belong together into logical lines (spec 2.1 to 2.5).
+ *
+ * INVARIANT: a row is read a bounded number of times, whatever was left open in the rows before it.
+ */
+export class LogicalLineReader {
+  private row = 0;
+  private outermostIndent = Number.POSITIVE_INFINITY;
+  /** Triple quotes that were once found to have no end: looking again for each of them would take quadratic time. */
+  private readonly endless = new Set<string>();
+  private textEnd: TextEnd | undefined;
+
+  constructor(
+    private readonly source: SourceFile,
+    private readonly options: LayoutOptions,
+  ) {}
+
+  next(): LogicalLine | CommentLine | undefined {
+    const { text } = this.source;
+    while (this.row < this.source.lineStarts.length) {
+      const first = this.firstOf(this.row);
+      const end = this.endOf(this.row);
+      if (first < end && text[first] !== "#") return this.readLine(first);
+      this.row += 1;
+      if (first < end) return { kind: "comment", text: text.slice(first + 1, end).trim() };
+    }
+    return undefined;
+  }
+
+  private readLine(first: number): LogicalLine {
+    const indentation = this.measureIndent(this.row);
+    this.outermostIndent = Math.min(this.outermostIndent, indentation.indent);
+    const { text } = this.source;
+    if (text.startsWith(DOCSTRING_QUOTES, first)) return { ...indentation, ...this.readDocstring(first) };
+    if (text[first] === '"') return { ...indentation, ...this.readText(first) };
+    return { ...indentation, ...this.readCode(first, indentation.indent) };
+  }
+
+  private readDocstring(first: number): Content {
+    const { text } = this.source;
+    const isEndless = this.endless.has(DOCSTRING_QUOTES);
+    const found = isEndless ? -1 : text.indexOf(DOCSTRING_QUOTES, first + DOCSTRING_QUOTES.length);
+    if (found === -1) this.endless.add(DOCSTRING_QUOTES);
+    while (!this.isInRow(found)) {
+      if (this.endsWhatIsOpen(this.row + 1)) {
+        return { ...this.finish("docstring", [{ start: first, end: this.endOf(this.row) }]), openString: first };
+      }
+      this.row += 1;
+    }
+    const close = found + DOCSTRING_QUOTES.length;
+    const rest = this.scanRow(close, { depth: 0, outermost: undefined });
+    return this.finish("docstring", [{ start: first, end: Math.max(close, rest.end) }]);
+  }
+
+  /** A line that begins with a double quote runs up to the first row that ends with one. */
+  private readText(first: number): Content {
+    const end = this.endOf(this.row);
+    const opening = this.measureText(first, end);
+    if (!opening.isOpen) return this.finish("code", [{ start: first, end: opening.end }]);
+    const found = this.findTextEnd(this.row);
+    if (found.close !== undefined) {
+      this.row = found.row;
+      return this.finish("code", [{ start: first, end: found.close }]);
+    }
+    // What follows up to a definition is lost in the text; before another text the quote was just forgotten.
+    if (found.isDefinition) this.row = found.row - 1;
+    return { ...this.finish("code", [{ start: first, end }]), openString: first };
+  }
+
+  /** The row that decides about a text left open in the given row. */
+  private findTextEnd(opening: number): TextEnd {
+    if (this.textEnd && opening >= this.textEnd.from && opening < this.textEnd.row) return this.textEnd;
+    for (let row = opening + 1; ; row += 1) {
+      const isDefinition = this.endsWhatIsOpen(row);
+      const start = this.firstOf(row);
+      const isText =
+        !isDefinition && this.source.text[start] === '"' && !this.measureText(start, this.endOf(row)).isOpen;
+      const close = isDefinition || isText ? undefined : this.closingQuote(start, this.endOf(row));
+      if (!isDefinition && !isText && close === undefined) continue;
+      this.textEnd = { from: opening, row, close, isDefinition };
+      return this.textEnd;
+    }
+  }
+
+  private readCode(first: number, indent: number): Content {
+    this.options.freeText.lastIndex = first;
+    const isFreeText = this.options.freeText.test(this.source.text);
+    const brackets: Brackets = { depth: isFreeText ? Number.NEGATIVE_INFINITY : 0, outermost: undefined };
+    const pieces: TextRange[] = [];
+    let from = first;
+    for (;;) {
+      const scan = this.scanRow(from, brackets);
+      pieces.push({ start: from, end: Math.max(from, scan.end) });
+      const next = this.rowAfter(scan, brackets, indent);
+      if (next === undefined) break;
+      this.row = next;
+      from = this.firstOf(next);
+    }
+    const content = this.finish("code", pieces);
+    return brackets.outermost === undefined ? content : { ...content, openBracket: brackets.outermost };
+  }
+
+  /** Reads to the end of the row, or to a comment in it; a long string may carry it into a later row. */
+  private scanRow(from: number, brackets: Brackets): { end: number; isEscaped: boolean } {
+    const { text } = this.source;
+    let end = this.endOf(this.row);
+    let at = from;
+    let hasApostrophe = false;
+    while (at < end) {
+      const character = text[at];
+      if (character === "#") return { end: this.trimEnd(from, at), isEscaped: false };
+      if ((character === '"' || (character === "'" && !hasApostrophe)) && startsString(text, at)) {
+        const close = this.skipString(at, end);
+        hasApostrophe ||= close === undefined;
+        at = close ?? at + 1;
+        while (at > end) {
+          this.row += 1;
+          end = this.endOf(this.row);
+        }
+        continue;
+      }
+      if (character === "(" || character === "[" || character === "{") {
+        if (brackets.depth === 0) brackets.outermost = at;
+        brackets.depth += 1;
+      } else if ((character === ")" || character === "]" || character === "}") && brackets.depth > 0) {
+        brackets.depth -= 1;
+        if (brackets.depth === 0) brackets.outermost = undefined;
+      }
+      at += 1;
+    }
+    const isEscaped = end > from && text[end - 1] === "\\" && at === end;
+    return { end: this.trimEnd(from, isEscaped ? end - 1 : end), isEscaped };
+  }
+
+  /** The row that goes on with this line, if any does. */
+  private rowAfter(scan: { end: number; isEscaped: boolean }, brackets: Brackets, indent: number): number | undefined {
+    if (scan.isEscaped) {
+      const next = this.row + 1;
+      return this.endsWhatIsOpen(next) || this.firstOf(next) >= this.endOf(next) ? undefined : next;
+    }
+    const lastWord = LAST_WORD.exec(this.source.text.slice(Math.max(0, scan.end - LAST_WORD_WINDOW), scan.end))?.[1];
+    const isTrailing = lastWord !== undefined && this.options.trailingWords.has(lastWord);
+    if (brackets.depth <= 0 && !isTrailing) return undefined;
+    let next = this.row + 1;
+    while (next < this.source.lineStarts.length && this.isBlankOrComment(next)) next += 1;
+    if (this.endsWhatIsOpen(next)) return undefined;
+    if (brackets.depth > 0 && this.matchesAt(this.options.statement, next) && this.measureIndent(next).indent <= indent)
+      return undefined;
+    return next;
+  }
+
+  /** The end of the string that begins here; unclosed double quotes reach to the end of the row, an unclosed single one is an apostrophe. */
+  private skipString(at: number, rowEnd: number): number | undefined {
+    const { text } = this.source;
+    const quote = text[at] ?? "";
+    const triple = quote.repeat(3);
+    if (text.startsWith(triple, at)) {
+      if (this.endless.has(triple)) return rowEnd;
+      const scan = scanString(text, at);
+      if (scan.closed) return scan.end;
+      this.endless.add(triple);
+      return rowEnd;
+    }
+    const scan = scanString(text, at, rowEnd);
+    if (scan.closed) return scan.end;
+    return quote === "'" ? undefined : rowEnd;
+  }
+
+  /** Whether a row that begins with a double quote leaves it open, and where its text ends. */
+  private measureText(first: number, end: number): { isOpen: boolean; end: number } {
+    const { text } = this.source;
+    let isInside = false;
+    let at = first;
+    for (; at < end; at += 1) {
+      if (text[at] === "\\" && isInside) at += 1;
+      else if (text[at] === '"') isInside = !isInside;
+      else if (text[at] === "#" && !isInside) break;
+    }
+    const stripped = this.trimEnd(first, Math.min(at, end));
+    if (stripped - first >= 2 && text[stripped - 1] === '"') return { isOpen: false, end: stripped };
+    if (end - first >= 2 && text[end - 1] === '"') return { isOpen: false, end };
+    return isInside ? { isOpen: true, end } : { isOpen: false, end: stripped };
+  }
+
+  private closingQuote(start: number, end: number): number | undefined {
+    const { text } = this.source;
+    if (end > start && text[end - 1] === '"') return end;
+    const found = QUOTE_BEFORE_COMMENT.exec(text.slice(start, end));
+    return found ? start + found.index + 1 : undefined;
+  }
+
+  /** Nothing left open runs into this row: it begins a definition, or it is not there. */
+  private endsWhatIsOpen(row: number): boolean {
+    if (row >= this.source.lineStarts.length) return true;
+    if (!this.matchesAt(this.options.definition, row)) return false;
+    return this.measureIndent(row).indent <= this.outermostIndent;
+  }
+
+  private isInRow(offset: number): boolean {
+    return offset >= 0 && offset < this.endOf(this.row);
+  }
+
+  private matchesAt(pattern: RegExp, row: number): boolean {
+    pattern.lastIndex = this.firstOf(row);
+    return pattern.test(this.source.text);
+  }
+
+  private isBlankOrComment(row: number): boolean {
+    const first = this.firstOf(row);
+    return first >= this.endOf(row) || this.source.text[first] === "#";
+  }
+
+  private measureIndent(row: number): { indent: number; oddBlank?: TextRange } {
+    const { text, lineStarts } = this.source;
+    const first = this.firstOf(row);
+    let indent = 0;
+    let oddBlank: { start: number; end: number } | undefined;
+    for (let at = lineStarts[row] ?? 0; at < first; at += 1) {
+      indent += text[at] === "\t" ? TAB_WIDTH - (indent % TAB_WIDTH) : 1;
+      if (text[at] === " ") continue;
+      if (!oddBlank) oddBlank = { start: at, end: at + 1 };
+      else if (oddBlank.end === at) oddBlank.end = at + 1;
+    }
+    return oddBlank ? { indent, oddBlank } : { indent };
+  }
+
+  private finish(kind: LogicalLine["kind"], pieces: readonly TextRange[]): Content {
+    const { text } = this.source;
+    const start = pieces[0]?.start ?? 0;
+    let end = start;
+    let joined = "";
+    for (const piece of pieces) {
+      if (piece.end === piece.start) continue;
+      joined += " ".repeat(piece.start - end) + text.slice(piece.start, piece.end);
+      end = piece.end;
+    }
+    this.row += 1;
+    return { kind, start, end, text: joined };
+  }
+
+  private firstOf(row: number): number {
+    const { text, lineStarts } = this.source;
+    const end = this.endOf(row);
+    let at = lineStarts[row] ?? text.length;
+    while (at < end && isBlank(text.charCodeAt(at))) at += 1;
+    return at;
+  }
+
+  /** The end of a row without its line end and the blanks before it. */
+  private endOf(row: number): number {
+    const { text, lineStarts } = this.source;
+    const next = lineStarts[row + 1];
+    return this.trimEnd(lineStarts[row] ?? text.length, next === undefined ? text.length : next - 1);
+  }
+
+  private trimEnd(from: number, end: number): number {
+    let at = end;
+    while (at > from && isBlank(this.source.text.charCodeAt(at - 1))) at -= 1;
+    return at;
+  }
+}
