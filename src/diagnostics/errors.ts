@@ -116,6 +116,10 @@ export class ColangRuntimeError extends GuardrailsError {
 
 /** An expression that cannot be evaluated: a wrong type, a missing key, a forbidden method. */
 export class ExpressionError extends ColangRuntimeError {
+  /** Where the part that failed begins and ends in the source the expression was read from. */
+  readonly offset: number | undefined;
+  readonly endOffset: number | undefined;
+
   constructor(
     message: string,
     options: {
@@ -123,9 +127,13 @@ export class ExpressionError extends ColangRuntimeError {
       cause?: unknown;
       flow?: string | undefined;
       location?: SourceLocation | undefined;
+      offset?: number | undefined;
+      endOffset?: number | undefined;
     } = {},
   ) {
     super(message, { ...options, code: options.code ?? "CO-410", kinds: ["ExpressionError"] });
+    this.offset = options.offset;
+    this.endOffset = options.endOffset;
   }
 
   static override isInstance(value: unknown): value is ExpressionError {

@@ -33,14 +33,19 @@ export interface SetExpression extends NodeBase {
   readonly items: readonly Expression[];
 }
 
-/** A string with expressions in it: an f-string, or any string of a dialect whose strings interpolate. */
+/**
+ * A string with expressions in it: an f-string, or any string of a dialect whose strings interpolate. A part with a format
+ * or a conversion is a call that users cannot write themselves: `{x:.2f}` is `format(x, ".2f")`, `{x!r}` is `repr(x)`,
+ * `{x!a}` is `ascii(x)`.
+ */
 export interface TemplateExpression extends NodeBase {
   readonly kind: "Template";
   readonly parts: readonly (string | Expression)[];
 }
 
 export type UnaryOperator = "-" | "+" | "~" | "not";
-export type BinaryOperator = "+" | "-" | "*" | "/" | "//" | "%" | "**" | "&" | "|" | "^" | "<<" | ">>";
+/** `@` exists only in a dialect that asks for it, and no type of ours has it. */
+export type BinaryOperator = "+" | "-" | "*" | "/" | "//" | "%" | "@" | "**" | "&" | "|" | "^" | "<<" | ">>";
 export type CompareOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in" | "is" | "is not";
 
 export interface UnaryExpression extends NodeBase {

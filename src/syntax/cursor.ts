@@ -54,9 +54,9 @@ export class TokenCursor {
     return this.peek().kind === "end";
   }
 
-  /** The end of the token before this place; 0 at the beginning. */
-  previousEnd(): number {
-    return this.#at === 0 ? 0 : (this.#tokens[this.#at - 1] as Token).end;
+  /** The token before this place. */
+  previous(): Token | undefined {
+    return this.#at === 0 ? undefined : this.#tokens[this.#at - 1];
   }
 
   /** A place to come back to with `reset`. */

@@ -1,0 +1,95 @@
+import type { DiagnosticCode } from "../diagnostics/codes.js";
+import type { FunctionDefinition } from "./function-definition.js";
+
+/** The types of values that can have methods. */
+export type MethodOwner = "string" | "list" | "map" | "set";
+
+export type MethodTables = Readonly<Record<MethodOwner, ReadonlyMap<string, FunctionDefinition>>>;
+
+/** The codes under which a dialect reports what is wrong with an expression. */
+export interface ExpressionCodes {
+  readonly malformed: DiagnosticCode;
+  readonly unterminatedString: DiagnosticCode;
+  readonly assignment: DiagnosticCode;
+  readonly unknownName: DiagnosticCode;
+  readonly tooLarge: DiagnosticCode;
+  /** At run time. */
+  readonly failed: DiagnosticCode;
+  readonly forbiddenMethod: DiagnosticCode;
+}
+
+/** Everything in which the expressions of one language differ from those of another. */
+export interface ExpressionDialect {
+  readonly functions: ReadonlyMap<string, FunctionDefinition>;
+  readonly methods: MethodTables;
+  /** The names of all methods of all types. */
+  readonly methodNames: ReadonlySet<string>;
+  readonly codes: ExpressionCodes;
+  /** `1 == True`, `True + 1`. */
+  readonly booleansAreNumbers: boolean;
+  /** Every string is a template, not only an f-string. */
+  readonly interpolateStrings: boolean;
+  /** `$m.k` is `None` where a map has no `k`; `$m["k"]` fails in any case. */
+  readonly missingKeyIsNone: boolean;
+  /** `@` is an operator. */
+  readonly matrixOperator: boolean;
+  readonly listLiterals: boolean;
+  /** `(1, 2)`, which makes a list. */
+  readonly tupleLiterals: boolean;
+  readonly mapLiterals: boolean;
+  readonly setLiterals: boolean;
+  /** In the first argument of these functions braces that hold only digits and commas are text: `regex("^\d{3}$")`. */
+  readonly countBraceFunctions: ReadonlySet<string>;
+  /** How deeply brackets, `not` and signs may be nested. */
+  readonly maxNesting: number;
+}
+
+export interface DialectOptions extends Partial<
+  Omit<ExpressionDialect, "functions" | "methods" | "methodNames" | "codes" | "countBraceFunctions">
+> {
+  readonly codes: ExpressionCodes;
+  readonly functions: readonly FunctionDefinition[];
+  readonly methods: Readonly<Partial<Record<MethodOwner, readonly FunctionDefinition[]>>>;
+  readonly countBraceFunctions?: readonly string[];
+}
+
+const DEFAULT_MAX_NESTING = 100;
+
+/**
+ * Puts a dialect together from its tables; what is left out is off.
+ *
+ * @example
+ * ```ts
+ * const dialect = createDialect({ codes, functions: [LEN], methods: { string: [LOWER] }, listLiterals: true });
+ * ```
+ */
+export function createDialect(options: DialectOptions): ExpressionDialect {
+  const { codes, functions, methods, countBraceFunctions, ...flags } = options;
+  const tables: MethodTables = {
+    string: tableOf(methods.string),
+    list: tableOf(methods.list),
+    map: tableOf(methods.map),
+    set: tableOf(methods.set),
+  };
+  return {
+    booleansAreNumbers: false,
+    interpolateStrings: false,
+    missingKeyIsNone: false,
+    matrixOperator: false,
+    listLiterals: false,
+    tupleLiterals: false,
+    mapLiterals: false,
+    setLiterals: false,
+    maxNesting: DEFAULT_MAX_NESTING,
+    ...flags,
+    codes,
+    functions: tableOf(functions),
+    methods: tables,
+    methodNames: new Set(Object.values(tables).flatMap((table) => [...table.keys()])),
+    countBraceFunctions: new Set(countBraceFunctions),
+  };
+}
+
+function tableOf(definitions: readonly FunctionDefinition[] = []): ReadonlyMap<string, FunctionDefinition> {
+  return new Map(definitions.map((definition) => [definition.name, definition]));
+}

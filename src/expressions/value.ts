@@ -1,0 +1,91 @@
+/**
+ * What expressions compute with: plain data. Lists are arrays, maps are objects of which only own enumerable properties
+ * count, whatever their prototype. Nothing here ever changes a value it was given.
+ */
+export type Value = null | boolean | number | string | readonly Value[] | ReadonlySet<Value> | ValueMap;
+
+export interface ValueMap {
+  readonly [key: string]: Value;
+}
+
+/** The types as the language names them. */
+export type TypeName = "None" | "boolean" | "number" | "string" | "list" | "set" | "map";
+
+export function typeOf(value: Value): TypeName {
+  switch (typeof value) {
+    case "boolean":
+      return "boolean";
+    case "number":
+      return "number";
+    case "string":
+      return "string";
+    default:
+      if (value === null) return "None";
+      if (isList(value)) return "list";
+      return isSet(value) ? "set" : "map";
+  }
+}
+
+/** For messages: `a string`, `None`. */
+export function describeType(value: Value): string {
+  const name = typeOf(value);
+  return name === "None" ? name : `a ${name}`;
+}
+
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+export function isSet(value: Value): value is ReadonlySet<Value> {
+  return value instanceof Set;
+}
+
+export function isMap(value: Value): value is ValueMap {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Set);
+}
+
+/**
+ * Whatever a host put into the data, as a value: `undefined`, functions and symbols are `None`. Shallow, so that large
+ * data is never walked; every read goes through here again.
+ */
+export function toValue(raw: unknown): Value {
+  switch (typeof raw) {
+    case "string":
+    case "number":
+    case "boolean":
+      return raw;
+    case "object":
+      return raw as Value;
+    case "bigint":
+      return Number(raw);
+    default:
+      return null;
+  }
+}
+
+/** The value of an own enumerable property, or nothing. */
+export function readOwn(map: ValueMap, key: string): Value | undefined {
+  return Object.prototype.propertyIsEnumerable.call(map, key) ? toValue(map[key]) : undefined;
+}
+
+/** A map to build results in: without a prototype, so that no key means anything special. */
+export function createMap(): Record<string, Value> {
+  return Object.create(null) as Record<string, Value>;
+}
+
+/** `None`, `False`, `0`, `""` and empty collections are false, everything else is true. */
+export function isTruthy(value: Value): boolean {
+  switch (typeof value) {
+    case "boolean":
+      return value;
+    case "number":
+      return value !== 0;
+    case "string":
+      return value !== "";
+    default:
+      if (value === null) return false;
+      if (isList(value)) return value.length > 0;
+      if (isSet(value)) return value.size > 0;
+      return Object.keys(value).length > 0;
+  }
+}
