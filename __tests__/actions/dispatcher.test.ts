@@ -1,0 +1,266 @@
+import { Document } from "@langchain/core/documents";
+import { AIMessage } from "@langchain/core/messages";
+import { describe, expect, it } from "@jest/globals";
+import { z } from "zod/v4";
+import type { ActionContext } from "../../src/actions/action.js";
+import { actionResult, isActionResult } from "../../src/actions/action-result.js";
+import { createEventAction } from "../../src/actions/builtin/create-event.js";
+import { defineAction } from "../../src/actions/define-action.js";
+import { dispatch, type DispatchRequest } from "../../src/actions/dispatcher.js";
+import { ActionRegistryBuilder } from "../../src/actions/registry.js";
+import { ModelError, OutputParseError } from "../../src/diagnostics/errors.js";
+import { actionContext, manualTimer } from "./context.js";
+
+function run(value: unknown, fields: Partial<DispatchRequest> = {}) {
+  return dispatch({
+    registry: new ActionRegistryBuilder().register(value, "act").build(),
+    name: "act",
+    params: {},
+    context: actionContext(),
+    timeoutMs: 60_000,
+    signal: new AbortController().signal,
+    startTimer: manualTimer().start,
+    ...fields,
+  });
+}
+
+describe("results", () => {
+  it.each<[string, unknown, unknown]>([
+    ["nothing", undefined, null],
+    ["a text", "hi", "hi"],
+    ["false", false, false],
+    ["a map that looks like a result", { returnValue: 1, events: [] }, { returnValue: 1, events: [] }],
+    ["a date", { at: new Date(0) }, { at: "1970-01-01T00:00:00.000Z" }],
+    [
+      "a document",
+      new Document({ pageContent: "text", metadata: { page: 1 } }),
+      { pageContent: "text", metadata: { page: 1 } },
+    ],
+    ["messages", [new AIMessage("hello")], [{ type: "ai", content: "hello" }]],
+    ["the same object twice", ((each) => [each, each])({ a: 1 }), [{ a: 1 }, { a: 1 }]],
+    ["properties that are undefined", { a: undefined, b: 1 }, { b: 1 }],
+  ])("a plain value: %s", async (_, value, expected) => {
+    const outcome = await run(() => value);
+    expect(outcome).toMatchObject({ ok: true, result: { returnValue: expected, events: [], contextUpdates: {} } });
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ["a function", () => ({ deep: [() => 1] }), "at `deep.0`: a function is not JSON"],
+    [
+      "a cycle",
+      () => ((a: Record<string, unknown>) => ((a["self"] = a), a))({}),
+      "at `self`: the value contains itself",
+    ],
+    ["a number that is not finite", () => [Number.NaN], "at `0`: the number NaN is not JSON"],
+    ["a big integer", () => 1n, "`act` cannot be kept: a bigint is not JSON"],
+    ["a map", () => new Map(), "an instance of `Map` is not JSON"],
+    ["an error", () => new Error("x"), "an instance of `Error` is not JSON"],
+    ["bytes", () => new Uint8Array(2), "an instance of `Uint8Array` is not JSON"],
+    ["a polluting key", () => JSON.parse('{"__proto__": {"admin": true}}'), "the key `__proto__` is not allowed"],
+    ["too deep", () => Array.from({ length: 70 }).reduce((inner) => [inner], 1), "nested deeper than 64"],
+    ["variables with a function", () => actionResult({ contextUpdates: { f: () => 1 } }), "at `contextUpdates.f`"],
+    [
+      "an event without a type",
+      () => actionResult({ events: [{ kind: "X" } as never] }),
+      "at `events.0`: an event is a map",
+    ],
+  ])("refuses %s (CO-407)", async (_, act, message) => {
+    const outcome = await run(act);
+    expect(outcome).toMatchObject({ ok: false, kind: "failed", error: { code: "CO-407", action: "act" } });
+    expect(!outcome.ok && outcome.error.message).toContain(message);
+  });
+
+  it("keeps what a branded result brings", async () => {
+    const events = [{ type: "StartUtteranceBotAction", script: "Knock knock." }];
+    const outcome = await run(() => actionResult({ returnValue: 1, events, contextUpdates: { bay: 7 } }));
+    expect(outcome).toMatchObject({ ok: true, result: { returnValue: 1, events, contextUpdates: { bay: 7 } } });
+  });
+
+  it("recognises results by their brand alone", () => {
+    const result = actionResult({ returnValue: 1 });
+    expect([isActionResult(result), isActionResult({ ...result }), isActionResult(null)]).toEqual([true, false, false]);
+  });
+
+  it("cannot be changed later by the action", async () => {
+    const kept = { list: [1] };
+    const outcome = await run(() => kept);
+    kept.list.push(2);
+    expect(outcome).toMatchObject({ ok: true, result: { returnValue: { list: [1] } } });
+  });
+});
+
+describe("parameters", () => {
+  const add = defineAction(
+    { name: "act", params: z.object({ a: z.number(), b: z.number().default(10) }) },
+    ({ a, b }) => a + b,
+  );
+
+  it.each<[string, Record<string, unknown>, number]>([
+    ["named", { a: 1, b: 2 }, 3],
+    ["completed by the schema", { a: 1 }, 11],
+    ["positional", { $1: 1, $2: 2 }, 3],
+  ])("%s", async (_, params, expected) => {
+    expect(await run(add, { params })).toMatchObject({ ok: true, result: { returnValue: expected } });
+  });
+
+  it.each<[string, unknown, Record<string, unknown>, string]>([
+    ["of the wrong type", add, { a: "1" }, "the action `act` cannot take these parameters"],
+    ["positional beyond the declared ones", add, { $3: 1 }, "argument 3 has no name"],
+    ["positional without an order", () => 1, { $1: 1 }, "argument 1 has no name, and no order of names is declared"],
+    ["given twice", add, { $1: 1, a: 2 }, "the parameter `a` is given twice"],
+  ])("refuses ones %s", async (_, value, params, message) => {
+    const outcome = await run(value, { params });
+    expect(outcome).toMatchObject({ ok: false, kind: "failed" });
+    expect(!outcome.ok && outcome.error.message).toContain(message);
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>, boolean]>([
+    ["complete", { city: "Oslo", days: 2 }, {}, true],
+    ["missing", { days: 2 }, {}, false],
+    ["of the wrong type", { city: "Oslo", days: "two" }, {}, false],
+    ["out of range", { city: "Oslo", days: 99 }, {}, false],
+    ["extra", { city: "Oslo", nights: 1 }, { additionalProperties: false }, false],
+    ["extra and allowed", { city: "Oslo", nights: 1 }, {}, true],
+  ])("checked by a JSON schema: %s", async (_, params, more, ok) => {
+    const schema = {
+      type: "object",
+      properties: { city: { type: "string" }, days: { type: "integer", maximum: 14, default: 1 } },
+      required: ["city"],
+      ...more,
+    };
+    const action = defineAction({ name: "act", params: schema }, (given) => given);
+    expect((await run(action, { params })).ok).toBe(ok);
+  });
+
+  it("reads any Standard Schema", async () => {
+    const params = {
+      "~standard": {
+        validate: (value: { a?: unknown }) =>
+          typeof value.a === "number" ? { value } : { issues: [{ message: "a is missing" }] },
+      },
+    };
+    const action = defineAction({ name: "act", params }, ({ a }) => a);
+    expect(await run(action, { params: { a: 1 } })).toMatchObject({ ok: true, result: { returnValue: 1 } });
+    const outcome = await run(action);
+    expect(!outcome.ok && outcome.error.message).toBe("invalid parameters of `act`: a is missing");
+  });
+
+  it("refuses a JSON schema with rules that nobody would check", () => {
+    const params = { type: "object", properties: { a: { type: "string", pattern: "^a" } } };
+    expect(() => defineAction({ name: "act", params }, () => 1)).toThrow("uses the keyword `pattern`");
+  });
+});
+
+describe("failures", () => {
+  it("names an unknown action and a near one", async () => {
+    const outcome = await run(() => 1, { name: "actt" });
+    expect(outcome).toMatchObject({ ok: false, kind: "missing", error: { action: "actt", code: "RL-201" } });
+    expect(!outcome.ok && outcome.error.message).toBe("unknown action `actt`, did you mean `act`?");
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      "thrown at once",
+      () => {
+        throw new TypeError("boom");
+      },
+    ],
+    [
+      "thrown later",
+      async () => {
+        throw new TypeError("boom");
+      },
+    ],
+  ])("keeps the cause of an error %s", async (_, act) => {
+    const outcome = await run(act);
+    expect(outcome).toMatchObject({ ok: false, kind: "failed", error: { message: "the action `act` failed: boom" } });
+    expect(!outcome.ok && outcome.error.cause).toBeInstanceOf(TypeError);
+  });
+
+  it.each([new ModelError("rate limit"), new OutputParseError("unreadable")])("lets %s leave", async (error) => {
+    await expect(run(() => Promise.reject(error))).rejects.toBe(error);
+  });
+});
+
+describe("time and cancellation", () => {
+  it("ends an action whose time is over, aborts it and ignores what it still brings", async () => {
+    const timer = manualTimer();
+    let context: ActionContext | undefined;
+    let finish: (error: Error) => void = () => undefined;
+    const act = (_: unknown, given: ActionContext): Promise<never> => {
+      context = given;
+      return new Promise((_resolve, reject) => {
+        finish = reject;
+      });
+    };
+    const pending = run(act, { startTimer: timer.start, timeoutMs: 50 });
+    await Promise.resolve();
+    timer.fire();
+    const outcome = await pending;
+    expect(outcome).toMatchObject({
+      ok: false,
+      kind: "timeout",
+      error: { message: "the action `act` took longer than 50 ms" },
+    });
+    const signals = [
+      context?.signal,
+      context?.runnableConfig.signal,
+      context?.scope.signal,
+      context?.scope.config?.signal,
+    ];
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, true, true, true]);
+    finish(new Error("late"));
+    await Promise.resolve();
+  });
+
+  it("stops the countdown when the action is done", async () => {
+    const timer = manualTimer();
+    await run(() => 1, { startTimer: timer.start });
+    expect(timer.running()).toBe(0);
+  });
+
+  it("rejects with the caller's reason, before and while the action runs", async () => {
+    const reason = new Error("user left");
+    await expect(run(() => 1, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const controller = new AbortController();
+    let seen: AbortSignal | undefined;
+    const pending = run((_: unknown, { signal }: ActionContext) => ((seen = signal), new Promise(() => undefined)), {
+      signal: controller.signal,
+    });
+    await Promise.resolve();
+    controller.abort(reason);
+    await expect(pending).rejects.toBe(reason);
+    expect(seen?.reason).toBe(reason);
+  });
+
+  it("makes lazy parts of the context only when they are read", async () => {
+    let made = 0;
+    const context = actionContext();
+    Object.defineProperty(context, "events", { enumerable: true, get: () => ((made += 1), []) });
+    await run(() => 1, { context });
+    expect(made).toBe(0);
+    await run((_: unknown, { events }: ActionContext) => events, { context });
+    expect(made).toBe(1);
+  });
+
+  it("runs the action where the host wants it", async () => {
+    const seen: unknown[] = [];
+    const runWithConfig = (config: unknown, work: () => unknown): unknown => (seen.push(config), work());
+    const context = actionContext({ services: { runWithConfig }, runnableConfig: { tags: ["a"] } });
+    expect(await run(() => 5, { context })).toMatchObject({ ok: true, result: { returnValue: 5 } });
+    expect(seen).toEqual([{ tags: ["a"], signal: expect.any(AbortSignal) }]);
+  });
+});
+
+describe("create_event", () => {
+  it("sends an event with variables filled in", async () => {
+    const params = { event: { _type: "Bell", times: 2, who: "$name", none: "$missing", price: "$5" } };
+    const outcome = await run(createEventAction, { params, context: actionContext({ context: { name: "Al" } }) });
+    const events = [{ type: "Bell", times: 2, who: "Al", none: null, price: "$5" }];
+    expect(outcome).toMatchObject({ ok: true, result: { returnValue: null, events } });
+  });
+
+  it.each([[{}], [{ event: "Bell" }], [{ event: {} }]])("needs a map with a type: %j", async (params) => {
+    expect((await run(createEventAction, { params })).ok).toBe(false);
+  });
+});

@@ -1,0 +1,170 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { dispatch } from "../../src/actions/dispatcher.js";
+import { ActionRegistryBuilder } from "../../src/actions/registry.js";
+import { type ActionServerOptions, createActionServer, remoteActions } from "../../src/actions/remote.js";
+import type { StartTimer } from "../../src/actions/timer.js";
+import { actionContext, manualTimer } from "./context.js";
+
+interface Reply {
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly hang?: boolean;
+}
+
+interface Call {
+  readonly url: string | undefined;
+  readonly method: string | undefined;
+  readonly authorization: string | undefined;
+  readonly body: string;
+}
+
+let server: Server;
+let url: string;
+let replies: Reply[] = [];
+let calls: Call[] = [];
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const chunk of request) body += String(chunk);
+  return body;
+}
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    const { url: path, method, headers } = request;
+    calls.push({ url: path, method, authorization: headers.authorization, body: await bodyOf(request) });
+    const reply = replies.shift() ?? { status: 500 };
+    if (reply.hang) return;
+    response.writeHead(reply.status ?? 200, { "content-type": "application/json" });
+    response.end(typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body ?? null));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+beforeEach(() => {
+  replies = [];
+  calls = [];
+});
+
+/** The wait before another attempt is over at once; the limit of an attempt never runs out. */
+const skipWaits: StartTimer = (milliseconds, onTimeout) => {
+  if (milliseconds < 1000) queueMicrotask(onTimeout);
+  return () => undefined;
+};
+
+function run(fields: Partial<ActionServerOptions> = {}, signal = new AbortController().signal) {
+  const client = createActionServer({ url, timeoutMs: 5000, retries: 0, startTimer: skipWaits, ...fields });
+  return dispatch({
+    registry: new ActionRegistryBuilder().registerRemote(remoteActions(client, ["stock"])).build(),
+    name: "stock",
+    params: { item: "tube" },
+    context: actionContext(),
+    timeoutMs: 0,
+    signal,
+  });
+}
+
+describe("an action on a server", () => {
+  it("gets the parameters and the token, and brings any JSON", async () => {
+    replies = [{ body: { status: "success", result: false } }];
+    const outcome = await run({ token: "secret" });
+    expect(outcome).toMatchObject({ ok: true, result: { returnValue: false, events: [], contextUpdates: {} } });
+    expect(calls).toEqual([
+      {
+        url: "/v1/actions/run",
+        method: "POST",
+        authorization: "Bearer secret",
+        body: '{"action_name":"stock","action_parameters":{"item":"tube"}}',
+      },
+    ]);
+  });
+
+  it("may bring variables and events", async () => {
+    const events = [{ type: "Bell" }];
+    replies = [{ body: { status: "success", result: 1, context_updates: { bay: 7 }, events } }];
+    expect(await run()).toMatchObject({ ok: true, result: { returnValue: 1, events, contextUpdates: { bay: 7 } } });
+  });
+
+  it.each<[string, Reply, string]>([
+    ["failed", { body: { status: "failed" } }, "the action failed there"],
+    ["an error", { status: 500 }, "it answered with status 500"],
+    ["not JSON", { body: "<html>" }, "its answer is not JSON"],
+    ["no status", { body: { result: 1 } }, "its answer has no status"],
+    ["a list", { body: [] }, "its answer is not a map"],
+    ["odd events", { body: { status: "success", events: {} } }, "`events` of its answer is not a list"],
+    [
+      "odd variables",
+      { body: { status: "success", context_updates: [] } },
+      "`context_updates` of its answer is not a map",
+    ],
+    [
+      "a polluting variable",
+      { body: '{"status":"success","context_updates":{"__proto__":{"a":1}}}' },
+      "the key `__proto__` is not allowed",
+    ],
+    ["still busy", { status: 503 }, "it answered with status 503"],
+  ])("answers with %s", async (_, reply, message) => {
+    replies = [reply];
+    const outcome = await run({ token: "secret" });
+    expect(outcome).toMatchObject({ ok: false, kind: "failed", error: { action: "stock" } });
+    expect(!outcome.ok && outcome.error.message).toContain(message);
+    expect(!outcome.ok && outcome.error.message).not.toContain("secret");
+  });
+
+  it("is asked again when the server was busy, but not when the action failed", async () => {
+    replies = [{ status: 503 }, { status: 429 }, { body: { status: "success", result: 3 } }];
+    expect(await run({ retries: 2 })).toMatchObject({ ok: true, result: { returnValue: 3 } });
+    expect(calls).toHaveLength(3);
+    replies = [{ body: { status: "failed" } }, { body: { status: "success", result: 3 } }];
+    expect((await run({ retries: 2 })).ok).toBe(false);
+    expect(calls).toHaveLength(4);
+  });
+
+  it("cannot be reached", async () => {
+    const outcome = await run({ url: "http://127.0.0.1:1" });
+    expect(!outcome.ok && outcome.error.message).toContain("it cannot be reached");
+  });
+
+  it("does not answer in time", async () => {
+    const timer = manualTimer();
+    replies = [{ hang: true }];
+    const pending = run({ startTimer: timer.start });
+    while (calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    timer.fire();
+    const outcome = await pending;
+    expect(!outcome.ok && outcome.error.message).toContain("no answer within 5000 ms");
+  });
+
+  it("is given up when the caller leaves", async () => {
+    const controller = new AbortController();
+    replies = [{ hang: true }];
+    const pending = run({}, controller.signal);
+    while (calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    controller.abort(new Error("user left"));
+    await expect(pending).rejects.toThrow("user left");
+  });
+});
+
+describe("the list of actions", () => {
+  const list = () =>
+    createActionServer({ url, timeoutMs: 5000, retries: 0, startTimer: skipWaits }).list(new AbortController().signal);
+
+  it("names them", async () => {
+    replies = [{ body: ["stock", "price"] }];
+    expect(await list()).toEqual(["stock", "price"]);
+    expect(calls).toMatchObject([{ url: "/v1/actions/list", method: "GET" }]);
+  });
+
+  it("must be names", async () => {
+    replies = [{ body: { stock: 1 } }];
+    await expect(list()).rejects.toThrow("the action server: its list of actions is not a list of names");
+  });
+});
