@@ -24,6 +24,7 @@ interface ElementPlace {
 
 const MAX_DEPTH = 64;
 const MAX_LINES = 100_000;
+const MAX_COMPLAINTS = 200;
 
 /** Writes the flows of the settings as Colang lines, remembering for each line where it comes from. */
 export class CoymlWriter {
@@ -43,6 +44,7 @@ export class CoymlWriter {
     if (depth > MAX_DEPTH) return this.complain(path, `elements are nested more than ${MAX_DEPTH} deep`);
     let isFirstBranch = true;
     for (const [index, element] of elements.entries()) {
+      if (this.#isFull) return;
       if (Array.isArray(element)) {
         this.#writeBranch(element, [...path, index], depth, isFirstBranch ? "when" : "else when");
         isFirstBranch = false;
@@ -90,12 +92,17 @@ export class CoymlWriter {
   }
 
   line(text: string, path: YamlPath, depth: number): void {
-    if (this.lines.length < MAX_LINES) this.lines.push({ text: "  ".repeat(depth) + text, path });
-    else if (this.lines.length === MAX_LINES) this.complain(path, `flows have more than ${MAX_LINES} elements`);
+    if (this.lines.length === MAX_LINES) this.complain(path, `flows have more than ${MAX_LINES} elements`);
+    if (this.lines.length <= MAX_LINES) this.lines.push({ text: "  ".repeat(depth) + text, path });
   }
 
   complain(path: YamlPath, message: string, hint?: string): void {
-    this.complaints.push({ message, hint, path });
+    if (this.complaints.length < MAX_COMPLAINTS) this.complaints.push({ message, hint, path });
+  }
+
+  /** A few aliases can stand for more elements than anyone can write out, so writing must come to an end. */
+  get #isFull(): boolean {
+    return this.lines.length > MAX_LINES || this.complaints.length >= MAX_COMPLAINTS;
   }
 
   #writeFlow(flow: unknown, path: YamlPath): void {
@@ -112,34 +119,44 @@ export class CoymlWriter {
   }
 
   #writeBranch(branch: readonly unknown[], path: YamlPath, depth: number, keyword: string): void {
-    const matcher = this.#readMatcher(branch[0], [...path, 0]);
-    if (matcher === undefined) return;
-    this.line(`${keyword} ${matcher}`, path, depth);
-    if (branch.length > 1) {
-      for (const [index, element] of branch.slice(1).entries())
-        this.writeElement(element, [...path, index + 1], depth + 1);
-    } else this.line("pass", path, depth + 1);
+    if (!this.#writeHead(branch[0], [...path, 0], depth, keyword)) return;
+    if (branch.length === 1) this.line("pass", path, depth + 1);
+    for (const [index, element] of branch.slice(1).entries())
+      this.writeElement(element, [...path, index + 1], depth + 1);
   }
 
-  #readMatcher(element: unknown, path: YamlPath): string | undefined {
+  /** What a branch waits for; the alternatives of `any` stand deeper than the body that follows them. */
+  #writeHead(element: unknown, path: YamlPath, depth: number, keyword: string): boolean {
     const keys = readMap(element);
     const key = keys?.keys().next().value;
-    const keyword = key === undefined ? undefined : MATCHERS.get(key);
-    if (!keys || key === undefined || (!keyword && !isAny(key))) {
-      this.complain(path, "a branch begins with `user`, `bot`, `event` or `any`");
-      return undefined;
-    }
-    if (keyword) {
-      const text = this.readText(keys.get(key), [...path, key]);
-      return text && `${keyword} ${text}`;
+    if (!keys || key === undefined || !isAny(key)) {
+      const matcher = this.#readMatcher(keys, path);
+      if (matcher !== undefined) this.line(`${keyword} ${matcher}`, path, depth);
+      return matcher !== undefined;
     }
     const alternatives = keys.get(key);
     if (!Array.isArray(alternatives) || alternatives.length === 0) {
       this.complain([...path, key], "expected a list of elements");
+      return false;
+    }
+    this.line(`${keyword} any`, path, depth);
+    for (const [index, one] of alternatives.entries()) {
+      const place = [...path, key, index];
+      const matcher = this.#readMatcher(readMap(one), place);
+      if (matcher !== undefined) this.line(matcher, place, depth + 2);
+    }
+    return true;
+  }
+
+  #readMatcher(keys: Element | undefined, path: YamlPath): string | undefined {
+    const key = keys?.keys().next().value;
+    const keyword = key === undefined ? undefined : MATCHERS.get(key);
+    if (!keys || key === undefined || !keyword) {
+      this.complain(path, "a branch begins with `user`, `bot`, `event` or `any`");
       return undefined;
     }
-    const texts = alternatives.map((one, index) => this.#readMatcher(one, [...path, key, index]));
-    return texts.includes(undefined) ? undefined : texts.join(" or ");
+    const text = this.readText(keys.get(key), [...path, key]);
+    return text && `${keyword} ${text}`;
   }
 }
 

@@ -12,9 +12,9 @@ export interface HistoryOptions {
 const HIDDEN_TEXT = "(this message is hidden)";
 const RETRIEVAL_ACTIONS = new Set(["retrieve_relevant_chunks"]);
 
+/** A line that may still be masked. */
 interface HistoryLine {
   text: string;
-  readonly kind: "user" | "intent" | "bot" | "other";
 }
 
 /**
@@ -80,16 +80,16 @@ class HistoryWriter {
         this.#userLine = undefined;
         break;
       case "UserMessage":
-        if (this.#texts) this.#userLine = this.#add("user", `user "${oneLine(event["text"])}"`);
+        if (this.#texts) this.#userLine = this.#add(`user "${oneLine(event["text"])}"`);
         break;
       case "UserIntent":
-        this.#add("intent", `${this.#texts ? "  " : "user "}${oneLine(event["intent"])}`);
+        this.#add(`${this.#texts ? "  " : "user "}${oneLine(event["intent"])}`);
         break;
       case "BotIntent":
         this.#writeBotIntent(event, index);
         break;
       case "StartUtteranceBotAction":
-        if (this.#texts) this.#add("other", `  "${oneLine(event["script"])}"`);
+        if (this.#texts) this.#add(`  "${oneLine(event["script"])}"`);
         break;
       case "StartInternalSystemAction":
         this.#writeAction(event);
@@ -107,25 +107,25 @@ class HistoryWriter {
     if (!isBotIntent(event)) return;
     const { instructions } = event;
     if (index === this.#lastBotIntent && typeof instructions === "string" && instructions !== "") {
-      for (const line of instructions.split("\n")) this.#add("other", `# ${line.trim()}`);
+      for (const line of instructions.split("\n")) this.#add(`# ${line.trim()}`);
     }
-    this.#add("bot", `bot ${oneLine(event["intent"])}`);
+    this.#add(`bot ${oneLine(event["intent"])}`);
   }
 
   #writeAction(event: GuardrailsEvent): void {
     const name = oneLine(event["action_name"]);
     if (event["is_system_action"] === true || (!this.#retrieval && RETRIEVAL_ACTIONS.has(name))) return;
     this.#shownActions.add(event["action_uid"] ?? name);
-    this.#add("other", `execute ${name}`);
+    this.#add(`execute ${name}`);
   }
 
   #writeResult(event: GuardrailsEvent): void {
     const shown = this.#shownActions.delete(event["action_uid"] ?? oneLine(event["action_name"]));
-    if (shown) this.#add("other", `# The result was ${printValue(event["return_value"])}`);
+    if (shown) this.#add(`# The result was ${printValue(event["return_value"])}`);
   }
 
-  #add(kind: HistoryLine["kind"], text: string): HistoryLine {
-    const line = { kind, text };
+  #add(text: string): HistoryLine {
+    const line = { text };
     this.lines.push(line);
     return line;
   }
