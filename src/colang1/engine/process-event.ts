@@ -1,0 +1,251 @@
+import { deciderOf } from "./arbitration.js";
+import type { CompiledFlow, Tier } from "../elements.js";
+import { readOwn } from "./context.js";
+import { disturbs, isPrivate } from "./event-reach.js";
+import { listensTo, matchAt, type Match, type MatchView } from "./match.js";
+import { tryStart } from "./prefix.js";
+import { isActionable, type LiveInstance, type Processing } from "./processing.js";
+import { startersOf, UTTERANCE } from "./program-index.js";
+import { revive, runInPlace, settle } from "./settle.js";
+import { run } from "./slide.js";
+
+const TIERS = ["system", "user"] as const satisfies readonly Tier[];
+
+/** Everything one event does to the flows, up to the decision (spec 9.5). */
+export function processEvent(work: Processing): void {
+  advanceEmitter(work);
+  const userMatched = moveInstances(work);
+  if (work.event.type === "UserIntent" && !userMatched) answerSuspended(work);
+  startFlows(work);
+  for (const tier of TIERS) revive(work, tier);
+  for (const tier of TIERS) suspend(work, tier);
+  settle(work);
+}
+
+/**
+ * The flow that emitted the event goes past the `Emit` first, and whatever waited for its end goes on with it; they then
+ * meet their own event like everybody else, but it does them no harm [D-02].
+ */
+export function advanceEmitter(work: Processing): void {
+  const emitter = work.origin.kind === "step" ? work.find(work.origin.instance) : undefined;
+  if (!emitter || work.elementOf(emitter)?.kind !== "Emit") return;
+  work.immune.add(emitter.uid);
+  const known = new Set(work.instances.map((instance) => instance.uid));
+  emitter.at += 1;
+  runInPlace(work, emitter, "matched");
+  settle(work);
+  for (const instance of work.instances) if (!known.has(instance.uid)) work.immune.add(instance.uid);
+  // What they offer now would count as moved; their turn comes when the event has been seen by all.
+  work.offers.length = 0;
+}
+
+/** Step 4; says whether a user flow was moved by the event. */
+function moveInstances(work: Processing): boolean {
+  let userMatched = false;
+  for (const instance of work.instances) {
+    if (instance.status !== "active") continue;
+    const flow = work.flowOf(instance);
+    if (!flow) {
+      work.abort(instance, "its flow no longer exists");
+      continue;
+    }
+    if (moveInstance(work, instance, flow) && instance.tier === "user") userMatched = true;
+  }
+  return userMatched;
+}
+
+function moveInstance(work: Processing, instance: LiveInstance, flow: CompiledFlow): boolean {
+  let match: Match | undefined;
+  try {
+    match = matchInstance(work, instance, flow);
+  } catch (error) {
+    work.fail(instance, error, flow.elements[instance.at]?.location);
+    return false;
+  }
+  if (match) {
+    moveTo(work, instance, match);
+    return true;
+  }
+  leaveUnmatched(work, instance, flow);
+  return false;
+}
+
+function matchInstance(work: Processing, instance: LiveInstance, flow: CompiledFlow): Match | undefined {
+  if (instance.waitingFor === null) return matchAt(flow, instance.at, viewFor(work, instance));
+  return isResultFor(work, instance) && succeeded(work) ? { next: instance.at + 1, utterance: false } : undefined;
+}
+
+function isResultFor(work: Processing, instance: LiveInstance): boolean {
+  const { event } = work;
+  return event.type === "InternalSystemActionFinished" && readOwn(event, "action_uid") === instance.waitingFor;
+}
+
+function succeeded(work: Processing): boolean {
+  const status = readOwn(work.event, "status");
+  return status === undefined ? readOwn(work.event, "is_success") !== false : status === "success";
+}
+
+function moveTo(work: Processing, instance: LiveInstance, match: Match): void {
+  instance.at = match.next;
+  instance.waitingFor = null;
+  if (match.utterance && instance.tier === "user") work.showUtterance(instance);
+  const { location } = work.elementOf(instance) ?? {};
+  work.trace.push({
+    type: "moved",
+    flow: instance.flow,
+    instance: instance.uid,
+    ...(location ? { location } : {}),
+  });
+  runInPlace(work, instance, "matched");
+}
+
+/** Steps 4c, 4f and 4g, with [D-02] and [D-22]. */
+function leaveUnmatched(work: Processing, instance: LiveInstance, flow: CompiledFlow): void {
+  const element = flow.elements[instance.at];
+  const disturbed =
+    disturbs(work, instance, isResultFor(work, instance)) ||
+    (!isPrivate(work) && listensTo(flow, instance.at, viewFor(work, instance)));
+  if (!isEnded(work, instance, flow) && (!disturbed || isProtected(work, instance, flow))) {
+    work.offer(instance, "pending");
+    return;
+  }
+  if (!flow.interruptible || (element && isActionable(element))) {
+    work.abort(instance, `\`${work.event.type}\` came instead of what it was about to do`);
+    work.abortedByEvent.push(instance);
+    if (work.origin.kind === "action" && work.origin.instance === instance.uid) reportPreempted(work, instance);
+    return;
+  }
+  interrupt(work, instance);
+}
+
+/** A flow must not be interrupted, or the event is its own [D-02] [D-22]. */
+function isProtected(work: Processing, instance: LiveInstance, flow: CompiledFlow): boolean {
+  if (work.immune.has(instance.uid)) return true;
+  return !flow.interruptible && work.event.type !== "UserIntent" && !isResultFor(work, instance);
+}
+
+/** What must not be interrupted ends when another user flow takes a step [D-22]. */
+function isEnded({ origin, immune }: Processing, instance: LiveInstance, flow: CompiledFlow): boolean {
+  if (flow.interruptible || instance.tier !== "user" || immune.has(instance.uid)) return false;
+  return origin.kind === "step" && origin.tier === "user" && origin.instance !== instance.uid;
+}
+
+function reportPreempted(work: Processing, instance: LiveInstance): void {
+  const message = `an event returned by its own action ended flow \`${instance.flow}\``;
+  work.trace.push({ type: "warning", code: "CO-409", flow: instance.flow, message });
+}
+
+function interrupt(work: Processing, instance: LiveInstance): void {
+  instance.status = "interrupted";
+  instance.suspendedBy = null;
+  instance.since = work.state.events;
+}
+
+/** Step 5 [D-21]: an answer reaches the flow that asked, although another one has suspended it since. */
+function answerSuspended(work: Processing): void {
+  const candidates = work.instances
+    .filter((instance) => instance.status === "interrupted" && instance.tier === "user" && !instance.sleeping)
+    .toReversed()
+    .toSorted((a, b) => b.since - a.since);
+  for (const instance of candidates) {
+    const flow = work.flowOf(instance);
+    const match = flow && matchAt(flow, instance.at, viewFor(work, instance));
+    if (!flow || !match) continue;
+    const holder = work.find(instance.suspendedBy);
+    instance.status = "active";
+    instance.suspendedBy = null;
+    work.trace.push({ type: "resumed", flow: instance.flow, instance: instance.uid });
+    moveTo(work, instance, match);
+    if (holder?.status === "active" && !standsAtStep(work, holder)) interrupt(work, holder);
+    return;
+  }
+}
+
+function standsAtStep(work: Processing, instance: LiveInstance): boolean {
+  const element = work.elementOf(instance);
+  return element !== undefined && isActionable(element);
+}
+
+/** Step 6. */
+function startFlows(work: Processing): void {
+  const { event, state } = work;
+  if (event.type === "start_flow") startById(work);
+  for (const { flow } of startersOf(work.index, event.type, readOwn(event, "intent"))) {
+    if (state.scope === "rail" && flow.tier === "user") continue;
+    if (!flow.allowMultiple && isRunning(work, flow)) continue;
+    const start = tryStart(work, flow, viewFor(work, flow));
+    if (!start) continue;
+    for (const [name, value] of start.assigned) work.assign(name, value);
+    const instance = work.create(flow);
+    if (start.utterance && flow.tier === "user") work.showUtterance(instance);
+    instance.at = start.next;
+    begin(work, instance);
+  }
+}
+
+/** What ended with this very event still counts: nothing completes and restarts on one event. */
+function isRunning(work: Processing, flow: CompiledFlow): boolean {
+  if (!work.instances.some((instance) => instance.flow === flow.id)) return false;
+  work.trace.push({ type: "not-started", flow: flow.id, why: "it is already running" });
+  return true;
+}
+
+/** `start_flow` runs an existing flow by id, even a subflow, from its first element. */
+function startById(work: Processing): void {
+  const id = readOwn(work.event, "flow_id");
+  const flow = typeof id === "string" ? work.flowById(id) : undefined;
+  if (!flow) return;
+  if (!flow.allowMultiple && isRunning(work, flow)) return;
+  const params = readOwn(work.event, "params");
+  if (typeof params === "object" && params !== null) {
+    for (const [name, value] of Object.entries(params)) work.assign(name, value);
+  }
+  const instance = work.create(flow);
+  // It was asked for by name, so there is nothing that it could lose to.
+  instance.engaged = true;
+  begin(work, instance);
+}
+
+/** Appends a new instance, its callees behind it. */
+function begin(work: Processing, instance: LiveInstance): void {
+  work.trace.push({ type: "started", flow: instance.flow, instance: instance.uid, by: work.event.type });
+  work.instances.push(instance);
+  run(work, instance, "started");
+  work.instances.push(...work.spawned);
+  work.spawned = [];
+}
+
+/** Steps 8 and 9: who suspends what this event interrupted. */
+function suspend(work: Processing, tier: Tier): void {
+  const interrupted = work.instances.filter(
+    (instance) => instance.tier === tier && instance.status === "interrupted" && instance.since === work.state.events,
+  );
+  const aborted = work.abortedByEvent.filter((instance) => instance.tier === tier && instance.status === "aborted");
+  if (interrupted.length === 0 && aborted.length === 0) return;
+  const decider = deciderOf(work, tier);
+  for (const instance of interrupted) {
+    if (instance.sleeping || instance.suspendedBy !== null) continue;
+    instance.suspendedBy = decider?.uid ?? null;
+    const by = decider ? { by: decider.flow } : {};
+    work.trace.push({ type: "interrupted", flow: instance.flow, instance: instance.uid, ...by });
+  }
+  const extension = decider && work.chainOf(decider).find((member) => work.flowOf(member)?.isExtension);
+  if (!extension) return;
+  for (const instance of aborted) {
+    if (!work.flowOf(instance)?.interruptible) continue;
+    instance.status = "interrupted";
+    instance.suspendedBy = extension.uid;
+    work.trace.push({ type: "interrupted", flow: instance.flow, instance: instance.uid, by: extension.flow });
+  }
+}
+
+/** Users' flows meet the utterance when the input stage lets it pass, system flows when it arrives (CO-318). */
+function viewFor(work: Processing, owner: { readonly tier: Tier }): MatchView {
+  const direct = work.event.type === UTTERANCE ? work.event : undefined;
+  const instance = "uid" in owner ? (owner as LiveInstance) : undefined;
+  return {
+    event: work.event,
+    utterance: owner.tier === "user" ? work.utteranceView : direct,
+    evaluate: (expression) => work.evaluate(expression, instance),
+  };
+}

@@ -1,0 +1,221 @@
+import { GuardrailsError } from "../../diagnostics/errors.js";
+import type { SourceLocation } from "../../diagnostics/span.js";
+import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import type { OfferReason, TraceEvent } from "../../engine/trace.js";
+import type { Expression } from "../../expressions/ast.js";
+import type { Colang1Program, CompiledFlow, Element, Tier } from "../elements.js";
+import { copyContext, readOwn, writeOwn, type Context } from "./context.js";
+import { evaluateWith } from "./evaluate-with.js";
+import { indexOf, UTTERANCE, type ProgramIndex } from "./program-index.js";
+import type { Colang1State, FlowInstance, RunningAction } from "./state.js";
+
+/** An instance while an event is processed: a copy that may be changed. */
+export type LiveInstance = { -readonly [Key in keyof FlowInstance]: FlowInstance[Key] };
+
+/** A step that an instance could take (spec 9.4). */
+export interface Offer {
+  readonly instance: LiveInstance;
+  readonly flow: CompiledFlow;
+  readonly element: Element;
+  readonly reason: OfferReason;
+  /** What is compared with the step that stands. */
+  readonly priority: number;
+  /** What is stored when the offer is accepted. */
+  readonly scaled: number;
+}
+
+/** Where an event comes from. */
+export type Origin =
+  | { readonly kind: "step"; readonly instance: string; readonly tier: Tier }
+  | ({ readonly kind: "action" } & RunningAction)
+  | { readonly kind: "external" };
+
+const NO_CALLERS: readonly string[] = [];
+const PENDING_FACTOR = 0.9;
+
+/**
+ * Everything that changes while one event is processed. It works on copies: the state it was made of stays as it is,
+ * and `finish` reads off the next one.
+ */
+export class Processing {
+  readonly index: ProgramIndex;
+  readonly trace: TraceEvent[] = [];
+  readonly offers: Offer[] = [];
+  /** In the order of spec 9.1. */
+  instances: LiveInstance[];
+  /** Callees made by the run that is going on, in the order they belong into the list. */
+  spawned: LiveInstance[] = [];
+  changed: readonly string[];
+  created: number;
+  reported: readonly string[];
+  failure: EventDraft | null;
+  /** Aborted by this event, and so what a finished extension flow brings back. */
+  readonly abortedByEvent: LiveInstance[] = [];
+  readonly extensionFinished: Record<Tier, boolean> = { system: false, user: false };
+  /** The emitter of the event and what moved with it: the event does not disturb them [D-02]. */
+  readonly immune = new Set<string>();
+  /** Values of `return`, by instance. */
+  readonly returned = new Map<string, unknown>();
+  /** The event as flows on the raw utterance see it. */
+  readonly utteranceView: GuardrailsEvent | undefined;
+  private readonly seesUtterance = new Set<string>();
+  private values: Context;
+  private copied: Record<string, unknown> | undefined;
+  private slides = 0;
+
+  constructor(
+    readonly program: Colang1Program,
+    readonly state: Colang1State,
+    readonly event: GuardrailsEvent,
+    readonly origin: Origin,
+  ) {
+    this.index = indexOf(program);
+    this.instances = state.instances.map((instance) => ({ ...instance }));
+    this.values = state.context;
+    this.changed = state.changed;
+    this.created = state.created;
+    this.reported = state.reported;
+    this.failure = state.failure;
+    if (event.type === "UserMessage") {
+      this.utteranceView = { ...state.utterance, type: UTTERANCE, final_transcript: readOwn(event, "text") ?? null };
+    }
+  }
+
+  get context(): Context {
+    return this.values;
+  }
+
+  /** Sets a variable without reporting it: predefined ones, and what an event brings. */
+  put(name: string, value: unknown): void {
+    if (!this.copied) {
+      this.copied = copyContext(this.values);
+      this.values = this.copied;
+    }
+    writeOwn(this.copied, name, value);
+  }
+
+  /** Sets a variable for a flow; the next `ContextUpdate` tells of it [D-28]. */
+  assign(name: string, value: unknown): void {
+    this.put(name, value);
+    if (!this.changed.includes(name)) this.changed = [...this.changed, name];
+  }
+
+  flowOf(instance: FlowInstance): CompiledFlow | undefined {
+    return this.flowById(instance.flow);
+  }
+
+  flowById(id: string): CompiledFlow | undefined {
+    return this.index.flows.get(id) ?? (Object.hasOwn(this.state.flows, id) ? this.state.flows[id] : undefined);
+  }
+
+  elementOf(instance: FlowInstance): Element | undefined {
+    return this.flowOf(instance)?.elements[instance.at];
+  }
+
+  find(uid: string | null): LiveInstance | undefined {
+    return uid === null ? undefined : this.instances.find((instance) => instance.uid === uid);
+  }
+
+  /** A new instance at the beginning of a flow, not yet in the list. */
+  create(flow: CompiledFlow, caller?: LiveInstance): LiveInstance {
+    this.created += 1;
+    const tier = caller?.tier ?? flow.tier;
+    const instance: LiveInstance = {
+      uid: String(this.created),
+      flow: flow.id,
+      tier,
+      at: 0,
+      status: "active",
+      suspendedBy: null,
+      sleeping: false,
+      caller: caller?.uid ?? null,
+      depth: (caller?.depth ?? 0) + 1,
+      priority: caller && tier === "system" ? Math.max(caller.priority, flow.priority) : flow.priority,
+      waitingFor: null,
+      since: 0,
+      engaged: false,
+      startedBy: this.event.type,
+    };
+    if (caller && this.seesUtterance.has(caller.uid)) this.seesUtterance.add(instance.uid);
+    return instance;
+  }
+
+  /** The instance and everything that sleeps on it, innermost first. */
+  chainOf(instance: LiveInstance): LiveInstance[] {
+    const chain = [instance];
+    for (let caller = this.find(instance.caller); caller; caller = this.find(caller.caller)) chain.push(caller);
+    return chain;
+  }
+
+  callersOf(instance: LiveInstance): readonly string[] {
+    if (instance.caller === null) return NO_CALLERS;
+    return this.chainOf(instance)
+      .slice(1)
+      .map((caller) => caller.uid);
+  }
+
+  /** From now on `$event` is the user's utterance for this instance (CO-318). */
+  showUtterance(instance: LiveInstance): void {
+    this.seesUtterance.add(instance.uid);
+  }
+
+  /** @throws GuardrailsError */
+  evaluate(expression: Expression, instance?: LiveInstance, overlay?: ReadonlyMap<string, unknown>): unknown {
+    return evaluateWith(expression, (name) => {
+      if (name === "event") {
+        return instance && this.seesUtterance.has(instance.uid) ? this.utteranceView : this.event;
+      }
+      if (Object.hasOwn(this.program.constants, name)) return this.program.constants[name];
+      if (overlay?.has(name)) return overlay.get(name);
+      return readOwn(this.values, name);
+    });
+  }
+
+  /** Counts one sliding step of this event; false once there are too many. */
+  slide(): boolean {
+    this.slides += 1;
+    return this.slides <= this.state.limits.slideSteps;
+  }
+
+  offer(instance: LiveInstance, reason: OfferReason): void {
+    const flow = this.flowOf(instance);
+    const element = flow?.elements[instance.at];
+    if (!flow || !element || !isActionable(element) || instance.waitingFor !== null) return;
+    const { priority } = instance;
+    const scaled = reason === "pending" ? priority * PENDING_FACTOR : priority;
+    this.offers.push({ instance, flow, element, reason, priority, scaled });
+  }
+
+  abort(instance: LiveInstance, why: string): void {
+    instance.status = "aborted";
+    instance.waitingFor = null;
+    this.trace.push({ type: "aborted", flow: instance.flow, instance: instance.uid, why });
+  }
+
+  /** Ends an instance because it cannot go on; the first failure of an event becomes its outcome [D-17]. */
+  fail(instance: LiveInstance, cause: unknown, location: SourceLocation | undefined): void {
+    instance.status = "aborted";
+    instance.waitingFor = null;
+    const { code, message } = describeFailure(cause);
+    const where = location ? { location } : {};
+    this.trace.push({ type: "failed", flow: instance.flow, instance: instance.uid, code, message, ...where });
+    this.failure ??= { type: "FlowFailed", flow_id: instance.flow, code, message, location: location ?? null };
+  }
+}
+
+/** A failure found by the engine itself. */
+export interface EngineFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+export function describeFailure(cause: unknown): EngineFailure {
+  if (GuardrailsError.isInstance(cause)) return { code: cause.code, message: cause.message };
+  if (cause instanceof Error) return { code: "CO-410", message: cause.message };
+  return cause as EngineFailure;
+}
+
+/** Elements that are a step to take: the flow asks for something to happen. */
+export function isActionable(element: Element): boolean {
+  return element.kind === "Say" || element.kind === "Run" || element.kind === "Emit" || element.kind === "Stop";
+}

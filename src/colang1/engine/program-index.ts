@@ -1,0 +1,139 @@
+import {
+  ANY,
+  type Colang1Program,
+  type CompiledFlow,
+  type Element,
+  type MatchElement,
+  type SayElement,
+} from "../elements.js";
+
+/** Why a flow may start on an event: its first matcher, or a prefix that has to be run to know it. */
+export interface Starter {
+  readonly flow: CompiledFlow;
+  /** Load order; decides ties. */
+  readonly order: number;
+}
+
+/** What is looked up per event, made once per program. */
+export interface ProgramIndex {
+  readonly flows: ReadonlyMap<string, CompiledFlow>;
+  readonly initialisers: readonly CompiledFlow[];
+  /** Flows that may start on a type whatever its intent, in load order. */
+  readonly byType: ReadonlyMap<string, readonly Starter[]>;
+  /** Flows that may start on `type:intent`, those of `byType` included, in load order. */
+  readonly byIntent: ReadonlyMap<string, readonly Starter[]>;
+}
+
+const indexes = new WeakMap<Colang1Program, ProgramIndex>();
+const NONE: readonly Starter[] = [];
+
+export const UTTERANCE = "UtteranceUserActionFinished";
+
+/** The index of a program, built when it is first asked for (spec 18.5). */
+export function indexOf(program: Colang1Program): ProgramIndex {
+  const known = indexes.get(program);
+  if (known) return known;
+  const built = buildIndex(program);
+  indexes.set(program, built);
+  return built;
+}
+
+/** The flows that may start on an event, in load order. */
+export function startersOf(index: ProgramIndex, type: string, intent: unknown): readonly Starter[] {
+  if (typeof intent === "string" && (type === "UserIntent" || type === "BotIntent")) {
+    const specific = index.byIntent.get(`${type}:${intent}`);
+    if (specific) return specific;
+  }
+  return index.byType.get(type) ?? NONE;
+}
+
+function buildIndex(program: Colang1Program): ProgramIndex {
+  const byType = new Map<string, Starter[]>();
+  const byIntent = new Map<string, Starter[]>();
+  for (const [order, flow] of program.flows.entries()) {
+    if (flow.isSubflow || flow.isInitialiser) continue;
+    const starter = { flow, order };
+    const { types, intents } = startKeys(flow);
+    for (const type of types) add(byType, type, starter);
+    for (const key of intents) {
+      // A flow that starts on every intent is found by the type alone.
+      if (!types.has(key.slice(0, key.indexOf(":")))) add(byIntent, key, starter);
+    }
+  }
+  for (const [key, starters] of byIntent) {
+    const general = byType.get(key.slice(0, key.indexOf(":")));
+    if (general)
+      byIntent.set(
+        key,
+        [...starters, ...general].sort((a, b) => a.order - b.order),
+      );
+  }
+  return {
+    flows: new Map(program.flows.map((flow) => [flow.id, flow])),
+    initialisers: program.flows.filter((flow) => flow.isInitialiser && !flow.isSubflow),
+    byType,
+    byIntent,
+  };
+}
+
+function add(map: Map<string, Starter[]>, key: string, starter: Starter): void {
+  const list = map.get(key);
+  if (list) list.push(starter);
+  else map.set(key, [starter]);
+}
+
+interface StartKeys {
+  readonly types: Set<string>;
+  /** `UserIntent:<intent>`, `BotIntent:<intent>`. */
+  readonly intents: Set<string>;
+}
+
+/** The events that a flow's first matchers listen to, over every path the prefix can take. */
+function startKeys(flow: CompiledFlow): StartKeys {
+  const keys: StartKeys = { types: new Set(), intents: new Set() };
+  const seen = new Set<number>();
+  const open = [0];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const element = flow.elements[at];
+    if (!element || seen.has(at)) continue;
+    seen.add(at);
+    if (element.kind === "Match" || element.kind === "Say") addKeys(keys, element, flow);
+    else if (element.kind === "Choice") open.push(...element.heads);
+    else open.push(...successors(element, at));
+  }
+  return keys;
+}
+
+function successors(element: Element, at: number): readonly number[] {
+  switch (element.kind) {
+    case "Jump":
+      return [element.target];
+    case "JumpIfNot":
+      return [at + 1, element.target];
+    case "Assign":
+    case "Check":
+      return [at + 1];
+    default:
+      return [];
+  }
+}
+
+function addKeys(keys: StartKeys, element: MatchElement | SayElement, flow: CompiledFlow): void {
+  if (element.kind === "Say") {
+    const { content } = element;
+    keys.intents.add(`BotIntent:${content.type === "value" ? content.source : content.intent}`);
+    return;
+  }
+  for (const matcher of element.matchers) {
+    if (matcher.kind === "Event") {
+      // Flows of users see the utterance only once the input stage let it pass (CO-318).
+      keys.types.add(matcher.type === UTTERANCE && flow.tier === "user" ? "UserMessage" : matcher.type);
+      continue;
+    }
+    const type = matcher.kind === "User" ? "UserIntent" : "BotIntent";
+    for (const intent of matcher.intents) {
+      if (intent === ANY) keys.types.add(type);
+      else keys.intents.add(`${type}:${intent}`);
+    }
+  }
+}

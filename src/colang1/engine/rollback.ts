@@ -1,0 +1,54 @@
+import type { CompiledFlow } from "../elements.js";
+import type { Colang1State, FlowInstance, Snapshot } from "./state.js";
+
+/** Turns that `hide_prev_turn` can take back one after the other. */
+const MAX_TURNS = 2;
+
+/**
+ * Marks the start of a call into the conversation. `hide_prev_turn` goes back to here when the call brings no user
+ * utterance, and so does a stop of a rail.
+ */
+export function markCallStart(state: Colang1State): Colang1State {
+  return { ...state, call: snapshotOf(state), callHas: "nothing", next: null, lastAction: null, announced: [] };
+}
+
+/** Remembers the conversation as it is before a user utterance. */
+export function markTurnStart(state: Colang1State): Colang1State {
+  const turns = [...state.turns.slice(1 - MAX_TURNS), snapshotOf(state)];
+  return { ...state, turns, callHas: "utterance" };
+}
+
+function snapshotOf(state: Colang1State): Snapshot {
+  const { context, instances, flows, changed, utterance, initialised } = state;
+  return { context, instances, flows, changed, utterance, initialised };
+}
+
+/**
+ * `hide_prev_turn`: flows and context are as they were before the last utterance; in a call that brought events but no
+ * utterance, as they were when it began.
+ */
+export function hideTurn(state: Colang1State): Colang1State {
+  const turn = state.turns.at(-1);
+  const target = state.call && (state.callHas === "events" || !turn) ? state.call : turn;
+  const turns = target === turn ? state.turns.slice(0, -1) : state.turns;
+  const cleared = { ...state, next: null, running: [], lastAction: null, announced: [], failure: null, turns };
+  return target ? { ...cleared, ...target } : { ...cleared, instances: [] };
+}
+
+/** The state that a stop of a rail goes back to. */
+export function turnStartOf(state: Colang1State): Snapshot | undefined {
+  const turn = state.turns.at(-1);
+  return (state.callHas === "utterance" ? turn : (state.call ?? turn)) ?? undefined;
+}
+
+/** LLM-written flows live as long as an instance of them [D-20]. */
+export function liveFlows(
+  flows: Readonly<Record<string, CompiledFlow>>,
+  instances: readonly FlowInstance[],
+  keep?: (id: string) => boolean,
+): Readonly<Record<string, CompiledFlow>> {
+  const ids = Object.keys(flows);
+  if (ids.length === 0) return flows;
+  const live = ids.filter((id) => keep?.(id) || instances.some((instance) => instance.flow === id));
+  return live.length === ids.length ? flows : Object.fromEntries(live.map((id) => [id, flows[id] as CompiledFlow]));
+}

@@ -1,0 +1,79 @@
+import type { Tier } from "../elements.js";
+import type { LiveInstance, Processing } from "./processing.js";
+import { run, storeResult } from "./slide.js";
+
+/**
+ * Repeats until stable (spec 9.5.10): interrupted instances go on when nothing holds them any more, and end with what
+ * they wait for. Resuming comes first, so that an extension flow that finishes on the way can still bring back what
+ * this event had aborted [D-09].
+ */
+export function settle(work: Processing): void {
+  let changed = true;
+  while (changed) {
+    changed = resumeAll(work);
+    for (const tier of ["system", "user"] as const) changed = revive(work, tier) || changed;
+    if (!changed) changed = cascade(work);
+  }
+}
+
+/** What a finished extension flow brings back (spec 9.5.7). */
+export function revive(work: Processing, tier: Tier): boolean {
+  if (!work.extensionFinished[tier]) return false;
+  let changed = false;
+  for (const instance of work.abortedByEvent) {
+    if (instance.tier !== tier || instance.status !== "aborted") continue;
+    instance.status = "active";
+    instance.suspendedBy = null;
+    work.trace.push({ type: "resumed", flow: instance.flow, instance: instance.uid });
+    work.offer(instance, "resumed");
+    changed = true;
+  }
+  return changed;
+}
+
+function resumeAll(work: Processing): boolean {
+  let changed = false;
+  for (const instance of work.instances) {
+    if (instance.status !== "interrupted") continue;
+    const holder = work.find(instance.suspendedBy);
+    if (holder && holder.status !== "completed") continue;
+    changed = true;
+    resume(work, instance, holder);
+  }
+  return changed;
+}
+
+function resume(work: Processing, instance: LiveInstance, holder: LiveInstance | undefined): void {
+  const wasSleeping = instance.sleeping;
+  instance.status = "active";
+  instance.sleeping = false;
+  instance.suspendedBy = null;
+  work.trace.push({ type: "resumed", flow: instance.flow, instance: instance.uid });
+  if (wasSleeping && holder) storeResult(work, instance, holder.uid);
+  if (wasSleeping && holder && work.immune.has(holder.uid)) work.immune.add(instance.uid);
+  runInPlace(work, instance, "resumed");
+}
+
+/** Ends, once, what waits for something that was aborted; says whether there was anything. */
+export function cascade(work: Processing): boolean {
+  let changed = false;
+  for (const instance of work.instances) {
+    if (instance.status !== "interrupted" || work.find(instance.suspendedBy)?.status !== "aborted") continue;
+    work.abort(
+      instance,
+      instance.sleeping ? "the subflow it waited for was aborted" : "what it waited for was aborted",
+    );
+    changed = true;
+  }
+  return changed;
+}
+
+/** Runs an instance of the list; its callees come before it. */
+export function runInPlace(work: Processing, instance: LiveInstance, reason: "matched" | "resumed"): void {
+  run(work, instance, reason);
+  if (work.spawned.length === 0) return;
+  const at = work.instances.indexOf(instance);
+  // INVARIANT: a new list, because loops over the old one are under way.
+  work.instances = work.instances.toSpliced(at, 0, ...work.spawned);
+  work.spawned = [];
+}

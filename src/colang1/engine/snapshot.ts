@@ -1,0 +1,100 @@
+import type { TraceEvent } from "../../engine/trace.js";
+import type { Colang1Program } from "../elements.js";
+import { isMap, readOwn } from "./context.js";
+import { indexOf } from "./program-index.js";
+import { liveFlows } from "./rollback.js";
+import type { Colang1State, FlowInstance, Snapshot } from "./state.js";
+
+/** The stored form of a conversation. A released version must stay readable. */
+export interface SerializedState {
+  readonly version: 1;
+  readonly dialect: "1.0";
+  /** Hash of the program that the state was made with. */
+  readonly program: string;
+  /** Hashes of the flows that have instances. */
+  readonly flows: Readonly<Record<string, string>>;
+  readonly state: Colang1State;
+}
+
+export interface Restored {
+  readonly state: Colang1State;
+  /** CO-502 for every instance that was dropped. */
+  readonly trace: readonly TraceEvent[];
+}
+
+/**
+ * The conversation as plain JSON.
+ *
+ * @example
+ * ```ts
+ * const stored = JSON.stringify(serializeState(program, state));
+ * const { state: again } = restoreState(program, JSON.parse(stored));
+ * ```
+ */
+export function serializeState(program: Colang1Program, state: Colang1State): SerializedState {
+  const { flows: known } = indexOf(program);
+  const flows: Record<string, string> = {};
+  for (const { flow } of allInstances(state)) {
+    const hash = known.get(flow)?.hash;
+    if (hash !== undefined) flows[flow] = hash;
+  }
+  return { version: 1, dialect: "1.0", program: program.hash, flows, state };
+}
+
+/**
+ * Reads a stored conversation. Instances whose flow has changed since are dropped, with what waits for them; the rest
+ * of the conversation goes on.
+ *
+ * @throws TypeError when the data is not a state of this engine
+ */
+export function restoreState(program: Colang1Program, data: unknown): Restored {
+  if (!isSerialized(data)) throw new TypeError("not a stored Colang 1.0 conversation of version 1");
+  if (data.program === program.hash) return { state: data.state, trace: [] };
+  const { flows: known } = indexOf(program);
+  const trace: TraceEvent[] = [];
+  const keep = (instances: readonly FlowInstance[], dynamic: Snapshot["flows"], report: boolean): FlowInstance[] => {
+    const isStale = ({ flow }: FlowInstance): boolean =>
+      !Object.hasOwn(dynamic, flow) && known.get(flow)?.hash !== readOwn(data.flows, flow);
+    const dropped = new Set(instances.filter(isStale).map((instance) => instance.uid));
+    // A caller cannot go on without the callee it sleeps on, nor a callee come back to a caller that is gone.
+    for (let size = -1; size !== dropped.size;) {
+      size = dropped.size;
+      for (const { uid, caller, sleeping, suspendedBy } of instances) {
+        if (
+          (caller !== null && dropped.has(caller)) ||
+          (sleeping && suspendedBy !== null && dropped.has(suspendedBy))
+        ) {
+          dropped.add(uid);
+        }
+      }
+    }
+    if (report) for (const instance of instances) if (dropped.has(instance.uid)) trace.push(changed(instance.flow));
+    return instances.filter((instance) => !dropped.has(instance.uid));
+  };
+  const rewind = (snapshot: Snapshot): Snapshot => {
+    const instances = keep(snapshot.instances, snapshot.flows, false);
+    return { ...snapshot, instances, flows: liveFlows(snapshot.flows, instances) };
+  };
+  const { state } = data;
+  const instances = keep(state.instances, state.flows, true);
+  const turns = state.turns.map(rewind);
+  const call = state.call && rewind(state.call);
+  return { state: { ...state, instances, turns, call, next: null }, trace };
+}
+
+function changed(flow: string): TraceEvent {
+  const message = `flow \`${flow}\` has changed since the conversation was stored; it does not go on`;
+  return { type: "warning", code: "CO-502", flow, message };
+}
+
+function allInstances(state: Colang1State): readonly FlowInstance[] {
+  const snapshots = [...state.turns, ...(state.call ? [state.call] : [])];
+  return [...state.instances, ...snapshots.flatMap((snapshot) => snapshot.instances)];
+}
+
+function isSerialized(data: unknown): data is SerializedState {
+  if (!isMap(data) || data["version"] !== 1 || data["dialect"] !== "1.0" || !isMap(data["flows"])) return false;
+  const state = data["state"];
+  if (!isMap(state) || !isMap(state["context"]) || !isMap(state["flows"])) return false;
+  return Array.isArray(state["instances"]) && Array.isArray(state["turns"]) && isMap(state["limits"]);
+}

@@ -1,0 +1,73 @@
+import { formatTimestamp, systemClock, type Clock } from "./clock.js";
+import type { EventDraft, GuardrailsEvent } from "./events.js";
+import { randomIds, type IdSource } from "./ids.js";
+
+export interface EventFactoryOptions {
+  readonly clock?: Clock;
+  readonly ids?: IdSource;
+  /** Who sends the events; ends up in `source_uid`. */
+  readonly sourceUid?: string;
+}
+
+/** Completes drafts to events. */
+export type EventFactory = (draft: EventDraft) => GuardrailsEvent;
+
+export const DEFAULT_SOURCE_UID = "langchain-guardrails";
+
+const STAGE_FIELDS = [
+  ["Started", "action_started_at"],
+  ["Updated", "action_updated_at"],
+  ["Finished", "action_finished_at"],
+] as const;
+
+/**
+ * Makes the function that fills in the base fields of UMIM events (spec 7.3, 7.4). Fields the draft already has are
+ * kept, so completing an event twice changes nothing.
+ *
+ * @example
+ * ```ts
+ * const createEvent = eventFactory({ clock: { now: () => 0 }, ids: countingIds("e") });
+ * createEvent({ type: "UserIntent", intent: "greet" });
+ * // { type: "UserIntent", uid: "e-1", event_created_at: "1970-01-01T00:00:00.000Z", source_uid: …, intent: "greet" }
+ * ```
+ */
+export function eventFactory(options: EventFactoryOptions = {}): EventFactory {
+  const clock = options.clock ?? systemClock;
+  const ids = options.ids ?? randomIds;
+  const sourceUid = options.sourceUid ?? DEFAULT_SOURCE_UID;
+  return (draft) => {
+    const now = formatTimestamp(clock.now());
+    const event: Record<string, unknown> & { type: string } = {
+      type: draft.type,
+      uid: ids.next(),
+      event_created_at: now,
+      source_uid: sourceUid,
+    };
+    if (draft.type.includes("Action")) addActionFields(event, draft, { now, ids });
+    for (const key of Object.keys(draft)) {
+      // INVARIANT: no key of a draft reaches a prototype; `__proto__` is not a property of any event.
+      if (key !== "__proto__" && draft[key] !== undefined) event[key] = draft[key];
+    }
+    if (event["is_success"] === true) delete event["failure_reason"];
+    return event;
+  };
+}
+
+function addActionFields(
+  event: Record<string, unknown>,
+  draft: EventDraft,
+  { now, ids }: { readonly now: string; readonly ids: IdSource },
+): void {
+  const stage = STAGE_FIELDS.find(([suffix]) => draft.type.endsWith(suffix));
+  if (stage) event[stage[1]] = now;
+  // Only a start may invent the identity of an action; a later stage without one is told apart by its own.
+  if (draft["action_uid"] === undefined) event["action_uid"] = ids.next();
+  if (stage?.[0] === "Finished" && draft["is_success"] === undefined) event["is_success"] = isSuccess(draft);
+  if (!draft.type.includes("Utterance")) return;
+  event["action_info_modality"] = draft.type.includes("UtteranceUser") ? "user_speech" : "bot_speech";
+  event["action_info_modality_policy"] = "replace";
+}
+
+function isSuccess(draft: EventDraft): boolean {
+  return draft["status"] === undefined || draft["status"] === "success";
+}
