@@ -22,7 +22,9 @@ export interface TextLiteral {
 
 export interface ImportStatement {
   readonly kind: "Import";
+  /** Without quotes and a leading `bot/`; `pathSpan` is the path as written. */
   readonly path: string;
+  readonly pathSpan?: Span;
   readonly span: Span;
 }
 

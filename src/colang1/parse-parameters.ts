@@ -1,0 +1,38 @@
+import type { TextRange } from "../syntax/logical-line.js";
+import type { LineCursor } from "./line-cursor.js";
+import { quoteText, type ParseContext } from "./parse-context.js";
+import { findClosing } from "./scan-text.js";
+
+/**
+ * Takes the parameters after a name and gives the range inside, or nothing if there are none.
+ *
+ * params = "(" [ param { "," param } ] ")" | ("with" | "for") param { "," param }
+ */
+export function readParameters(context: ParseContext, cursor: LineCursor): TextRange | undefined {
+  if (cursor.isDone()) return undefined;
+  if (cursor.charAt(cursor.at) === "(") {
+    const open = cursor.at;
+    const close = findClosing(cursor, open);
+    if (close === undefined) {
+      context.report("CO-109", "`(` is never closed", { start: open, end: open + 1 }, "close it with `)`");
+      cursor.at = cursor.end;
+      return undefined;
+    }
+    cursor.at = close + 1;
+    return { start: open + 1, end: close };
+  }
+  if (cursor.skipWord("with") || cursor.skipWord("for")) {
+    const range = cursor.rest();
+    cursor.at = cursor.end;
+    return range;
+  }
+  return undefined;
+}
+
+/** Complains about whatever is left in a line that should end here. */
+export function expectEnd(context: ParseContext, cursor: LineCursor, after: string, hint?: string): void {
+  if (cursor.isDone()) return;
+  const rest = cursor.rest();
+  context.report("CO-110", `unexpected ${quoteText(cursor.text(rest))} after ${after}`, rest, hint);
+  cursor.at = cursor.end;
+}
