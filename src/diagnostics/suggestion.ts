@@ -14,20 +14,34 @@ const MAX_CANDIDATES = 2000;
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length === 0 || word.length > MAX_COMPARED_LENGTH) return undefined;
   const lower = word.toLowerCase();
-  const limit = Math.max(1, Math.floor(word.length / 3));
+  const limit = Math.max(1, Math.floor(word.length * 0.4));
   let best: string | undefined;
   let bestDistance = limit + 1;
   let seen = 0;
   for (const candidate of candidates) {
     if ((seen += 1) > MAX_CANDIDATES) break;
     if (candidate === word || Math.abs(candidate.length - word.length) > limit) continue;
-    const found = distance(lower, candidate.toLowerCase());
+    const other = candidate.toLowerCase();
+    const found = isTransposed(lower, other) ? 1 : distance(lower, other);
     if (found < bestDistance) {
       best = candidate;
       bestDistance = found;
     }
   }
   return best;
+}
+
+/** Two neighbouring letters swapped: one slip of the fingers, although it takes two edits. */
+function isTransposed(word: string, other: string): boolean {
+  if (word.length !== other.length) return false;
+  let at = 0;
+  while (at < word.length && word[at] === other[at]) at += 1;
+  return (
+    at + 1 < word.length &&
+    word[at] === other[at + 1] &&
+    word[at + 1] === other[at] &&
+    word.slice(at + 2) === other.slice(at + 2)
+  );
 }
 
 /** The same as a sentence for `hint`. */

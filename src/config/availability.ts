@@ -1,0 +1,93 @@
+import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import { isEmpty } from "./raw-edit.js";
+import { childOf, formatPath, keySpanAt, nodeAt, type RawMap, type RawNode } from "./raw-node.js";
+import { meansTrue } from "./words.js";
+
+/** A setting that asks for something this release cannot do. Nothing that was asked for is left out in silence. */
+interface Unavailable {
+  readonly path: readonly string[];
+  readonly isAsked: (node: RawNode) => boolean;
+  readonly what: string;
+  readonly hint?: string;
+}
+
+const isTrue = (node: RawNode): boolean => node.kind === "scalar" && meansTrue(node.value);
+const isFilled = (node: RawNode): boolean =>
+  node.kind === "list" ? node.items.length > 0 : node.kind === "map" ? node.entries.size > 0 : !isEmpty(node);
+
+const UNAVAILABLE: readonly Unavailable[] = [
+  {
+    path: ["colang_version"],
+    isAsked: (node) => node.kind === "scalar" && node.value === "2.x",
+    what: "Colang 2.x is",
+    hint: "write the flows in Colang 1.0",
+  },
+  { path: ["rails", "tool_output", "flows"], isAsked: isFilled, what: "rails on tool calls are" },
+  { path: ["rails", "tool_output", "per_tool"], isAsked: isFilled, what: "rails on tool calls are" },
+  { path: ["rails", "tool_input", "flows"], isAsked: isFilled, what: "rails on tool results are" },
+  { path: ["rails", "tool_input", "per_tool"], isAsked: isFilled, what: "rails on tool results are" },
+  { path: ["rails", "input", "speculative"], isAsked: isTrue, what: "speculative generation is" },
+  { path: ["rails", "output", "apply_to_reasoning_traces"], isAsked: isTrue, what: "checking of reasoning is" },
+  { path: ["rails", "dialog", "single_call", "enabled"], isAsked: isTrue, what: "the single call is" },
+  {
+    path: ["rails", "actions", "instant_actions"],
+    isAsked: isFilled,
+    what: "a setting for Colang 2.x is",
+    hint: "flows in Colang 1.0 do not need it",
+  },
+  { path: ["tracing", "enabled"], isAsked: isTrue, what: "tracing is", hint: "LangChain callbacks see every step" },
+  { path: ["metrics", "enabled"], isAsked: isTrue, what: "metrics is" },
+  { path: ["core", "embedding_search_provider", "cache", "enabled"], isAsked: isTrue, what: "the embedding cache is" },
+  {
+    path: ["knowledge_base", "embedding_search_provider", "cache", "enabled"],
+    isAsked: isTrue,
+    what: "the embedding cache is",
+  },
+];
+
+const UNAVAILABLE_FOR_MODELS: readonly Unavailable[] = [
+  { path: ["cache", "enabled"], isAsked: isTrue, what: "the cache of verdicts is" },
+];
+
+export function checkAvailability(root: RawMap, problems: Diagnostic[]): void {
+  for (const entry of UNAVAILABLE) check(root, entry, [], problems);
+  const models = childOf(root, "models");
+  for (const index of models?.kind === "list" ? models.items.keys() : []) {
+    for (const entry of UNAVAILABLE_FOR_MODELS) check(root, entry, ["models", index], problems);
+  }
+}
+
+function check(root: RawMap, entry: Unavailable, prefix: readonly (string | number)[], problems: Diagnostic[]): void {
+  const path = [...prefix, ...entry.path];
+  const node = nodeAt(root, path);
+  if (!node || !entry.isAsked(node)) return;
+  problems.push(
+    createDiagnostic("CF-121", `${entry.what} not available yet`, {
+      span: node.kind === "scalar" ? node.span : keySpanAt(root, path),
+      hint: entry.hint ?? `remove \`${formatPath(path)}\``,
+      path: formatPath(path),
+    }),
+  );
+}
+
+/** Settings of rails are checked for their shape and then refused while the rail itself does not exist. */
+export function checkRailSettings(
+  root: RawMap,
+  existing: ReadonlySet<string>,
+  known: readonly string[],
+  problems: Diagnostic[],
+): void {
+  const path = ["rails", "config"];
+  const settings = nodeAt(root, path);
+  if (settings?.kind !== "map") return;
+  for (const [key, { keySpan }] of settings.entries) {
+    if (existing.has(key) || !known.includes(key)) continue;
+    problems.push(
+      createDiagnostic("CF-109", `\`${key}\` are settings of a rail that this release does not have`, {
+        span: keySpan,
+        hint: "the rail would not run; remove its settings, or write the rail in Colang with an action of your own",
+        path: formatPath([...path, key]),
+      }),
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import { didYouMean } from "../diagnostics/suggestion.js";
+import { modelTypesOf } from "./check-models.js";
+import { promptTasksOf } from "./check-prompts.js";
+import { parseRailReference } from "./rail-reference.js";
+import { formatPath, nodeAt, type RawMap, type RawScalar } from "./raw-node.js";
+
+export interface RailEnvironment {
+  readonly suppliedModels: readonly string[];
+  /** Tasks for which prompts are built in. */
+  readonly builtInTasks: ReadonlySet<string>;
+}
+
+const STAGES = ["input", "output", "retrieval"] as const;
+const WITH_VARIANT = /^self check (?:input|output|facts|hallucination)$/;
+
+/** Checks the parameters of listed rails as far as the settings alone can tell; flows are looked up after compiling. */
+export function checkRailReferences(root: RawMap, environment: RailEnvironment, problems: Diagnostic[]): void {
+  const models = [...new Set([...modelTypesOf(root), ...environment.suppliedModels])];
+  const tasks = new Set([...promptTasksOf(root), ...environment.builtInTasks]);
+  for (const stage of STAGES) {
+    const path = ["rails", stage, "flows"];
+    const flows = nodeAt(root, path);
+    for (const [index, item] of (flows?.kind === "list" ? flows.items : []).entries()) {
+      if (item.kind !== "scalar" || typeof item.value !== "string") continue;
+      const { id, parameters } = parseRailReference(item.value);
+      const place = { item, path: formatPath([...path, index]) };
+      const model = parameters.get("model");
+      if (model && !models.includes(model)) problems.push(unknownModel(place, model, models));
+      const variant = WITH_VARIANT.test(id) ? parameters.get("variant") : undefined;
+      if (variant && !tasks.has(variant)) problems.push(missingPrompt(place, variant, tasks));
+    }
+  }
+}
+
+interface Place {
+  readonly item: RawScalar;
+  readonly path: string;
+}
+
+function unknownModel({ item, path }: Place, model: string, known: readonly string[]): Diagnostic {
+  const listed = known.map((type) => `\`${type}\``).join(", ");
+  return createDiagnostic("CF-111", `no model has the type \`${model}\``, {
+    span: item.span,
+    hint: didYouMean(model, known) ?? (listed ? `the types are ${listed}` : "there is no entry under `models` yet"),
+    path,
+  });
+}
+
+function missingPrompt({ item, path }: Place, task: string, known: ReadonlySet<string>): Diagnostic {
+  return createDiagnostic("PR-105", `no prompt has the task \`${task}\``, {
+    span: item.span,
+    hint: didYouMean(task, known) ?? `add an entry with \`task: ${task}\` under \`prompts\``,
+    path,
+  });
+}

@@ -1,0 +1,92 @@
+import { createDiagnostic, type Diagnostic, isError } from "../diagnostics/diagnostic.js";
+import { ConfigError } from "../diagnostics/errors.js";
+import { createRailsConfig, writtenSettings } from "./create-config.js";
+import { processEnvironment } from "./environment.js";
+import type { LoadOptions } from "./load.js";
+import { mergeRaw } from "./merge.js";
+import type { RailsConfig } from "./rails-config.js";
+import type { RawMap } from "./raw-node.js";
+import { inOrder, validateSettings } from "./validate.js";
+
+export type CombineOptions = Pick<LoadOptions, "env" | "knownRailSettings" | "suppliedModels" | "builtInTasks">;
+
+/**
+ * Joins two configurations. Lists are joined a before b, so the rails of `a` run first; where both set a value, that of
+ * `b` is used. Models of one type must be the same model, and action servers the same server.
+ *
+ * @example
+ * ```ts
+ * const config = await combineConfigs(base, special);
+ * config.path; // "base,special"
+ * ```
+ */
+export async function combineConfigs(
+  a: RailsConfig,
+  b: RailsConfig,
+  options: CombineOptions = {},
+): Promise<RailsConfig> {
+  const problems = [...conflictingModels(a, b), ...conflictingServers(a, b)];
+  const raw = withoutRepeatedModels(mergeRaw(writtenSettings(a), writtenSettings(b), { winner: "second" }));
+  const { settings, root, diagnostics } = await validateSettings(raw, {
+    env: options.env ?? processEnvironment(),
+    suppliedModels: options.suppliedModels ?? [],
+    builtInTasks: options.builtInTasks ?? new Set(),
+    knownRailSettings: options.knownRailSettings ?? new Set(),
+  });
+  problems.push(...diagnostics.filter(isError));
+  if (!settings || problems.length > 0) throw new ConfigError(inOrder(problems));
+  const paths = [a.path, b.path].filter((path) => path !== undefined);
+  return createRailsConfig({
+    settings,
+    root,
+    colang: [...a.colang, ...b.colang],
+    documents: [...a.documents, ...b.documents],
+    code: { inits: [...a.code.inits, ...b.code.inits], actions: [...a.code.actions, ...b.code.actions] },
+    path: paths.length > 0 ? paths.join(",") : undefined,
+    warnings: [...a.warnings, ...b.warnings],
+  });
+}
+
+function conflictingModels(a: RailsConfig, b: RailsConfig): Diagnostic[] {
+  return b.settings.models.flatMap((model, index) => {
+    const other = a.settings.models.find(({ type }) => type === model.type);
+    if (!other || (other.engine === model.engine && other.model === model.model)) return [];
+    const [mine, theirs] = [other, model].map(({ engine, model: name }) => `\`${engine}/${name ?? ""}\``);
+    const label = a.spanOf(["models", a.settings.models.indexOf(other), "type"]);
+    return [
+      createDiagnostic("CF-117", `two models of type \`${model.type}\`: ${mine} and ${theirs}`, {
+        span: b.spanOf(["models", index, "type"]),
+        labels: label ? [{ span: label, text: "the other one is here" }] : [],
+        hint: "configurations that are combined must name the same model for a type",
+        path: `models[${index}]`,
+      }),
+    ];
+  });
+}
+
+function conflictingServers(a: RailsConfig, b: RailsConfig): Diagnostic[] {
+  const [first, second] = [a.settings.actions_server_url, b.settings.actions_server_url];
+  if (first === null || second === null || first === second) return [];
+  return [
+    createDiagnostic("CF-117", `two action servers: \`${first}\` and \`${second}\``, {
+      span: b.spanOf(["actions_server_url"]),
+      hint: "configurations that are combined must name the same action server",
+      path: "actions_server_url",
+    }),
+  ];
+}
+
+/** Of two entries for the same model the first is kept; they may differ in parameters. */
+function withoutRepeatedModels(root: RawMap): RawMap {
+  const entry = root.entries.get("models");
+  if (entry?.value.kind !== "list") return root;
+  const seen = new Set<unknown>();
+  const items = entry.value.items.filter((item) => {
+    const type = item.kind === "map" ? item.entries.get("type")?.value : undefined;
+    if (type?.kind !== "scalar") return true;
+    if (seen.has(type.value)) return false;
+    seen.add(type.value);
+    return true;
+  });
+  return { ...root, entries: new Map([...root.entries, ["models", { ...entry, value: { ...entry.value, items } }]]) };
+}

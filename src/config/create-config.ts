@@ -1,0 +1,33 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Span } from "../diagnostics/span.js";
+import type { RailsConfig, SettingsPath } from "./rails-config.js";
+import { EMPTY_MAP, keySpanAt, nodeAt, rawFromValue, type RawMap } from "./raw-node.js";
+
+export interface ConfigParts extends Omit<RailsConfig, "kind" | "spanOf" | "path"> {
+  readonly path: string | undefined;
+  /** What was written, with every place and without defaults. */
+  readonly root: RawMap;
+}
+
+const roots = new WeakMap<RailsConfig, RawMap>();
+
+export function createRailsConfig({ root, path, ...parts }: ConfigParts): RailsConfig {
+  const config: RailsConfig = Object.freeze({
+    kind: "RailsConfig",
+    ...parts,
+    ...(path === undefined ? {} : { path }),
+    spanOf: (settingsPath: SettingsPath): Span | undefined =>
+      nodeAt(root, settingsPath)?.span ?? keySpanAt(root, settingsPath),
+  });
+  roots.set(config, root);
+  return config;
+}
+
+/** What was written in a configuration, without defaults. One that was made by hand is taken as written. */
+export function writtenSettings(config: RailsConfig): RawMap {
+  const known = roots.get(config);
+  if (known) return known;
+  const problems: Diagnostic[] = [];
+  const root = rawFromValue(config.settings, problems);
+  return root.kind === "map" ? root : EMPTY_MAP;
+}

@@ -1,0 +1,41 @@
+/** A file below a folder. */
+export interface FoundFile {
+  /** Below the folder, with `/` between the parts. */
+  readonly relative: string;
+  /** What the store reads it by. */
+  readonly path: string;
+  /** The same for the same file, however it was reached. */
+  readonly identity: string;
+  /** Why it cannot be read, when that is known already: a link that leads nowhere. */
+  readonly broken?: string;
+}
+
+export type FileText =
+  | { readonly text: string }
+  | { readonly problem: "missing" | "too-large" | "not-text" | "unreadable"; readonly reason?: string };
+
+/** Where configurations are read from: a disk, or files in memory. */
+export interface FileStore {
+  /** Between the entries of a list of folders. */
+  readonly listSeparator: string;
+  resolve(folder: string, path: string): string;
+  /** The folder a path lies in; a root is its own parent. */
+  parentOf(path: string): string;
+  nameOf(path: string): string;
+  kindOf(path: string): Promise<"file" | "folder" | undefined>;
+  identityOf(path: string): Promise<string>;
+  /** All files below a folder in the order of their relative paths, or nothing when there are more than `maximum`. */
+  list(folder: string, maximum: number): Promise<readonly FoundFile[] | undefined>;
+  read(path: string, maximumBytes: number): Promise<FileText>;
+  /** What `import()` takes for this file; nothing for files in memory. */
+  moduleUrl(path: string): string | undefined;
+}
+
+/** Folders that hold no configuration: packages, and what is hidden. */
+export function isSkippedFolder(name: string): boolean {
+  return name === "node_modules" || name.startsWith(".");
+}
+
+export function byRelativePath(a: FoundFile, b: FoundFile): number {
+  return a.relative < b.relative ? -1 : a.relative > b.relative ? 1 : 0;
+}

@@ -1,0 +1,125 @@
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import type { SourceFile } from "../diagnostics/source-file.js";
+import type { Span } from "../diagnostics/span.js";
+import { openDisk } from "./disk-store.js";
+import { type Environment, variable } from "./environment.js";
+import type { FileStore } from "./file-store.js";
+import { nodeAt } from "./raw-node.js";
+import { isYaml, readFile, readFolder, type Reading, type Unit } from "./unit.js";
+
+/** The `import` lines of a Colang file; the parser that finds them belongs to another room. */
+export type FindColangImports = (source: SourceFile) => readonly { readonly path: string; readonly span: Span }[];
+
+export interface ImportOptions {
+  readonly env: Environment;
+  readonly colangImports?: FindColangImports | undefined;
+}
+
+interface Request {
+  readonly path: string;
+  readonly span: Span | undefined;
+  readonly isColang: boolean;
+  /** Where the request was written. */
+  readonly store: FileStore;
+  readonly folder: string;
+}
+
+interface Root {
+  readonly store: FileStore;
+  readonly folder: string;
+}
+
+const PATH_VARIABLES = ["LANGCHAIN_GUARDRAILS_COLANGPATH", "COLANGPATH"] as const;
+
+/**
+ * Reads everything a configuration imports, and what that imports in turn, in import order. Every folder and file is
+ * read once, so cycles do no harm.
+ */
+export async function readImports(
+  root: Unit,
+  given: FileStore | undefined,
+  options: ImportOptions,
+  reading: Reading,
+): Promise<Unit[]> {
+  const imported: Unit[] = [];
+  const queue = requestsOf(root, options, reading);
+  if (queue.length === 0) return imported;
+  const disk = given ?? (await openDisk());
+  const searched = searchPath(disk, options.env);
+  const done = new Set<string>();
+  for (let request = queue.shift(); request; request = queue.shift()) {
+    const roots = [
+      { store: request.store, folder: request.folder },
+      { store: root.store, folder: root.folder },
+      ...(disk ? [{ store: disk, folder: disk.resolve("", "") }] : []),
+      ...searched,
+    ];
+    const found = await locate(request.path, roots);
+    if (!found) {
+      reading.problems.push(unresolved(request, roots));
+      continue;
+    }
+    const identity = await found.store.identityOf(found.path);
+    if (done.has(identity)) continue;
+    done.add(identity);
+    const read = found.kind === "folder" ? readFolder : readFile;
+    const unit = await read(found.store, found.path, labelOf(request.path, found.path), reading);
+    imported.push(unit);
+    queue.push(...requestsOf(unit, options, reading));
+  }
+  return imported;
+}
+
+function requestsOf(unit: Unit, options: ImportOptions, reading: Reading): Request[] {
+  const requests: Request[] = [];
+  const listed = nodeAt(unit.raw, ["import_paths"]);
+  for (const item of listed?.kind === "list" ? listed.items : []) {
+    if (item.kind !== "scalar" || typeof item.value !== "string" || item.value.trim() === "") continue;
+    const origin = item.span && reading.folders.get(item.span.source);
+    const { store, folder } = origin ?? unit;
+    requests.push({ path: item.value, span: item.span, isColang: false, store, folder });
+  }
+  for (const source of options.colangImports ? unit.colang : []) {
+    const { store, folder } = reading.folders.get(source) ?? unit;
+    for (const { path, span } of options.colangImports?.(source) ?? []) {
+      requests.push({ path, span, isColang: true, store, folder });
+    }
+  }
+  return requests;
+}
+
+function searchPath(disk: FileStore | undefined, env: Environment): Root[] {
+  if (!disk) return [];
+  return PATH_VARIABLES.flatMap((name) => (variable(env, name) ?? "").split(disk.listSeparator))
+    .filter((folder) => folder !== "")
+    .map((folder) => ({ store: disk, folder: disk.resolve("", folder) }));
+}
+
+async function locate(
+  path: string,
+  roots: readonly Root[],
+): Promise<{ store: FileStore; path: string; kind: "file" | "folder" } | undefined> {
+  for (const { store, folder } of roots) {
+    for (const candidate of [path, `${path}.co`]) {
+      const full = store.resolve(folder, candidate);
+      const kind = await store.kindOf(full);
+      if (kind === "folder" || (kind === "file" && (isYaml(full) || full.endsWith(".co")))) {
+        return { store, path: full, kind };
+      }
+    }
+  }
+  return undefined;
+}
+
+function labelOf(path: string, found: string): string {
+  return found.endsWith(".co") && !path.endsWith(".co") ? `${path}.co` : path;
+}
+
+function unresolved({ path, span, isColang }: Request, roots: readonly Root[]): ReturnType<typeof createDiagnostic> {
+  const places = [...new Set(roots.map(({ store, folder }) => store.resolve(folder, path)))];
+  return createDiagnostic(isColang ? "CO-102" : "CF-120", `nothing to import at \`${path}\``, {
+    span,
+    hint: `looked for ${places.map((place) => `\`${place}\``).join(", ")}, also with \`.co\``,
+    path,
+  });
+}

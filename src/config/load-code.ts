@@ -1,0 +1,152 @@
+import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import type { CodeFile } from "./code-files.js";
+import type { ConfigCode } from "./rails-config.js";
+import type { Unit } from "./unit.js";
+
+export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
+
+export interface CodeOptions {
+  readonly allowCode: boolean;
+  /** `actions.ignore_errors`: a module of actions that fails is left out. */
+  readonly ignoreErrors: boolean;
+  readonly importModule: ImportModule;
+}
+
+export interface LoadedCode {
+  readonly code: ConfigCode;
+  readonly diagnostics: readonly Diagnostic[];
+  /** What the first module that failed threw. */
+  readonly cause?: unknown;
+}
+
+/** Names under which module systems export the module itself. */
+const RESERVED_EXPORTS = new Set(["default", "module.exports", "__esModule"]);
+
+type Action = ConfigCode["actions"][number];
+
+/**
+ * Imports the code of a configuration. `init` functions run later, imported paths first; of actions with one name the
+ * later wins (spec colang-1 14.2).
+ */
+export async function loadCode(units: readonly Unit[], options: CodeOptions): Promise<LoadedCode> {
+  if (!options.allowCode) return { code: { inits: [], actions: [] }, diagnostics: refusals(units) };
+  const loader = new CodeLoader(options);
+  const inits: ConfigCode["inits"][number][] = [];
+  const actions: Action[] = [];
+  for (const unit of units) {
+    for (const file of unit.code.actions) actions.push(...(await loader.actions(unit, file)));
+  }
+  for (const unit of [...units.slice(1), ...units.slice(0, 1)]) {
+    const init = unit.code.config && (await loader.init(unit, unit.code.config));
+    if (init) inits.push(init);
+  }
+  return { code: { inits, actions }, diagnostics: loader.diagnostics, cause: loader.cause };
+}
+
+/** A warning for every module: the configuration may count on it, and actions that are missing show only later. */
+function refusals(units: readonly Unit[]): Diagnostic[] {
+  const files = units.flatMap(({ code }) => [...(code.config ? [code.config] : []), ...code.actions]);
+  return files.map(({ name }) => ({
+    ...createDiagnostic("CF-115", `\`${name}\` is not loaded, because code is turned off`, {
+      path: name,
+      hint: "set `allowCode` to load it, or register its actions in your program",
+    }),
+    severity: "warning",
+  }));
+}
+
+class CodeLoader {
+  readonly diagnostics: Diagnostic[] = [];
+  cause: unknown;
+  readonly #options: CodeOptions;
+
+  constructor(options: CodeOptions) {
+    this.#options = options;
+  }
+
+  async init(unit: Unit, file: CodeFile): Promise<ConfigCode["inits"][number] | undefined> {
+    const module = await this.#import(unit, file, false);
+    if (!module) return undefined;
+    const init = own(module, "init") ?? own(own(module, "default"), "init");
+    if (init === undefined) return undefined;
+    if (typeof init === "function") return { path: file.name, init: init as (app: unknown) => unknown };
+    this.#report(file, false, `\`init\` in \`${file.name}\` is not a function`);
+    return undefined;
+  }
+
+  async actions(unit: Unit, file: CodeFile): Promise<Action[]> {
+    const module = await this.#import(unit, file, true);
+    if (!module) return [];
+    const found = new Map<string, unknown>();
+    const fallback = own(module, "default");
+    // CommonJS exports arrive in `default` whether or not their names were recognised.
+    if (isExportsObject(fallback)) for (const [name, value] of Object.entries(fallback)) found.set(name, value);
+    else if (fallback !== undefined) found.set(nameOfDefault(fallback, file), fallback);
+    for (const [name, value] of Object.entries(module)) if (!RESERVED_EXPORTS.has(name)) found.set(name, value);
+    return [...found]
+      .filter(([, value]) => typeof value === "function" || (typeof value === "object" && value !== null))
+      .map(([name, value]) => ({ path: file.name, name, value }));
+  }
+
+  async #import(unit: Unit, file: CodeFile, isActions: boolean): Promise<object | undefined> {
+    const url = unit.store.moduleUrl(file.path);
+    if (url === undefined) {
+      this.#report(file, isActions, `\`${file.name}\` is code given as text, which is never run`, {
+        hint: "hand its functions over as options of your program",
+      });
+      return undefined;
+    }
+    try {
+      return await this.#options.importModule(url);
+    } catch (error) {
+      this.#failed(file, isActions, error);
+      return undefined;
+    }
+  }
+
+  #failed(file: CodeFile, isActions: boolean, error: unknown): void {
+    this.cause ??= error;
+    if (isUnsupportedTypeScript(file, error)) {
+      const message = `\`${file.name}\` is TypeScript, which this platform does not load`;
+      const compiled = file.name.replace(/\.(m?)ts$/, ".$1js");
+      const hint = `compile it to \`${compiled}\`, or run your program with a loader such as \`node --import tsx\``;
+      this.diagnostics.push(createDiagnostic("CF-116", message, { path: file.name, hint }));
+      return;
+    }
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    this.#report(file, isActions, `\`${file.name}\` failed to load: ${reason.split("\n", 1)[0] ?? ""}`);
+  }
+
+  #report(file: CodeFile, isActions: boolean, message: string, { hint }: { hint?: string } = {}): void {
+    const problem = createDiagnostic(isActions ? "CO-501" : "CF-116", message, { path: file.name, hint });
+    this.diagnostics.push(isActions && this.#options.ignoreErrors ? { ...problem, severity: "warning" } : problem);
+  }
+}
+
+function isUnsupportedTypeScript(file: CodeFile, error: unknown): boolean {
+  if (!/\.m?ts$/.test(file.name)) return false;
+  const code = (error as { code?: unknown } | null)?.code;
+  return (
+    error instanceof SyntaxError ||
+    (typeof code === "string" && /^ERR_(?:UNKNOWN_FILE_EXTENSION|UNSUPPORTED_|INVALID_TYPESCRIPT)/.test(code))
+  );
+}
+
+function own(value: unknown, key: string): unknown {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined;
+  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+/** The `module.exports` of a CommonJS module, as opposed to an action that is the default export. */
+function isExportsObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Object.hasOwn(value, "kind")) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function nameOfDefault(value: unknown, file: CodeFile): string {
+  const name = typeof value === "function" ? value.name : "";
+  if (name !== "" && name !== "default") return name;
+  const last = file.name.slice(file.name.lastIndexOf("/") + 1);
+  return last.slice(0, last.indexOf("."));
+}

@@ -1,0 +1,115 @@
+import { createDiagnostic, type Diagnostic, isError } from "../diagnostics/diagnostic.js";
+import { ConfigError } from "../diagnostics/errors.js";
+import { assemble } from "./assemble.js";
+import { readContent } from "./content.js";
+import { createRailsConfig } from "./create-config.js";
+import { openDisk } from "./disk-store.js";
+import { processEnvironment } from "./environment.js";
+import type { FileStore } from "./file-store.js";
+import type { ConfigContent, LoadOptions } from "./load.js";
+import { loadCode } from "./load-code.js";
+import type { RailsConfig } from "./rails-config.js";
+import { readFile, readFolder, type Reading, type Unit } from "./unit.js";
+import { inOrder, validateSettings } from "./validate.js";
+
+const DEFAULT_MAX_FILES = 10_000;
+
+/** A folder, or one file with settings or flows. */
+export async function readFromPath(path: string | URL, options: LoadOptions): Promise<RailsConfig> {
+  const disk = await openDisk();
+  const shown = String(path);
+  if (!disk) throw new ConfigError([noDisk(shown)]);
+  const reading = startReading(options);
+  const full = disk.resolve("", path instanceof URL ? disk.pathOf(path) : path);
+  const kind = await disk.kindOf(full);
+  const isSingle = kind === "file" && /\.(?:ya?ml|co)$/.test(full);
+  if (kind !== "folder" && !isSingle) throw new ConfigError([notFound(shown, full, kind)]);
+  const root = isSingle
+    ? await readFile(disk, full, disk.nameOf(full), reading)
+    : await readFolder(disk, full, "", reading);
+  if (!isSingle && isNothing(root, reading)) throw new ConfigError([emptyFolder(shown, full)]);
+  return await complete({ root, disk, path: shown }, reading, options);
+}
+
+/** Text and data, as if they lay in a folder. */
+export async function readFromContent(content: ConfigContent, options: LoadOptions): Promise<RailsConfig> {
+  const reading = startReading(options);
+  return await complete({ root: await readContent(content, reading) }, reading, options);
+}
+
+interface Loaded {
+  readonly root: Unit;
+  /** Absent for configurations in memory; opened when an import or a variable asks for it. */
+  readonly disk?: FileStore;
+  readonly path?: string;
+}
+
+async function complete({ root, disk, path }: Loaded, reading: Reading, options: LoadOptions): Promise<RailsConfig> {
+  const env = options.env ?? processEnvironment();
+  const whole = await assemble(root, disk, { env, colangImports: options.colangImports }, reading);
+  const isPartial = reading.problems.some(isError);
+  const { settings, documents, ...checked } = await validateSettings(whole.raw, {
+    env,
+    isPartial,
+    suppliedModels: options.suppliedModels ?? [],
+    builtInTasks: options.builtInTasks ?? new Set(),
+    knownRailSettings: options.knownRailSettings ?? new Set(),
+  });
+  const problems = inOrder([...reading.problems, ...checked.diagnostics]);
+  if (!settings || problems.some(isError)) throw new ConfigError(problems.filter(isError));
+  // Code runs only for a configuration that is sound otherwise.
+  const { code, diagnostics, cause } = await loadCode(whole.units, {
+    allowCode: options.allowCode ?? true,
+    ignoreErrors: settings.actions.ignore_errors,
+    importModule: options.importModule ?? ((url) => import(url)),
+  });
+  if (diagnostics.some(isError)) {
+    const error = new ConfigError(diagnostics.filter(isError));
+    error.cause = cause;
+    throw error;
+  }
+  return createRailsConfig({
+    settings,
+    root: checked.root,
+    colang: whole.colang,
+    documents: [...whole.documents, ...documents.map(({ format, content }) => ({ path: "docs", format, content }))],
+    code,
+    path,
+    warnings: [...problems, ...diagnostics],
+  });
+}
+
+function startReading({ maxFiles = DEFAULT_MAX_FILES }: LoadOptions): Reading {
+  return { problems: [], maxFiles, seen: new Set(), folders: new Map() };
+}
+
+function isNothing({ raw, colang }: Unit, { problems }: Reading): boolean {
+  return raw.entries.size === 0 && colang.length === 0 && problems.length === 0;
+}
+
+function noDisk(path: string): Diagnostic {
+  return createDiagnostic("CF-101", `\`${path}\` cannot be read: this platform has no file system`, {
+    path,
+    hint: "give the configuration as text or as files in memory",
+  });
+}
+
+function notFound(shown: string, full: string, kind: "file" | "folder" | undefined): Diagnostic {
+  if (kind === "file") {
+    return createDiagnostic("CF-101", `\`${shown}\` is no configuration`, {
+      path: full,
+      hint: "give a folder, or a file that ends in `.yml`, `.yaml` or `.co`",
+    });
+  }
+  return createDiagnostic("CF-101", `the configuration \`${shown}\` does not exist`, {
+    path: full,
+    hint: "paths are relative to the folder the program was started in",
+  });
+}
+
+function emptyFolder(shown: string, full: string): Diagnostic {
+  return createDiagnostic("CF-101", `the folder \`${shown}\` holds no configuration`, {
+    path: full,
+    hint: "put a `config.yml` into it, and flows into files that end in `.co`",
+  });
+}

@@ -1,0 +1,64 @@
+import type { Environment } from "./environment.js";
+import type { FindColangImports } from "./imports.js";
+import type { ImportModule } from "./load-code.js";
+import type { RailsConfig } from "./rails-config.js";
+
+export interface LoadOptions {
+  /** The variables of the environment; those of the process by default. */
+  readonly env?: Environment;
+  /** Import `config.*` and `actions.*` of the configuration; on by default. */
+  readonly allowCode?: boolean;
+  /** How code is imported; `import()` by default. */
+  readonly importModule?: ImportModule;
+  /** Finds `import` lines in Colang files. Without it they are not followed. */
+  readonly colangImports?: FindColangImports;
+  /** Keys of `rails.config` whose rails exist; none by default. */
+  readonly knownRailSettings?: ReadonlySet<string>;
+  /** Types of models the caller brings along, so that their entries need neither name nor key. */
+  readonly suppliedModels?: readonly string[];
+  /** Tasks that have built-in prompts. */
+  readonly builtInTasks?: ReadonlySet<string>;
+  /** How many files a folder may hold; 10,000 by default. */
+  readonly maxFiles?: number;
+}
+
+/** A configuration that is given and not read: as text, as files in memory, as data, or several of these. */
+export interface ConfigContent {
+  readonly yaml?: string;
+  readonly colang?: string;
+  /** By path, as they would lie in a folder: `{ "config.yml": "...", "rails/main.co": "..." }`. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Settings as data, spelled as in YAML; they win over the YAML. */
+  readonly config?: unknown;
+}
+
+/**
+ * Loads a configuration folder, a YAML file or a Colang file. Throws one `ConfigError` with every problem found.
+ *
+ * @example
+ * ```ts
+ * const config = await loadConfigFromPath("./config");
+ * config.settings.rails.input.flows; // ["self check input"]
+ * ```
+ */
+export async function loadConfigFromPath(path: string | URL, options: LoadOptions = {}): Promise<RailsConfig> {
+  // INVARIANT: importing this file loads nothing else; all that reading takes comes with the first configuration.
+  const { readFromPath } = await import("./load-steps.js");
+  return await readFromPath(path, options);
+}
+
+/**
+ * Loads a configuration that is at hand as text or data; it needs no file system.
+ *
+ * @example
+ * ```ts
+ * const config = await loadConfigFromContent({
+ *   yaml: "models:\n  - { type: main, engine: openai, model: gpt-4o-mini }",
+ *   colang: 'define user express greeting\n  "hello"',
+ * });
+ * ```
+ */
+export async function loadConfigFromContent(content: ConfigContent, options: LoadOptions = {}): Promise<RailsConfig> {
+  const { readFromContent } = await import("./load-steps.js");
+  return await readFromContent(content, options);
+}

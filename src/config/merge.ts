@@ -1,0 +1,89 @@
+import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import { isEmpty } from "./raw-edit.js";
+import { formatPath, type RawEntry, type RawList, type RawMap, rawMap, sameData } from "./raw-node.js";
+
+/**
+ * Who wins where both set a scalar. `second`: files of one folder, in path order. `first`: a configuration over what it
+ * imports.
+ */
+export interface MergeOptions {
+  readonly winner: "first" | "second";
+  /** Takes a warning for every value that loses, when given. */
+  readonly warnings?: Diagnostic[];
+}
+
+/** Whole values, whatever they hold: merging the halves of two would make a third that nobody wrote. */
+const WHOLE = new Set(["user_messages", "bot_messages"]);
+
+/** The first file that sets one of these decides, as it always did. */
+const FIRST_NON_EMPTY = new Set(["actions_server_url"]);
+
+/**
+ * Merges two raw configurations (spec rails 1.3): maps deeply, lists one after the other without repetitions, scalars by
+ * `winner`. Among prompts the last one that fits is used, so those of the stronger side come last.
+ */
+export function mergeRaw(first: RawMap, second: RawMap, options: MergeOptions): RawMap {
+  return mergeMaps(first, second, [], options);
+}
+
+function mergeMaps(first: RawMap, second: RawMap, path: readonly string[], options: MergeOptions): RawMap {
+  const entries = new Map<string, RawEntry>(first.entries);
+  for (const [key, added] of second.entries) {
+    const present = entries.get(key);
+    entries.set(key, present ? mergeEntries(present, added, [...path, key], options) : added);
+  }
+  return rawMap(entries, first.span);
+}
+
+function mergeEntries(first: RawEntry, second: RawEntry, path: readonly string[], options: MergeOptions): RawEntry {
+  const a = first.value;
+  const b = second.value;
+  if (isEmpty(b)) return first;
+  if (isEmpty(a)) return second;
+  const isWhole = path.length === 2 && WHOLE.has(path[0] ?? "");
+  if (!isWhole && a.kind === "map" && b.kind === "map") {
+    return { keySpan: first.keySpan, value: mergeMaps(a, b, path, options) };
+  }
+  if (!isWhole && a.kind === "list" && b.kind === "list") {
+    const reversed = path.length === 1 && path[0] === "prompts" && options.winner === "first";
+    return { keySpan: first.keySpan, value: reversed ? joinLists(b, a) : joinLists(a, b) };
+  }
+  const winner = FIRST_NON_EMPTY.has(path.join(".")) ? "first" : options.winner;
+  if (!sameData(a, b)) warn(first, second, path, winner, options);
+  return winner === "first" ? first : second;
+}
+
+/** Beyond this, entries that are maps are not compared with each other: all pairs of two long lists are too many. */
+const MAX_COMPARED_PAIRS = 100_000;
+
+function joinLists(first: RawList, second: RawList): RawList {
+  const scalars = new Set(first.items.map((item) => (item.kind === "scalar" ? item.value : item)));
+  const comparesAll = first.items.length * second.items.length <= MAX_COMPARED_PAIRS;
+  const added = second.items.filter((item) => {
+    if (item.kind === "scalar") return !scalars.has(item.value);
+    return !(comparesAll && first.items.some((other) => sameData(item, other)));
+  });
+  return { ...first, items: [...first.items, ...added] };
+}
+
+function warn(
+  first: RawEntry,
+  second: RawEntry,
+  path: readonly string[],
+  winner: "first" | "second",
+  { warnings }: MergeOptions,
+): void {
+  const [kept, lost] = winner === "first" ? [first, second] : [second, first];
+  const file = kept.keySpan?.source.name;
+  warnings?.push(
+    createDiagnostic(
+      "CF-203",
+      `\`${formatPath(path)}\` is set twice; the value of ${file ? `\`${file}\`` : "the other file"} is used`,
+      {
+        span: lost.keySpan,
+        labels: kept.keySpan ? [{ span: kept.keySpan, text: "this one is used" }] : [],
+        path: formatPath(path),
+      },
+    ),
+  );
+}

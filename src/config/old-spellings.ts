@@ -1,0 +1,126 @@
+import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Span } from "../diagnostics/span.js";
+import { editMap, isEmpty, withEntry, withoutKey } from "./raw-edit.js";
+import { childOf, keySpanAt, nodeAt, type RawEntry, type RawMap, type RawNode } from "./raw-node.js";
+
+/** A key of other releases and its place today. The JSON Schema lists these as deprecated. */
+export interface OldSpelling {
+  readonly old: readonly string[];
+  readonly today: readonly string[];
+  /** Another accepted name rather than an outdated one: no warning. */
+  readonly isAlias?: boolean;
+}
+
+export const OLD_SPELLINGS: readonly OldSpelling[] = [
+  {
+    old: ["rails", "input", "speculative_generation"],
+    today: ["rails", "input", "speculative"],
+    isAlias: true,
+  },
+  {
+    old: ["rails", "config", "private_ai_detection"],
+    today: ["rails", "config", "privateai"],
+    isAlias: true,
+  },
+  { old: ["embedding_search_provider"], today: ["core", "embedding_search_provider"] },
+  { old: ["sensitive_data_detection"], today: ["rails", "config", "sensitive_data_detection"] },
+];
+
+/**
+ * Translates what older configurations write into today's keys, so that the schema knows one spelling of each. Places
+ * move along with the values.
+ */
+export function translateOldSpellings(root: RawMap, problems: Diagnostic[]): RawMap {
+  let result = root;
+  for (const spelling of OLD_SPELLINGS) result = translate(result, spelling, problems);
+  result = translateVersion(result);
+  result = translateNimAddress(result, problems);
+  warnAboutStreaming(result, problems);
+  return result;
+}
+
+function translate(root: RawMap, { old, today, isAlias }: OldSpelling, problems: Diagnostic[]): RawMap {
+  const entry = entryAt(root, old);
+  if (!entry) return root;
+  const span = entry.keySpan;
+  const without = editMap(root, old.slice(0, -1), (map) => withoutKey(map, old.at(-1) ?? ""));
+  if (!isEmpty(nodeAt(root, today))) {
+    problems.push(
+      createDiagnostic("CF-106", `\`${old.join(".")}\` and \`${today.join(".")}\` are the same setting`, {
+        span,
+        labels: labelsFor(keySpanAt(root, today)),
+        hint: `keep \`${today.join(".")}\``,
+        path: old.join("."),
+      }),
+    );
+    return without;
+  }
+  if (!isAlias) {
+    problems.push(
+      createDiagnostic("CF-202", `\`${old.join(".")}\` is an old spelling`, {
+        span,
+        hint: `write it as \`${today.join(".")}\``,
+        path: old.join("."),
+      }),
+    );
+  }
+  return editMap(without, today.slice(0, -1), (map) => withEntry(map, today.at(-1) ?? "", entry));
+}
+
+/** `colang_version: 1.0` without quotes is a number. */
+function translateVersion(root: RawMap): RawMap {
+  const entry = root.entries.get("colang_version");
+  if (entry?.value.kind !== "scalar" || entry.value.value !== 1) return root;
+  return withEntry(root, "colang_version", { ...entry, value: { ...entry.value, value: "1.0" } });
+}
+
+const JAILBREAK = ["rails", "config", "jailbreak_detection"] as const;
+
+function translateNimAddress(root: RawMap, problems: Diagnostic[]): RawMap {
+  const settings = nodeAt(root, JAILBREAK);
+  const url = childOf(settings, "nim_url");
+  const port = childOf(settings, "nim_port");
+  if (url === undefined && port === undefined) return root;
+  const path = [...JAILBREAK, url === undefined ? "nim_port" : "nim_url"];
+  const span = keySpanAt(root, path);
+  if (!isEmpty(childOf(settings, "nim_base_url"))) {
+    const message = "`nim_url` and `nim_base_url` are the same setting";
+    problems.push(createDiagnostic("CF-106", message, { span, hint: "keep `nim_base_url`", path: path.join(".") }));
+  } else {
+    problems.push(
+      createDiagnostic("CF-202", "`nim_url` and `nim_port` are old spellings", {
+        span,
+        hint: "write the whole address as `nim_base_url`",
+        path: path.join("."),
+      }),
+    );
+  }
+  return editMap(root, [...JAILBREAK], (map) => {
+    const rest = withoutKey(withoutKey(map, "nim_url"), "nim_port");
+    if (!isEmpty(rest.entries.get("nim_base_url")?.value) || url?.kind !== "scalar") return rest;
+    const number = port?.kind === "scalar" && port.value !== null ? String(port.value) : "8000";
+    const value: RawNode = { kind: "scalar", value: `http://${String(url.value)}:${number}/v1`, span: url.span };
+    return withEntry(rest, "nim_base_url", { keySpan: span, value });
+  });
+}
+
+function warnAboutStreaming(root: RawMap, problems: Diagnostic[]): void {
+  const entry = root.entries.get("streaming");
+  if (!entry || isEmpty(entry.value)) return;
+  problems.push(
+    createDiagnostic("CF-202", "`streaming` has no effect", {
+      span: entry.keySpan,
+      hint: "every call decides for itself: use `stream` instead of `invoke`",
+      path: "streaming",
+    }),
+  );
+}
+
+function entryAt(root: RawMap, path: readonly string[]): RawEntry | undefined {
+  const parent = nodeAt(root, path.slice(0, -1));
+  return parent?.kind === "map" ? parent.entries.get(path.at(-1) ?? "") : undefined;
+}
+
+function labelsFor(span: Span | undefined): { span: Span; text: string }[] {
+  return span ? [{ span, text: "also set here" }] : [];
+}

@@ -1,0 +1,183 @@
+import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Span } from "../diagnostics/span.js";
+
+/**
+ * Settings as they were written: plain data in which every key and value knows its place. Files become raw trees, raw
+ * trees are merged, and only the merged tree is checked against the schema; so a complaint about any setting can point
+ * at the file it came from. INVARIANT: a raw tree never holds itself, and never the key `__proto__`.
+ */
+export type RawNode = RawMap | RawList | RawScalar;
+
+export interface RawMap {
+  readonly kind: "map";
+  readonly entries: ReadonlyMap<string, RawEntry>;
+  readonly span?: Span | undefined;
+}
+
+export interface RawEntry {
+  readonly keySpan?: Span | undefined;
+  readonly value: RawNode;
+}
+
+export interface RawList {
+  readonly kind: "list";
+  readonly items: readonly RawNode[];
+  readonly span?: Span | undefined;
+}
+
+/** Text, number, boolean or null; for settings given by a program also anything that is not plain data. */
+export interface RawScalar {
+  readonly kind: "scalar";
+  readonly value: unknown;
+  readonly span?: Span | undefined;
+}
+
+export const MAX_VALUES = 200_000;
+export const MAX_DEPTH = 100;
+
+export const EMPTY_MAP: RawMap = { kind: "map", entries: new Map() };
+
+export function rawMap(entries: Iterable<readonly [string, RawEntry]>, span?: Span): RawMap {
+  return { kind: "map", entries: new Map(entries), span };
+}
+
+export function childOf(node: RawNode | undefined, key: string | number): RawNode | undefined {
+  if (node?.kind === "map") return node.entries.get(String(key))?.value;
+  if (node?.kind === "list" && typeof key === "number") return node.items[key];
+  return undefined;
+}
+
+export function nodeAt(node: RawNode, path: readonly (string | number)[]): RawNode | undefined {
+  return path.reduce<RawNode | undefined>(childOf, node);
+}
+
+/** The scalar at a path, when it is of the type asked for. */
+export function textAt(node: RawNode, path: readonly (string | number)[]): string | undefined {
+  const found = nodeAt(node, path);
+  return found?.kind === "scalar" && typeof found.value === "string" ? found.value : undefined;
+}
+
+/** The place of the key at the end of a path. */
+export function keySpanAt(node: RawNode, path: readonly (string | number)[]): Span | undefined {
+  const key = path.at(-1);
+  const parent = nodeAt(node, path.slice(0, -1));
+  return parent?.kind === "map" && key !== undefined ? parent.entries.get(String(key))?.keySpan : undefined;
+}
+
+/**
+ * How many values a tree stands for when shared parts are counted at every use, up to a bound. Aliases make trees whose
+ * written size says nothing about this, so it is counted before anything walks them.
+ */
+export function countValues(root: RawNode, bound: number = MAX_VALUES): number {
+  const known = new Map<RawNode, number>();
+  const count = (node: RawNode): number => {
+    if (node.kind === "scalar") return 1;
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    let total = 1;
+    if (node.kind === "list") for (const item of node.items) total = Math.min(bound + 1, total + count(item));
+    else for (const { value } of node.entries.values()) total = Math.min(bound + 1, total + count(value));
+    known.set(node, total);
+    return total;
+  };
+  return count(root);
+}
+
+/** The plain data of a tree. Parts that are shared in the tree are shared in the result. */
+export function toPlain(root: RawNode): unknown {
+  const done = new Map<RawNode, unknown>();
+  const convert = (node: RawNode): unknown => {
+    if (node.kind === "scalar") return node.value;
+    const before = done.get(node);
+    if (before !== undefined) return before;
+    const plain =
+      node.kind === "list"
+        ? node.items.map(convert)
+        : Object.fromEntries(Array.from(node.entries, ([key, entry]) => [key, convert(entry.value)]));
+    done.set(node, plain);
+    return plain;
+  };
+  return convert(root);
+}
+
+/** Whether two trees mean the same data. */
+export function sameData(first: RawNode, second: RawNode): boolean {
+  if (first === second) return true;
+  if (first.kind === "scalar") return second.kind === "scalar" && first.value === second.value;
+  if (first.kind === "list") {
+    return (
+      second.kind === "list" &&
+      first.items.length === second.items.length &&
+      first.items.every((item, index) => sameData(item, second.items[index] as RawNode))
+    );
+  }
+  if (second.kind !== "map" || first.entries.size !== second.entries.size) return false;
+  for (const [key, { value }] of first.entries) {
+    const other = second.entries.get(key);
+    if (!other || !sameData(value, other.value)) return false;
+  }
+  return true;
+}
+
+/** Settings given by a program. Instances of classes and functions stay as they are. */
+export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
+  const done = new Map<object, RawNode>();
+  const open = new Set<object>();
+  const path: (string | number)[] = [];
+  const complain = (message: string): RawNode => {
+    problems.push(createDiagnostic("CF-104", message, { path: formatPath(path) }));
+    return { kind: "scalar", value: null };
+  };
+  const below = (key: string | number, child: unknown): RawNode => {
+    path.push(key);
+    const node = convert(child);
+    path.pop();
+    return node;
+  };
+  const convert = (current: unknown): RawNode => {
+    if (!isPlain(current)) return { kind: "scalar", value: current };
+    const before = done.get(current);
+    if (before) return before;
+    if (open.has(current)) return complain("settings must not contain themselves");
+    if (path.length > MAX_DEPTH) return complain(`settings must not nest deeper than ${MAX_DEPTH} levels`);
+    open.add(current);
+    const node: RawNode = Array.isArray(current)
+      ? { kind: "list", items: current.map((item, index) => below(index, item)) }
+      : rawMap(
+          Object.entries(current)
+            .filter(([key, child]) => child !== undefined && (key !== "__proto__" || complain(FORBIDDEN_KEY) === null))
+            .map(([key, child]) => [key, { value: below(key, child) }]),
+        );
+    open.delete(current);
+    done.set(current, node);
+    return node;
+  };
+  return convert(value);
+}
+
+export const FORBIDDEN_KEY = "the key `__proto__` is not allowed";
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** A path as people write it: `rails.input.flows[0]`. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  let text = "";
+  for (const part of path) {
+    if (typeof part === "number") text += `[${part}]`;
+    else text += `${text ? "." : ""}${String(part)}`;
+  }
+  return text;
+}
+
+/** The part of a span that lies on its first line. */
+export function firstLineOf(span: Span | undefined): Span | undefined {
+  if (!span) return undefined;
+  const end = span.source.text.indexOf("\n", span.start);
+  if (end === -1 || end >= span.end) return span;
+  return { ...span, end: end > span.start && span.source.text.charAt(end - 1) === "\r" ? end - 1 : end };
+}

@@ -1,0 +1,73 @@
+import { z } from "zod/v4";
+
+import { FALSE_WORDS, meansTrue, TRUE_WORDS } from "../words.js";
+
+/**
+ * The building blocks of every section. An absent key and an empty one (`flows:` with nothing behind it) mean the same:
+ * the default. INVARIANT: the messages given here complete the sentence "expected ...", see `issues.ts`.
+ */
+
+/** Schemas are costly to build, so each is built when first asked for and kept. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** A key that may be left out. The default is shown to editors through the JSON Schema. */
+export function optional<S extends z.ZodType, D extends z.output<S> | null>(schema: S, fallback: D, about: string) {
+  return schema
+    .nullish()
+    .transform((value): z.output<S> | Extract<D, null> => (value ?? fallback) as z.output<S> | Extract<D, null>)
+    .meta({ description: about, default: fallback });
+}
+
+/** A group of keys, all of which have defaults. */
+export function section<S extends z.ZodRawShape>(shape: S, about: string) {
+  const schema = z.strictObject(shape);
+  return schema
+    .nullish()
+    .transform((value): z.output<typeof schema> => value ?? schema.parse({}, { jitless: true }))
+    .meta({ description: about });
+}
+
+export const text = () => z.string();
+
+export const filledText = () => z.string().regex(/\S/, { error: "text that is not blank" });
+
+/** A boolean. YAML 1.2 reads `yes` and `off` as text, so those words count here and only here. */
+export const flag = () =>
+  z.union([z.boolean(), z.enum([...TRUE_WORDS, ...FALSE_WORDS])], { error: "`true` or `false`" }).transform(meansTrue);
+
+export const count = (minimum: number) => z.int().min(minimum);
+
+/** A number from 0 to 1, ends included. */
+export const ratio = () => z.number().min(0).max(1);
+
+export const texts = () => z.array(z.string());
+
+/**
+ * A map with keys of the user's choosing. INVARIANT: the result has no prototype, so that no key can reach
+ * `Object.prototype`.
+ */
+export function mapOf<S extends z.ZodType>(value: S) {
+  return z
+    .object({})
+    .catchall(value)
+    .transform((input): Record<string, z.output<S>> => {
+      const result: Record<string, z.output<S>> = Object.create(null);
+      for (const [key, entry] of Object.entries(input)) result[key] = entry as z.output<S>;
+      return result;
+    });
+}
+
+/** The default of every map. */
+export const NO_ENTRIES: Record<string, never> = Object.freeze(Object.create(null));
+
+/** Data that is not ours to check, such as the parameters of a model's constructor. */
+export const freeMap = () => mapOf(z.unknown());
+
+/** One text or several. */
+export const oneOrMoreTexts = () =>
+  z
+    .union([z.string(), z.array(z.string())], { error: "text or a list of texts" })
+    .transform((value): string[] => (typeof value === "string" ? [value] : value));

@@ -1,0 +1,98 @@
+import { z } from "zod/v4";
+
+import { NO_ENTRIES, count, filledText, flag, mapOf, once, optional, ratio, section, texts } from "./fields.js";
+import { railConfigSchema } from "./rail-config.js";
+
+const flows = () => optional(texts(), [], "Rails to run, in order, with parameters such as `name $model=guard`.");
+
+const parallel = () =>
+  optional(
+    flag(),
+    null,
+    "`true` runs all rails at once, `false` strictly in order; unset runs rewriting rails in order and the others together.",
+  );
+
+const toolStage = (about: string) =>
+  section(
+    {
+      flows: flows(),
+      parallel: parallel(),
+      per_tool: optional(mapOf(texts()), NO_ENTRIES, "Further rails by the name of the tool."),
+    },
+    about,
+  );
+
+const streaming = () =>
+  section(
+    {
+      enabled: optional(flag(), false, "Check an answer while it streams."),
+      mode: optional(
+        z.enum(["buffer", "window", "passthrough"]),
+        "window",
+        "Hold the whole answer back, check windows of it, or let it through.",
+      ),
+      chunk_size: optional(count(1), 64, "Model chunks in one window."),
+      context_size: optional(count(0), 32, "Model chunks of the window before that are checked again."),
+      stream_first: optional(flag(), false, "Send a window before it has been checked."),
+    },
+    "How output rails treat streams.",
+  );
+
+const dialog = () =>
+  section(
+    {
+      single_call: section(
+        {
+          enabled: optional(flag(), null, "`true` asks for intent, next step and message in one call."),
+          fallback_to_multiple_calls: optional(flag(), true, "Use three calls when the merged one cannot be read."),
+        },
+        "One model call instead of three.",
+      ),
+      user_messages: section(
+        {
+          embeddings_only: optional(flag(), false, "Find intents by similarity alone, without a model call."),
+          embeddings_only_similarity_threshold: optional(ratio(), null, "The least similarity that counts as a match."),
+          embeddings_only_fallback_intent: optional(filledText(), null, "The intent when nothing is similar enough."),
+          match_threshold: optional(ratio(), null, "Replace an unknown intent by a known one at least this similar."),
+        },
+        "How user intents are found.",
+      ),
+    },
+    "Dialog rails.",
+  );
+
+/** `rails` (spec rails 1.8). */
+export const railsSchema = once(() =>
+  section(
+    {
+      input: section(
+        {
+          flows: flows(),
+          parallel: parallel(),
+          speculative: optional(flag(), false, "Start the main model while input rails still run."),
+        },
+        "Rails on what the user says.",
+      ),
+      output: section(
+        {
+          flows: flows(),
+          parallel: parallel(),
+          streaming: streaming(),
+          apply_to_reasoning_traces: optional(flag(), false, "Check the model's reasoning too."),
+          check_predefined: optional(flag(), false, "Check messages written in the configuration too."),
+        },
+        "Rails on what the bot says.",
+      ),
+      retrieval: section({ flows: flows() }, "Rails on retrieved text."),
+      dialog: dialog(),
+      actions: section(
+        { instant_actions: optional(texts(), null, "Colang 2.x: actions that count as finished at once.") },
+        "Execution of actions.",
+      ),
+      tool_output: toolStage("Rails on the tool calls a model proposes."),
+      tool_input: toolStage("Rails on the results of tools."),
+      config: railConfigSchema(),
+    },
+    "Which rails run, and how.",
+  ),
+);

@@ -1,0 +1,197 @@
+import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import { createSourceFile, type SourceFile } from "../diagnostics/source-file.js";
+import { type CodeFiles, NO_CODE, selectCode } from "./code-files.js";
+import { looksLikeYaml } from "./file-kind.js";
+import type { FileStore, FileText, FoundFile } from "./file-store.js";
+import { IGNORE_FILE, readIgnoreFile } from "./ignore-file.js";
+import { mergeRaw } from "./merge.js";
+import type { KnowledgeDocument } from "./rails-config.js";
+import { EMPTY_MAP, type RawMap, textAt } from "./raw-node.js";
+import { readYaml } from "./yaml.js";
+
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
+
+/** What one folder or file contributes. */
+export interface Unit {
+  readonly store: FileStore;
+  readonly folder: string;
+  readonly raw: RawMap;
+  readonly colang: readonly SourceFile[];
+  readonly documents: readonly KnowledgeDocument[];
+  readonly code: CodeFiles;
+}
+
+/** What is shared while one configuration is read. */
+export interface Reading {
+  readonly problems: Diagnostic[];
+  readonly maxFiles: number;
+  /** Identities of files that have been read, for each is read once. */
+  readonly seen: Set<string>;
+  /** The folder each source lies in, for imports relative to it. */
+  readonly folders: Map<SourceFile, { readonly store: FileStore; readonly folder: string }>;
+}
+
+/** The shown name of a file: its path below the root configuration, or below the path it was imported by. */
+function nameIn(label: string, relative: string): string {
+  return label === "" ? relative : `${label.replace(/\/+$/, "")}/${relative}`;
+}
+
+/** Reads a folder: every YAML and Colang file, the documents, and which code there is. */
+export async function readFolder(store: FileStore, folder: string, label: string, reading: Reading): Promise<Unit> {
+  const listed = await store.list(folder, reading.maxFiles);
+  if (!listed) {
+    reading.problems.push(
+      createDiagnostic("CF-118", `\`${label || store.nameOf(folder)}\` holds more than ${reading.maxFiles} files`, {
+        path: folder,
+        hint: "give the folder of the configuration, not one above it",
+      }),
+    );
+    return { store, folder, raw: EMPTY_MAP, colang: [], documents: [], code: NO_CODE };
+  }
+  const isIgnored = await findIgnoreFile(store, folder);
+  const files = listed.filter((file) => file.relative !== IGNORE_FILE && !isIgnored(file.relative));
+  for (const file of files) {
+    if (file.broken === undefined) continue;
+    const name = nameIn(label, file.relative);
+    reading.problems.push(
+      createDiagnostic("CF-101", `\`${name}\` cannot be read: ${file.broken}`, {
+        path: name,
+        hint: "repair or remove it, or list it in `.railsignore`",
+      }),
+    );
+  }
+  const usable = files.filter((file) => file.broken === undefined && isNew(file, reading));
+  const settings = usable.filter((file) => isYaml(file.relative) && !file.relative.startsWith("kb/"));
+  let raw = EMPTY_MAP;
+  for (const file of settings) {
+    const root = await readSettings(store, file, nameIn(label, file.relative), reading);
+    if (root) raw = mergeRaw(raw, root, { winner: "second", warnings: reading.problems });
+  }
+  const knowledge = documentFolder(raw);
+  const isDocument = ({ relative }: FoundFile): boolean => relative.startsWith(knowledge) && relative.endsWith(".md");
+  const flows = usable.filter(({ relative }) => relative.endsWith(".co") && !relative.startsWith(knowledge));
+  const colang = await readAll(flows, (file) => readColang(store, file, nameIn(label, file.relative), reading));
+  const documents = await readAll(usable.filter(isDocument), (file) =>
+    readDocument(store, file, nameIn(label, file.relative), reading),
+  );
+  return { store, folder, raw, colang, documents, code: selectCode(usable, (relative) => nameIn(label, relative)) };
+}
+
+/** Reads a single file: settings alone, or flows alone. */
+export async function readFile(store: FileStore, path: string, label: string, reading: Reading): Promise<Unit> {
+  const file: FoundFile = { relative: store.nameOf(path), path, identity: await store.identityOf(path) };
+  const unit = { store, folder: store.parentOf(path), raw: EMPTY_MAP, colang: [], documents: [], code: NO_CODE };
+  if (!isNew(file, reading)) return unit;
+  if (isYaml(path)) return { ...unit, raw: (await readSettings(store, file, label, reading)) ?? EMPTY_MAP };
+  const source = await readColang(store, file, label, reading);
+  return { ...unit, colang: source ? [source] : [] };
+}
+
+export function isYaml(path: string): boolean {
+  return /\.ya?ml$/.test(path);
+}
+
+function isNew(file: FoundFile, { seen }: Reading): boolean {
+  if (seen.has(file.identity)) return false;
+  seen.add(file.identity);
+  return true;
+}
+
+/** The nearest `.railsignore`, here or in a folder above. */
+async function findIgnoreFile(store: FileStore, folder: string): Promise<(relative: string) => boolean> {
+  for (let current = folder; ; current = store.parentOf(current)) {
+    const found = await store.read(store.resolve(current, IGNORE_FILE), MAX_FILE_BYTES);
+    if ("text" in found) return readIgnoreFile(found.text);
+    if (store.parentOf(current) === current) return () => false;
+  }
+}
+
+function documentFolder(raw: RawMap): string {
+  const folder = textAt(raw, ["knowledge_base", "folder"])?.trim() || "kb";
+  return `${folder.replace(/^\.\//, "").replace(/\/+$/, "")}/`;
+}
+
+async function readAll<T>(
+  files: readonly FoundFile[],
+  read: (file: FoundFile) => Promise<T | undefined>,
+): Promise<T[]> {
+  const results: T[] = [];
+  for (const file of files) {
+    const result = await read(file);
+    if (result !== undefined) results.push(result);
+  }
+  return results;
+}
+
+async function readSettings(
+  store: FileStore,
+  file: FoundFile,
+  name: string,
+  reading: Reading,
+): Promise<RawMap | undefined> {
+  const source = await readSource(store, file, name, reading);
+  if (!source) return undefined;
+  const { root, diagnostics } = await readYaml(source);
+  reading.problems.push(...diagnostics);
+  return root;
+}
+
+async function readColang(
+  store: FileStore,
+  file: FoundFile,
+  name: string,
+  reading: Reading,
+): Promise<SourceFile | undefined> {
+  const source = await readSource(store, file, name, reading);
+  const problem = source && looksLikeYaml(source);
+  if (!problem) return source;
+  reading.problems.push(problem);
+  return undefined;
+}
+
+async function readDocument(
+  store: FileStore,
+  file: FoundFile,
+  name: string,
+  reading: Reading,
+): Promise<KnowledgeDocument | undefined> {
+  const found = await store.read(file.path, MAX_DOCUMENT_BYTES);
+  if ("text" in found) return { path: name, format: "md", content: found.text };
+  reading.problems.push(fileProblem(name, found, MAX_DOCUMENT_BYTES));
+  return undefined;
+}
+
+async function readSource(
+  store: FileStore,
+  file: FoundFile,
+  name: string,
+  reading: Reading,
+): Promise<SourceFile | undefined> {
+  const found = await store.read(file.path, MAX_FILE_BYTES);
+  if (!("text" in found)) {
+    reading.problems.push(fileProblem(name, found, MAX_FILE_BYTES));
+    return undefined;
+  }
+  const source = createSourceFile(name, found.text);
+  reading.folders.set(source, { store, folder: store.parentOf(file.path) });
+  return source;
+}
+
+function fileProblem(name: string, found: Exclude<FileText, { text: string }>, maximum: number): Diagnostic {
+  switch (found.problem) {
+    case "too-large":
+      return createDiagnostic("CF-118", `\`${name}\` is larger than ${maximum / 1024 / 1024} MiB`, { path: name });
+    case "not-text":
+      return createDiagnostic("CF-101", `\`${name}\` cannot be read: it is not UTF-8 text`, {
+        path: name,
+        hint: "save it as UTF-8, or list it in `.railsignore`",
+      });
+    case "missing":
+      return createDiagnostic("CF-101", `\`${name}\` does not exist`, { path: name });
+    case "unreadable":
+      return createDiagnostic("CF-101", `\`${name}\` cannot be read: ${found.reason ?? "unknown reason"}`, {
+        path: name,
+      });
+  }
+}
