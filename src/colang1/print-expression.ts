@@ -12,6 +12,7 @@ const BINARY_STRENGTH: Readonly<Record<string, number>> = {
   "*": 11,
   "/": 11,
   "//": 11,
+  "@": 11,
   "%": 11,
   "**": 13,
 };
@@ -115,15 +116,23 @@ function printAll(items: readonly Expression[]): string {
   return items.map((item) => print(item, 0)).join(", ");
 }
 
+/** The quotes are such as no expression inside has, because a string ends at the first of them. */
 function printTemplate(parts: readonly (string | Expression)[]): string {
-  const inner = parts.map((part) =>
-    typeof part === "string" ? JSON.stringify(part).slice(1, -1).replace(/[{}]/g, "$&$&") : `{${print(part, 0)}}`,
-  );
-  return `f"${inner.join("")}"`;
+  const printed = parts.map((part) => (typeof part === "string" ? part : print(part, 0)));
+  const isFree = (quotes: string): boolean =>
+    printed.every((text, index) => typeof parts[index] === "string" || !text.includes(quotes));
+  const quotes = ['"', "'", '"""', "'''"].find(isFree) ?? '"';
+  const inner = printed.map((text, index) => {
+    if (typeof parts[index] !== "string") return `{${text}}`;
+    const escaped = JSON.stringify(text).slice(1, -1).replace(/[{}]/g, "$&$&");
+    return quotes.startsWith("'") ? escaped.replaceAll("'", "\\'") : escaped;
+  });
+  return `f${quotes}${inner.join("")}${quotes}`;
 }
 
 function printLiteral(value: string | number | boolean | null): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
+  if (value === Number.POSITIVE_INFINITY) return "1e999";
   return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
