@@ -1,0 +1,54 @@
+export { Guardrails, type CheckResult } from "./langchain/guardrails.js";
+export type { GuardrailsOptions } from "./langchain/load.js";
+export type { ConfigContent } from "./config/load.js";
+export type { GuardrailsCallOptions, OnBlocked } from "./langchain/call.js";
+export type { RawTokens } from "./langchain/callbacks.js";
+export { inputModeration, outputModeration, type ModerationOptions } from "./langchain/moderation.js";
+export { GuardedChatModel, type WrapModelOptions } from "./langchain/guarded-chat-model.js";
+export type { WrapOptions } from "./langchain/guarded-runnable.js";
+export type { InputStepOptions } from "./langchain/steps/input-step.js";
+export type { OutputStepOptions } from "./langchain/steps/output-step.js";
+export type { RetrievalStepOptions } from "./langchain/steps/retrieval-step.js";
+export type { FlowInput } from "./langchain/steps/flow-step.js";
+export type { IntentInput } from "./langchain/steps/stage-steps.js";
+export type { RailInput } from "./langchain/steps/subject.js";
+export type { BranchOptions } from "./langchain/branch.js";
+export { GuardrailViolationError } from "./langchain/violation-error.js";
+export { DECISION_EVENT, verdictOf } from "./langchain/verdict.js";
+export { extractSegments, extractText, mapText, type TextKind, type TextSelection } from "./langchain/content.js";
+export type { EngineFactory, EngineRequest } from "./langchain/model-providers.js";
+export type {
+  ExplainInfo,
+  GeneratedMessage,
+  GenerationOptions,
+  GenerationResult,
+} from "./langchain/generation-result.js";
+export type { GenerationMessage } from "./langchain/generation-messages.js";
+
+export type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./runtime/decision.js";
+export type { LogOptions, RailSelection } from "./runtime/options.js";
+export type { ActivatedRail, ExecutedAction, TurnLog, TurnProblem, TurnStats } from "./runtime/result.js";
+export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/runtime-contract.js";
+export { MemoryThreadStore, type StoredThread, type ThreadStore } from "./runtime/threads.js";
+export type { RailsConfig } from "./config/rails-config.js";
+export { actionResult } from "./actions/action-result.js";
+export { defineAction, type ActionOptions } from "./actions/define-action.js";
+export type { ActionContext, ActionDefinition, ActionResult, VerdictDetails } from "./actions/action.js";
+export type { LlmCallRecord } from "./llm/record.js";
+export type { GuardrailsEvent } from "./engine/events.js";
+export type { Diagnostic } from "./diagnostics/diagnostic.js";
+
+export {
+  ActionError,
+  ColangRuntimeError,
+  ColangSyntaxError,
+  ColangValidationError,
+  ConfigError,
+  DiagnosticError,
+  ExpressionError,
+  GuardrailsError,
+  InputShapeError,
+  LimitError,
+  ModelError,
+  OutputParseError,
+} from "./diagnostics/errors.js";

@@ -1,0 +1,56 @@
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
+import type { OnBlocked } from "./call.js";
+import { GuardrailViolationError } from "./violation-error.js";
+
+/** What blocked a value, from a turn or from the rails of a stage. */
+export interface Block {
+  readonly refusal: string;
+  readonly exception?: GuardrailsEvent | undefined;
+  readonly verdict: GuardrailsMetadata;
+}
+
+const FALLBACK_REFUSAL = "I'm sorry, I can't respond to that.";
+
+/**
+ * Applies `onBlocked`: the refusal in the value's own shape, an error, or what the caller's function makes of it.
+ *
+ * @param value - what was blocked; only the caller's own function sees it
+ */
+export async function settleBlock(
+  block: Block,
+  value: unknown,
+  onBlocked: OnBlocked,
+  refuse: (refusal: string) => unknown,
+): Promise<unknown> {
+  const decision = blockingDecision(block);
+  if (typeof onBlocked === "function") return onBlocked(decision, value);
+  if (onBlocked === "throw") throw violation(block, decision);
+  return refuse(refusalOf(block));
+}
+
+export function violation(block: Block, decision: RailDecision = blockingDecision(block)): GuardrailViolationError {
+  return new GuardrailViolationError({ decision, decisions: block.verdict.decisions, refusal: refusalOf(block) });
+}
+
+export function refusalOf(block: Block): string {
+  if (block.refusal !== "") return block.refusal;
+  const message: unknown = block.exception?.["message"];
+  return typeof message === "string" && message !== "" ? message : FALLBACK_REFUSAL;
+}
+
+/** The decision that blocked. Exceptions of rails are told in its metadata. */
+export function blockingDecision(block: Block): RailDecision {
+  const { decisions, rail, stage } = block.verdict;
+  const found =
+    decisions.find((decision) => decision.status === "blocked") ??
+    decisions.find((decision) => decision.status === "error");
+  const decision: RailDecision = found ?? {
+    status: "blocked",
+    stage: stage ?? "dialog",
+    rail: rail ?? block.exception?.type ?? "guardrails",
+    durationMs: 0,
+  };
+  if (block.exception === undefined || decision.metadata?.["exception"] !== undefined) return decision;
+  return { ...decision, metadata: { ...decision.metadata, exception: block.exception } };
+}

@@ -1,0 +1,87 @@
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { CallbackManager, type Callbacks, ensureHandler } from "@langchain/core/callbacks/manager";
+import type { Serialized } from "@langchain/core/load/serializable";
+import { patchConfig, pickRunnableConfigKeys, type RunnableConfig } from "@langchain/core/runnables";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
+import { quietHandler } from "./quarantine.js";
+import type { RunDescription, RunScope, RunTracker } from "../runtime/run-tracker.js";
+
+/** Whether handlers see the raw tokens of wrapped models. */
+export type RawTokens = "suppress" | "allow";
+
+const SERIALIZED: Serialized = { lc: 1, type: "not_implemented", id: ["langchain_guardrails", "rail"] };
+
+/** Opens child runs over LangChain's callback managers. Without handlers it hands the config through. */
+export const callbackTracker: RunTracker = {
+  listens: (config) => hasHandlers(config?.callbacks),
+
+  async start(config: RunnableConfig | undefined, run: RunDescription): Promise<RunScope> {
+    if (!hasHandlers(config?.callbacks)) return { config: config ?? {}, end: ignore, fail: ignore };
+    const manager = CallbackManager._configureSync(
+      config?.callbacks,
+      undefined,
+      config?.tags,
+      [...run.tags],
+      config?.metadata,
+      { ...run.metadata },
+    );
+    const input = toRecord(run.input, "input");
+    const opened = await manager?.handleChainStart(
+      SERIALIZED,
+      input,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      run.name,
+    );
+    const child = patchConfig(config, opened === undefined ? {} : { callbacks: opened.getChild() });
+    return {
+      config: child,
+      end: (output) => void opened?.handleChainEnd(toRecord(output, "output")).catch(ignore),
+      fail: (problem) => void opened?.handleChainError(problem).catch(ignore),
+    };
+  },
+};
+
+/**
+ * The config for everything that runs behind a rail: streaming consumers are taken out and other handlers no longer see
+ * raw tokens, while tracers keep the whole run (`langchain.md` B1.9).
+ */
+export function quarantineConfig(config: RunnableConfig, rawTokens: RawTokens = "suppress"): RunnableConfig {
+  const { callbacks } = config;
+  if (rawTokens === "allow" || !hasHandlers(callbacks)) return config;
+  if (Array.isArray(callbacks)) return { ...config, callbacks: quiet(callbacks.map(ensureHandler)) };
+  const manager = callbacks as CallbackManager;
+  const copy = manager.copy();
+  copy.handlers = quiet(copy.handlers);
+  copy.inheritableHandlers = quiet(copy.inheritableHandlers);
+  return { ...config, callbacks: copy };
+}
+
+/** Runs user code where runnables that are called without a config still find it. */
+export function runWithConfig<Result>(config: unknown, work: () => Result): Result {
+  // Without a real async local storage the singleton holds a stand-in whose class says so, and this would only cost time.
+  const storage = AsyncLocalStorageProviderSingleton.getInstance() as object;
+  if (storage.constructor.name === "MockAsyncLocalStorage") return work();
+  const picked = pickRunnableConfigKeys(config as RunnableConfig);
+  return AsyncLocalStorageProviderSingleton.runWithConfig(picked, work) as Result;
+}
+
+export function hasHandlers(callbacks: Callbacks | undefined): boolean {
+  if (callbacks === undefined) return false;
+  return Array.isArray(callbacks) ? callbacks.length > 0 : callbacks.handlers.length > 0;
+}
+
+function quiet(handlers: readonly BaseCallbackHandler[]): BaseCallbackHandler[] {
+  return handlers.flatMap((handler) => quietHandler(handler) ?? []);
+}
+
+function toRecord(value: unknown, key: string): Record<string, unknown> {
+  const plain = typeof value === "object" && value !== null && !Array.isArray(value);
+  return plain ? { ...(value as Record<string, unknown>) } : { [key]: value };
+}
+
+function ignore(): void {
+  // Managers report what goes wrong inside handlers themselves.
+}

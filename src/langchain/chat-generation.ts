@@ -1,0 +1,43 @@
+import {
+  type AIMessage,
+  AIMessageChunk,
+  type AIMessageChunkFields,
+  type BaseMessage,
+  type ToolCallChunk,
+  type UsageMetadata,
+} from "@langchain/core/messages";
+import type { GuardrailsMetadata } from "../runtime/decision.js";
+
+/** A message of our own: a refusal, or a text of a flow. */
+export function spokenMessage(text: string, verdict: GuardrailsMetadata): AIMessageChunk {
+  return new AIMessageChunk({ content: text, response_metadata: { guardrails: verdict } });
+}
+
+interface ToolCall {
+  readonly name?: string;
+  readonly args?: unknown;
+  readonly id?: string;
+}
+
+/** The same message as the one chunk of a stream. */
+export function toChunk(message: BaseMessage): AIMessageChunk {
+  if (AIMessageChunk.isInstance(message)) return message;
+  const answer = message as AIMessage;
+  const calls: readonly ToolCall[] = [...(answer.tool_calls ?? []), ...(answer.invalid_tool_calls ?? [])];
+  const fields: AIMessageChunkFields = {
+    content: answer.content as string,
+    additional_kwargs: answer.additional_kwargs as NonNullable<AIMessageChunkFields["additional_kwargs"]>,
+    response_metadata: { ...answer.response_metadata } as Record<string, unknown>,
+    tool_call_chunks: calls.map((call, index): ToolCallChunk => ({
+      type: "tool_call_chunk",
+      index,
+      ...(call.name === undefined ? {} : { name: call.name }),
+      ...(call.id === undefined ? {} : { id: call.id }),
+      args: typeof call.args === "string" ? call.args : JSON.stringify(call.args ?? {}),
+    })),
+    ...(answer.usage_metadata === undefined ? {} : { usage_metadata: answer.usage_metadata as UsageMetadata }),
+    ...(answer.id === undefined ? {} : { id: answer.id }),
+    ...(answer.name === undefined ? {} : { name: answer.name }),
+  };
+  return new AIMessageChunk(fields);
+}

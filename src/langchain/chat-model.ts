@@ -1,0 +1,154 @@
+import type { AIMessage, BaseMessage, UsageMetadata } from "@langchain/core/messages";
+import { AIMessage as AssistantMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
+import type { PromptMessage } from "../config/settings.js";
+import { ModelError } from "../diagnostics/errors.js";
+import type { LanguageModel, ModelCallScope, ModelCompletion, ModelParameters, ModelPrompt } from "../llm/model.js";
+import { rewriteMessage } from "./answer.js";
+import { extractText } from "./content.js";
+import { deriveModel } from "./derive-model.js";
+import { isMessage, isObject, roleOf } from "./message-kinds.js";
+import { type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
+
+/** Tags of every model call behind a rail: shown as ours in traces, and never streamed as an answer. */
+export const MODEL_CALL_TAGS = ["guardrails", "langsmith:nostream", "nostream"] as const;
+
+const MAX_REASON_LENGTH = 300;
+
+/**
+ * A LangChain chat model, text model, or any runnable that answers with a string or a message, as the rails see it.
+ *
+ * @param native - the LangChain object; never changed
+ * @param known - engine and name where the configuration tells them
+ */
+export function adaptModel(native: Runnable, known: Partial<ModelTraits> = {}): LanguageModel {
+  return new LangChainModel(native, { ...traitsOf(native), ...known });
+}
+
+class LangChainModel implements LanguageModel {
+  readonly engine: string;
+  readonly name: string;
+  readonly family: "chat" | "text";
+  readonly native: Runnable;
+  /** Parameters the provider refused; learned from its answers and only ever added to. */
+  readonly #refused: Set<string>;
+
+  constructor(native: Runnable, traits: ModelTraits) {
+    this.native = native;
+    this.engine = traits.engine;
+    this.name = traits.name;
+    this.family = traits.family;
+    this.#refused = new Set(refusedParameters(traits));
+  }
+
+  async generate(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): Promise<ModelCompletion> {
+    scope.signal?.throwIfAborted();
+    try {
+      return await this.#attempt(prompt, parameters, scope);
+    } catch (error) {
+      scope.signal?.throwIfAborted();
+      const refused = refusedParameter(error);
+      if (refused === undefined || this.#refused.has(refused)) throw this.#wrap(error);
+      this.#refused.add(refused);
+      try {
+        return await this.#attempt(prompt, parameters, scope);
+      } catch (second) {
+        scope.signal?.throwIfAborted();
+        throw this.#wrap(second);
+      }
+    }
+  }
+
+  async #attempt(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): Promise<ModelCompletion> {
+    const { temperature, maxTokens, stop = [], extra } = parameters;
+    const wanted = {
+      ...(temperature === undefined || this.#refused.has("temperature") ? {} : { temperature }),
+      ...(maxTokens === undefined || this.#refused.has("max_tokens") ? {} : { maxTokens }),
+    };
+    const config = callConfig(scope);
+    const { model, options } = await deriveModel(this.native, wanted, config);
+    const sendStop = stop.length > 0 && !this.#refused.has("stop");
+    const output: unknown = await model.invoke(this.#input(prompt), {
+      ...extra,
+      ...options,
+      ...(sendStop ? { stop: [...stop] } : {}),
+      ...config,
+    });
+    return this.#complete(output, stop);
+  }
+
+  #input(prompt: ModelPrompt): string | BaseMessage[] {
+    if (prompt.kind === "text") return this.family === "text" ? prompt.text : [new HumanMessage(prompt.text)];
+    return prompt.kind === "native" ? [...prompt.messages] : prompt.messages.map(toLangChain);
+  }
+
+  #complete(output: unknown, stop: readonly string[]): ModelCompletion {
+    if (typeof output === "string") return { text: cutAtStop(output, stop), modelName: this.name };
+    if (!isMessage(output) || roleOf(output) !== "assistant") {
+      throw new ModelError(`the model \`${this.name}\` answered with neither a string nor a message`);
+    }
+    const whole = extractText(output);
+    const text = cutAtStop(whole, stop);
+    const message = rewriteMessage(output, whole, text) as AIMessage;
+    const usage = message.usage_metadata as UsageMetadata | undefined;
+    return { text, message, usage, modelName: modelNameOf(message) ?? this.name };
+  }
+
+  #wrap(error: unknown): unknown {
+    if (isAbort(error) || ModelError.isInstance(error)) return error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const shown = reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
+    return new ModelError(`the model \`${this.name}\` of engine \`${this.engine}\` failed: ${shown}`, { cause: error });
+  }
+}
+
+function callConfig(scope: ModelCallScope): RunnableConfig {
+  const { config = {}, signal, runName, tags = [] } = scope;
+  return {
+    ...config,
+    tags: [...new Set([...(config.tags ?? []), ...MODEL_CALL_TAGS, ...tags])],
+    ...(runName === undefined ? {} : { runName }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+function toLangChain(message: PromptMessage): BaseMessage {
+  switch (message.type) {
+    case "system":
+      return new SystemMessage(message.content);
+    case "user":
+      return new HumanMessage(message.content);
+    case "assistant":
+      return new AssistantMessage(message.content);
+  }
+}
+
+/** Providers that know no stop sequences go on writing; what stands behind the first one is not part of the answer. */
+function cutAtStop(text: string, stop: readonly string[]): string {
+  let end = text.length;
+  for (const sequence of stop) {
+    const at = sequence === "" ? -1 : text.indexOf(sequence);
+    if (at >= 0 && at < end) end = at;
+  }
+  return end === text.length ? text : text.slice(0, end);
+}
+
+function modelNameOf(message: BaseMessage): string | undefined {
+  const name: unknown = message.response_metadata["model_name"] ?? message.response_metadata["model"];
+  return typeof name === "string" && name !== "" ? name : undefined;
+}
+
+/** The parameter a provider says it does not take, from a refused request. */
+function refusedParameter(error: unknown): "temperature" | "stop" | "max_tokens" | undefined {
+  if (!isObject(error) || error["status"] !== 400) return undefined;
+  const { param, code, message } = error as { param?: unknown; code?: unknown; message?: unknown };
+  const names = ["temperature", "stop", "max_tokens"] as const;
+  const unsupported = typeof code === "string" && code.startsWith("unsupported");
+  if (unsupported) return names.find((name) => name === param);
+  if (typeof message !== "string" || !/not support|unsupported|deprecated/i.test(message)) return undefined;
+  return names.find((name) => message.includes(`\`${name}\``) || message.includes(`'${name}'`));
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || error.name === "ModelAbortError");
+}

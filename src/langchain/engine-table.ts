@@ -1,0 +1,112 @@
+import type { ParameterNames } from "./engine-parameters.js";
+
+/** How a built-in engine is made: which class of which package, with which arguments. */
+export interface EngineEntry extends ParameterNames {
+  readonly package: string;
+  readonly chat: string;
+  readonly text?: string;
+  readonly embeddings?: string;
+  /** Constructor arguments besides those of the configuration. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  /** Server and key of services that speak OpenAI's protocol. */
+  readonly baseURL?: string;
+  readonly apiKeyEnvVar?: string;
+  /** Servers of one's own mostly want no key, but the client insists on one. */
+  readonly keyless?: boolean;
+}
+
+const OPENAI = {
+  package: "@langchain/openai",
+  chat: "ChatOpenAI",
+  text: "OpenAI",
+  embeddings: "OpenAIEmbeddings",
+  baseUrl: "configuration",
+} as const;
+
+const COMPATIBLE = { ...OPENAI, fields: { useResponsesApi: false }, keyless: true } as const;
+
+const NIM = { ...COMPATIBLE, baseURL: "https://integrate.api.nvidia.com/v1", apiKeyEnvVar: "NVIDIA_API_KEY" } as const;
+
+const AZURE = {
+  package: "@langchain/openai",
+  chat: "AzureChatOpenAI",
+  text: "AzureOpenAI",
+  embeddings: "AzureOpenAIEmbeddings",
+  baseUrl: "configuration",
+} as const;
+
+const BEDROCK = {
+  package: "@langchain/aws",
+  chat: "ChatBedrockConverse",
+  embeddings: "BedrockEmbeddings",
+  baseUrl: "endpoint",
+} as const;
+
+/** The engines of configurations. Packages are only imported when a configuration names them. */
+export const ENGINES: Readonly<Record<string, EngineEntry>> = {
+  openai: OPENAI,
+  azure: AZURE,
+  azure_openai: AZURE,
+  anthropic: { package: "@langchain/anthropic", chat: "ChatAnthropic", baseUrl: "anthropicApiUrl" },
+  google_genai: {
+    package: "@langchain/google-genai",
+    chat: "ChatGoogleGenerativeAI",
+    embeddings: "GoogleGenerativeAIEmbeddings",
+    baseUrl: "baseUrl",
+    maxTokens: "maxOutputTokens",
+  },
+  vertexai: {
+    package: "@langchain/google-vertexai",
+    chat: "ChatVertexAI",
+    text: "VertexAI",
+    embeddings: "VertexAIEmbeddings",
+    baseUrl: "endpoint",
+    maxTokens: "maxOutputTokens",
+  },
+  ollama: {
+    package: "@langchain/ollama",
+    chat: "ChatOllama",
+    text: "Ollama",
+    embeddings: "OllamaEmbeddings",
+    baseUrl: "baseUrl",
+    maxTokens: "numPredict",
+  },
+  mistralai: {
+    package: "@langchain/mistralai",
+    chat: "ChatMistralAI",
+    text: "MistralAI",
+    embeddings: "MistralAIEmbeddings",
+    baseUrl: "baseUrl",
+  },
+  groq: { package: "@langchain/groq", chat: "ChatGroq", baseUrl: "baseUrl" },
+  cohere: {
+    package: "@langchain/cohere",
+    chat: "ChatCohere",
+    text: "Cohere",
+    embeddings: "CohereEmbeddings",
+    baseUrl: "baseUrl",
+  },
+  bedrock: BEDROCK,
+  amazon_bedrock: BEDROCK,
+  nim: NIM,
+  nvidia_ai_endpoints: NIM,
+  vllm_openai: COMPATIBLE,
+  lm_studio: { ...COMPATIBLE, baseURL: "http://localhost:1234/v1" },
+};
+
+/** Engines that `initChatModel` of the package `langchain` knows, with their packages. */
+export const UNIVERSAL_ENGINES: Readonly<Record<string, { readonly provider: string; readonly package: string }>> = {
+  together: { provider: "together", package: "@langchain/community" },
+  deepseek: { provider: "deepseek", package: "@langchain/deepseek" },
+  xai: { provider: "xai", package: "@langchain/xai" },
+  cerebras: { provider: "cerebras", package: "@langchain/cerebras" },
+  fireworks: { provider: "fireworks", package: "@langchain/community" },
+  perplexity: { provider: "perplexity", package: "@langchain/community" },
+  google: { provider: "google", package: "@langchain/google" },
+};
+
+/** Embedding models that run in the process. */
+export const LOCAL_EMBEDDINGS: Readonly<Record<string, string>> = {
+  FastEmbed: "Xenova/all-MiniLM-L6-v2",
+  SentenceTransformers: "Xenova/all-MiniLM-L6-v2",
+};

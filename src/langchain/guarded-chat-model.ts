@@ -1,0 +1,206 @@
+import { CallbackManager, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions,
+  type BindToolsInput,
+  type LangSmithParams,
+} from "@langchain/core/language_models/chat_models";
+import type { ModelProfile } from "@langchain/core/language_models/profile";
+import { AIMessage, type AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
+import { ensureConfig, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import { GuardrailsError } from "../diagnostics/errors.js";
+import type { LanguageModel } from "../llm/model.js";
+import type { RailSelection } from "../runtime/options.js";
+import { readAnswer } from "./answer.js";
+import { settleBlock } from "./blocked.js";
+import type { GuardedCall, OnBlocked } from "./call.js";
+import { quarantineConfig } from "./callbacks.js";
+import { adaptModel } from "./chat-model.js";
+import { spokenMessage, toChunk } from "./chat-generation.js";
+import { extractText } from "./content.js";
+import { takeGuardedTurn, type Ask, type TurnOutcome } from "./guarded-turn.js";
+import type { Host } from "./host.js";
+import { isMessage } from "./message-kinds.js";
+import { shapeError } from "./shape-error.js";
+import { readUserInput, rewriteMessages } from "./user-input.js";
+
+/** Where the caller's config travels among the call options: LangChain hands models only a part of it. */
+const CALLER_CONFIG = Symbol("guardrails.callerConfig");
+
+export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
+  rails?: RailSelection;
+  [CALLER_CONFIG]?: RunnableConfig;
+}
+
+export interface WrapModelOptions {
+  /** What a block does; a guarded model returns the refusal unless told otherwise. */
+  readonly onBlocked?: OnBlocked;
+}
+
+export interface GuardedModelFields extends WrapModelOptions {
+  readonly inner: Runnable<BaseLanguageModelInput>;
+  readonly host: Host;
+}
+
+/**
+ * A chat model whose every turn goes through the rails. The model inside never sees what an input rail blocked, and
+ * nobody sees what an output rail has not passed. Arguments of tool calls pass unchecked.
+ */
+export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIMessageChunk> {
+  static override lc_name(): string {
+    return "GuardedChatModel";
+  }
+
+  override lc_serializable = false;
+  readonly #inner: Runnable<BaseLanguageModelInput>;
+  readonly #host: Host;
+  readonly #main: LanguageModel;
+  readonly #onBlocked: OnBlocked;
+
+  constructor(fields: GuardedModelFields) {
+    super({});
+    this.#inner = fields.inner;
+    this.#host = fields.host;
+    this.#main = adaptModel(fields.inner);
+    this.#onBlocked = fields.onBlocked ?? fields.host.onBlocked ?? "refuse";
+  }
+
+  // INVARIANT: the base class calls this before our fields exist.
+  override _llmType(): string {
+    return "guardrails";
+  }
+
+  override get profile(): ModelProfile {
+    const inner = #inner in this ? (this.#inner as { profile?: ModelProfile }) : {};
+    return inner.profile ?? {};
+  }
+
+  override get callKeys(): string[] {
+    const inner = #inner in this ? (this.#inner as { callKeys?: string[] }) : {};
+    return [...new Set([...super.callKeys, ...(inner.callKeys ?? []), "rails"])];
+  }
+
+  /** The run inside tells the provider and the cost; telling them twice would count them twice. */
+  override getLsParams(options: this["ParsedCallOptions"]): LangSmithParams {
+    return { ...super.getLsParams(options), ls_provider: "guardrails" };
+  }
+
+  override getNumTokens(content: Parameters<BaseChatModel["getNumTokens"]>[0]): Promise<number> {
+    const { getNumTokens } = this.#inner as Partial<Pick<BaseChatModel, "getNumTokens" | "bindTools">>;
+    return typeof getNumTokens === "function" ? getNumTokens.call(this.#inner, content) : super.getNumTokens(content);
+  }
+
+  /** The same rails around the model with tools. */
+  override bindTools(tools: BindToolsInput[], kwargs?: Partial<GuardedModelCallOptions>): GuardedChatModel {
+    const { bindTools } = this.#inner as Partial<Pick<BaseChatModel, "getNumTokens" | "bindTools">>;
+    if (typeof bindTools !== "function") {
+      throw shapeError("the wrapped model cannot use tools", this.#inner, "wrap a chat model that has `bindTools`");
+    }
+    const inner = bindTools.call(this.#inner, tools, kwargs) as Runnable<BaseLanguageModelInput>;
+    return new GuardedChatModel({ inner, host: this.#host, onBlocked: this.#onBlocked });
+  }
+
+  /** Fails closed: no rail reads structured answers yet. */
+  override withStructuredOutput(): never {
+    throw new GuardrailsError(
+      "a guarded model has no structured output yet; parse its text, or guard `model.withStructuredOutput(…)` " +
+        "as part of a chain with `wrap(chain, { outputKey })`",
+      { code: "RL-101" },
+    );
+  }
+
+  protected override _separateRunnableConfigFromCallOptionsCompat(
+    options?: Partial<GuardedModelCallOptions>,
+  ): [RunnableConfig, this["ParsedCallOptions"]] {
+    const [config, callOptions] = super._separateRunnableConfigFromCallOptionsCompat(options);
+    return [config, { ...callOptions, [CALLER_CONFIG]: config }];
+  }
+
+  override async _generate(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+    runManager?: CallbackManagerForLLMRun,
+  ): Promise<ChatResult> {
+    const message = await this.#turn(messages, options as GuardedModelCallOptions, runManager);
+    return { generations: [{ text: extractText(message), message }] };
+  }
+
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+    runManager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    const message = toChunk(await this.#turn(messages, options as GuardedModelCallOptions, runManager));
+    const text = extractText(message);
+    const chunk = new ChatGenerationChunk({ text, message });
+    await runManager?.handleLLMNewToken(text, { prompt: 0, completion: 0 }, undefined, undefined, undefined, { chunk });
+    yield chunk;
+  }
+
+  async #turn(
+    messages: BaseMessage[],
+    options: GuardedModelCallOptions,
+    runManager: CallbackManagerForLLMRun | undefined,
+  ): Promise<BaseMessage> {
+    const { rails, signal, [CALLER_CONFIG]: caller, ...rest } = options;
+    const { promptIndex: _index, ...callOptions } = rest as Record<string, unknown>;
+    const announce = childConfig(caller, runManager, signal);
+    const config = quarantineConfig(announce, this.#host.rawTokens);
+    const call: GuardedCall = { announce, config, options: { config, ...(rails === undefined ? {} : { rails }) } };
+    const input = readUserInput(messages);
+    const ask: Ask = async (texts, askConfig) => {
+      const output: unknown = await this.#inner.invoke([...rewriteMessages(input, texts)], {
+        ...callOptions,
+        ...askConfig,
+      });
+      return readAnswer(typeof output === "string" ? new AIMessage(output) : output);
+    };
+    const { passthrough } = this.#host.runtime.config.settings;
+    const outcome = await takeGuardedTurn({
+      host: this.#host,
+      input,
+      call,
+      main: this.#main,
+      // Unless the configuration wants its own prompts, the model gets the caller's messages.
+      ask: passthrough === false ? undefined : ask,
+    });
+    return this.#message(outcome, messages);
+  }
+
+  async #message(outcome: TurnOutcome, messages: BaseMessage[]): Promise<BaseMessage> {
+    if (outcome.kind === "spoken") return spokenMessage(outcome.text, outcome.verdict);
+    if (outcome.kind === "answer") {
+      return readAnswer(outcome.answer.rewrite(outcome.text)).mark(outcome.verdict) as BaseMessage;
+    }
+    const { block, answer } = outcome;
+    const replacement = await settleBlock(block, answer?.value ?? messages, this.#onBlocked, (refusal) =>
+      answer === undefined
+        ? spokenMessage(refusal, block.verdict)
+        : toChunk(answer.refuse(refusal, block.verdict) as BaseMessage),
+    );
+    return isMessage(replacement) ? replacement : spokenMessage(String(replacement), block.verdict);
+  }
+}
+
+/** A model's run manager makes no child manager itself (B1.10). */
+function childConfig(
+  caller: RunnableConfig | undefined,
+  runManager: CallbackManagerForLLMRun | undefined,
+  signal: AbortSignal | undefined,
+): RunnableConfig {
+  const { callbacks: _replaced, runName: _ours, runId: _id, ...rest } = ensureConfig(caller);
+  const config: RunnableConfig = { ...rest, ...(signal === undefined ? {} : { signal }) };
+  if (runManager === undefined) return config;
+  const inherited = runManager as unknown as {
+    inheritableHandlers: CallbackManager["handlers"];
+    inheritableTags: string[];
+    inheritableMetadata: Record<string, unknown>;
+  };
+  const callbacks = new CallbackManager(runManager.runId);
+  callbacks.setHandlers(inherited.inheritableHandlers);
+  callbacks.addTags(inherited.inheritableTags);
+  callbacks.addMetadata(inherited.inheritableMetadata);
+  return { ...config, callbacks };
+}

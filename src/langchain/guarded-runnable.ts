@@ -1,0 +1,55 @@
+import type { Runnable } from "@langchain/core/runnables";
+import { type Answer, type AnswerOptions, readAnswer } from "./answer.js";
+import { settleBlock } from "./blocked.js";
+import type { GuardedCall, OnBlocked } from "./call.js";
+import { takeGuardedTurn, type Ask } from "./guarded-turn.js";
+import type { Host } from "./host.js";
+import { speakInShape } from "./result-shape.js";
+import { GuardrailsStep } from "./step.js";
+import { readUserInput } from "./user-input.js";
+
+export interface WrapOptions extends AnswerOptions {
+  /** The key under which an input object carries the user's text. */
+  readonly inputKey?: string;
+  /** What a block does; a guarded runnable returns the refusal in its own shape unless told otherwise. */
+  readonly onBlocked?: OnBlocked;
+}
+
+/** A chain whose every call goes through the rails: input rails, flows, the chain, output rails. */
+export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output> {
+  static override lc_name(): string {
+    return "GuardedRunnable";
+  }
+
+  readonly #inner: Runnable<Input, Output>;
+  readonly #options: WrapOptions;
+
+  constructor(host: Host, inner: Runnable<Input, Output>, options: WrapOptions = {}) {
+    super(host, "GuardedRunnable");
+    this.#inner = inner;
+    this.#options = options;
+  }
+
+  protected override async process(value: Input, call: GuardedCall, host: Host): Promise<Output> {
+    const options = this.#options;
+    const input = readUserInput(value, options);
+    const ask: Ask = async (texts, config) => {
+      const output = await this.#inner.invoke(input.rewrite(texts) as Input, config);
+      return readAnswer(output, options);
+    };
+    const outcome = await takeGuardedTurn({ host, input, call, ask });
+    const speak = (text: string, verdict: Parameters<typeof speakInShape>[1]): unknown =>
+      speakInShape(text, verdict, { runnable: this.#inner, input: value, options });
+    if (outcome.kind === "spoken") return speak(outcome.text, outcome.verdict) as Output;
+    if (outcome.kind === "answer") return this.#rewrite(outcome.answer, outcome.text).mark(outcome.verdict) as Output;
+    const { block, answer } = outcome;
+    const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
+    return (await settleBlock(block, answer?.value ?? value, onBlocked, (refusal) =>
+      answer === undefined ? speak(refusal, block.verdict) : answer.refuse(refusal, block.verdict),
+    )) as Output;
+  }
+
+  #rewrite(answer: Answer, text: string): Answer {
+    return text === answer.text ? answer : readAnswer(answer.rewrite(text), this.#options);
+  }
+}

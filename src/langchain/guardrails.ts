@@ -1,0 +1,267 @@
+import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { ensureConfig, Runnable } from "@langchain/core/runnables";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { RailsConfig } from "../config/rails-config.js";
+import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
+import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/runtime-contract.js";
+import { refusalOf, settleBlock } from "./blocked.js";
+import { type BranchOptions, GuardrailsBranch, reviewValue } from "./branch.js";
+import { type GuardedCall, type GuardrailsCallOptions, openCall } from "./call.js";
+import { spokenMessage } from "./chat-generation.js";
+import { type GenerationMessage, readGenerationMessages } from "./generation-messages.js";
+import {
+  type GenerationOptions,
+  type GenerationResult,
+  toGenerationResult,
+  toTurnOptions,
+} from "./generation-result.js";
+import { GuardedChatModel, type WrapModelOptions } from "./guarded-chat-model.js";
+import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
+import { takeGuardedTurn } from "./guarded-turn.js";
+import type { Host } from "./host.js";
+import type { ConfigContent } from "../config/load.js";
+import { createHost, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
+import { warnOnce } from "./one-time-warning.js";
+import { sideOf } from "./side.js";
+import { joinChunks, rethrowError } from "./step.js";
+import { FlowStep, type FlowInput } from "./steps/flow-step.js";
+import { InputStep, type InputStepOptions } from "./steps/input-step.js";
+import { moderateAnswer, OutputStep, type OutputStepOptions } from "./steps/output-step.js";
+import { RailStep } from "./steps/rail-step.js";
+import { RetrievalStep, type RetrievalStepOptions } from "./steps/retrieval-step.js";
+import { BotMessageStep, CanonicalFormStep, type IntentInput, NextStepStep } from "./steps/stage-steps.js";
+import { readUserInput } from "./user-input.js";
+import { announceDecisions } from "./verdict.js";
+import { shapeError } from "./shape-error.js";
+
+/** What `check` says. */
+export interface CheckResult {
+  readonly status: "passed" | "modified" | "blocked";
+  /** The text afterwards: as it was, rewritten, or the refusal. */
+  readonly output: string;
+  readonly guardrails: GuardrailsMetadata;
+}
+
+/**
+ * A guardrails configuration as a runnable. Which rails look at a value depends on its side: prompts and messages of the
+ * user take a whole guarded turn, answers (and bare strings, which in a pipe are the chain's answer) go through the output
+ * rails. Nothing in it changes after it was made.
+ *
+ * @example
+ * ```ts
+ * const guardrails = await Guardrails.fromPath("./config");
+ * const model = guardrails.wrap(new ChatOpenAI({ model: "gpt-4o-mini" }));
+ * const answer = await model.invoke("How do I return a bike?");
+ * ```
+ */
+export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions> {
+  static override lc_name(): string {
+    return "Guardrails";
+  }
+
+  override lc_serializable = false;
+  override lc_namespace = ["langchain_guardrails", "guardrails"];
+  readonly #host: Host;
+
+  /** Made by `fromPath` and `fromConfig`. */
+  constructor(host: Host) {
+    super({});
+    this.#host = host;
+  }
+
+  /**
+   * Loads a configuration from a folder or a file.
+   *
+   * @throws ConfigError with all problems at once, each with its place
+   */
+  static async fromPath(path: string, options: GuardrailsOptions = {}): Promise<Guardrails> {
+    return new Guardrails(await createHost(await loadPath(path, options), options));
+  }
+
+  /**
+   * Loads a configuration from text or objects.
+   *
+   * @example
+   * ```ts
+   * const guardrails = await Guardrails.fromConfig({ colang: 'define user greet\n  "hi"', yaml: "models: []" }, { llm });
+   * ```
+   */
+  static async fromConfig(config: ConfigContent | RailsConfig, options: GuardrailsOptions = {}): Promise<Guardrails> {
+    return new Guardrails(await createHost(await loadContent(config, options), options));
+  }
+
+  /** Problems of the configuration that do not keep it from running. */
+  get warnings(): readonly Diagnostic[] {
+    return this.#host.runtime.warnings;
+  }
+
+  get config(): RailsConfig {
+    return this.#host.runtime.config;
+  }
+
+  override async invoke(value: unknown, options?: Partial<GuardrailsCallOptions>): Promise<unknown> {
+    rethrowError(value);
+    // A sequence always hands its steps a completed config; a direct call mostly has none.
+    if (typeof value === "string" && options?.recursionLimit === undefined) this.#warnAboutString();
+    return this._callWithConfig(
+      (input: unknown, config?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
+        this.#process(input, openCall(config ?? {}, run, this.#host.rawTokens)),
+      value,
+      options,
+    );
+  }
+
+  override async *transform(
+    generator: AsyncGenerator<unknown>,
+    options: Partial<GuardrailsCallOptions>,
+  ): AsyncGenerator<unknown> {
+    yield* this._transformStreamWithConfig(
+      generator,
+      (chunks, run, config) => this.#processStream(chunks, openCall(config ?? {}, run, this.#host.rawTokens)),
+      ensureConfig(options),
+    );
+  }
+
+  override async *_streamIterator(value: unknown, options?: Partial<GuardrailsCallOptions>): AsyncGenerator<unknown> {
+    rethrowError(value);
+    async function* one(): AsyncGenerator<unknown> {
+      yield value;
+    }
+    yield* this.transform(one(), ensureConfig(options));
+  }
+
+  /** The model or chain with these rails around it; a new object, the given one is not changed. */
+  wrap(model: BaseChatModel, options?: WrapModelOptions): GuardedChatModel;
+  wrap<Input, Output>(
+    runnable: Runnable<Input, Output>,
+    options?: WrapOptions,
+  ): Runnable<Input, Output, GuardrailsCallOptions>;
+  wrap(inner: Runnable, options: WrapOptions = {}): Runnable {
+    if (!Runnable.isRunnable(inner))
+      throw shapeError("only runnables can be wrapped", inner, "pass a model or a chain");
+    if ("_streamResponseChunks" in inner) return new GuardedChatModel({ inner, host: this.#host, ...options });
+    return new GuardedRunnable(this.#host, inner, options);
+  }
+
+  /** Input rails as a step; hands the value on or throws `GuardrailViolationError`. */
+  input<T>(options?: InputStepOptions): Runnable<T, T, GuardrailsCallOptions> {
+    return new InputStep<T>(this.#host, options);
+  }
+
+  /** Output rails as a step; hands the answer on, or the refusal in its shape. */
+  output<T>(options?: OutputStepOptions): Runnable<T, T, GuardrailsCallOptions> {
+    return new OutputStep<T>(this.#host, options);
+  }
+
+  /** Retrieval rails as a step over documents. */
+  retrieval<T>(options?: RetrievalStepOptions): Runnable<T, T, GuardrailsCallOptions> {
+    return new RetrievalStep<T>(this.#host, options);
+  }
+
+  /** One rail as a classifier. */
+  rail(reference: string): Runnable<unknown, RailDecision, GuardrailsCallOptions> {
+    return new RailStep(this.#host, reference);
+  }
+
+  /** One flow. */
+  flow(name: string): Runnable<FlowInput | string, FlowResult, GuardrailsCallOptions> {
+    return new FlowStep(this.#host, name);
+  }
+
+  /** What the user means. */
+  canonicalForm(): Runnable<unknown, CanonicalForm, GuardrailsCallOptions> {
+    return new CanonicalFormStep(this.#host);
+  }
+
+  /** What the bot does next. */
+  nextStep(): Runnable<string | IntentInput, NextStep, GuardrailsCallOptions> {
+    return new NextStepStep(this.#host);
+  }
+
+  /** What the bot says. */
+  botMessage(): Runnable<string | IntentInput, BotUtterance, GuardrailsCallOptions> {
+    return new BotMessageStep(this.#host);
+  }
+
+  /** Routes a value by its verdict. */
+  branch<Input, Output>(options: BranchOptions<Input, Output>): Runnable<Input, Output, GuardrailsCallOptions> {
+    return new GuardrailsBranch<Input, Output>(this.#host, options);
+  }
+
+  /** The verdict over a value, without answering it. A bare string is the bot's unless `stage` says otherwise. */
+  async check(
+    value: unknown,
+    options: { readonly stage?: "input" | "output" } & Partial<GuardrailsCallOptions> = {},
+  ): Promise<CheckResult> {
+    const { stage, ...config } = options;
+    return this.#run("check", value, config, async (call) => {
+      const { review } = await reviewValue(this.#host, value, call, stage);
+      if (review.block === undefined) {
+        const status = review.status === "modified" ? "modified" : "passed";
+        return { status, output: review.texts.join("\n"), guardrails: review.verdict };
+      }
+      return { status: "blocked", output: refusalOf(review.block), guardrails: review.verdict };
+    });
+  }
+
+  /** One turn with all its details. A string is the user's text here. */
+  async generate(
+    input: string | readonly (GenerationMessage | object)[],
+    options: GenerationOptions = {},
+    config: Partial<GuardrailsCallOptions> = {},
+  ): Promise<GenerationResult> {
+    const messages = readGenerationMessages(input);
+    return this.#run("generate", input, config, async (call) => {
+      const result = await this.#host.runtime.turn(messages, { ...call.options, ...toTurnOptions(options) });
+      await announceDecisions(result.decisions, call.announce);
+      return toGenerationResult(result, options, typeof input === "string" ? "prompt" : "messages");
+    });
+  }
+
+  #run<Result>(
+    name: string,
+    input: unknown,
+    config: Partial<GuardrailsCallOptions>,
+    work: (call: GuardedCall) => Promise<Result>,
+  ): Promise<Result> {
+    return this._callWithConfig(
+      (_input: unknown, given?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
+        work(openCall(given ?? {}, run, this.#host.rawTokens)),
+      input,
+      { runName: `guardrails:${name}`, ...config },
+    ) as Promise<Result>;
+  }
+
+  async *#processStream(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
+    let whole: unknown;
+    for await (const chunk of chunks) whole = whole === undefined ? chunk : joinChunks(whole, chunk);
+    rethrowError(whole);
+    yield await this.#process(whole, call);
+  }
+
+  async #process(value: unknown, call: GuardedCall): Promise<unknown> {
+    const host = this.#host;
+    if (sideOf(value) === "bot") return moderateAnswer(value, call, host, {});
+    if (!host.runtime.hasMain && !host.runtime.hasDialog) {
+      throw shapeError(
+        "there is no main model to answer the user",
+        value,
+        "give one with the `llm` option or under `models`, or use `wrap(model)`, `input()` or `check()`",
+      );
+    }
+    const outcome = await takeGuardedTurn({ host, input: readUserInput(value), call });
+    if (outcome.kind !== "blocked") return spokenMessage(outcome.text, outcome.verdict);
+    const { block } = outcome;
+    return settleBlock(block, value, host.onBlocked ?? "refuse", (refusal) => spokenMessage(refusal, block.verdict));
+  }
+
+  #warnAboutString(): void {
+    if (!this.#host.runtime.hasDialog) return;
+    warnOnce(
+      "bare-string",
+      "a bare string given to `guardrails.invoke` is checked as an answer of the bot; for a turn with the user use " +
+        "`guardrails.generate(text)` or `guardrails.invoke([new HumanMessage(text)])`",
+    );
+  }
+}

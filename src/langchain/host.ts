@@ -1,0 +1,17 @@
+import type { Runtime } from "../runtime/runtime-contract.js";
+import type { OnBlocked } from "./call.js";
+import type { RawTokens } from "./callbacks.js";
+
+/** What all runnables of one guardrails object share. INVARIANT: nothing in it changes after construction. */
+export interface Host {
+  readonly runtime: Runtime;
+  readonly onBlocked?: OnBlocked | undefined;
+  readonly rawTokens: RawTokens;
+}
+
+/** A host at hand, or one that is made at the first call (free moderation steps). */
+export type HostSource = Host | (() => Promise<Host>);
+
+export function resolveHost(source: HostSource): Host | Promise<Host> {
+  return typeof source === "function" ? source() : source;
+}

@@ -1,0 +1,99 @@
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import type { Runnable } from "@langchain/core/runnables";
+import type { ConfigContent, LoadOptions } from "../config/load.js";
+import type { RailsConfig } from "../config/rails-config.js";
+import type { RailDecision } from "../runtime/decision.js";
+import type { ThreadStore } from "../runtime/threads.js";
+import type { OnBlocked } from "./call.js";
+import { callbackTracker, type RawTokens, runWithConfig } from "./callbacks.js";
+import type { Host } from "./host.js";
+import { isObject } from "./message-kinds.js";
+import { buildEmbeddings, buildModels, type EngineFactory } from "./model-providers.js";
+
+/** Options of `fromPath` and `fromConfig` (spec rails 4.9). */
+export interface GuardrailsOptions {
+  /** The main model; replaces the one of the configuration and no other. */
+  readonly llm?: Runnable;
+  /** Models by type. */
+  readonly models?: Readonly<Record<string, Runnable>>;
+  /** Engines of one's own by name. */
+  readonly engines?: Readonly<Record<string, EngineFactory>>;
+  /** Replaces the embedding model of the configuration. */
+  readonly embeddings?: EmbeddingsInterface;
+  /** Custom actions by name: functions, LangChain tools, runnables. */
+  readonly actions?: Readonly<Record<string, unknown>>;
+  /** LangChain tools as actions, under their own names. */
+  readonly tools?: readonly unknown[];
+  /** Values for actions, by name. */
+  readonly actionParams?: Readonly<Record<string, unknown>>;
+  /** Keeps conversations by `configurable.thread_id`; in memory unless told. */
+  readonly threads?: ThreadStore;
+  /** Overrides `parallel` of the input and output rails. */
+  readonly parallel?: boolean;
+  /** Time limit of every rail in milliseconds; 30,000 unless told. */
+  readonly timeoutMs?: number;
+  /** What a block does; wrappers and output steps refuse, input steps throw unless told otherwise. */
+  readonly onBlocked?: OnBlocked;
+  /** What a failing rail means; a block unless told otherwise. */
+  readonly onError?: "block" | "allow" | "throw";
+  /** Called with every decision as it falls. */
+  readonly onDecision?: (decision: RailDecision) => void;
+  /** Whether code modules of the configuration may be loaded. On by default. */
+  readonly allowCode?: boolean;
+  /** Whether token handlers see what wrapped models stream before it was reviewed. */
+  readonly rawTokens?: RawTokens;
+}
+
+// The rooms behind the facade are loaded with the first configuration, so that importing the package stays cheap.
+
+export async function loadPath(path: string, options: GuardrailsOptions): Promise<RailsConfig> {
+  const { loadConfigFromPath } = await import("../config/load.js");
+  return loadConfigFromPath(path, loadOptions(options));
+}
+
+export async function loadContent(
+  config: ConfigContent | RailsConfig,
+  options: GuardrailsOptions,
+): Promise<RailsConfig> {
+  if (isLoaded(config)) return config;
+  const { loadConfigFromContent } = await import("../config/load.js");
+  return loadConfigFromContent(config, loadOptions(options));
+}
+
+/** Compiles a configuration and makes its models. */
+export async function createHost(config: RailsConfig, options: GuardrailsOptions): Promise<Host> {
+  const [{ createRuntime }, models, embeddings] = await Promise.all([
+    import("../runtime/create-runtime.js"),
+    buildModels(config, options),
+    options.embeddings ?? buildEmbeddings(config),
+  ]);
+  const { actions, tools, actionParams, threads, parallel, timeoutMs, onError, onDecision } = options;
+  const runtime = await createRuntime({
+    config,
+    models,
+    tracker: callbackTracker,
+    runWithConfig,
+    ...(embeddings === undefined ? {} : { embeddings }),
+    ...(actions === undefined ? {} : { actions }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(actionParams === undefined ? {} : { actionParams }),
+    ...(threads === undefined ? {} : { threads }),
+    ...(parallel === undefined ? {} : { parallel }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(onError === undefined ? {} : { onError }),
+    ...(onDecision === undefined ? {} : { onDecision }),
+  });
+  return { runtime, onBlocked: options.onBlocked, rawTokens: options.rawTokens ?? "suppress" };
+}
+
+function loadOptions(options: GuardrailsOptions): LoadOptions {
+  const supplied = [...Object.keys(options.models ?? {}), ...(options.llm === undefined ? [] : ["main"])];
+  return {
+    suppliedModels: options.embeddings === undefined ? supplied : [...supplied, "embeddings"],
+    ...(options.allowCode === undefined ? {} : { allowCode: options.allowCode }),
+  };
+}
+
+function isLoaded(config: ConfigContent | RailsConfig): config is RailsConfig {
+  return isObject(config) && (config as { kind?: unknown }).kind === "RailsConfig";
+}

@@ -1,0 +1,70 @@
+import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
+
+/** A prompt template's result, from any copy of LangChain. */
+export interface PromptValueLike {
+  toChatMessages(): BaseMessage[];
+  toString(): string;
+}
+
+export type PlainObject = Readonly<Record<string, unknown>>;
+
+/** Messages are told by what they can do, so that those of another copy of LangChain count too. */
+export function isMessage(value: unknown): value is BaseMessage {
+  if (typeof value !== "object" || value === null) return false;
+  const message = value as { getType?: unknown; _getType?: unknown };
+  return "content" in value && (typeof message.getType === "function" || typeof message._getType === "function");
+}
+
+export function isPromptValue(value: unknown): value is PromptValueLike {
+  return typeof value === "object" && value !== null && typeof (value as PromptValueLike).toChatMessages === "function";
+}
+
+export function isObject(value: unknown): value is PlainObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `{ role, content }`, `["human", "hi"]`, a string or a message. */
+export function isMessageLike(value: unknown): boolean {
+  if (typeof value === "string" || isMessage(value)) return true;
+  if (Array.isArray(value)) return value.length === 2 && typeof value[0] === "string";
+  return isObject(value) && typeof value["role"] === "string" && "content" in value;
+}
+
+export function toMessage(value: unknown): BaseMessage {
+  return isMessage(value) ? value : coerceMessageLikeToMessage(value as BaseMessageLike);
+}
+
+export type MessageRole = "user" | "assistant" | "tool" | "system";
+
+export function roleOf(message: BaseMessage): MessageRole {
+  switch (message.getType()) {
+    case "ai":
+      return "assistant";
+    case "tool":
+    case "function":
+      return "tool";
+    case "system":
+    case "developer":
+    case "remove":
+      return "system";
+    default:
+      return genericRole((message as { role?: unknown }).role);
+  }
+}
+
+function genericRole(role: unknown): MessageRole {
+  if (role === "assistant" || role === "ai" || role === "bot") return "assistant";
+  if (role === "system" || role === "developer") return "system";
+  return role === "tool" ? "tool" : "user";
+}
+
+/** An answer that asks for tools is not the end of a turn. */
+export function asksForTools(message: BaseMessage): boolean {
+  const calls = (message as { tool_calls?: unknown }).tool_calls;
+  return roleOf(message) === "assistant" && Array.isArray(calls) && calls.length > 0;
+}
+
+export function hasToolCallChunks(message: BaseMessage): boolean {
+  const chunks = (message as { tool_call_chunks?: unknown }).tool_call_chunks;
+  return asksForTools(message) || (Array.isArray(chunks) && chunks.length > 0);
+}

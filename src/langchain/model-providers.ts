@@ -1,0 +1,232 @@
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import type { Runnable } from "@langchain/core/runnables";
+import type { RailsConfig } from "../config/rails-config.js";
+import type { ModelSettings } from "../config/settings.js";
+import type { DiagnosticCode } from "../diagnostics/codes.js";
+import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import { ConfigError } from "../diagnostics/errors.js";
+import { didYouMean } from "../diagnostics/suggestion.js";
+import type { LanguageModel, ModelSet } from "../llm/model.js";
+import { adaptModel } from "./chat-model.js";
+import { type ConstructorFields, toConstructorFields } from "./engine-parameters.js";
+import { ENGINES, type EngineEntry, LOCAL_EMBEDDINGS, UNIVERSAL_ENGINES } from "./engine-table.js";
+
+/** What an engine of one's own gets to make a model. */
+export interface EngineRequest {
+  readonly model: string | null;
+  /** As written in the configuration. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly mode: "chat" | "text";
+  readonly apiKey: string | undefined;
+  readonly settings: ModelSettings;
+}
+
+export type EngineFactory = (request: EngineRequest) => Runnable | Promise<Runnable>;
+
+export interface ModelSources {
+  /** Replaces the main model only. */
+  readonly llm?: Runnable | undefined;
+  /** Models by type, before those of the configuration. */
+  readonly models?: Readonly<Record<string, Runnable>> | undefined;
+  /** Engines of one's own by name, before the built-in ones. */
+  readonly engines?: Readonly<Record<string, EngineFactory>> | undefined;
+}
+
+const EMBEDDINGS = "embeddings";
+
+/**
+ * Makes the models of a configuration; provider packages are imported only when an entry names them.
+ *
+ * @throws ConfigError with every entry that cannot be made: unknown engines, missing packages, unset variables
+ */
+export async function buildModels(config: RailsConfig, sources: ModelSources = {}): Promise<ModelSet> {
+  const byType: Record<string, LanguageModel> = Object.create(null) as Record<string, LanguageModel>;
+  const given = { ...sources.models, ...(sources.llm === undefined ? {} : { main: sources.llm }) };
+  for (const [type, model] of Object.entries(given)) byType[type] = adaptModel(model);
+  const diagnostics: Diagnostic[] = [];
+  for (const [index, settings] of config.settings.models.entries()) {
+    if (settings.type === EMBEDDINGS || Object.hasOwn(byType, settings.type)) continue;
+    try {
+      const native = await makeModel(settings, sources);
+      const name = settings.model === null ? {} : { name: settings.model };
+      byType[settings.type] = adaptModel(native, { engine: settings.engine, family: settings.mode, ...name });
+    } catch (error) {
+      diagnostics.push(toDiagnostic(error, config, index));
+    }
+  }
+  if (diagnostics.length > 0) throw new ConfigError(diagnostics);
+  return { main: byType["main"], byType };
+}
+
+/** The embedding model of a configuration, or undefined when it names none. */
+export async function buildEmbeddings(config: RailsConfig): Promise<EmbeddingsInterface | undefined> {
+  const index = config.settings.models.findIndex((model) => model.type === EMBEDDINGS);
+  const settings = config.settings.models[index];
+  if (settings === undefined) return undefined;
+  try {
+    return await makeEmbeddings(settings);
+  } catch (error) {
+    throw new ConfigError([toDiagnostic(error, config, index)]);
+  }
+}
+
+async function makeModel(settings: ModelSettings, sources: ModelSources): Promise<Runnable> {
+  const { engine, model, parameters, mode } = settings;
+  const own = sources.engines;
+  if (own !== undefined && Object.hasOwn(own, engine)) {
+    const request = { model, parameters, mode, apiKey: apiKeyOf(settings), settings };
+    return (own[engine] as EngineFactory)(request);
+  }
+  if (Object.hasOwn(ENGINES, engine)) {
+    const entry = ENGINES[engine] as EngineEntry;
+    const name = mode === "text" ? entry.text : entry.chat;
+    if (name === undefined) {
+      throw new EngineProblem("CF-112", `engine \`${engine}\` has no text models`, "leave out `mode: text`");
+    }
+    return (await construct(settings, entry, name)) as Runnable;
+  }
+  if (Object.hasOwn(UNIVERSAL_ENGINES, engine)) return makeUniversal(settings);
+  const names = [...Object.keys(ENGINES), ...Object.keys(UNIVERSAL_ENGINES), ...Object.keys(own ?? {})];
+  const remedy = "pass a model object with `llm` or `models`, or register the engine with `engines`";
+  throw new EngineProblem("CF-112", `unknown engine \`${engine}\``, didYouMean(engine, names) ?? remedy);
+}
+
+async function makeEmbeddings(settings: ModelSettings): Promise<EmbeddingsInterface> {
+  const { engine, model } = settings;
+  if (Object.hasOwn(LOCAL_EMBEDDINGS, engine)) {
+    const path = "@langchain/community/embeddings/huggingface_transformers";
+    const module = await importPackage(path, engine, "@langchain/community @huggingface/transformers");
+    return instantiate(module, "HuggingFaceTransformersEmbeddings", engine, {
+      model: localModelName(model) ?? LOCAL_EMBEDDINGS[engine],
+    }) as EmbeddingsInterface;
+  }
+  const entry = Object.hasOwn(ENGINES, engine) ? ENGINES[engine] : undefined;
+  if (entry?.embeddings === undefined) {
+    const known = Object.keys(ENGINES).filter((name) => ENGINES[name]?.embeddings !== undefined);
+    const hint = didYouMean(engine, [...known, ...Object.keys(LOCAL_EMBEDDINGS)]);
+    throw new EngineProblem(
+      "CF-112",
+      `unknown embedding engine \`${engine}\``,
+      hint ?? "pass `embeddings` as an option",
+    );
+  }
+  return (await construct(settings, entry, entry.embeddings)) as EmbeddingsInterface;
+}
+
+/** Names without an owner are those of the sentence-transformers family. */
+function localModelName(model: string | null): string | undefined {
+  if (model === null) return undefined;
+  const name = model.slice(model.lastIndexOf("/") + 1);
+  return model.startsWith("sentence-transformers/") || !model.includes("/") ? `Xenova/${name}` : model;
+}
+
+async function construct(settings: ModelSettings, entry: EngineEntry, className: string): Promise<unknown> {
+  const module =
+    entry.package === "@langchain/openai"
+      ? await import("@langchain/openai")
+      : await importPackage(entry.package, settings.engine, entry.package);
+  return instantiate(module, className, settings.engine, fieldsOf(settings, entry));
+}
+
+function fieldsOf(settings: ModelSettings, entry: EngineEntry): ConstructorFields {
+  const fields = { ...entry.fields, ...toConstructorFields(settings.parameters, entry) };
+  const configuration = (fields["configuration"] ?? {}) as Record<string, unknown>;
+  const baseURL = configuration["baseURL"] ?? entry.baseURL;
+  const apiKey =
+    apiKeyOf(settings) ?? fields["apiKey"] ?? environment(entry.apiKeyEnvVar) ?? (entry.keyless ? "none" : undefined);
+  return {
+    ...fields,
+    ...(settings.model === null ? {} : { model: settings.model }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(entry.baseUrl === "configuration" && baseURL !== undefined
+      ? { configuration: { ...configuration, baseURL } }
+      : {}),
+  };
+}
+
+async function makeUniversal(settings: ModelSettings): Promise<Runnable> {
+  const { provider, package: providerPackage } = UNIVERSAL_ENGINES[settings.engine] as {
+    provider: string;
+    package: string;
+  };
+  const path = "langchain/chat_models/universal";
+  const module = await importPackage(path, settings.engine, `langchain ${providerPackage}`);
+  const init = module["initChatModel"] as (model: string, fields: object) => Promise<Runnable>;
+  const fields = fieldsOf(settings, { package: providerPackage, chat: "", baseUrl: "configuration" });
+  try {
+    return await init(settings.model ?? "", { ...fields, modelProvider: provider });
+  } catch (error) {
+    if (!isMissingModule(error)) throw error;
+    throw missingPackage(settings.engine, providerPackage, error);
+  }
+}
+
+async function importPackage(path: string, engine: string, packages: string): Promise<Record<string, unknown>> {
+  try {
+    return (await import(path)) as Record<string, unknown>;
+  } catch (error) {
+    if (!isMissingModule(error)) throw error;
+    throw missingPackage(engine, packages, error);
+  }
+}
+
+function instantiate(module: object, className: string, engine: string, fields: ConstructorFields): unknown {
+  const Constructor = (module as Record<string, unknown>)[className];
+  if (typeof Constructor !== "function") {
+    throw new EngineProblem(
+      "CF-114",
+      `the package of engine \`${engine}\` has no \`${className}\``,
+      "install a newer version",
+    );
+  }
+  return new (Constructor as new (fields: ConstructorFields) => unknown)(fields);
+}
+
+function missingPackage(engine: string, packages: string, cause: unknown): EngineProblem {
+  const shown = packages
+    .split(" ")
+    .map((name) => `\`${name}\``)
+    .join(" and ");
+  return new EngineProblem("CF-114", `engine \`${engine}\` needs ${shown}`, `npm install ${packages}`, cause);
+}
+
+function isMissingModule(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") return true;
+  return error instanceof Error && /cannot find (module|package)|unable to import/i.test(error.message);
+}
+
+function apiKeyOf(settings: ModelSettings): string | undefined {
+  const variable = settings.api_key_env_var;
+  if (variable === null) return undefined;
+  const value = environment(variable);
+  if (value !== undefined) return value;
+  throw new EngineProblem("CF-113", `environment variable \`${variable}\` is not set`, "set it to the provider's key");
+}
+
+function environment(name: string | undefined): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const value = name === undefined ? undefined : process?.env?.[name];
+  return value === "" ? undefined : value;
+}
+
+/** A problem of one entry, before it has a place. */
+class EngineProblem extends Error {
+  readonly code: DiagnosticCode;
+  readonly hint: string;
+
+  constructor(code: DiagnosticCode, message: string, hint: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+function toDiagnostic(error: unknown, config: RailsConfig, index: number): Diagnostic {
+  const key = error instanceof EngineProblem && error.code === "CF-113" ? "api_key_env_var" : "engine";
+  const place = { span: config.spanOf(["models", index, key]), path: `models[${index}].${key}` };
+  if (error instanceof EngineProblem)
+    return createDiagnostic(error.code, error.message, { ...place, hint: error.hint });
+  const reason = error instanceof Error ? error.message : String(error);
+  return createDiagnostic("CF-000", `the model cannot be made: ${reason}`, place);
+}

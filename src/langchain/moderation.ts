@@ -1,0 +1,68 @@
+import type { Runnable } from "@langchain/core/runnables";
+import type { RailStage } from "../runtime/decision.js";
+import type { GuardrailsCallOptions } from "./call.js";
+import type { Host } from "./host.js";
+import { createHost, type GuardrailsOptions, loadContent } from "./load.js";
+import { InputStep, type InputStepOptions } from "./steps/input-step.js";
+import { OutputStep, type OutputStepOptions } from "./steps/output-step.js";
+
+/** Rails without a configuration folder. */
+export interface ModerationOptions extends GuardrailsOptions {
+  /** Names of the rails, as under `rails.<stage>.flows`. */
+  readonly rails: readonly string[];
+  /** Rails of one's own. */
+  readonly colang?: string;
+  /** Further settings, spelled as in YAML: `prompts`, `rails.config`, … */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Input rails as a step that needs no configuration folder. The rails are compiled at the first call.
+ *
+ * @example
+ * ```ts
+ * const guarded = inputModeration({ llm, rails: ["self check input"] }).pipe(prompt).pipe(model);
+ * ```
+ */
+export function inputModeration<T>(
+  options: ModerationOptions & Pick<InputStepOptions, "inputKey">,
+): Runnable<T, T, GuardrailsCallOptions> {
+  return new InputStep<T>(hostOnce("input", options), pick(options, ["inputKey", "onBlocked"]));
+}
+
+/** Output rails as a step that needs no configuration folder. */
+export function outputModeration<T>(
+  options: ModerationOptions & Omit<OutputStepOptions, "onBlocked">,
+): Runnable<T, T, GuardrailsCallOptions> {
+  const keys = ["outputKey", "contextKey", "keepContext", "verdictKey", "onBlocked"] as const;
+  return new OutputStep<T>(hostOnce("output", options), pick(options, keys));
+}
+
+/** One compilation for all calls; a failed one is tried again, since a package may have been missing. */
+function hostOnce(stage: RailStage, options: ModerationOptions): () => Promise<Host> {
+  let made: Promise<Host> | undefined;
+  return () => {
+    made ??= makeHost(stage, options).catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+async function makeHost(stage: RailStage, options: ModerationOptions): Promise<Host> {
+  const settings = options.settings ?? {};
+  const rails = (settings["rails"] ?? {}) as Readonly<Record<string, unknown>>;
+  const ofStage = (rails[stage] ?? {}) as Readonly<Record<string, unknown>>;
+  const config = { ...settings, rails: { ...rails, [stage]: { ...ofStage, flows: [...options.rails] } } };
+  const content = { config, ...(options.colang === undefined ? {} : { colang: options.colang }) };
+  return createHost(await loadContent(content, options), options);
+}
+
+function pick<T extends object, K extends PropertyKey>(from: T, keys: readonly K[]): Partial<Pick<T, K & keyof T>> {
+  const entries = keys.flatMap((key) => {
+    const value = (from as Record<PropertyKey, unknown>)[key];
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(entries) as Partial<Pick<T, K & keyof T>>;
+}

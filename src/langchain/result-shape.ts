@@ -1,0 +1,104 @@
+import type { AnswerOptions } from "./answer.js";
+import { spokenMessage } from "./chat-generation.js";
+import type { GuardrailsMetadata } from "../runtime/decision.js";
+import { isMessage, isObject, isPromptValue, type PlainObject } from "./message-kinds.js";
+import { answerKeyOf, isMessageList } from "./side.js";
+
+/** What a runnable returns, as far as it can be told without running it. */
+export type ResultShape =
+  | { readonly kind: "string" | "message" | "messages" }
+  | { readonly kind: "object"; readonly keys: ReadonlyMap<string, ResultShape | undefined>; readonly passes: boolean };
+
+const MAX_DEPTH = 32;
+
+/** Looks at the last part of a chain: a parser gives a string, a model a message, a map an object. */
+export function shapeOfRunnable(runnable: unknown, depth = 0): ResultShape | undefined {
+  if (!isObject(runnable) || depth > MAX_DEPTH) return undefined;
+  if ("_streamResponseChunks" in runnable) return { kind: "message" };
+  if (isTextModel(runnable) || isStringParser(runnable)) return { kind: "string" };
+  if (isObject(runnable["bound"])) return shapeOfRunnable(runnable["bound"], depth + 1);
+  if (Array.isArray(runnable["middle"])) return shapeOfRunnable(runnable["last"], depth + 1);
+  if (isObject(runnable["mapper"])) return shapeOfMap(runnable["mapper"]["steps"], true, depth);
+  if (isObject(runnable["steps"])) return shapeOfMap(runnable["steps"], false, depth);
+  if (isObject(runnable["channels"]) && isObject(runnable["nodes"])) return { kind: "messages" };
+  return isObject(runnable["runnable"]) ? shapeOfRunnable(runnable["runnable"], depth + 1) : undefined;
+}
+
+/** A text of ours in the shape the runnable would have answered in, though it never ran or said something else. */
+export function speakInShape(
+  text: string,
+  verdict: GuardrailsMetadata,
+  from: { readonly runnable: unknown; readonly input: unknown; readonly options: AnswerOptions },
+): unknown {
+  const { options, input } = from;
+  const shape = shapeOfRunnable(from.runnable) ?? shapeOfInput(input, options);
+  const named = options.outputKey;
+  if (named !== undefined && shape.kind !== "object") return withVerdictKey({ [named]: text }, verdict, options);
+  switch (shape.kind) {
+    case "string":
+      return text;
+    case "message":
+      return spokenMessage(text, verdict);
+    case "messages":
+      return { ...messagesOf(input), messages: [...messageList(input), spokenMessage(text, verdict)] };
+    case "object":
+      return withVerdictKey(speakInObject(text, verdict, shape, from), verdict, options);
+  }
+}
+
+function speakInObject(
+  text: string,
+  verdict: GuardrailsMetadata,
+  shape: ResultShape & { kind: "object" },
+  from: { readonly input: unknown; readonly options: AnswerOptions },
+): PlainObject {
+  const { options, input } = from;
+  const contextKey = options.contextKey ?? "context";
+  const keys = Object.fromEntries([...shape.keys.keys()].map((key) => [key, true]));
+  const answerKey = answerKeyOf(keys, options) ?? options.outputKey ?? "answer";
+  const spoken = shape.keys.get(answerKey)?.kind === "message" ? spokenMessage(text, verdict) : text;
+  return {
+    ...(shape.passes && isObject(input) ? input : {}),
+    ...(shape.keys.has(contextKey) ? { [contextKey]: [] } : {}),
+    [answerKey]: spoken,
+  };
+}
+
+function shapeOfMap(steps: unknown, passes: boolean, depth: number): ResultShape | undefined {
+  if (!isObject(steps)) return undefined;
+  const keys = Object.entries(steps).map(([key, step]) => [key, shapeOfRunnable(step, depth + 1)] as const);
+  return { kind: "object", keys: new Map(keys), passes };
+}
+
+function shapeOfInput(input: unknown, options: AnswerOptions): ResultShape {
+  if (options.outputKey !== undefined)
+    return { kind: "object", keys: new Map([[options.outputKey, undefined]]), passes: false };
+  if (isMessage(input) || isMessageList(input) || isPromptValue(input)) return { kind: "message" };
+  return isObject(input) && Array.isArray(input["messages"]) ? { kind: "messages" } : { kind: "string" };
+}
+
+function withVerdictKey(value: PlainObject, verdict: GuardrailsMetadata, options: AnswerOptions): PlainObject {
+  return options.verdictKey === undefined ? value : { ...value, [options.verdictKey]: verdict };
+}
+
+function messagesOf(input: unknown): PlainObject {
+  return isObject(input) && !isMessage(input) ? input : {};
+}
+
+function messageList(input: unknown): readonly unknown[] {
+  const list: unknown = isObject(input) ? input["messages"] : input;
+  return Array.isArray(list) ? list : [];
+}
+
+function isTextModel(runnable: PlainObject): boolean {
+  const type = runnable["_modelType"];
+  return typeof type === "function" && (type as () => unknown).call(runnable) === "base_llm";
+}
+
+function isStringParser(runnable: PlainObject): boolean {
+  const namespace = runnable["lc_namespace"];
+  const { lc_name: name } = runnable.constructor as { lc_name?: () => string };
+  if (!Array.isArray(namespace) || !namespace.includes("output_parsers") || typeof name !== "function") return false;
+  const parser = name.call(runnable.constructor);
+  return parser === "StrOutputParser" || parser === "StringOutputParser";
+}

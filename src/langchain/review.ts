@@ -1,0 +1,67 @@
+import type { GuardrailsMetadata, RailDecision, RailStatus } from "../runtime/decision.js";
+import { summarizeDecisions } from "../runtime/decision.js";
+import type { StageResult } from "../runtime/result.js";
+import type { GuardedCall } from "./call.js";
+import type { Answer } from "./answer.js";
+import type { Block } from "./blocked.js";
+import type { Host } from "./host.js";
+import { pendingTexts, toHistory, type UserInput } from "./user-input.js";
+import { announceDecisions } from "./verdict.js";
+
+/** What the rails of one side made of a value. */
+export interface Review {
+  readonly status: RailStatus;
+  /** The texts afterwards: one per pending message, or the one answer. */
+  readonly texts: readonly string[];
+  readonly verdict: GuardrailsMetadata;
+  readonly block?: Block;
+}
+
+/** Runs the input rails over everything the user said since the last answer, oldest first; the first block ends it. */
+export async function reviewInput(host: Host, input: UserInput, call: GuardedCall): Promise<Review> {
+  const texts = [...pendingTexts(input)];
+  const checked = host.runtime.config.settings.security.check_all_user_messages ? texts : texts.slice(-1);
+  const offset = texts.length - checked.length;
+  const history = toHistory(input);
+  const decisions: RailDecision[] = [];
+  for (const [index, text] of checked.entries()) {
+    if (text === "") continue;
+    const subject = { userMessage: text, context: input.context, history };
+    const result = await host.runtime.runStage("input", subject, call.options);
+    decisions.push(...result.decisions);
+    const block = blockOf(result, decisions);
+    if (block) return finish(texts, decisions, call, block);
+    texts[offset + index] = result.userMessage;
+  }
+  return finish(texts, decisions, call);
+}
+
+/** Runs the output rails over an answer, with the question and the evidence it came with. */
+export async function reviewAnswer(host: Host, answer: Answer, call: GuardedCall): Promise<Review> {
+  // A message that only asks for tools says nothing yet; its arguments are the business of execution rails.
+  if (answer.text === "") return finish([""], [], call);
+  const result = await host.runtime.runStage(
+    "output",
+    { botMessage: answer.text, userMessage: answer.userText, relevantChunks: answer.relevantChunks },
+    call.options,
+  );
+  return finish([result.botMessage], result.decisions, call, blockOf(result, result.decisions));
+}
+
+export function blockOf(result: StageResult, decisions: readonly RailDecision[]): Block | undefined {
+  if (!result.verdict.blocked && result.exception === undefined) return undefined;
+  const verdict = { ...result.verdict, blocked: true, decisions };
+  return { refusal: result.refusal ?? "", exception: result.exception, verdict };
+}
+
+async function finish(
+  texts: readonly string[],
+  decisions: readonly RailDecision[],
+  call: GuardedCall,
+  block?: Block,
+): Promise<Review> {
+  await announceDecisions(decisions, call.announce);
+  if (block) return { status: "blocked", texts, verdict: block.verdict, block };
+  const modified = decisions.some((decision) => decision.status === "modified");
+  return { status: modified ? "modified" : "passed", texts, verdict: summarizeDecisions(decisions, false) };
+}

@@ -1,0 +1,67 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  isMessage,
+  isMessageLike,
+  isObject,
+  isPromptValue,
+  type PlainObject,
+  roleOf,
+  toMessage,
+} from "./message-kinds.js";
+import { shapeError } from "./shape-error.js";
+
+export type Side = "user" | "bot";
+
+export interface SideOptions {
+  /** The key under which an object carries the answer. */
+  readonly outputKey?: string | undefined;
+}
+
+const ANSWER_KEYS = ["answer", "output", "result", "text"] as const;
+
+const REMEDY =
+  "pass a string, a message, a list of messages, a prompt value, `{ messages }` or an object with an answer key " +
+  "(`answer`, `output`, `result`, `text`, or name yours with `outputKey`)";
+
+/**
+ * Which side of the conversation a value stands on (rule A1.1): prompts and lists that end with the user are the user's,
+ * answers and bare strings are the bot's.
+ *
+ * @throws InputShapeError naming the type, the keys seen and the remedy
+ */
+export function sideOf(value: unknown, options: SideOptions = {}): Side {
+  if (typeof value === "string") return "bot";
+  if (isPromptValue(value)) return "user";
+  if (isMessage(value)) return sideOfMessages([value], value);
+  if (Array.isArray(value)) return sideOfList(value);
+  if (isObject(value)) {
+    if (answerKeyOf(value, options) !== undefined) return "bot";
+    if (Array.isArray(value["messages"])) return sideOfList(value["messages"]);
+  }
+  throw shapeError("this value stands on neither side of a conversation", value, REMEDY);
+}
+
+/** The key that carries the answer of an object: the one named, else the first usual one it has. */
+export function answerKeyOf(value: PlainObject, options: SideOptions = {}): string | undefined {
+  if (options.outputKey !== undefined) return Object.hasOwn(value, options.outputKey) ? options.outputKey : undefined;
+  return ANSWER_KEYS.find((key) => Object.hasOwn(value, key));
+}
+
+export function isMessageList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isMessageLike) && !value.every(isString);
+}
+
+function sideOfList(list: readonly unknown[]): Side {
+  if (!isMessageList(list)) throw shapeError("this list cannot be read as messages", list, REMEDY);
+  return sideOfMessages(list.map(toMessage), list);
+}
+
+function sideOfMessages(messages: readonly BaseMessage[], value: unknown): Side {
+  const last = messages.map(roleOf).findLast((role) => role !== "system");
+  if (last === undefined) throw shapeError("there is no message of a user or of the bot", value, REMEDY);
+  return last === "assistant" ? "bot" : "user";
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === "string";
+}

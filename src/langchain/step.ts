@@ -1,0 +1,89 @@
+import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
+import { ensureConfig, Runnable } from "@langchain/core/runnables";
+import { concat } from "@langchain/core/utils/stream";
+import { type GuardedCall, type GuardrailsCallOptions, openCall } from "./call.js";
+import { type Host, type HostSource, resolveHost } from "./host.js";
+
+/**
+ * A runnable of ours: one traced run, the whole input read before anything leaves, errors of earlier steps handed on.
+ * Subclasses say what happens in `process`.
+ */
+export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Output, GuardrailsCallOptions> {
+  static override lc_name(): string {
+    return "GuardrailsStep";
+  }
+
+  override lc_serializable = false;
+  override lc_namespace = ["langchain_guardrails", "steps"];
+  readonly #host: HostSource;
+
+  constructor(host: HostSource, name: string) {
+    super({});
+    this.#host = host;
+    this.name = name;
+  }
+
+  protected abstract process(input: Input, call: GuardedCall, host: Host): Promise<Output>;
+
+  override async invoke(input: Input, options?: Partial<GuardrailsCallOptions>): Promise<Output> {
+    rethrowError(input);
+    return this._callWithConfig(
+      (value: Input, config?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
+        this.#run(value, config ?? {}, run),
+      input,
+      options,
+    );
+  }
+
+  /** Buffered: the input is put together first, since a rail that sees a fragment decides about a fragment. */
+  override async *transform(
+    generator: AsyncGenerator<Input>,
+    options: Partial<GuardrailsCallOptions>,
+  ): AsyncGenerator<Output> {
+    yield* this._transformStreamWithConfig(
+      generator,
+      (chunks, run, config) => this.#runStream(chunks, config ?? {}, run),
+      ensureConfig(options),
+    );
+  }
+
+  override async *_streamIterator(input: Input, options?: Partial<GuardrailsCallOptions>): AsyncGenerator<Output> {
+    rethrowError(input);
+    yield* this.transform(one(input), ensureConfig(options));
+  }
+
+  async *#runStream(
+    chunks: AsyncGenerator<Input>,
+    config: Partial<GuardrailsCallOptions>,
+    run: CallbackManagerForChainRun | undefined,
+  ): AsyncGenerator<Output> {
+    let whole: Input | undefined;
+    for await (const chunk of chunks)
+      whole = whole === undefined ? (chunk as Input) : joinChunks(whole, chunk as Input);
+    rethrowError(whole);
+    yield await this.#run(whole as Input, config, run);
+  }
+
+  async #run(
+    input: Input,
+    config: Partial<GuardrailsCallOptions>,
+    run: CallbackManagerForChainRun | undefined,
+  ): Promise<Output> {
+    const host = await resolveHost(this.#host);
+    return this.process(input, openCall(config, run, host.rawTokens), host);
+  }
+}
+
+/** A batch with `returnExceptions` hands the errors of one step to the next one as input (B1.5 T1). */
+export function rethrowError(input: unknown): void {
+  if (input instanceof Error) throw input;
+}
+
+/** Streams of prompts and documents give the whole value again; text, messages and objects add up. */
+export function joinChunks<Input>(whole: Input, chunk: Input): Input {
+  return concat(whole as never, chunk as never) as Input;
+}
+
+async function* one<Input>(input: Input): AsyncGenerator<Input> {
+  yield input;
+}

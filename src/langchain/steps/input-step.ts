@@ -1,0 +1,38 @@
+import { settleBlock } from "../blocked.js";
+import type { GuardedCall, OnBlocked } from "../call.js";
+import type { Host, HostSource } from "../host.js";
+import { reviewInput } from "../review.js";
+import { GuardrailsStep } from "../step.js";
+import { pendingTexts, readUserInput } from "../user-input.js";
+
+export interface InputStepOptions {
+  /** The key under which an object carries the user's text. */
+  readonly inputKey?: string;
+  /** What a block does; an input step throws unless told otherwise. */
+  readonly onBlocked?: OnBlocked;
+}
+
+/** Input rails as a step: hands the value on, rewritten where a rail rewrote it, or throws. */
+export class InputStep<T> extends GuardrailsStep<T, T> {
+  static override lc_name(): string {
+    return "GuardrailsInput";
+  }
+
+  readonly #options: InputStepOptions;
+
+  constructor(host: HostSource, options: InputStepOptions = {}) {
+    super(host, "guardrails:input");
+    this.#options = options;
+  }
+
+  protected override async process(value: T, call: GuardedCall, host: Host): Promise<T> {
+    const input = readUserInput(value, this.#options);
+    const review = await reviewInput(host, input, call);
+    if (review.block === undefined) return input.rewrite(review.texts) as T;
+    const onBlocked = this.#options.onBlocked ?? host.onBlocked ?? "throw";
+    const silenced = pendingTexts(input).map(() => "");
+    return (await settleBlock(review.block, value, onBlocked, (refusal) =>
+      input.rewrite([...silenced.slice(1), refusal]),
+    )) as T;
+  }
+}

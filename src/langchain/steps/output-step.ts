@@ -1,0 +1,47 @@
+import { type AnswerOptions, readAnswer } from "../answer.js";
+import { settleBlock } from "../blocked.js";
+import type { GuardedCall, OnBlocked } from "../call.js";
+import type { Host, HostSource } from "../host.js";
+import { reviewAnswer } from "../review.js";
+import { GuardrailsStep } from "../step.js";
+
+export interface OutputStepOptions extends AnswerOptions {
+  /** What a block does; an output step returns the refusal unless told otherwise. */
+  readonly onBlocked?: OnBlocked;
+}
+
+/** Output rails as a step: the answer in its own shape, or the refusal in the same shape. */
+export class OutputStep<T> extends GuardrailsStep<T, T> {
+  static override lc_name(): string {
+    return "GuardrailsOutput";
+  }
+
+  readonly #options: OutputStepOptions;
+
+  constructor(host: HostSource, options: OutputStepOptions = {}) {
+    super(host, "guardrails:output");
+    this.#options = options;
+  }
+
+  protected override process(value: T, call: GuardedCall, host: Host): Promise<T> {
+    return moderateAnswer(value, call, host, this.#options);
+  }
+}
+
+/** Output rails over one value of any readable shape. */
+export async function moderateAnswer<T>(
+  value: T,
+  call: GuardedCall,
+  host: Host,
+  options: OutputStepOptions,
+): Promise<T> {
+  const answer = readAnswer(value, options);
+  const review = await reviewAnswer(host, answer, call);
+  if (review.block === undefined) {
+    const reviewed = readAnswer(answer.rewrite(review.texts[0] ?? answer.text), options);
+    return reviewed.mark(review.verdict) as T;
+  }
+  const { block } = review;
+  const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
+  return (await settleBlock(block, value, onBlocked, (refusal) => answer.refuse(refusal, block.verdict))) as T;
+}

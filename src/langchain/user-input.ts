@@ -1,0 +1,152 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { TurnMessage } from "../runtime/options.js";
+import { extractText, replaceText } from "./content.js";
+import { contextVariables } from "./context-variables.js";
+import { asksForTools, isMessage, isObject, isPromptValue, roleOf, toMessage } from "./message-kinds.js";
+import { shapeError } from "./shape-error.js";
+import { isMessageList } from "./side.js";
+
+/** What a user said, read from a value of any shape. */
+export interface UserInput {
+  readonly value: unknown;
+  readonly messages: readonly BaseMessage[];
+  /** Indexes of the messages that nobody answered yet: the user's and the tools'. */
+  readonly pending: readonly number[];
+  /** Other data of the value, as context variables. */
+  readonly context: Readonly<Record<string, unknown>>;
+  /** The value again, of the same type, with the texts of the pending messages replaced. */
+  rewrite(texts: readonly string[]): unknown;
+}
+
+export interface UserInputOptions {
+  readonly inputKey?: string | undefined;
+}
+
+const INPUT_KEYS = ["input", "question", "query", "user", "messages"] as const;
+const REMEDY =
+  "pass a string, a message, a list of messages that ends with the user's, a prompt value, or an object with one of " +
+  "the keys `input`, `question`, `query`, `user`, `messages` (or name yours with `inputKey`)";
+
+/** Reads the user's side of a value; a bare string is the user's text here. */
+export function readUserInput(value: unknown, options: UserInputOptions = {}): UserInput {
+  if (typeof value === "string") return build(value, [toMessage(value)], (messages) => textOf(messages[0]));
+  if (isPromptValue(value)) {
+    return build(value, value.toChatMessages(), (messages) => rebuildPrompt(value, messages));
+  }
+  if (isMessage(value)) return build(value, [value], (messages) => messages[0]);
+  if (isMessageList(value)) {
+    const messages = value.map(toMessage);
+    return build(value, messages, (changed) =>
+      changed.map((message, index) =>
+        message === messages[index] ? value[index] : likeOriginal(value[index], message),
+      ),
+    );
+  }
+  if (isObject(value)) {
+    const key = options.inputKey ?? INPUT_KEYS.find((candidate) => Object.hasOwn(value, candidate));
+    if (key !== undefined && Object.hasOwn(value, key)) {
+      const inner = readUserInput(value[key]);
+      const given = value["context"];
+      const extra = isObject(given) && !isMessage(given) ? contextVariables(given) : {};
+      return {
+        ...inner,
+        value,
+        context: { ...contextVariables(value), ...extra },
+        rewrite: (texts) => ({ ...value, [key]: inner.rewrite(texts) }),
+      };
+    }
+  }
+  throw shapeError("cannot find the user's text", value, REMEDY);
+}
+
+/** The texts of the pending messages, in order; one text per message. */
+export function pendingTexts(input: UserInput): readonly string[] {
+  return input.pending.map((index) => textOf(input.messages[index]));
+}
+
+/** Whether the value ends with a tool's result: then it is content to check but no utterance to answer. */
+export function endsWithToolResult(input: UserInput): boolean {
+  const last = input.messages.findLast((message) => roleOf(message) !== "system");
+  return last !== undefined && roleOf(last) === "tool";
+}
+
+/** The whole conversation for the runtime: finished exchanges, then what is pending. */
+export function toTurnMessages(input: UserInput): readonly TurnMessage[] {
+  const pending = new Set(input.pending);
+  const first = input.pending[0] ?? input.messages.length;
+  const turns: TurnMessage[] =
+    Object.keys(input.context).length > 0 ? [{ role: "context", content: input.context }] : [];
+  for (const [index, message] of input.messages.entries()) {
+    const content = textOf(message);
+    if (pending.has(index)) turns.push({ role: "user", content });
+    else if (index > first && roleOf(message) === "assistant") continue;
+    else if (content !== "") turns.push(toTurnMessage(message, content));
+  }
+  return turns;
+}
+
+/** Earlier messages as rails see them. */
+export function toHistory(input: UserInput): readonly { role: "user" | "assistant"; content: string }[] {
+  const first = input.pending[0] ?? input.messages.length;
+  return input.messages.slice(0, first).flatMap((message) => {
+    const role = roleOf(message);
+    return role === "user" || role === "assistant" ? [{ role, content: textOf(message) }] : [];
+  });
+}
+
+/** Replaces the texts of the pending messages; messages that stay the same keep their identity. */
+export function rewriteMessages(input: UserInput, texts: readonly string[]): readonly BaseMessage[] {
+  const replacements = new Map(input.pending.map((index, position) => [index, texts[position]]));
+  return input.messages.map((message, index) => {
+    const text = replacements.get(index);
+    return text === undefined || text === textOf(message) ? message : replaceText(message, text);
+  });
+}
+
+export function toTurnMessage(message: BaseMessage, content: string): TurnMessage {
+  const role = roleOf(message);
+  if (role !== "tool") return { role, content };
+  const id = (message as { tool_call_id?: unknown }).tool_call_id;
+  return { role, content, ...(typeof id === "string" ? { toolCallId: id } : {}) };
+}
+
+function build(value: unknown, messages: readonly BaseMessage[], wrap: (changed: readonly BaseMessage[]) => unknown) {
+  const pending = findPending(messages);
+  if (pending.length === 0) throw shapeError("there is no message of the user to check", value, REMEDY);
+  const input: UserInput = {
+    value,
+    messages,
+    pending,
+    context: {},
+    rewrite: (texts) => {
+      const changed = rewriteMessages(input, texts);
+      return changed.every((message, index) => message === messages[index]) ? value : wrap(changed);
+    },
+  };
+  return input;
+}
+
+/** INVARIANT: an answer that asks for tools does not end the turn, so what the user said before it is still pending. */
+function findPending(messages: readonly BaseMessage[]): readonly number[] {
+  const answered = messages.findLastIndex((message) => roleOf(message) === "assistant" && !asksForTools(message));
+  return messages.flatMap((message, index) => {
+    const role = roleOf(message);
+    return index > answered && (role === "user" || role === "tool") ? [index] : [];
+  });
+}
+
+function textOf(message: BaseMessage | undefined): string {
+  return message === undefined ? "" : extractText(message);
+}
+
+function rebuildPrompt(value: object, messages: readonly BaseMessage[]): unknown {
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(value) as object) as object, value);
+  const changes = "messages" in value ? { messages: [...messages] } : { value: textOf(messages[0]) };
+  return Object.assign(copy, changes, { lc_kwargs: changes });
+}
+
+function likeOriginal(original: unknown, message: BaseMessage): unknown {
+  if (typeof original === "string") return textOf(message);
+  if (Array.isArray(original)) return [original[0], message.content];
+  return isMessage(original) ? message : { ...(original as object), content: message.content };
+}

@@ -1,0 +1,39 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
+import { cloneMessage } from "./clone-message.js";
+
+/** The name of the custom event sent for every decision. */
+export const DECISION_EVENT = "guardrails.decision";
+
+/**
+ * A copy of the message with the verdict in `response_metadata.guardrails`. INVARIANT: in a stream exactly one chunk
+ * carries it, since joining chunks adds up numbers and joins strings.
+ */
+export function withVerdict<M extends BaseMessage>(message: M, verdict: GuardrailsMetadata): M {
+  return cloneMessage(message, { response_metadata: { ...message.response_metadata, guardrails: verdict } });
+}
+
+/**
+ * The verdict of an answer that came from a guarded runnable.
+ *
+ * @example
+ * ```ts
+ * const answer = await guardrails.wrap(model).invoke("hi");
+ * if (verdictOf(answer)?.blocked) console.log("blocked by", verdictOf(answer)?.rail);
+ * ```
+ */
+export function verdictOf(message: BaseMessage): GuardrailsMetadata | undefined {
+  const verdict: unknown = message.response_metadata["guardrails"];
+  return typeof verdict === "object" && verdict !== null ? (verdict as GuardrailsMetadata) : undefined;
+}
+
+/** Tells listeners of the run about each decision, as a custom event (`streamEvents`, `handleCustomEvent`). */
+export async function announceDecisions(
+  decisions: readonly RailDecision[],
+  config: RunnableConfig | undefined,
+): Promise<void> {
+  if (decisions.length === 0 || config?.callbacks === undefined) return;
+  const { dispatchCustomEvent } = await import("@langchain/core/callbacks/dispatch/web");
+  for (const decision of decisions) await dispatchCustomEvent(DECISION_EVENT, decision, config);
+}

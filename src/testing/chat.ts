@@ -1,0 +1,93 @@
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { extractText } from "../langchain/content.js";
+import type { Guardrails } from "../langchain/guardrails.js";
+import { verdictOf } from "../langchain/verdict.js";
+import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
+import type { Runnable } from "@langchain/core/runnables";
+
+/** A conversation with something guarded, in a thread of its own. */
+export interface Chat {
+  /** Says something and waits for the reply. */
+  user(text: string): Promise<string>;
+  /** Asserts what the bot has just said. */
+  bot(expected: string | RegExp): void;
+  /** Asserts which rail blocked the last message. */
+  blockedBy(rail: string): void;
+  readonly reply: string;
+  readonly decisions: readonly RailDecision[];
+  readonly verdict: GuardrailsMetadata | undefined;
+  /** The dialogue so far: `>` the user, `<` the bot, `!` a rail that blocked. */
+  readonly transcript: string;
+}
+
+export interface ChatOptions {
+  /** The conversation's identity; a new one unless told. */
+  readonly threadId?: string;
+}
+
+let opened = 0;
+
+/**
+ * A dialogue that reads like one.
+ *
+ * @example
+ * ```ts
+ * const talk = chat(guardrails);
+ * await talk.user("hi");
+ * talk.bot("Hello there!");
+ * ```
+ */
+export function chat(guarded: Guardrails | Runnable, options: ChatOptions = {}): Chat {
+  return new Dialogue(guarded as Runnable, options.threadId ?? `chat-${(opened += 1)}`);
+}
+
+class Dialogue implements Chat {
+  readonly #guarded: Runnable;
+  readonly #threadId: string;
+  readonly #lines: string[] = [];
+  #reply: BaseMessage | undefined;
+
+  constructor(guarded: Runnable, threadId: string) {
+    this.#guarded = guarded;
+    this.#threadId = threadId;
+  }
+
+  async user(text: string): Promise<string> {
+    this.#lines.push(`> ${text}`);
+    const output: unknown = await this.#guarded.invoke([new HumanMessage(text)], {
+      configurable: { thread_id: this.#threadId },
+    });
+    this.#reply = typeof output === "string" ? new AIMessage(output) : (output as BaseMessage);
+    if (this.verdict?.blocked) this.#lines.push(`! ${this.verdict.rail ?? "blocked"}`);
+    this.#lines.push(`< ${this.reply.replaceAll("\n", "\n< ")}`);
+    return this.reply;
+  }
+
+  bot(expected: string | RegExp): void {
+    const fits = typeof expected === "string" ? this.reply === expected : expected.test(this.reply);
+    if (!fits)
+      throw new Error(`expected the bot to say ${String(expected)}, but the dialogue went\n${this.transcript}`);
+  }
+
+  blockedBy(rail: string): void {
+    if (this.verdict?.blocked && this.verdict.rail === rail) return;
+    throw new Error(`expected the rail \`${rail}\` to block, but the dialogue went\n${this.transcript}`);
+  }
+
+  get reply(): string {
+    if (this.#reply === undefined) throw new Error("nobody has said anything yet");
+    return extractText(this.#reply);
+  }
+
+  get verdict(): GuardrailsMetadata | undefined {
+    return this.#reply === undefined ? undefined : verdictOf(this.#reply);
+  }
+
+  get decisions(): readonly RailDecision[] {
+    return this.verdict?.decisions ?? [];
+  }
+
+  get transcript(): string {
+    return this.#lines.join("\n");
+  }
+}

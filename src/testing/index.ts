@@ -1,0 +1,18 @@
+export { chat, type Chat, type ChatOptions } from "./chat.js";
+export { type MarkedText, unmark } from "./mark.js";
+export {
+  type ScriptedCall,
+  type ScriptedCallOptions,
+  ScriptedModel,
+  scriptedModel,
+  type ScriptedReply,
+  type ScriptedValue,
+} from "./scripted-model.js";
+export {
+  type ScriptedServer,
+  scriptedServer,
+  type ServerReply,
+  type ServerRequest,
+  type ServerScript,
+  type ServerToolCall,
+} from "./scripted-server.js";

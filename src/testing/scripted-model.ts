@@ -1,0 +1,152 @@
+import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions,
+  type BindToolsInput,
+} from "@langchain/core/language_models/chat_models";
+import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
+import { toChunk } from "../langchain/chat-generation.js";
+import { extractText } from "../langchain/content.js";
+
+/** One scripted reply: a text, a message, an error to throw, or a function of the messages. */
+export type ScriptedReply =
+  | string
+  | AIMessage
+  | Error
+  | ((messages: readonly BaseMessage[], options: ScriptedCallOptions) => ScriptedValue | Promise<ScriptedValue>);
+
+export type ScriptedValue = string | AIMessage | Error;
+
+export interface ScriptedCallOptions extends BaseChatModelCallOptions {
+  readonly tools?: readonly unknown[];
+}
+
+/** One recorded call. */
+export interface ScriptedCall {
+  readonly messages: readonly BaseMessage[];
+  /** The messages as text, one per line: `human: hi`. */
+  readonly prompt: string;
+  readonly options: ScriptedCallOptions;
+}
+
+interface Script {
+  readonly replies: readonly ScriptedReply[];
+  readonly calls: ScriptedCall[];
+  readonly answerAll: boolean;
+}
+
+const PIECE_LENGTH = 4;
+
+/**
+ * A chat model that answers from a script, in order, and refuses every call nobody scripted.
+ *
+ * @example
+ * ```ts
+ * const model = scriptedModel(["No", "Hello!"]);
+ * await guardrails.wrap(model).invoke("hi");
+ * model.assertDone();
+ * ```
+ */
+export function scriptedModel(
+  replies: readonly ScriptedReply[] | ScriptedReply,
+  options: { readonly name?: string } = {},
+): ScriptedModel {
+  const answerAll = !Array.isArray(replies);
+  const list = answerAll ? [replies as ScriptedReply] : (replies as readonly ScriptedReply[]);
+  return new ScriptedModel({ replies: list, calls: [], answerAll }, options.name ?? "scripted-model", {});
+}
+
+export class ScriptedModel extends BaseChatModel<ScriptedCallOptions, AIMessageChunk> {
+  static override lc_name(): string {
+    return "ScriptedModel";
+  }
+
+  override lc_serializable = false;
+  readonly model: string;
+  readonly #script: Script;
+  readonly #bound: Partial<ScriptedCallOptions>;
+
+  /** Made by `scriptedModel`. */
+  constructor(script: Script, model: string, bound: Partial<ScriptedCallOptions>) {
+    super({});
+    this.#script = script;
+    this.model = model;
+    this.#bound = bound;
+  }
+
+  override _llmType(): string {
+    return "scripted";
+  }
+
+  /** All calls so far, in order; models made by `bindTools` record here too. */
+  get calls(): readonly ScriptedCall[] {
+    return this.#script.calls;
+  }
+
+  /** How many scripted replies were not asked for. */
+  get remaining(): number {
+    return this.#script.answerAll ? 0 : Math.max(0, this.#script.replies.length - this.#script.calls.length);
+  }
+
+  /** @throws when replies are left */
+  assertDone(): void {
+    if (this.remaining === 0) return;
+    throw new Error(`${this.remaining} of ${this.#script.replies.length} scripted replies were not asked for`);
+  }
+
+  override bindTools(tools: BindToolsInput[], kwargs?: Partial<ScriptedCallOptions>): ScriptedModel {
+    return new ScriptedModel(this.#script, this.model, { ...this.#bound, ...kwargs, tools });
+  }
+
+  override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
+    const message = await this.#answer(messages, options);
+    return { generations: [{ text: extractText(message), message }] };
+  }
+
+  /** The same reply in pieces of four characters; the last piece carries usage and tool calls. */
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+    runManager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    const message = await this.#answer(messages, options);
+    for (const chunk of splitMessage(message)) {
+      options.signal?.throwIfAborted();
+      const text = extractText(chunk);
+      const generation = new ChatGenerationChunk({ text, message: chunk });
+      yield generation;
+      await runManager?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk: generation });
+    }
+  }
+
+  async #answer(messages: readonly BaseMessage[], options: this["ParsedCallOptions"]): Promise<AIMessage> {
+    options.signal?.throwIfAborted();
+    const { calls, replies, answerAll } = this.#script;
+    const merged = { ...this.#bound, ...options } as ScriptedCallOptions;
+    const prompt = messages.map((message) => `${message.getType()}: ${extractText(message)}`).join("\n");
+    const reply = answerAll ? replies[0] : replies[calls.length];
+    calls.push({ messages: [...messages], prompt, options: merged });
+    if (reply === undefined) {
+      throw new Error(`call ${calls.length} was not scripted (${replies.length} replies were); its prompt:\n${prompt}`);
+    }
+    const value = typeof reply === "function" ? await reply(messages, merged) : reply;
+    options.signal?.throwIfAborted();
+    if (value instanceof Error) throw value;
+    return typeof value === "string" ? new AIMessage(value) : value;
+  }
+}
+
+function splitMessage(message: AIMessage): AIMessageChunk[] {
+  const whole = toChunk(message);
+  const text = extractText(message);
+  if (typeof whole.content !== "string" || text.length <= PIECE_LENGTH) return [whole];
+  const chunks: AIMessageChunk[] = [];
+  for (let start = 0; start < text.length; start += PIECE_LENGTH) {
+    const content = text.slice(start, start + PIECE_LENGTH);
+    const identity = message.id === undefined ? {} : { id: message.id };
+    const isLast = start + PIECE_LENGTH >= text.length;
+    chunks.push(isLast ? Object.assign(whole, { content }) : new AIMessageChunk({ content, ...identity }));
+  }
+  return chunks;
+}

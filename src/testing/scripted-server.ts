@@ -1,0 +1,212 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request body of the chat completions protocol, as received. */
+export interface ServerRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface ServerToolCall {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** One scripted answer of the server. */
+export interface ServerReply {
+  readonly text?: string;
+  readonly toolCalls?: readonly ServerToolCall[];
+  /** The pieces of a streamed answer; every word is a piece unless told. */
+  readonly pieces?: readonly string[];
+  readonly status?: number;
+  readonly error?: Readonly<Record<string, unknown>>;
+  /** The answer waits for this: before it begins, or in a stream before the piece of that index. */
+  readonly gate?: Promise<unknown>;
+  readonly gateAt?: number;
+  readonly usage?: { readonly prompt: number; readonly completion: number };
+}
+
+export type ServerScript =
+  | readonly (string | ServerReply)[]
+  | ((request: ServerRequest) => string | ServerReply | Promise<string | ServerReply>);
+
+export interface ScriptedServer extends AsyncDisposable {
+  /** To be given as `configuration.baseURL`. */
+  readonly url: string;
+  readonly requests: readonly ServerRequest[];
+  /** How many answers were cut off because the client went away. */
+  readonly aborted: number;
+  assertDone(): void;
+  close(): Promise<void>;
+}
+
+const LIMIT = 4_000_000;
+
+/**
+ * An OpenAI-compatible server on the loopback interface that answers from a script, in JSON or as a stream, and refuses
+ * what nobody scripted. Nothing in it waits for time: delays are promises given by the test.
+ *
+ * @example
+ * ```ts
+ * await using server = await scriptedServer(["Hello!"]);
+ * const model = new ChatOpenAI({ model: "any", apiKey: "none", configuration: { baseURL: server.url } });
+ * ```
+ */
+export async function scriptedServer(script: ServerScript): Promise<ScriptedServer> {
+  const { createServer } = await import("node:http");
+  const state = new ServerState(script);
+  const server = createServer((request, response) => {
+    handle(state, request, response).catch((error: unknown) => sendError(response, 500, String(error)));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const close = (): Promise<void> => closeServer(server);
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests: state.requests,
+    get aborted() {
+      return state.aborted;
+    },
+    assertDone: () => state.assertDone(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+class ServerState {
+  readonly requests: ServerRequest[] = [];
+  aborted = 0;
+  readonly #script: ServerScript;
+
+  constructor(script: ServerScript) {
+    this.#script = script;
+  }
+
+  async replyTo(request: ServerRequest): Promise<ServerReply> {
+    const index = this.requests.push(request) - 1;
+    const reply = typeof this.#script === "function" ? await this.#script(request) : this.#script[index];
+    if (typeof reply === "string") return { text: reply };
+    if (reply !== undefined) return reply;
+    const message = `request ${index + 1} was not scripted; its messages: ${JSON.stringify(request.body["messages"])}`;
+    return { status: 400, error: { message, type: "unscripted", code: "unscripted" } };
+  }
+
+  assertDone(): void {
+    const left = typeof this.#script === "function" ? 0 : this.#script.length - this.requests.length;
+    if (left > 0) throw new Error(`${left} scripted answers were not asked for`);
+  }
+}
+
+async function handle(state: ServerState, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const text = await readBody(request);
+  const body = JSON.parse(text === "" ? "{}" : text) as Record<string, unknown>;
+  response.on("close", () => {
+    if (!response.writableFinished) state.aborted += 1;
+  });
+  const path = request.url ?? "";
+  const reply = await state.replyTo({ path, headers: request.headers, body });
+  if (reply.error !== undefined || (reply.status ?? 200) >= 400) {
+    sendJson(response, reply.status ?? 500, { error: reply.error ?? { message: "scripted error" } });
+    return;
+  }
+  if (!path.endsWith("/chat/completions")) {
+    sendError(response, 404, `only /chat/completions is served, not ${path}`);
+    return;
+  }
+  if (body["stream"] === true) await sendStream(response, reply, body);
+  else {
+    await reply.gate;
+    sendJson(response, 200, completion(reply, body));
+  }
+}
+
+function completion(reply: ServerReply, body: Readonly<Record<string, unknown>>): object {
+  return {
+    ...envelope(body, "chat.completion"),
+    choices: [
+      {
+        index: 0,
+        message: { role: "assistant", content: reply.text ?? null, ...toolCallsOf(reply) },
+        finish_reason: reply.toolCalls === undefined ? "stop" : "tool_calls",
+      },
+    ],
+    usage: usageOf(reply),
+  };
+}
+
+async function sendStream(
+  response: ServerResponse,
+  reply: ServerReply,
+  body: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+  response.flushHeaders();
+  const pieces = reply.pieces ?? (reply.text ?? "").match(/\s*\S+\s*$|\s*\S+/g) ?? [];
+  const send = (delta: object, finish: string | null = null): void => {
+    const chunk = { ...envelope(body, "chat.completion.chunk"), choices: [{ index: 0, delta, finish_reason: finish }] };
+    response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+  };
+  for (const [index, piece] of pieces.entries()) {
+    if (index === (reply.gateAt ?? 0)) await reply.gate;
+    if (response.destroyed) return;
+    send(index === 0 ? { role: "assistant", content: piece } : { content: piece });
+  }
+  if (pieces.length === 0) await reply.gate;
+  if (reply.toolCalls !== undefined) send(toolCallsOf(reply));
+  send({}, reply.toolCalls === undefined ? "stop" : "tool_calls");
+  const usage = { ...envelope(body, "chat.completion.chunk"), choices: [], usage: usageOf(reply) };
+  response.write(`data: ${JSON.stringify(usage)}\n\n`);
+  response.end("data: [DONE]\n\n");
+}
+
+function toolCallsOf(reply: ServerReply): object {
+  if (reply.toolCalls === undefined) return {};
+  return {
+    tool_calls: reply.toolCalls.map((call, index) => ({
+      index,
+      id: `call_${index + 1}`,
+      type: "function",
+      function: { name: call.name, arguments: JSON.stringify(call.args) },
+    })),
+  };
+}
+
+function envelope(body: Readonly<Record<string, unknown>>, object: string): object {
+  return { id: "chatcmpl-scripted", object, created: 0, model: body["model"] ?? "scripted" };
+}
+
+function usageOf(reply: ServerReply): object {
+  const { prompt, completion: written } = reply.usage ?? { prompt: 10, completion: 5 };
+  return { prompt_tokens: prompt, completion_tokens: written, total_tokens: prompt + written };
+}
+
+function sendJson(response: ServerResponse, status: number, value: object): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(value));
+}
+
+function sendError(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent) response.destroy();
+  else sendJson(response, status, { error: { message } });
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let text = "";
+  request.setEncoding("utf8");
+  for await (const chunk of request as AsyncIterable<string>) {
+    text += chunk;
+    if (text.length > LIMIT) throw new Error("the request is too large for a test server");
+  }
+  return text;
+}
+
+function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+  });
+}
