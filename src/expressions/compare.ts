@@ -1,0 +1,141 @@
+import type { CompareOperator } from "./ast.js";
+import { numberText } from "./number-text.js";
+import type { Runtime } from "./runtime.js";
+import { compareText, findText } from "./text.js";
+import { describeType, isList, isMap, isSet, readOwn, toValue, type Value } from "./value.js";
+
+/** Whether a comparison holds. */
+export function compareValues(runtime: Runtime, operator: CompareOperator, left: Value, right: Value): boolean {
+  switch (operator) {
+    case "==":
+      return isEqual(runtime, left, right);
+    case "!=":
+      return !isEqual(runtime, left, right);
+    case "is":
+      return left === right;
+    case "is not":
+      return left !== right;
+    case "in":
+      return isIn(runtime, left, right);
+    case "not in":
+      return !isIn(runtime, left, right);
+    default:
+      return isOrdered(runtime, operator, left, right);
+  }
+}
+
+/** Deep for lists, sets and maps; a number never equals a string, and a boolean equals a number only if the dialect says so. */
+export function isEqual(runtime: Runtime, left: Value, right: Value, depth = 0): boolean {
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object") {
+    return runtime.dialect.booleansAreNumbers && asNumber(left) === asNumber(right) && asNumber(left) !== undefined;
+  }
+  if (left === null || right === null) return false;
+  if (depth > runtime.limits.depth) runtime.exceed("depth", "the values to compare are too deeply nested");
+  if (isList(left)) return isList(right) && isEqualList(runtime, left, right, depth);
+  if (isSet(left)) return isSet(right) && left.size === right.size && [...left].every((item) => right.has(item));
+  return isMap(left) && isMap(right) && isEqualMap(runtime, left, right, depth);
+}
+
+/** Numbers, and booleans as the numbers 0 and 1. */
+function asNumber(value: Value): number | undefined {
+  if (typeof value === "number") return value;
+  return typeof value === "boolean" ? Number(value) : undefined;
+}
+
+function isEqualList(runtime: Runtime, left: readonly Value[], right: readonly Value[], depth: number): boolean {
+  if (left.length !== right.length) return false;
+  runtime.chargeItems(left.length);
+  for (let at = 0; at < left.length; at += 1) {
+    if (!isEqual(runtime, toValue(left[at]), toValue(right[at]), depth + 1)) return false;
+  }
+  return true;
+}
+
+function isEqualMap(runtime: Runtime, left: object, right: Value & object, depth: number): boolean {
+  const keys = Object.keys(left);
+  if (!isMap(right) || Object.keys(right).length !== keys.length) return false;
+  runtime.chargeItems(keys.length * 2);
+  for (const key of keys) {
+    const other = readOwn(right, key);
+    if (other === undefined || !isEqual(runtime, toValue((left as Record<string, unknown>)[key]), other, depth + 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Part of a string, member of a list or set, key of a map. */
+export function isIn(runtime: Runtime, item: Value, container: Value): boolean {
+  if (typeof container === "string") {
+    if (typeof item === "string") return findText(runtime, container, item) !== -1;
+    return runtime.fail(`only a string can be in a string, not ${describeType(item)}`);
+  }
+  if (isList(container)) {
+    runtime.chargeItems(container.length);
+    return container.some((member) => isEqual(runtime, toValue(member), item));
+  }
+  if (isSet(container)) return container.has(item);
+  if (isMap(container)) {
+    const key = toKey(item);
+    return key !== undefined && readOwn(container, key) !== undefined;
+  }
+  return runtime.fail(`nothing can be in ${describeType(container)}`);
+}
+
+/** The text under which a map holds a key; lists, sets and maps are no keys. */
+export function toKey(value: Value): string | undefined {
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "number":
+      return numberText(value);
+    case "boolean":
+      return value ? "True" : "False";
+    default:
+      return value === null ? "None" : undefined;
+  }
+}
+
+function isOrdered(runtime: Runtime, operator: "<" | "<=" | ">" | ">=", left: Value, right: Value): boolean {
+  if (typeof left === "number" && typeof right === "number") return isInOrder(operator, left, right);
+  return isInOrder(operator, orderValues(runtime, left, right), 0);
+}
+
+function isInOrder(operator: "<" | "<=" | ">" | ">=", left: number, right: number): boolean {
+  switch (operator) {
+    case "<":
+      return left < right;
+    case "<=":
+      return left <= right;
+    case ">":
+      return left > right;
+    case ">=":
+      return left >= right;
+  }
+}
+
+/** Negative, zero or positive as `left` comes before, with or after `right`. Values of different types have no order. */
+export function orderValues(runtime: Runtime, left: Value, right: Value, depth = 0): number {
+  if (typeof left === "number" && typeof right === "number") return left - right;
+  if (typeof left === "string" && typeof right === "string") return compareText(left, right);
+  if (runtime.dialect.booleansAreNumbers) {
+    const first = asNumber(left);
+    const second = asNumber(right);
+    if (first !== undefined && second !== undefined) return first - second;
+  }
+  if (isList(left) && isList(right)) return orderLists(runtime, left, right, depth);
+  return runtime.fail(`cannot order ${describeType(left)} and ${describeType(right)}`);
+}
+
+function orderLists(runtime: Runtime, left: readonly Value[], right: readonly Value[], depth: number): number {
+  if (depth > runtime.limits.depth) runtime.exceed("depth", "the values to compare are too deeply nested");
+  const shorter = Math.min(left.length, right.length);
+  runtime.chargeItems(shorter);
+  for (let at = 0; at < shorter; at += 1) {
+    const first = toValue(left[at]);
+    const second = toValue(right[at]);
+    if (!isEqual(runtime, first, second, depth + 1)) return orderValues(runtime, first, second, depth + 1);
+  }
+  return left.length - right.length;
+}
