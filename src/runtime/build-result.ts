@@ -2,7 +2,6 @@ import { contextOf } from "../colang1/engine/state.js";
 import { printHistory } from "../colang1/print-history.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { activatedRails } from "./activated-rails.js";
-import { trustState } from "./conversation-state.js";
 import { summarizeDecisions } from "./decision.js";
 import type { TurnLog, TurnResult } from "./result.js";
 import type { Run } from "./run.js";
@@ -14,7 +13,6 @@ const REMOVE_LAST = "(remove last message)";
 
 /** Puts together what the caller gets; `state` is given when the caller keeps the conversation. */
 export function buildResult(services: RuntimeServices, run: Run, state: unknown): TurnResult {
-  trustState(run.state);
   const { turn } = run;
   const utterances = collectUtterances(run.events);
   const exception = run.events.findLast((event) => event.type.endsWith("Exception"));

@@ -1,24 +1,23 @@
 import { GuardrailsError } from "../diagnostics/errors.js";
-import { restoreState } from "../colang1/engine/snapshot.js";
-import { advanceOptions, createState, type Colang1State } from "../colang1/engine/state.js";
+import { restoreState, type Restored, type SerializedState } from "../colang1/engine/snapshot.js";
+import { createState, type Colang1State } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { History, TurnInput } from "./conversation.js";
 import type { RuntimeServices } from "./services.js";
 
-/** A conversation between two turns, as plain JSON. */
-export interface Conversation {
+/** A conversation between two turns, as plain JSON. A released version must stay readable. */
+export interface StoredConversation {
   readonly version: 1;
-  /** Hash of the program it belongs to. */
-  readonly program: string;
-  readonly engine: Colang1State;
+  readonly engine: SerializedState;
   readonly history: History;
 }
 
-/** States this process made itself need no check when they come back. */
-const trusted = new WeakSet<Colang1State>();
-
-export function trustState(state: Colang1State): void {
-  trusted.add(state);
+/** A conversation while a turn runs. */
+export interface OpenConversation {
+  readonly engine: Colang1State;
+  readonly history: History;
+  /** What had to be dropped because the configuration changed (CO-502). */
+  readonly trace: Restored["trace"];
 }
 
 /**
@@ -26,30 +25,34 @@ export function trustState(state: Colang1State): void {
  *
  * @throws GuardrailsError `RL-402` for a state of another version or one that was tampered with
  */
-export function openConversation(services: RuntimeServices, stored: unknown, input: TurnInput): Conversation {
+export function openConversation(services: RuntimeServices, stored: unknown, input: TurnInput): OpenConversation {
   if (stored === undefined || isEmptyObject(stored)) return beginConversation(services, input);
-  const state = stored as Partial<Conversation>;
-  if (typeof stored !== "object" || stored === null || state.version !== 1 || !isHistory(state.history)) {
-    throw new GuardrailsError("this is not a conversation state of this version; begin a new one with `state: {}`", {
-      code: "RL-402",
-    });
+  const state = stored as Partial<StoredConversation> | null;
+  if (typeof state !== "object" || state === null || state.version !== 1 || !isHistory(state.history)) {
+    throw unreadable(undefined);
   }
-  const { engine, program, history } = state as Conversation;
-  if (program === services.program.hash && trusted.has(engine)) return state as Conversation;
-  const restored = restoreState(services.program, engine, advanceOptions(services.limits, "conversation"));
-  return { version: 1, program: services.program.hash, engine: restored.state, history };
+  try {
+    const { state: engine, trace } = restoreState(services.program, state.engine);
+    return { engine, history: state.history, trace };
+  } catch (cause) {
+    throw unreadable(cause);
+  }
 }
 
-function beginConversation(services: RuntimeServices, input: TurnInput): Conversation {
+function unreadable(cause: unknown): GuardrailsError {
+  const message = "this is not a conversation state of this version; begin a new conversation with `state: {}`";
+  return new GuardrailsError(message, { code: "RL-402", cause });
+}
+
+function beginConversation(services: RuntimeServices, input: TurnInput): OpenConversation {
   const context = {
     ...(input.lastUser === undefined ? {} : { last_user_message: input.lastUser }),
     ...(input.lastBot === undefined ? {} : { last_bot_message: input.lastBot }),
   };
   return {
-    version: 1,
-    program: services.program.hash,
-    engine: createState(services.program, context, advanceOptions(services.limits, "conversation")),
+    engine: createState(services.program, context, { scope: "conversation", limits: services.limits }),
     history: input.earlier,
+    trace: [],
   };
 }
 

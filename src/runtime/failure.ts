@@ -26,7 +26,7 @@ export function failureEvents(services: RuntimeServices, run: Run, failure: Fail
       ...(error.flow === undefined ? {} : { flow: error.flow }),
       cause: error,
     });
-    return apology(messages.internal_error);
+    return [failure.draft, ...apology(messages.internal_error)];
   }
   const { action, error, missing } = failure;
   if (run.scope === "rail") throw error;

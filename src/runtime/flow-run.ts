@@ -1,7 +1,7 @@
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { DiagnosticError } from "../diagnostics/errors.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
-import { contextOf, hasInstanceOf, advanceOptions, createState } from "../colang1/engine/state.js";
+import { contextOf, createState } from "../colang1/engine/state.js";
 import { assignContext, historyEvents, readMessages } from "./conversation.js";
 import { summarizeDecisions } from "./decision.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
@@ -47,7 +47,7 @@ export async function runSingleFlow(
   const run: Run = {
     turn,
     scope: "conversation",
-    state: createState(services.program, context, advanceOptions(services.limits, "conversation")),
+    state: createState(services.program, context, { scope: "conversation", limits: services.limits }),
     past: () => past,
     events: text === undefined ? [] : [{ type: "UserMessage", text }],
     config: options.config ?? {},
@@ -64,6 +64,6 @@ export async function runSingleFlow(
       .map((event) => ({ role: "assistant", content: String(event["script"] ?? "") })),
     variables: Object.fromEntries(Object.entries(contextOf(run.state)).filter(([name]) => !name.startsWith("_"))),
     events: run.events,
-    status: run.failed ? "failed" : run.stopped || blocked ? "stopped" : hasInstanceOf(run.state, flow) ? "waiting" : "finished",
+    status: run.failed ? "failed" : run.stopped || blocked ? "stopped" : run.state.instances.some((instance) => instance.flow === flow) ? "waiting" : "finished",
   };
 }

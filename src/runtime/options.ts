@@ -1,7 +1,10 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsEvent } from "../engine/events.js";
+import type { GeneratedAnswer, Generator, GeneratorRequest } from "../generation/services.js";
 import type { LanguageModel } from "../llm/model.js";
 import type { RailStage } from "./decision.js";
+
+export type { GeneratedAnswer, Generator, GeneratorRequest };
 
 /** A message of the conversation as the runtime takes it (spec rails 4.2). */
 export type TurnMessage =
@@ -19,31 +22,6 @@ export interface LogOptions {
   readonly internalEvents?: boolean;
   readonly colangHistory?: boolean;
 }
-
-/** What answers when no flow does: the wrapped chain, or the wrapped model given the caller's own messages. */
-export interface GeneratorRequest {
-  /** The user's text after the input rails. */
-  readonly userMessage: string;
-  /** All user texts that were not answered yet, after the input rails, oldest first; the last one is `userMessage`. */
-  readonly userMessages?: readonly string[];
-  /** True when an input rail rewrote it. */
-  readonly rewritten: boolean;
-  /** A frozen view of the context variables. */
-  readonly context: Readonly<Record<string, unknown>>;
-  readonly config: RunnableConfig;
-  readonly signal: AbortSignal;
-  readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
-}
-
-export interface GeneratedAnswer {
-  readonly text: string;
-  /** What the generator really returned: an `AIMessage`, a chain's object. Handed back untouched. */
-  readonly value?: unknown;
-  /** Evidence that came with the answer; sets `relevant_chunks` and turns the fact rails on. */
-  readonly relevantChunks?: readonly string[] | undefined;
-}
-
-export type Generator = (request: GeneratorRequest) => Promise<GeneratedAnswer>;
 
 /** The options of one call. */
 export interface TurnOptions {

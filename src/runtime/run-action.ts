@@ -1,8 +1,9 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ActionContext, ActionResult } from "../actions/action.js";
 import { dispatch } from "../actions/dispatcher.js";
+import { assignResult } from "../colang1/engine/context.js";
 import { contextOf } from "../colang1/engine/state.js";
-import { targetUpdate } from "../colang1/engine/target-update.js";
+import { ActionError } from "../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { TaskScope } from "../llm/task.js";
@@ -42,16 +43,29 @@ export async function runAction(
       missing: outcome.kind === "missing",
     }).map(fed);
   }
+  if (outcome.note) run.turn.trace.push({ type: "warning", code: outcome.note.code, message: outcome.note.message });
   noteAction(run, request, params, outcome.result.returnValue, calls, startedAt);
-  return finish(run, request, outcome.result);
+  return finish(services, run, request, outcome.result);
 }
 
 /** The pure part after an action: variables first, then the end of the action, then the events it asked for. */
-function finish(run: Run, request: GuardrailsEvent, result: ActionResult): readonly Entry[] {
+function finish(
+  services: RuntimeServices,
+  run: Run,
+  request: GuardrailsEvent,
+  result: ActionResult,
+): readonly Entry[] {
   const entries: Entry[] = [];
   const key = request["action_result_key"];
   const update: Record<string, unknown> = { ...result.contextUpdates };
-  if (typeof key === "string") Object.assign(update, targetUpdate(run.state, key, result.returnValue ?? null));
+  if (typeof key === "string") {
+    const stored = assignResult(contextOf(run.state), key, result.returnValue ?? null);
+    if (!stored.ok) {
+      const error = new ActionError(stored.message, { action: String(request["action_name"]), code: stored.code });
+      return failureEvents(services, run, { action: request, error, missing: false }).map(fed);
+    }
+    update[stored.name] = stored.value;
+  }
   const data = changedOnly(contextOf(run.state), update);
   if (data !== undefined) entries.push(fed({ type: "ContextUpdate", data }));
   entries.push(fed(finishedDraft(request, result.returnValue)));
@@ -169,10 +183,11 @@ function callServices(services: RuntimeServices, run: Run): Readonly<Record<stri
   const { generator } = turn.options;
   return {
     ...services.actionParams,
-    runWithConfig: services.runWithConfig,
     call: {
       llmParams: turn.options.llmParams,
-      userTexts: turn.userTexts,
+      warn: (warning: { readonly code: string; readonly message: string }) => {
+        turn.trace.push({ type: "warning", code: warning.code, message: warning.message });
+      },
       // A rail never answers with the guarded chain: what it says is its own.
       generator:
         generator === undefined || run.scope === "rail"

@@ -1,7 +1,7 @@
-import { advance, registerFlow } from "../colang1/engine/advance.js";
+import { advance } from "../colang1/engine/advance.js";
+import { registerFlow } from "../colang1/engine/state.js";
 import { compileFlowBody } from "../colang1/flow-body.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
-import { completeEvent } from "../engine/event-factory.js";
 import { fed, type Entry } from "./entry.js";
 import { failureEvents } from "./failure.js";
 import type { Run } from "./run.js";
@@ -31,7 +31,7 @@ function takeIn(
   let last: GuardrailsEvent | undefined;
   let drafts: readonly EventDraft[] = [];
   for (const { draft, feed } of batch) {
-    const event = completeEvent(draft, services);
+    const event = services.createEvent(draft);
     run.turn.countEvent(event);
     run.events.push(event);
     if (!feed) continue;

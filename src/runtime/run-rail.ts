@@ -1,10 +1,9 @@
 import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
-import { advanceOptions, contextOf, createState } from "../colang1/engine/state.js";
+import { contextOf, createState } from "../colang1/engine/state.js";
 import { parseFlowReference } from "../colang1/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { RailDecision, RailStatus } from "./decision.js";
 import type { Entry } from "./entry.js";
-import { renderPredefined } from "./predefined.js";
 import { runLoop } from "./run-loop.js";
 import type { StageRequest } from "./stage-request.js";
 import type { RailNotes, Run } from "./run.js";
@@ -55,7 +54,7 @@ export async function runRail(services: RuntimeServices, request: RailRequest): 
   } catch (error) {
     scope?.fail(error);
     if (request.signal.aborted) throw error;
-    const decision = errorDecision(services, request, reference.id, error, { startedAt, notes });
+    const decision = await errorDecision(services, request, reference.id, error, { startedAt, notes });
     request.turn.decide(decision);
     if (services.onError === "throw") throw error;
     return failedOutcome(services, request, reference.id, decision);
@@ -89,7 +88,7 @@ function createRailRun(
   return {
     turn: request.turn,
     scope: "rail",
-    state: createState(services.program, context, advanceOptions(services.limits, "rail")),
+    state: createState(services.program, context, { scope: "rail", limits: services.limits }),
     past: request.past,
     events: [],
     config: scope.config,
@@ -193,23 +192,35 @@ function baseDecision(request: RailRequest, flow: string, status: RailStatus, re
   };
 }
 
-function errorDecision(
+async function errorDecision(
   services: RuntimeServices,
   request: RailRequest,
   flow: string,
   error: unknown,
   record: RailRecord,
-): RailDecision {
+): Promise<RailDecision> {
   const reason = error instanceof Error ? error.message : String(error);
   const code = GuardrailsError.isInstance(error) ? error.code : "RL-104";
   request.turn.problems.push({ code, message: reason, flow, cause: error });
-  const refused = services.onError === "block";
+  const refusal = services.onError === "block" ? await refusalText(services, request) : undefined;
   return {
     ...baseDecision(request, flow, "error", record),
     reason,
-    ...(refused ? { refusal: renderPredefined(services, "refuse to respond", request.context) } : {}),
+    ...(refusal === undefined ? {} : { refusal }),
     metadata: { code },
   };
+}
+
+/** The configuration's own `bot refuse to respond`; should that one fail too, a fixed text, for a block must hold. */
+async function refusalText(services: RuntimeServices, request: RailRequest): Promise<string> {
+  try {
+    const text = await services.generation.messages.render("refuse to respond", request.context);
+    if (text !== undefined && text !== "") return text;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    request.turn.problems.push({ code: "PR-101", message, cause: error });
+  }
+  return "I cannot answer that.";
 }
 
 function failedOutcome(

@@ -3,6 +3,7 @@ import type { Colang1Program } from "../colang1/elements.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Clock } from "../engine/clock.js";
+import type { EventFactory } from "../engine/event-factory.js";
 import type { IdSource } from "../engine/ids.js";
 import type { EngineLimits } from "../engine/limits.js";
 import type { GenerationServices } from "../generation/services.js";
@@ -13,9 +14,6 @@ import type { RunTracker } from "./run-tracker.js";
 
 /** What a failing rail means: a block (default), a pass, or an error for the caller. */
 export type OnError = "block" | "allow" | "throw";
-
-/** Runs user code where it finds the config through async local storage (`langchain.md` B1.2). */
-export type RunWithConfig = <Result>(config: unknown, work: () => Result) => Result;
 
 /** The parts of a runtime, fixed when it is created. Nothing here changes during a call. */
 export interface RuntimeServices {
@@ -29,11 +27,11 @@ export interface RuntimeServices {
   readonly actionParams: Readonly<Record<string, unknown>>;
   readonly clock: Clock;
   readonly ids: IdSource;
+  readonly createEvent: EventFactory;
   readonly limits: EngineLimits;
   readonly tracker: RunTracker;
   readonly timeoutMs: number;
   readonly onError: OnError;
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
-  readonly runWithConfig?: RunWithConfig | undefined;
   readonly warnings: readonly Diagnostic[];
 }

@@ -1,10 +1,11 @@
 import { InputShapeError, LimitError } from "../diagnostics/errors.js";
 import { advance } from "../colang1/engine/advance.js";
-import { contextOf, markCallStart } from "../colang1/engine/state.js";
+import { markCallStart } from "../colang1/engine/rollback.js";
+import { serializeState } from "../colang1/engine/snapshot.js";
+import { contextOf } from "../colang1/engine/state.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
-import { completeEvent } from "../engine/event-factory.js";
 import { appendTurn, historyEvents, readMessages, utteranceDraft, type TurnInput } from "./conversation.js";
-import { openConversation, type Conversation } from "./conversation-state.js";
+import { openConversation, type OpenConversation, type StoredConversation } from "./conversation-state.js";
 import { buildResult } from "./build-result.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
 import type { TurnResult } from "./result.js";
@@ -37,17 +38,18 @@ export async function takeTurn(
     userTexts: input.userTexts,
     onDecision: services.onDecision,
   });
-  const run = createRun(services, conversation, turn);
+  const run = createRun(conversation, turn);
+  turn.trace.push(...conversation.trace);
   const first = firstEvent(input, options);
   setVariables(services, run, input, options);
   await runGuarded(services, run, first);
   const history = run.failed ? conversation.history : appendTurn(conversation.history, run.events);
-  const state = { ...conversation, engine: run.state, history };
+  const state: StoredConversation = { version: 1, engine: serializeState(services.program, run.state), history };
   const result = buildResult(services, run, options.state === undefined ? undefined : state);
   return { result, state };
 }
 
-function createRun(services: RuntimeServices, conversation: Conversation, turn: Turn): Run {
+function createRun(conversation: OpenConversation, turn: Turn): Run {
   let past: readonly GuardrailsEvent[] | undefined;
   return {
     turn,
@@ -91,7 +93,7 @@ function setVariables(services: RuntimeServices, run: Run, input: TurnInput, opt
     data["generation_options"] = generationOptions ?? null;
   }
   if (Object.keys(data).length === 0) return;
-  const event = completeEvent({ type: "ContextUpdate", data }, services);
+  const event = services.createEvent({ type: "ContextUpdate", data });
   run.state = advance(services.program, run.state, event).state;
   run.events.push(event);
 }

@@ -1,0 +1,276 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "@jest/globals";
+import { load } from "js-yaml";
+import { actionResult } from "../../src/actions/action-result.js";
+import { loadConfigFromContent } from "../../src/config/load.js";
+import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
+import type { TurnResult } from "../../src/runtime/result.js";
+import type { Runtime } from "../../src/runtime/runtime-contract.js";
+import { createRuntime } from "../../src/runtime/create-runtime.js";
+import { silentTracker } from "../../src/runtime/run-tracker.js";
+import { ScriptedLanguageModel } from "../runtime/scripted-language-model.js";
+import { readScenarios, type Scenario, type ScenarioTurn } from "./scenario-file.js";
+
+const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "colang1");
+const INTERNAL_ERROR = "⟨internal error⟩";
+
+/** The actions that the scenarios name (spec colang-1, Appendix D). */
+const ACTIONS: Readonly<Record<string, unknown>> = {
+  add: ({ a, b }: { a: number; b: number }) => a + b,
+  "fetch order": () => ({ qty: 4 }),
+  "find nothing": () => null,
+  tell: () => actionResult({ events: [{ type: "StartUtteranceBotAction", script: "Knock knock." }] }),
+  "tell and stop": () =>
+    actionResult({
+      events: [
+        { type: "StartUtteranceBotAction", script: "Knock knock." },
+        { type: "BotIntent", intent: "stop" },
+      ],
+    }),
+  remember: () => actionResult({ contextUpdates: { bay: 7 } }),
+  touch: () => true,
+  explode: () => {
+    throw new Error("boom");
+  },
+  acceptable: (_params: unknown, { context }: { context: Readonly<Record<string, unknown>> }) =>
+    !String(context["last_bot_message"]).includes("bad"),
+};
+
+interface Bench {
+  readonly runtime: Runtime;
+  readonly model: ScriptedLanguageModel;
+}
+
+async function open(
+  colang: string,
+  yaml: string,
+  completions: readonly string[],
+  actions: Readonly<Record<string, unknown>> = ACTIONS,
+): Promise<Bench> {
+  const model = new ScriptedLanguageModel(completions);
+  const settings = merge(load(yaml === "" ? "{}" : yaml) as Record<string, unknown>);
+  const config = await loadConfigFromContent({ colang, config: settings });
+  const runtime = await createRuntime({
+    config,
+    models: { main: model, byType: {} },
+    actions,
+    tracker: silentTracker,
+    pickVariant: (variants) => variants[0] ?? "",
+  });
+  return { runtime, model };
+}
+
+/** The scenarios are written for the classic three calls. */
+function merge(settings: Record<string, unknown>): Record<string, unknown> {
+  const rails = (settings["rails"] ?? {}) as Record<string, unknown>;
+  return { ...settings, rails: { ...rails, dialog: { single_call: { enabled: false } } } };
+}
+
+function messagesOf(turn: ScenarioTurn): TurnMessage[] {
+  const messages: TurnMessage[] = [];
+  if (turn.context) messages.push({ role: "context", content: turn.context });
+  if (turn.event) messages.push({ role: "event", event: turn.event as { type: string } });
+  if (turn.text !== undefined) messages.push({ role: "user", content: turn.text });
+  if (turn.assistant !== undefined) messages.push({ role: "assistant", content: turn.assistant });
+  return messages;
+}
+
+/** The peer's list form names the only stages that run. */
+function optionsOf(turn: ScenarioTurn): TurnOptions {
+  const only = turn.options?.["rails"];
+  if (!Array.isArray(only)) return {};
+  const on = (stage: string): boolean => only.includes(stage);
+  return { rails: { input: on("input"), output: on("output"), retrieval: on("retrieval"), dialog: on("dialog") } };
+}
+
+function expectedText(turn: ScenarioTurn, runtime: Runtime): string {
+  const { messages } = runtime.config.settings;
+  return turn.lines
+    .map((line) =>
+      line === INTERNAL_ERROR
+        ? messages.internal_error
+        : line.replace(/^⟨action missing: (.*)⟩$/, (_all, name: string) =>
+            messages.action_missing.replaceAll("{name}", name),
+          ),
+    )
+    .join("\n");
+}
+
+async function play(scenario: Scenario): Promise<TurnResult[]> {
+  const { runtime, model } = await open(scenario.colang, scenario.yaml, scenario.completions);
+  const results: TurnResult[] = [];
+  let state: unknown = {};
+  for (const turn of scenario.turns) {
+    const options = { ...optionsOf(turn), state, log: { internalEvents: true } };
+    const result = await runtime.turn(messagesOf(turn), options);
+    results.push(result);
+    if (turn.exception === undefined) expect(result.text).toBe(expectedText(turn, runtime));
+    else expect([result.status, result.exception?.type]).toEqual(["exception", turn.exception]);
+    // A state that went through JSON continues the same conversation (S86).
+    state = JSON.parse(JSON.stringify(result.state));
+  }
+  expect(model.left).toBe(0);
+  return results;
+}
+
+const SCENARIOS = readScenarios(FOLDER);
+
+function scenario(id: string): Scenario {
+  const found = SCENARIOS.find((candidate) => candidate.id === id);
+  if (!found) throw new Error(`no scenario ${id}`);
+  return found;
+}
+
+describe("Colang 1.0 conformance", () => {
+  it("has every scenario of the tables", () => {
+    expect(SCENARIOS.map(({ id }) => id)).toEqual(
+      Array.from({ length: 83 }, (_value, index) => `S${String(index + 1).padStart(2, "0")}`),
+    );
+  });
+
+  it.each(SCENARIOS.map((each) => [each.id, each.title, each] as const))("%s %s", async (_id, _title, each) => {
+    await play(each);
+  });
+
+  it("S02 sends the comment above a message as its instructions", async () => {
+    const [result] = await play(scenario("S02"));
+    expect(botIntents(result)).toEqual([{ intent: "give chain advice", instructions: "Mention the weather." }]);
+  });
+
+  it("S04 cuts the step of the model at a comma", async () => {
+    const [result] = await play(scenario("S04"));
+    expect(botIntents(result)).toEqual([{ intent: "explain tubes" }]);
+  });
+
+  it("S39 shows the instructions of a generated value to the model", async () => {
+    const { colang, yaml, completions } = scenario("S39");
+    const { runtime, model } = await open(colang, yaml, completions);
+    await runtime.turn([{ role: "user", content: "1" }]);
+    expect(model.calls[1]?.text).toContain("The number of bikes. Use 1 when unclear.");
+  });
+
+  it("S84 says eight messages in one turn", async () => {
+    const { colang } = scenario("S01");
+    const flow = `define flow eight\n  user ping\n${"  bot hi\n".repeat(8)}`;
+    const { runtime } = await open(`${colang}\n${flow}`, "", ["ping"]);
+    const result = await runtime.turn([{ role: "user", content: "1" }]);
+    expect(result.utterances).toEqual(Array.from({ length: 8 }, () => "Hi."));
+  });
+
+  it("S85 runs only the rails that the options name", async () => {
+    const { colang, yaml } = scenario("S57");
+    const { runtime } = await open(colang, yaml, ["echo"]);
+    const result = await runtime.turn([{ role: "user", content: "hey" }], { rails: { input: ["trim b"] } });
+    expect(result.text).toBe("hey?");
+  });
+
+  it("S86 goes on after a restart from the stored state", async () => {
+    const { colang } = scenario("S07");
+    const first = await open(colang, "", ["book repair"]);
+    const asked = await first.runtime.turn([{ role: "user", content: "1" }], { state: {} });
+    const second = await open(colang, "", ["give bike"]);
+    const stored: unknown = JSON.parse(JSON.stringify(asked.state));
+    const answered = await second.runtime.turn([{ role: "user", content: "2" }], { state: stored });
+    expect([asked.text, answered.text]).toEqual(["Which bike?", "Which day?"]);
+  });
+
+  it("S87 checks every user message that was not answered yet", async () => {
+    const { colang, yaml } = scenario("S58");
+    const { runtime, model } = await open(colang, yaml, []);
+    const messages: TurnMessage[] = [
+      { role: "user", content: "LOUD" },
+      { role: "user", content: "and now?" },
+    ];
+    expect((await runtime.turn(messages)).text).toBe("Not that.");
+    expect(model.calls).toEqual([]);
+  });
+
+  it("S88 cancels the other parallel rails when one blocks", async () => {
+    const { colang } = scenario("S01");
+    const rails = `
+define subflow slow
+  execute wait
+define subflow closed
+  bot deny
+  stop`;
+    let cancelled = false;
+    const wait = (_params: unknown, { signal }: { signal: AbortSignal }): Promise<never> =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          cancelled = true;
+          reject(signal.reason as Error);
+        });
+      });
+    const yaml = "rails: {input: {parallel: true, flows: [slow, closed]}}";
+    const { runtime } = await open(`${colang}\n${rails}`, yaml, [], { wait });
+    const result = await runtime.turn([{ role: "user", content: "1" }], { log: { internalEvents: true } });
+    expect(result.text).toBe("Not that.");
+    expect(cancelled).toBe(true);
+    expect(result.log.internalEvents?.map(({ type }) => type)).not.toContain("InputRailFinished");
+  });
+
+  it("S89 reads the configuration in conditions", async () => {
+    const { colang } = scenario("S01");
+    const flow = `
+define flow door
+  user ping
+  if $config.custom_data.mode == "closed"
+    bot deny
+  else
+    bot hi`;
+    const answers = await Promise.all(
+      ["closed", "open"].map(async (mode) => {
+        const { runtime } = await open(`${colang}\n${flow}`, `custom_data: {mode: ${mode}}`, ["ping"]);
+        return (await runtime.turn([{ role: "user", content: "1" }])).text;
+      }),
+    );
+    expect(answers).toEqual(["Not that.", "Hi."]);
+  });
+
+  it("S90 refuses a subflow that does not exist when the configuration is loaded", async () => {
+    const { colang } = scenario("S01");
+    await expect(open(`${colang}\ndefine flow x\n  user ping\n  do nothing here`, "", [])).rejects.toMatchObject({
+      code: "CO-204",
+    });
+  });
+
+  it("S91 loads two identical unnamed flows with a warning", async () => {
+    const { colang } = scenario("S07");
+    const twice = "define flow\n  user knock\n  bot hi\n".repeat(2);
+    const { runtime } = await open(`${colang}\n${twice}`, "", []);
+    expect(runtime.warnings.map(({ code }) => code)).toContain("CO-306");
+  });
+
+  it("S92 shows the public events in their order", async () => {
+    const { colang } = scenario("S01");
+    const flow = "define flow one\n  user ping\n  bot hi";
+    const { runtime } = await open(`${colang}\n${flow}`, "", ["ping"]);
+    const { log } = await runtime.turn([{ role: "user", content: "1" }], { log: { internalEvents: true } });
+    const types = log.internalEvents?.map(({ type }) => type) ?? [];
+    const shown = ["UserMessage", "UserIntent", "BotIntent", "BotMessage", "StartUtteranceBotAction", "Listen"];
+    expect(types.filter((type) => shown.includes(type))).toEqual(shown);
+    expect(types[0]).toBe("UtteranceUserActionFinished");
+  });
+
+  it("S93 runs the input rails before a flow on the raw utterance", async () => {
+    const { colang } = scenario("S01");
+    const flow = `
+define flow eager
+  event UtteranceUserActionFinished(final_transcript="...")
+  bot hi
+define subflow closed
+  bot deny
+  stop`;
+    const blocked = await open(`${colang}\n${flow}`, "rails: {input: {flows: [closed]}}", []);
+    expect((await blocked.runtime.turn([{ role: "user", content: "1" }])).text).toBe("Not that.");
+    const free = await open(`${colang}\n${flow}`, "", []);
+    expect((await free.runtime.turn([{ role: "user", content: "1" }])).text).toBe("Hi.");
+  });
+});
+
+function botIntents(result: TurnResult | undefined): readonly object[] {
+  return (result?.log.internalEvents ?? [])
+    .filter(({ type }) => type === "BotIntent")
+    .map(({ intent, instructions }) => (instructions === undefined ? { intent } : { intent, instructions }));
+}

@@ -1,0 +1,135 @@
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import { printHistory } from "../colang1/print-history.js";
+import type { RailsConfig } from "../config/rails-config.js";
+import { GuardrailsError } from "../diagnostics/errors.js";
+import { systemClock, type Clock } from "../engine/clock.js";
+import { eventFactory } from "../engine/event-factory.js";
+import { randomIds, type IdSource } from "../engine/ids.js";
+import { createGenerationActions } from "../generation/actions.js";
+import type { PickVariant } from "../generation/predefined-messages.js";
+import { createGenerationServices } from "../generation/services.js";
+import type { ModelSet } from "../llm/model.js";
+import { createTasks } from "../llm/run-task.js";
+import { createEmbeddingIndex } from "../retrieval/embedding-index.js";
+import { GuardrailsApp } from "./app.js";
+import { compileConfig } from "./compile.js";
+import { checkNeeds, warnIfNothingGuards } from "./check-guard.js";
+import { collectActions, withGenerationActions } from "./collect-actions.js";
+import type { RailDecision } from "./decision.js";
+import { GuardrailsRuntime } from "./guardrails-runtime.js";
+import type { RunTracker } from "./run-tracker.js";
+import type { Runtime } from "./runtime-contract.js";
+import type { OnError, RuntimeServices } from "./services.js";
+import type { ThreadStore } from "./threads.js";
+
+export interface RuntimeInput {
+  readonly config: RailsConfig;
+  /** Given, or made after `init(app)` of the configuration has run, so that it may bring engines of its own. */
+  readonly models: ModelSet | ((app: GuardrailsApp) => Promise<ModelSet>);
+  /** By name: functions, LangChain tools, runnables. */
+  readonly actions?: Readonly<Record<string, unknown>> | undefined;
+  /** LangChain tools, registered under their own names. */
+  readonly tools?: readonly unknown[] | undefined;
+  readonly actionParams?: Readonly<Record<string, unknown>> | undefined;
+  readonly embeddings?: EmbeddingsInterface | undefined;
+  readonly tracker: RunTracker;
+  readonly threads?: ThreadStore | undefined;
+  readonly parallel?: boolean | undefined;
+  /** Of every rail, in milliseconds; 30,000 unless given. */
+  readonly timeoutMs?: number | undefined;
+  readonly onError?: OnError | undefined;
+  readonly onDecision?: ((decision: RailDecision) => void) | undefined;
+  /** Runs user code where runnables find the config by themselves. */
+  readonly runWithConfig?: ((config: never, run: () => unknown) => unknown) | undefined;
+  readonly pickVariant?: PickVariant | undefined;
+  readonly clock?: Clock | undefined;
+  readonly ids?: IdSource | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/**
+ * Compiles a configuration and puts a runtime together. Code of the configuration runs first, then models are made.
+ *
+ * @throws ColangSyntaxError, ColangValidationError or ConfigError with all problems at once
+ */
+export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
+  const config = withParallel(input.config, input.parallel);
+  const { settings } = config;
+  const app = await initialiseApp(config);
+  const models = typeof input.models === "function" ? await input.models(app) : input.models;
+  const own = await collectActions(config, app, input);
+  checkNeeds(config, models);
+  const { program, diagnostics } = compileConfig(config, own.catalog({ complete: false }));
+  const ids = input.ids ?? randomIds;
+  const clock = input.clock ?? systemClock;
+  const generation = createGenerationServices({
+    settings,
+    program,
+    createIndex: (items) => createEmbeddingIndex({ items, embeddings: input.embeddings }),
+    ids,
+    pickVariant: input.pickVariant,
+  });
+  const services: RuntimeServices = {
+    config,
+    program,
+    registry: withGenerationActions(own, createGenerationActions(generation)),
+    tasks: createTasks({
+      prompts: settings.prompts,
+      promptingMode: settings.prompting_mode,
+      instructions: settings.instructions,
+      sampleConversation: settings.sample_conversation,
+      lowestTemperature: settings.lowest_temperature,
+      historyPrinter: printHistory,
+      filters: app.filters,
+      outputParsers: app.outputParsers,
+      promptContext: app.promptContext,
+      clock,
+    }),
+    models,
+    generation,
+    kb: null,
+    actionParams: { ...app.actionParams, ...input.actionParams, runWithConfig: input.runWithConfig },
+    clock,
+    ids,
+    createEvent: eventFactory({ clock, ids, sourceUid: settings.event_source_uid }),
+    limits: {
+      eventsPerTurn: settings.limits.events_per_turn,
+      llmCallsPerTurn: settings.limits.llm_calls_per_turn,
+      slideSteps: settings.limits.slide_steps,
+      callDepth: settings.limits.call_depth,
+    },
+    tracker: input.tracker,
+    timeoutMs: input.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    onError: input.onError ?? "block",
+    onDecision: input.onDecision,
+    warnings: [...config.warnings, ...diagnostics, ...warnIfNothingGuards(config, program)],
+  };
+  return new GuardrailsRuntime(services, input.threads);
+}
+
+/** Imported paths come first, the configuration itself last (spec rails 1.15). */
+async function initialiseApp(config: RailsConfig): Promise<GuardrailsApp> {
+  const app = new GuardrailsApp();
+  for (const { path, init } of config.code.inits) {
+    try {
+      await init(app);
+    } catch (cause) {
+      const message = `\`init\` of \`${path}\` failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+      throw new GuardrailsError(message, { code: "CF-116", cause });
+    }
+  }
+  app.seal();
+  return app;
+}
+
+/** The option `parallel` stands over what the configuration says for input and output rails. */
+function withParallel(config: RailsConfig, parallel: boolean | undefined): RailsConfig {
+  if (parallel === undefined) return config;
+  const { rails } = config.settings;
+  const settings = {
+    ...config.settings,
+    rails: { ...rails, input: { ...rails.input, parallel }, output: { ...rails.output, parallel } },
+  };
+  return { ...config, settings, spanOf: (path) => config.spanOf(path) };
+}
