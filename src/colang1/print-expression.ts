@@ -22,7 +22,9 @@ const AND = 3;
 const NOT = 4;
 const COMPARE = 5;
 const UNARY = 12;
-const POSTFIX = 14;
+/** The base of a power; a number, too, cannot be followed by a point. */
+const NUMBER = 14;
+const POSTFIX = 15;
 
 /**
  * An expression as source text, with the brackets it needs and no others.
@@ -44,7 +46,7 @@ function print(expression: Expression, strength: number): string {
 function printPart(expression: Expression): [text: string, strength: number] {
   switch (expression.kind) {
     case "Literal":
-      return [printLiteral(expression.value), typeof expression.value === "number" ? UNARY : POSTFIX];
+      return [printLiteral(expression.value), literalStrength(expression.value)];
     case "Variable":
       return [`$${expression.name}`, POSTFIX];
     case "List":
@@ -66,7 +68,7 @@ function printPart(expression: Expression): [text: string, strength: number] {
     case "Binary": {
       const strength = BINARY_STRENGTH[expression.operator] ?? 0;
       const isPower = expression.operator === "**";
-      const left = print(expression.left, isPower ? POSTFIX : strength);
+      const left = print(expression.left, isPower ? NUMBER : strength);
       const right = print(expression.right, isPower ? UNARY : strength + 1);
       return [`${left} ${expression.operator} ${right}`, strength];
     }
@@ -128,6 +130,11 @@ function printTemplate(parts: readonly (string | Expression)[]): string {
     return quotes.startsWith("'") ? escaped.replaceAll("'", "\\'") : escaped;
   });
   return `f${quotes}${inner.join("")}${quotes}`;
+}
+
+function literalStrength(value: string | number | boolean | null): number {
+  if (typeof value !== "number") return POSTFIX;
+  return value < 0 ? UNARY : NUMBER;
 }
 
 function printLiteral(value: string | number | boolean | null): string {
