@@ -55,7 +55,7 @@ describe("logical lines", () => {
     ["brackets in strings do not count", 'say (")",\n 1)', 'say (")", 1)'],
     ["closing brackets alone mean nothing", "say )\nsay x", "say )\nsay x"],
     ["an unclosed bracket ends before a statement", "say (1\nsay x", "say (1 <bracket +4>\nsay x"],
-    ["but a deeper one may be meant", "say (1,\n  say)", "say (1, say)"],
+    ["even a deeper one", "say (1\n  say x", "say (1 <bracket +4>\n  say x"],
     ["an unclosed bracket ends before a definition", "say (1\n  2\ndefine x", "say (1 2 <bracket +4>\ndefine x"],
     ["brackets in free text mean nothing", "ask :(\n  b", "ask :(\n  b"],
     ["long strings may cross rows", "say '''a # b\n c''' # d\nsay x", "say '''a # b⏎ c'''\nsay x"],

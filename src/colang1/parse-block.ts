@@ -110,13 +110,13 @@ function parseLine(context: ParseContext, line: LayoutLine, scope: Scope, siblin
     const hint = "only blocks such as `if` and `when` have deeper lines";
     context.report("CO-105", `unexpected indentation of ${quoteText(deeper.text)}`, deeper, hint);
   }
-  // Deeper lines are read as if they stood here, so that what is wrong in them is reported too.
-  const inner = parse ? scope : { isInLoop: true };
-  return [...statements, ...parseBlock(context, isMetaLine(line) ? [] : line.children, inner)];
+  // Deeper statements are read as if they stood here, so that what is wrong in them is reported too.
+  const below = isMetaLine(line) ? [] : line.children.filter(beginsStatement);
+  return [...statements, ...parseBlock(context, below, parse ? scope : { isInLoop: true })];
 }
 
 function parseBodyOf(context: ParseContext, header: LayoutLine, scope: Scope): readonly Statement[] {
-  if (!header.children.some((line) => line.kind === "code")) {
+  if (!header.children.some((line) => line.kind === "code" || line.openString !== undefined)) {
     const { start, end } = new LineCursor(header);
     const text = quoteText(header.text.slice(0, end - start));
     context.report(
@@ -158,11 +158,17 @@ function reportUnknownStatement(context: ParseContext, cursor: LineCursor, word:
     context.report("CO-110", `${quoteText(cursor.text(line))} is not a statement`, line, "this is Colang 2.x");
   } else {
     const near = suggestWord(word, STATEMENT_WORDS);
-    const hint = near
-      ? `did you mean \`${near}\`?`
-      : "a line of a flow begins with a word such as `user`, `bot` or `execute`";
+    const hint = near ? `did you mean \`${near}\`?` : hintForName(cursor.text(line));
     context.report("CO-110", `unknown statement ${quoteText(word || cursor.text(line))}`, place, hint);
   }
+}
+
+/** Two words and more are mostly the name of an intent or a message. */
+function hintForName(text: string): string {
+  if (!/^[\p{L}\p{N} ,'-]{3,50}$/u.test(text) || !text.includes(" ")) {
+    return "a line of a flow begins with a word such as `user`, `bot` or `execute`";
+  }
+  return `write \`user ${text}\` to wait for it, \`bot ${text}\` to say it`;
 }
 
 /** Whether a line outside a definition begins like a statement. */

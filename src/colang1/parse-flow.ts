@@ -36,7 +36,7 @@ export function parseFlow(context: ParseContext, header: FlowHeader): FlowDefini
     if (isMetaLine(child)) parseMeta(context, child, meta);
     else body.push(child);
   }
-  if (!body.some((child) => child.kind === "code")) {
+  if (!body.some((child) => child.kind === "code" || child.openString !== undefined)) {
     const hint = "indent the lines that belong to it";
     const message = `expected an indented block after ${quoteText(cursor.text({ start: line.start, end: cursor.end }))}`;
     context.report("CO-104", message, headerSpan, hint);

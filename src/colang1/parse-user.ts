@@ -4,8 +4,11 @@ import { quoteText, type ParseContext } from "./parse-context.js";
 import { parseText } from "./parse-message.js";
 import { readName } from "./parse-name.js";
 import { expectEnd, readParameters } from "./parse-parameters.js";
+import { findOutside } from "./scan-text.js";
 import type { ParseStatement } from "./statement-input.js";
 
+const WITH = /(?:with|for)\s/y;
+const OR_USER = /\s+or\s+user(?=\s|$)/y;
 const DOTS = /\.\.\.(?=\s|$)/y;
 const SOMETHING = /something(?:\s+else)?(?=\s+or\s|\s*$)/y;
 const STRING = /"(?:\\[^]|[^"\\])*"(?=\s|$)|'(?:\\[^]|[^'\\])*'(?=\s|$)/y;
@@ -26,7 +29,7 @@ export function parseUserPatterns(context: ParseContext, cursor: LineCursor): re
     patterns.push(pattern);
     if (cursor.isDone()) return patterns;
     if (!cursor.skipWord("or")) {
-      expectEnd(context, cursor, "the intent");
+      expectEnd(context, cursor, "the intent", "write either an intent or a text");
       return [];
     }
     const { start: next } = cursor.rest();
@@ -99,11 +102,18 @@ function parseUserIntent(context: ParseContext, cursor: LineCursor, start: numbe
     );
     return undefined;
   }
-  if (readParameters(context, cursor)) {
-    const written = cursor.trim({ start: parameters, end: cursor.at });
+  if (cursor.charAt(parameters) === "(") readParameters(context, cursor);
+  else if (cursor.match(WITH))
+    cursor.at = findOutside(cursor, cursor.rest(), (_, at) => isOrUser(cursor, at)) ?? cursor.end;
+  const written = cursor.trim({ start: parameters, end: cursor.at });
+  if (written.start < written.end) {
     context.report("CO-304", "parameters of an intent have no effect", written, "read the values in an action");
   }
   return { kind: "UserPattern", any: false, intent, span: context.span({ start, end: range.end }) };
+}
+
+function isOrUser(cursor: LineCursor, at: number): boolean {
+  return /\s/.test(cursor.charAt(at)) && !/\s/.test(cursor.charAt(at - 1)) && cursor.match(OR_USER, at) !== undefined;
 }
 
 /** `user says x` is `user x`, and `bot says x` is `bot x`. */

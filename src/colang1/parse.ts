@@ -29,7 +29,7 @@ const LAYOUT: Omit<LayoutOptions, "maxDepth"> = {
   trailingWords: TRAILING_WORDS,
   definition: /def(?:ine)?[^\S\n]/y,
   statement:
-    /(?:user|bot|event|create|new|infer|execute|exec|run|do|set|while|when|any|break|continue|pass|return|done|stop|abort|label|checkpoint|goto|go|check|define|def|\$\w+\s*=(?!=))(?![\w-])|\$\w+\s*=(?!=)/y,
+    /(?:user|bot|event|create|new|infer|execute|exec|run|do|set|while|when|any|break|continue|pass|return|done|stop|abort|label|checkpoint|goto|go|check|define|def)(?=[^\S\n]+[^\s=]|[^\S\n]*(?:\n|$))/y,
   freeText: /(?:(?:else\s+)?when\s+)?(?:user|bot)\s|def(?:ine)?\s|(?:label|goto|checkpoint)\s/y,
 };
 

@@ -7,7 +7,7 @@ export interface LayoutOptions {
   readonly trailingWords: ReadonlySet<string>;
   /** Begins a definition. At the depth of the outermost lines nothing that was left open runs past it. */
   readonly definition: RegExp;
-  /** Begins a statement. An unclosed bracket does not run past one that is not deeper than the line it began on. */
+  /** Begins a statement and never an operand; an unclosed bracket does not run past it. */
   readonly statement: RegExp;
   /** Begins a line of free text, in which an unclosed bracket means nothing. */
   readonly freeText: RegExp;

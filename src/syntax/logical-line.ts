@@ -91,7 +91,7 @@ export class LogicalLineReader {
     const { text } = this.source;
     if (text.startsWith(DOCSTRING_QUOTES, first)) return { ...indentation, ...this.readDocstring(first) };
     if (text[first] === '"') return { ...indentation, ...this.readText(first) };
-    return { ...indentation, ...this.readCode(first, indentation.indent) };
+    return { ...indentation, ...this.readCode(first) };
   }
 
   private readDocstring(first: number): Content {
@@ -140,7 +140,7 @@ export class LogicalLineReader {
     }
   }
 
-  private readCode(first: number, indent: number): Content {
+  private readCode(first: number): Content {
     this.options.freeText.lastIndex = first;
     const isFreeText = this.options.freeText.test(this.source.text);
     const brackets: Brackets = { depth: isFreeText ? Number.NEGATIVE_INFINITY : 0, outermost: undefined };
@@ -149,7 +149,7 @@ export class LogicalLineReader {
     for (;;) {
       const scan = this.scanRow(from, brackets);
       pieces.push({ start: from, end: Math.max(from, scan.end) });
-      const next = this.rowAfter(scan, brackets, indent);
+      const next = this.rowAfter(scan, brackets);
       if (next === undefined) break;
       this.row = next;
       from = this.firstOf(next);
@@ -191,7 +191,7 @@ export class LogicalLineReader {
   }
 
   /** The row that goes on with this line, if any does. */
-  private rowAfter(scan: { end: number; isEscaped: boolean }, brackets: Brackets, indent: number): number | undefined {
+  private rowAfter(scan: { end: number; isEscaped: boolean }, brackets: Brackets): number | undefined {
     if (scan.isEscaped) {
       const next = this.row + 1;
       return this.endsWhatIsOpen(next) || this.firstOf(next) >= this.endOf(next) ? undefined : next;
@@ -202,9 +202,7 @@ export class LogicalLineReader {
     let next = this.row + 1;
     while (next < this.source.lineStarts.length && this.isBlankOrComment(next)) next += 1;
     if (this.endsWhatIsOpen(next)) return undefined;
-    if (brackets.depth > 0 && this.matchesAt(this.options.statement, next) && this.measureIndent(next).indent <= indent)
-      return undefined;
-    return next;
+    return !isTrailing && this.matchesAt(this.options.statement, next) ? undefined : next;
   }
 
   /** The end of the string that begins here; unclosed double quotes reach to the end of the row, an unclosed single one is an apostrophe. */
