@@ -17,7 +17,7 @@ export function readHistory(text: string): readonly HistoryEntry[] {
   const entries: HistoryEntry[] = [];
   const lines = text.split("\n");
   let previous: HistoryEntry["kind"] | undefined;
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const line = lines[at] as string;
     const opening = /^(?:user |\s+)"/.exec(line);
     if (opening) {

@@ -58,7 +58,11 @@ export function compileMessageTemplate(text: string, options: MessageTemplateOpt
   };
   // The template language drops one newline at the end; a message keeps what was written.
   const source = text.endsWith("\n") ? `${text}\n` : text;
-  const { template, problems } = compileTemplate(source, { filters: STANDARD_FILTERS, compileText, formatValue: print });
+  const { template, problems } = compileTemplate(source, {
+    filters: STANDARD_FILTERS,
+    compileText,
+    formatValue: print,
+  });
   if (!template) return { diagnostics: templateDiagnostics(problems, text, { name: "message", span: options.span }) };
   const variables = [...new Set([...template.variables, ...references])];
   const render: MessageTemplate["render"] = (context, onUndefined) => {

@@ -27,6 +27,8 @@ export interface TaskRequest {
 export interface TaskResult {
   /** The completion after the prompt's output parser, still text in Colang history form. */
   readonly text: string;
+  /** What the output parser made of the completion, for example a verdict; the same as `text` for parsers of text. */
+  readonly parsed: unknown;
   readonly completion: ModelCompletion;
   readonly prompt: ModelPrompt;
   /** Name of the output parser the selected prompt asks for, if any. */
@@ -36,6 +38,8 @@ export interface TaskResult {
 /** Renders and runs tasks: select the prompt, render it, call the model, parse the completion (spec rails 2). */
 export interface LlmTasks {
   has(task: string): boolean;
+  /** Loads the template engine. `run` does so by itself; `render` needs it done before. */
+  load(): Promise<void>;
   render(request: Omit<TaskRequest, "scope" | "parameters">): {
     readonly prompt: ModelPrompt;
     readonly stop?: readonly string[];

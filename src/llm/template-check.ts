@@ -56,7 +56,12 @@ export function checkTemplate(
   const visitFilter = (name: string): void => {
     if (findFilter(filters, name)) return;
     const hint = didYouMean(name, Object.keys(filters));
-    report("PR-103", `unknown filter \`${name}\``, (token, before) => before?.type === "Pipe" && token.value === name, hint);
+    report(
+      "PR-103",
+      `unknown filter \`${name}\``,
+      (token, before) => before?.type === "Pipe" && token.value === name,
+      hint,
+    );
   };
 
   const visit = (node: TemplateExpression, bound: ReadonlySet<string>): void => {
@@ -81,9 +86,14 @@ export function checkTemplate(
         const operator = node.operator.value;
         const known = node.type === "UnaryExpression" ? UNARY : BINARY;
         if (!known.has(operator)) {
-          report("PR-101", `operator \`${operator}\` is not supported in templates`, (token) => token.value === operator);
+          report(
+            "PR-101",
+            `operator \`${operator}\` is not supported in templates`,
+            (token) => token.value === operator,
+          );
         }
-        for (const part of node.type === "UnaryExpression" ? [node.argument] : [node.left, node.right]) visit(part, bound);
+        for (const part of node.type === "UnaryExpression" ? [node.argument] : [node.left, node.right])
+          visit(part, bound);
         return;
       }
       case "FilterExpression": {

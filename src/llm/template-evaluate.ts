@@ -152,7 +152,11 @@ export function compileBody(body: readonly TemplateStatement[], options: Evaluat
       step(state);
       const named = Object.create(null) as Record<string, unknown>;
       for (const [key, value] of byName) named[key] = value(state);
-      const result = filter(operand(state), positional.map((value) => value(state)), named as NamedArguments);
+      const result = filter(
+        operand(state),
+        positional.map((value) => value(state)),
+        named as NamedArguments,
+      );
       if (typeof result === "string" && result.length > MAX_OUTPUT) throw limitError("template_output", MAX_OUTPUT);
       return result;
     };
@@ -228,7 +232,8 @@ export function compileBody(body: readonly TemplateStatement[], options: Evaluat
   const all = compileAll(body, new Map());
   const significant = body.filter((node) => !isBlank(node));
   const [only] = significant;
-  const single = significant.length === 1 && only && isExpression(only) ? compileExpression(only, new Map()) : undefined;
+  const single =
+    significant.length === 1 && only && isExpression(only) ? compileExpression(only, new Map()) : undefined;
   const start = (resolve: ResolveVariable, onUndefined?: OnUndefined): RenderState => {
     return { resolve, onUndefined, slots: [], steps: 0, length: 0 };
   };

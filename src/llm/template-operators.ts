@@ -2,7 +2,12 @@ import { TemplateError } from "./template-error.js";
 import { compareValues, containsValue, equalValues, isTruthy } from "./template-value.js";
 
 /** Arithmetic, comparison, membership and joining; `and` and `or` are handled where they can stop early. */
-export function applyBinary(operator: string, left: unknown, right: unknown, print: (value: unknown) => string): unknown {
+export function applyBinary(
+  operator: string,
+  left: unknown,
+  right: unknown,
+  print: (value: unknown) => string,
+): unknown {
   switch (operator) {
     case "==":
       return equalValues(left, right);
@@ -36,7 +41,8 @@ function applyComparison(operator: "<" | "<=" | ">" | ">=", left: unknown, right
 
 function applyArithmetic(operator: string, left: unknown, right: unknown): unknown {
   if (typeof left === "string" && typeof right === "string" && operator === "+") return left + right;
-  if (Array.isArray(left) && Array.isArray(right) && operator === "+") return [...(left as unknown[]), ...(right as unknown[])];
+  if (Array.isArray(left) && Array.isArray(right) && operator === "+")
+    return [...(left as unknown[]), ...(right as unknown[])];
   if (typeof left !== "number" || typeof right !== "number") throw mismatch(operator, left, right);
   if (right === 0 && (operator === "/" || operator === "//" || operator === "%")) {
     throw new TemplateError("division by zero in a template");

@@ -57,8 +57,7 @@ export function splitTemplate(source: string): {
     const opener = source[start + 1] as keyof typeof CLOSERS;
     const end = tagEnd(source, start + 2, limit, opener);
     if (end === -1 || end - start > MAX_TAG) {
-      const message =
-        end === -1 ? `\`{${opener}\` is never closed` : `tag is longer than ${MAX_TAG} characters`;
+      const message = end === -1 ? `\`{${opener}\` is never closed` : `tag is longer than ${MAX_TAG} characters`;
       return { segments, problem: { code: "PR-101", message, start, end: start + 2 } };
     }
     const stripBefore = source[start + 2] === "-";

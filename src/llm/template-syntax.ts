@@ -39,5 +39,7 @@ export function isTemplateSyntaxLoaded(): boolean {
 /** The package after it was loaded. */
 export function templateSyntax(): TemplateSyntax {
   if (loaded) return loaded;
-  throw new TemplateError("templates are compiled before the template engine was loaded; await `loadTemplateSyntax()` first");
+  throw new TemplateError(
+    "templates are compiled before the template engine was loaded; await `loadTemplateSyntax()` first",
+  );
 }

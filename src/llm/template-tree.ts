@@ -55,7 +55,11 @@ export interface FilterExpression {
 
 export type FilterArgument =
   | TemplateExpression
-  | { readonly type: "KeywordArgumentExpression"; readonly key: { readonly value: string }; readonly value: TemplateExpression };
+  | {
+      readonly type: "KeywordArgumentExpression";
+      readonly key: { readonly value: string };
+      readonly value: TemplateExpression;
+    };
 
 export type TemplateStatement =
   | TemplateExpression
@@ -75,7 +79,10 @@ export type TemplateStatement =
     };
 
 /** The name and the arguments of a filter, however it was written. */
-export function filterCall(node: FilterExpression): { readonly name: string; readonly args: readonly FilterArgument[] } {
+export function filterCall(node: FilterExpression): {
+  readonly name: string;
+  readonly args: readonly FilterArgument[];
+} {
   const { filter } = node;
   return filter.type === "Identifier"
     ? { name: filter.value, args: [] }

@@ -20,7 +20,9 @@ const TEXTS_AND_BOT_INTENTS: Roles = { "user-text": "user", "bot-intent": "assis
 function oneByOne(value: unknown, roles: Roles): PromptMessage[] {
   return readHistory(formatTemplateValue(value)).flatMap((entry) => {
     const type = roles[entry.kind];
-    return type ? [{ type, content: entry.kind === "user-text" ? entry.value : verboseLine(entry) }] : [];
+    return type
+      ? [{ type, content: entry.kind === "user-text" ? withLineBreaks(entry.value) : verboseLine(entry) }]
+      : [];
   });
 }
 
@@ -36,7 +38,7 @@ function collect(value: unknown, roleOf: (entry: HistoryEntry) => "user" | "assi
     if (entry.kind === "blank") flush();
     else if (roleOf(entry) === "user") {
       flush();
-      messages.push({ type: "user", content: entry.value });
+      messages.push({ type: "user", content: withLineBreaks(entry.value) });
     } else buffer.push(verboseLine(entry));
   }
   flush();
@@ -62,4 +64,9 @@ function toMessagesV2(text: string): PromptMessage[] {
   }
   flush();
   return messages;
+}
+
+/** Histories write a line break as `\n` so that nobody can forge a line; a message of its own has nothing to forge. */
+function withLineBreaks(text: string): string {
+  return text.replaceAll("\\n", "\n");
 }

@@ -17,7 +17,9 @@ export const NUMBER_FILTERS: Readonly<Record<string, TemplateFilter>> = {
     const method = args[1] ?? named["method"];
     const factor = 10 ** (typeof places === "number" ? Math.max(-MAX_PLACES, Math.min(MAX_PLACES, places)) : 0);
     const scaled = number * factor;
-    return (method === "ceil" ? Math.ceil(scaled) : method === "floor" ? Math.floor(scaled) : roundEven(scaled)) / factor;
+    return (
+      (method === "ceil" ? Math.ceil(scaled) : method === "floor" ? Math.floor(scaled) : roundEven(scaled)) / factor
+    );
   },
 };
 

@@ -1,0 +1,57 @@
+/**
+ * The first line that is not empty, trimmed.
+ *
+ * @example
+ * ```ts
+ * firstLine("\n  express greeting\nbot ..."); // "express greeting"
+ * ```
+ */
+export function firstLine(text: string): string | undefined {
+  for (const line of text.split("\n")) {
+    const trimmed = line.trim();
+    if (trimmed !== "") return trimmed;
+  }
+  return undefined;
+}
+
+/** The first `count` lines that are neither empty nor comments, trimmed. */
+export function topLines(text: string, count: number): readonly string[] {
+  const lines: string[] = [];
+  for (const line of text.split("\n")) {
+    if (lines.length >= count) break;
+    const trimmed = line.trim();
+    if (trimmed !== "" && !trimmed.startsWith("#")) lines.push(trimmed);
+  }
+  return lines;
+}
+
+/** Removes a quote at the beginning, and then one at the end too. A text that does not begin with one is unchanged. */
+export function stripQuotes(text: string): string {
+  if (!text.startsWith('"')) return text;
+  return text.slice(1, text.length > 1 && text.endsWith('"') ? -1 : undefined);
+}
+
+const TURN_MARKER = /^(?:user|bot)\s+\S|^(?:User|Bot) (?:message|intent):/;
+const CLOSING_QUOTE = /(?<!\\)"\s*$/;
+
+/**
+ * The bot's utterance at the beginning of a completion. A quoted one ends at the quote that closes a line, any other at
+ * the line where the next turn begins. Blank lines and indentation inside stay, so that lists and code survive.
+ *
+ * @example
+ * ```ts
+ * readUtterance('  "Sure:\n\n  - one"\nuser "thanks"'); // "Sure:\n\n  - one"
+ * ```
+ */
+export function readUtterance(completion: string): string {
+  const text = completion.trim();
+  const isQuoted = text.startsWith('"');
+  const kept: string[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    if (index > 0 && TURN_MARKER.test(line)) break;
+    kept.push(line);
+    if (isQuoted && CLOSING_QUOTE.test(line) && (index > 0 || line.trim().length > 1)) break;
+  }
+  const utterance = kept.join("\n").trim();
+  return isQuoted ? stripQuotes(utterance).replaceAll('\\"', '"') : utterance;
+}

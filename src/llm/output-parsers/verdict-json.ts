@@ -1,0 +1,73 @@
+import type { VerdictVocabulary } from "./verdict-words.js";
+
+/** A JSON answer as far as it decides: what its keys say, and the texts that must not contradict it. */
+export interface JsonVerdict {
+  readonly passes: boolean | undefined;
+  /** Texts under answer keys, to be read like a plain answer. */
+  readonly answers: readonly string[];
+  readonly reasons: readonly string[];
+  readonly categories: readonly string[];
+  /** Whether there was a key we do not know; such an answer never passes. */
+  readonly hasUnknown: boolean;
+}
+
+const KEY = /"((?:[^"\\]|\\.)*)"\s*:/g;
+const MAX_CATEGORIES = 20;
+const ANSWERS: ReadonlySet<string> = new Set(["answer", "verdict", "decision", "result", "label", "classification"]);
+const REASONS: ReadonlySet<string> = new Set(["reason", "reasons", "reasoning", "explanation", "rationale"]);
+const CATEGORIES: ReadonlySet<string> = new Set(["categories", "violations", "codes", "category", "safety_categories"]);
+
+/** Reads `{"safe": false, "categories": ["S1"]}` and its relatives; undefined for what is no plain JSON object. */
+export function readJsonVerdict(text: string, vocabulary: VerdictVocabulary): JsonVerdict | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return undefined;
+  // A key given twice would silently lose its first value.
+  const keys = Array.from(text.matchAll(KEY), ([, key = ""]) => normalizeKey(key));
+  if (new Set(keys).size !== keys.length) return undefined;
+
+  const said: boolean[] = [];
+  const answers: string[] = [];
+  const reasons: string[] = [];
+  const categories: string[] = [];
+  let hasUnknown = false;
+  for (const [key, value] of Object.entries(parsed)) {
+    const name = normalizeKey(key);
+    const isPass = vocabulary.passKeys.has(name);
+    if (isPass || vocabulary.failKeys.has(name)) {
+      const flag = toFlag(value);
+      if (flag === undefined) return undefined;
+      said.push(flag === isPass);
+    } else if (ANSWERS.has(name) && typeof value === "string") answers.push(value);
+    else if (REASONS.has(name) && typeof value === "string") reasons.push(value);
+    else if (CATEGORIES.has(name)) categories.push(...toCategories(value));
+    else hasUnknown = true;
+  }
+  if (said.some((flag) => flag !== said[0])) return undefined;
+  return { passes: said[0], answers, reasons, categories, hasUnknown };
+}
+
+function normalizeKey(key: string): string {
+  return key
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+}
+
+function toFlag(value: unknown): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  const text = typeof value === "string" ? value.trim().toLowerCase() : undefined;
+  if (text === "true" || text === "yes") return true;
+  return text === "false" || text === "no" ? false : undefined;
+}
+
+function toCategories(value: unknown): string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [];
+  return list
+    .flatMap((item) => (typeof item === "string" && item.trim() !== "" ? [item.trim()] : []))
+    .slice(0, MAX_CATEGORIES);
+}

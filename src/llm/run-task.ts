@@ -1,0 +1,158 @@
+import type { TaskPrompt } from "../config/settings.js";
+import { GuardrailsError, ModelError } from "../diagnostics/errors.js";
+import type { Clock } from "../engine/clock.js";
+import { PROMPT_CATALOG } from "./catalog/catalog.js";
+import type { FilterTable, TemplateFilter } from "./filter.js";
+import type { HistoryPrinter } from "./filters/colang.js";
+import { promptFilters } from "./filters/prompt.js";
+import type { ModelCompletion, ModelParameters, ModelPrompt } from "./model.js";
+import { findParser, OUTPUT_PARSERS, type ParserTable } from "./output-parsers/registry.js";
+import { adaptPrompt, promptText, truncateAtStop } from "./prompt-text.js";
+import { renderPrompt, type PromptContext } from "./render-prompt.js";
+import type { CatalogPrompt } from "./select-prompt.js";
+import type { LlmTasks, TaskRequest, TaskResult } from "./task.js";
+import { createPromptStore } from "./task-prompts.js";
+import { loadTemplateSyntax } from "./template-syntax.js";
+
+export interface TaskOptions {
+  /** The configuration's prompts. */
+  readonly prompts: readonly TaskPrompt[];
+  readonly promptingMode: string;
+  readonly historyPrinter: HistoryPrinter;
+  /** The configuration's instructions; those of type `general` count. */
+  readonly instructions: readonly { readonly type: string; readonly content: string }[];
+  readonly sampleConversation: string;
+  readonly lowestTemperature: number;
+  readonly clock: Clock;
+  /** Further output parsers; they win over ours of the same name. */
+  readonly outputParsers?: ParserTable | undefined;
+  /** Further template filters, called with the value and the arguments; they win over ours of the same name. */
+  readonly filters?: Readonly<Record<string, UserFilter>> | undefined;
+  readonly promptContext?: PromptContext | undefined;
+  /** Prompts of the rail library, between ours and the configuration's. */
+  readonly libraryPrompts?: readonly CatalogPrompt[] | undefined;
+}
+
+/** A filter as users write it. */
+export type UserFilter = (value: unknown, ...args: unknown[]) => unknown;
+
+/** Tasks that write text for people; all others classify, at the lowest temperature. */
+const TEXT_TASKS: ReadonlySet<string> = new Set(["general", "generate_bot_message"]);
+
+/**
+ * The LLM tasks of a configuration: select the prompt, render it, call the model, parse the completion.
+ *
+ * @example
+ * ```ts
+ * const tasks = createTasks({ prompts, promptingMode: "standard", historyPrinter, instructions, sampleConversation, lowestTemperature: 0.001, clock });
+ * const { text } = await tasks.run({ task: "general", model, events, context: {}, scope: {} });
+ * ```
+ */
+export function createTasks(options: TaskOptions): LlmTasks {
+  const parsers: ParserTable = { ...OUTPUT_PARSERS, ...options.outputParsers };
+  const store = createPromptStore({
+    catalog: [...PROMPT_CATALOG, ...(options.libraryPrompts ?? [])],
+    configured: options.prompts,
+    mode: options.promptingMode,
+    filters: { ...promptFilters(options.historyPrinter), ...adaptFilters(options.filters ?? {}) },
+  });
+  const general = options.instructions.filter(({ type }) => type === "general").map(({ content }) => content.trim());
+  const settings = { generalInstructions: general.join("\n"), sampleConversation: options.sampleConversation };
+  const source = { settings, promptContext: options.promptContext ?? {} };
+
+  const render: LlmTasks["render"] = (request) => {
+    const prepared = store.get(request.task, request.model);
+    const { stop, max_tokens: maxTokens, output_parser: outputParser } = prepared.prompt;
+    const prompt = adaptPrompt(renderPrompt(prepared, request, source), request.model.family);
+    return {
+      prompt,
+      ...(stop ? { stop } : {}),
+      ...(maxTokens === null ? {} : { maxTokens }),
+      ...(outputParser === null ? {} : { outputParser }),
+    };
+  };
+
+  const run: LlmTasks["run"] = async (request) => {
+    await loadTemplateSyntax();
+    const rendered = render(request);
+    const parser = rendered.outputParser === undefined ? undefined : findParser(parsers, rendered.outputParser);
+    if (rendered.outputParser !== undefined && !parser) {
+      const message = `unknown output parser \`${rendered.outputParser}\` in the prompt of task \`${request.task}\``;
+      throw new ModelError(message, { code: "PR-106", task: request.task });
+    }
+    const parameters = callParameters(request, rendered, options.lowestTemperature);
+    const completion = await callModel(request, rendered.prompt, parameters, options.clock);
+    const text = truncateAtStop(completion.text, parameters.stop);
+    const parsed = parser ? parser(text) : text;
+    return {
+      text: typeof parsed === "string" ? parsed : text,
+      parsed,
+      completion,
+      prompt: rendered.prompt,
+      ...(rendered.outputParser === undefined ? {} : { outputParser: rendered.outputParser }),
+    } satisfies TaskResult;
+  };
+
+  return { has: (task) => store.has(task), load: async () => void (await loadTemplateSyntax()), render, run };
+}
+
+function adaptFilters(filters: Readonly<Record<string, UserFilter>>): FilterTable {
+  const entries = Object.entries(filters).map(([name, filter]): [string, TemplateFilter] => {
+    return [name, (value, args) => filter(value, ...args)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What a prompt states about its call wins over the caller's defaults; both stop sequences count. */
+function callParameters(
+  request: TaskRequest,
+  rendered: { readonly stop?: readonly string[]; readonly maxTokens?: number },
+  lowestTemperature: number,
+): ModelParameters {
+  const given = request.parameters ?? {};
+  const stop = [...new Set([...(rendered.stop ?? []), ...(given.stop ?? [])])];
+  const maxTokens = rendered.maxTokens ?? given.maxTokens;
+  if (TEXT_TASKS.has(request.task)) {
+    return { ...given, ...(stop.length > 0 ? { stop } : {}), ...(maxTokens === undefined ? {} : { maxTokens }) };
+  }
+  // A classification needs its temperature more than the caller's `llm_params` do.
+  const { temperature: _ignored, ...extra } = given.extra ?? {};
+  return {
+    temperature: given.temperature ?? lowestTemperature,
+    ...(stop.length > 0 ? { stop } : {}),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(Object.keys(extra).length > 0 ? { extra } : {}),
+  };
+}
+
+async function callModel(
+  request: TaskRequest,
+  prompt: ModelPrompt,
+  parameters: ModelParameters,
+  clock: Clock,
+): Promise<ModelCompletion> {
+  const { task, model, scope } = request;
+  scope.signal?.throwIfAborted();
+  scope.beforeCall?.();
+  const startedAt = clock.now();
+  let completion: ModelCompletion;
+  try {
+    completion = await model.generate(prompt, parameters, scope);
+  } catch (error) {
+    if (scope.signal?.aborted || GuardrailsError.isInstance(error)) throw error;
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new ModelError(`model call of task \`${task}\` failed: ${detail}`, { cause: error, task });
+  }
+  const finishedAt = clock.now();
+  scope.record?.({
+    task,
+    model: completion.modelName ?? model.name,
+    prompt: promptText(prompt),
+    completion: completion.text,
+    usage: completion.usage,
+    startedAt,
+    finishedAt,
+    durationMs: finishedAt - startedAt,
+  });
+  return completion;
+}
