@@ -3,7 +3,7 @@ import type { Colang1Program } from "../colang1/elements.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
-import { LIBRARY_RAILS } from "../library/manifest.js";
+import { findLibraryFlow } from "../library/manifest.js";
 import type { ModelSet } from "../llm/model.js";
 
 /**
@@ -16,12 +16,12 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): void {
   for (const stage of ["input", "output", "retrieval"] as const) {
     for (const [index, text] of config.settings.rails[stage].flows.entries()) {
       const { id } = parseFlowReference(text);
-      const rail = LIBRARY_RAILS.find(({ flows }) => flows.some((flow) => flow.name === id));
+      const rail = findLibraryFlow(id)?.rail;
       if (rail === undefined) continue;
       const path = ["rails", stage, "flows", index] as const;
-      const tasks = rail.needs.tasks ?? [];
+      const { tasks, mainModel } = rail.needs;
       const hasModel = models.main !== undefined || tasks.some((task) => Object.hasOwn(models.byType, task));
-      const missing = rail.needs.mainModel === true ? models.main === undefined : tasks.length > 0 && !hasModel;
+      const missing = mainModel ? models.main === undefined : tasks.length > 0 && !hasModel;
       if (!missing) continue;
       problems.push(
         createDiagnostic("CF-119", `the rail \`${id}\` needs a model and there is none`, {

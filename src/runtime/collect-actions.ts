@@ -3,7 +3,7 @@ import { ActionRegistryBuilder, type ActionRegistry } from "../actions/registry.
 import { createActionServer, remoteActions } from "../actions/remote.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { GuardrailsError } from "../diagnostics/errors.js";
-import { LIBRARY_ACTIONS } from "../library/actions.js";
+import { LIBRARY_RAILS } from "../library/manifest.js";
 import type { GuardrailsApp } from "./app.js";
 
 export interface GivenActions {
@@ -22,7 +22,7 @@ export async function collectActions(
   app: GuardrailsApp,
   given: GivenActions,
 ): Promise<ActionRegistry> {
-  const builder = new ActionRegistryBuilder(LIBRARY_ACTIONS);
+  const builder = new ActionRegistryBuilder(LIBRARY_RAILS.flatMap((rail) => rail.actions));
   for (const { name, value } of config.code.actions) builder.register(value, name);
   for (const { name, value } of app.actions) builder.register(value, name);
   for (const tool of given.tools ?? []) builder.register(tool);

@@ -7,10 +7,11 @@ import { isError, type Diagnostic } from "../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ColangValidationError } from "../diagnostics/errors.js";
 import { createSourceFile } from "../diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../library/assets.js";
+import { LIBRARY_VARIABLES } from "../library/manifest.js";
 import { PIPELINE_SOURCES } from "./assets.js";
 
 /** Variables that callers and built-in actions set, known to the check for mistyped names. */
-const PREDEFINED_VARIABLES = ["relevant_chunks", "relevant_chunks_sep", "retrieved_for", "check_facts"];
+const PREDEFINED_VARIABLES = [...LIBRARY_VARIABLES, "relevant_chunks", "relevant_chunks_sep", "retrieved_for"];
 
 let ownFiles: readonly CompileFile[] | undefined;
 

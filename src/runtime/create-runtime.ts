@@ -8,6 +8,7 @@ import { randomIds, type IdSource } from "../engine/ids.js";
 import { createGenerationActions } from "../generation/actions.js";
 import type { PickVariant } from "../generation/predefined-messages.js";
 import { createGenerationServices } from "../generation/services.js";
+import { LIBRARY_PROMPTS } from "../library/assets.js";
 import type { ModelSet } from "../llm/model.js";
 import { createTasks } from "../llm/run-task.js";
 import { createEmbeddingIndex } from "../retrieval/embedding-index.js";
@@ -68,6 +69,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     program,
     createIndex: (items) => createEmbeddingIndex({ items, embeddings: input.embeddings }),
     ids,
+    clock,
     pickVariant: input.pickVariant,
   });
   const services: RuntimeServices = {
@@ -81,6 +83,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
       sampleConversation: settings.sample_conversation,
       lowestTemperature: settings.lowest_temperature,
       historyPrinter: printHistory,
+      libraryPrompts: LIBRARY_PROMPTS,
       filters: app.filters,
       outputParsers: app.outputParsers,
       promptContext: app.promptContext,
