@@ -5,6 +5,7 @@ import type { StartTimer } from "../../src/actions/timer.js";
 
 const noTasks: LlmTasks = {
   has: () => false,
+  load: () => Promise.resolve(),
   render: () => {
     throw new Error("no task was expected");
   },
@@ -41,7 +42,7 @@ export function manualTimer(): { readonly start: StartTimer; fire(): void; reado
       return () => waiting.delete(onTimeout);
     },
     fire: () => {
-      for (const onTimeout of [...waiting]) {
+      for (const onTimeout of waiting) {
         waiting.delete(onTimeout);
         onTimeout();
       }

@@ -178,7 +178,10 @@ describe("failures", () => {
   });
 
   it.each([new ModelError("rate limit"), new OutputParseError("unreadable")])("lets %s leave", async (error) => {
-    await expect(run(() => Promise.reject(error))).rejects.toBe(error);
+    const act = (): never => {
+      throw error;
+    };
+    await expect(run(act)).rejects.toBe(error);
   });
 });
 

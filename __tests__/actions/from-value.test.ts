@@ -74,9 +74,11 @@ describe("what can be an action", () => {
     ],
     [
       "a class without `run`",
-      class Empty {},
+      class Idle {
+        readonly name = "idle";
+      },
       undefined,
-      "the action `Empty` cannot be run, its class has no method `run`",
+      "the action `Idle` cannot be run, its class has no method `run`",
     ],
     [
       "a function without a name",

@@ -1,4 +1,4 @@
-import { ActionError, ModelError } from "../diagnostics/errors.js";
+import { ActionError, GuardrailsError, ModelError } from "../diagnostics/errors.js";
 import type { ActionContext, ActionDefinition, ActionResult } from "./action.js";
 import { checkResult } from "./check-result.js";
 import type { ActionRegistry, ResolutionNote } from "./registry.js";
@@ -139,5 +139,7 @@ function timedOut(action: ActionDefinition, timeoutMs: number): ActionError {
 function failure(action: ActionDefinition, text: string, cause: unknown): ActionError {
   if (ActionError.isInstance(cause) && cause.action === action.name) return cause;
   const why = cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "";
-  return new ActionError(`the action \`${action.name}\` ${text}${why}`, { action: action.name, cause });
+  // Limits and other errors of ours keep their code, so that logs tell them apart.
+  const code = GuardrailsError.isInstance(cause) ? { code: cause.code } : {};
+  return new ActionError(`the action \`${action.name}\` ${text}${why}`, { action: action.name, cause, ...code });
 }

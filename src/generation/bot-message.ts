@@ -1,0 +1,99 @@
+import { ActionError } from "../diagnostics/errors.js";
+import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
+import { formatValue } from "../expressions/format.js";
+import { toValue } from "../expressions/value.js";
+import { modelForTask } from "../llm/model.js";
+import { readUtterance } from "../llm/output-parsers/completion-text.js";
+import { botExamples } from "./examples.js";
+import { runGeneralTask } from "./general.js";
+import type { GeneratedText } from "./generated-text.js";
+import { endingWith } from "./history.js";
+import { GENERAL_RESPONSE } from "./next-step.js";
+import { askGenerator, askModelDirectly } from "./passthrough.js";
+import { promptText } from "../llm/prompt-text.js";
+import { requireModel } from "./require-model.js";
+import { hasUserMessages, type StepServices } from "./services.js";
+
+const TASK = "generate_bot_message";
+const MAX_EXAMPLES = 5;
+const VARIABLE = /^\$([A-Za-z_]\w*)$/;
+
+export interface BotMessageInput {
+  /** The `BotIntent` to be said: its `intent`, and a `text` or `value` that a flow gave with it. */
+  readonly step: EventDraft;
+  readonly events: readonly GuardrailsEvent[];
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The third stage of the dialog: the words of a message (spec rails 2.14). Predefined texts are said as they are and
+ * need no output rails; the value of a variable, the answer of a wrapped chain and the text of a model do.
+ *
+ * @throws ActionError when a variable to be said is undefined (CO-401), ModelError when a model is missing or fails
+ */
+export async function generateBotMessage(input: BotMessageInput, services: StepServices): Promise<GeneratedText> {
+  const intent = typeof input.step["intent"] === "string" ? input.step["intent"] : "";
+  const given = (await predefinedText(intent, input, services)) ?? variableText(intent, input);
+  if (given) return given;
+  const { generator } = services.call;
+  const made = generator
+    ? await askGenerator(generator, input, services)
+    : services.settings.passthrough === true
+      ? await askModelDirectly(input, services)
+      : intent === GENERAL_RESPONSE && !hasUserMessages(services)
+        ? await runGeneralTask(input, services)
+        : await askModel(intent, input, services);
+  return made.text.trim() === "" ? { ...made, text: services.settings.messages.no_answer } : made;
+}
+
+async function predefinedText(
+  intent: string,
+  { step, context }: BotMessageInput,
+  { messages, call }: StepServices,
+): Promise<GeneratedText | undefined> {
+  const warn = (variable: string): void =>
+    call.warn?.({ code: "CO-408", message: `the message \`${intent}\` reads \`$${variable}\`, which is undefined` });
+  const literal = step["text"];
+  const text =
+    typeof literal === "string"
+      ? await messages.renderText(literal, context, warn)
+      : await messages.render(intent, context, warn);
+  return text === undefined ? undefined : { text, source: "predefined", contextUpdates: { skip_output_rails: true } };
+}
+
+function variableText(intent: string, { step, context }: BotMessageInput): GeneratedText | undefined {
+  const name = VARIABLE.exec(intent)?.[1];
+  const isValue = Object.hasOwn(step, "value");
+  if (!isValue && name === undefined) return undefined;
+  const value = isValue
+    ? step["value"]
+    : name !== undefined && Object.hasOwn(context, name)
+      ? context[name]
+      : undefined;
+  if (value === undefined || value === null) {
+    throw new ActionError(`\`bot ${intent}\` has nothing to say, the value is undefined`, {
+      action: TASK,
+      code: "CO-401",
+    });
+  }
+  return { text: formatValue(toValue(value)), source: "variable", contextUpdates: {} };
+}
+
+async function askModel(intent: string, input: BotMessageInput, services: StepServices): Promise<GeneratedText> {
+  const model = requireModel(modelForTask(services.models, TASK), TASK);
+  const hits = hasUserMessages(services) ? await services.indexes.botMessages.search(intent, MAX_EXAMPLES) : [];
+  const { text, prompt } = await services.tasks.run({
+    task: TASK,
+    model,
+    events: endingWith(input.events, { type: "BotIntent", property: "intent", value: intent }),
+    context: input.context,
+    variables: botExamples(hits),
+    parameters: services.call.llmParams ? { extra: services.call.llmParams } : {},
+    scope: services.scope,
+  });
+  return {
+    text: readUtterance(text).replaceAll("\\n", "\n"),
+    source: "llm",
+    contextUpdates: { _last_bot_prompt: promptText(prompt) },
+  };
+}

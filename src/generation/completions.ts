@@ -1,0 +1,43 @@
+import { firstLine } from "../llm/output-parsers/completion-text.js";
+
+/**
+ * The canonical form in a completion that its output parser has brought into Colang form (spec rails 2.21): the first
+ * line that says one, without `user` and without what follows a quote.
+ *
+ * @example
+ * ```ts
+ * cleanUserIntent('  user ask price "how much?"\nbot tell price'); // "ask price"
+ * ```
+ */
+export function cleanUserIntent(completion: string): string | undefined {
+  for (const line of completion.split("\n")) {
+    const intent = cutAt(line.trim().replace(/^user\b\s*/, ""), '"');
+    if (intent !== "") return collapse(intent);
+  }
+  return undefined;
+}
+
+/**
+ * The bot's canonical form in a completion: what follows `bot` in its first line, cut at the first quote and the first
+ * comma. Undefined when the model decided nothing that a step can be made of; it can neither stop nor print a variable.
+ *
+ * @example
+ * ```ts
+ * cleanBotIntent('bot explain tubes, then wave "x"'); // "explain tubes"
+ * ```
+ */
+export function cleanBotIntent(completion: string): string | undefined {
+  const line = firstLine(completion);
+  if (!line?.startsWith("bot ")) return undefined;
+  const intent = collapse(cutAt(cutAt(line.slice("bot ".length), '"'), ","));
+  return intent === "" || intent === "stop" || intent.startsWith("$") ? undefined : intent;
+}
+
+function cutAt(text: string, mark: string): string {
+  const at = text.indexOf(mark);
+  return (at === -1 ? text : text.slice(0, at)).trim();
+}
+
+function collapse(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

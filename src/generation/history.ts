@@ -1,0 +1,34 @@
+import type { GuardrailsEvent } from "../engine/events.js";
+
+/** The last event of a type. */
+export function lastEvent(events: readonly GuardrailsEvent[], type: string): GuardrailsEvent | undefined {
+  return events.findLast((event) => event.type === type);
+}
+
+/** A text property of the last event of a type. */
+export function lastText(events: readonly GuardrailsEvent[], type: string, property: string): string | undefined {
+  const value = lastEvent(events, type)?.[property];
+  return typeof value === "string" ? value : undefined;
+}
+
+/**
+ * The history ending with an event that a step is about, for steps that are asked outside a conversation. A history
+ * that already has it as the last of its type stays as it is.
+ */
+export function endingWith(
+  events: readonly GuardrailsEvent[],
+  expected: { readonly type: string; readonly property: string; readonly value: string },
+): readonly GuardrailsEvent[] {
+  if (lastText(events, expected.type, expected.property) === expected.value) return events;
+  return [...events, { type: expected.type, [expected.property]: expected.value }];
+}
+
+/** The user's text after the input rails, and whether they changed it. */
+export function currentUserText(events: readonly GuardrailsEvent[]): {
+  readonly text: string;
+  readonly rewritten: boolean;
+} {
+  const text = lastText(events, "UserMessage", "text") ?? "";
+  const spoken = lastText(events, "UtteranceUserActionFinished", "final_transcript");
+  return { text, rewritten: spoken !== undefined && spoken !== text };
+}

@@ -1,0 +1,62 @@
+import type { GuardrailsEvent } from "../engine/events.js";
+import { adaptPrompt, promptText } from "../llm/prompt-text.js";
+import type { GeneratedText } from "./generated-text.js";
+import { currentUserText } from "./history.js";
+import { requireModel } from "./require-model.js";
+import type { Generator, StepServices } from "./services.js";
+
+export interface PassthroughInput {
+  readonly events: readonly GuardrailsEvent[];
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** Set while the bot text brought its own evidence, which turns the fact rails on. */
+export const OWN_EVIDENCE = "_own_evidence";
+
+const TASK = "passthrough";
+
+/** The answer of the wrapped chain or model, which stands in for the message task. */
+export async function askGenerator(
+  generator: Generator,
+  input: PassthroughInput,
+  services: StepServices,
+): Promise<GeneratedText> {
+  const { text: userMessage, rewritten } = currentUserText(input.events);
+  const answer = await generator({
+    userMessage,
+    rewritten,
+    context: input.context,
+    config: services.config,
+    signal: services.signal,
+    llmParams: services.call.llmParams,
+  });
+  return { text: answer.text, source: "generator", contextUpdates: evidenceUpdates(answer.relevantChunks) };
+}
+
+function evidenceUpdates(chunks: readonly string[] | undefined): Readonly<Record<string, unknown>> {
+  if (chunks === undefined) return {};
+  return { relevant_chunks: chunks.join("\n"), relevant_chunks_sep: [...chunks], [OWN_EVIDENCE]: true };
+}
+
+/** Sends the user's text to the main model as it is, without a prompt of ours (spec rails 2.19). */
+export async function askModelDirectly(input: PassthroughInput, services: StepServices): Promise<GeneratedText> {
+  const { scope, clock, call } = services;
+  const model = requireModel(services.models.main, TASK);
+  const { text } = currentUserText(input.events);
+  const prompt = adaptPrompt({ kind: "text", text }, model.family);
+  scope.beforeCall?.();
+  const startedAt = clock.now();
+  const completion = await model.generate(prompt, call.llmParams ? { extra: call.llmParams } : {}, scope);
+  const finishedAt = clock.now();
+  scope.record?.({
+    task: TASK,
+    model: completion.modelName ?? model.name,
+    prompt: promptText(prompt),
+    completion: completion.text,
+    usage: completion.usage,
+    startedAt,
+    finishedAt,
+    durationMs: finishedAt - startedAt,
+  });
+  return { text: completion.text.trim(), source: "llm", contextUpdates: { _last_bot_prompt: promptText(prompt) } };
+}

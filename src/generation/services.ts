@@ -1,0 +1,111 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { ActionContext } from "../actions/action.js";
+import type { Colang1Program } from "../colang1/elements.js";
+import { compileFlowBody } from "../colang1/flow-body.js";
+import type { RailsSettings } from "../config/settings.js";
+import type { Clock } from "../engine/clock.js";
+import type { IdSource } from "../engine/ids.js";
+import type { ModelSet } from "../llm/model.js";
+import type { LlmTasks, TaskScope } from "../llm/task.js";
+import { type CreateDialogIndex, createDialogIndexes, type DialogIndexes } from "./indexes.js";
+import { createPredefinedMessages, type PickVariant, type PredefinedMessages } from "./predefined-messages.js";
+
+/** What answers when no flow does: the wrapped chain, or the wrapped model given the caller's own messages. */
+export interface GeneratorRequest {
+  /** The user's text after the input rails. */
+  readonly userMessage: string;
+  /** All user texts that were not answered yet, after the input rails, oldest first; the last one is `userMessage`. */
+  readonly userMessages?: readonly string[];
+  /** True when an input rail rewrote it. */
+  readonly rewritten: boolean;
+  /** A frozen view of the context variables. */
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly config: RunnableConfig;
+  readonly signal: AbortSignal;
+  readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface GeneratedAnswer {
+  readonly text: string;
+  /** What the generator really returned: an `AIMessage`, a chain's object. Handed back untouched. */
+  readonly value?: unknown;
+  /** Evidence that came with the answer; sets `relevant_chunks` and turns the fact rails on. */
+  readonly relevantChunks?: readonly string[] | undefined;
+}
+
+export type Generator = (request: GeneratorRequest) => Promise<GeneratedAnswer>;
+
+/** What belongs to one call. An action finds it as `context.services.call`. */
+export interface GenerationCall {
+  readonly generator?: Generator | undefined;
+  readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
+  /** Told of things that are odd but no reason to fail, such as a message that reads an undefined variable. */
+  readonly warn?: ((warning: { readonly code: "CO-408"; readonly message: string }) => void) | undefined;
+}
+
+/** The parts of dialog generation that a configuration fixes once. */
+export interface GenerationServices {
+  readonly settings: RailsSettings;
+  readonly program: Colang1Program;
+  readonly indexes: DialogIndexes;
+  readonly messages: PredefinedMessages;
+  readonly ids: IdSource;
+  readonly clock: Clock;
+  /** What can be run of a flow that a model wrote (spec colang-1 13), if anything. */
+  readonly compileFlowBody: (id: string, completion: string) => { readonly sourceText: string } | undefined;
+}
+
+/** Everything a step needs: what is fixed, and the surroundings of the call it runs in. */
+export interface StepServices extends GenerationServices {
+  readonly tasks: LlmTasks;
+  readonly models: ModelSet;
+  readonly scope: TaskScope;
+  readonly signal: AbortSignal;
+  readonly config: RunnableConfig;
+  readonly kb: unknown;
+  readonly call: GenerationCall;
+}
+
+export interface GenerationOptions {
+  readonly settings: RailsSettings;
+  readonly program: Colang1Program;
+  readonly createIndex: CreateDialogIndex;
+  readonly ids: IdSource;
+  readonly clock: Clock;
+  readonly pickVariant?: PickVariant | undefined;
+}
+
+/** Prepares dialog generation for a configuration; indexes and templates are made when they are first needed. */
+export function createGenerationServices(options: GenerationOptions): GenerationServices {
+  const { settings, program, ids, clock } = options;
+  const allowedActions = settings.llm_flows.allowed_actions;
+  return {
+    settings,
+    program,
+    ids,
+    clock,
+    indexes: createDialogIndexes(program, options.createIndex),
+    messages: createPredefinedMessages(program.botMessages, options.pickVariant),
+    compileFlowBody: (id, completion) => compileFlowBody(id, completion, { allowedActions, program }),
+  };
+}
+
+/** Joins what is fixed with what an action is given. */
+export function stepServices(services: GenerationServices, context: ActionContext): StepServices {
+  const call = Object.hasOwn(context.services, "call") ? context.services["call"] : undefined;
+  return {
+    ...services,
+    tasks: context.tasks,
+    models: context.models,
+    scope: context.scope,
+    signal: context.signal,
+    config: context.runnableConfig,
+    kb: context.kb,
+    call: typeof call === "object" && call !== null ? call : {},
+  };
+}
+
+/** Whether the configuration knows any user message, so that utterances get canonical forms. */
+export function hasUserMessages(services: Pick<GenerationServices, "program">): boolean {
+  return Object.keys(services.program.userMessages).length > 0;
+}

@@ -1,0 +1,87 @@
+import type { GuardrailsEvent } from "../engine/events.js";
+import { modelForTask } from "../llm/model.js";
+import { cleanUserIntent } from "./completions.js";
+import { userExamples } from "./examples.js";
+import { endingWith } from "./history.js";
+import type { DialogHit } from "./indexes.js";
+import type { StepServices } from "./services.js";
+
+export const UNKNOWN_MESSAGE = "unknown message";
+
+const TASK = "generate_user_intent";
+const MAX_EXAMPLES = 5;
+
+export interface UserIntentInput {
+  /** The user's text after the input rails. */
+  readonly text: string;
+  readonly events: readonly GuardrailsEvent[];
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** The canonical form of an utterance, and where it comes from. */
+export interface UserIntent {
+  readonly intent: string;
+  /** Of the nearest example; null when a model chose. */
+  readonly score: number | null;
+  readonly alternatives: readonly { readonly intent: string; readonly score: number }[];
+  readonly source: "embeddings" | "llm";
+}
+
+/**
+ * The first stage of the dialog: what did the user mean (spec rails 2.12)? An utterance that is word for word an example
+ * of one intent has that intent. Otherwise the nearest examples decide, or a model that is shown them.
+ *
+ * @throws ModelError when the model call fails
+ */
+export async function generateUserIntent(input: UserIntentInput, services: StepServices): Promise<UserIntent> {
+  const exact = services.indexes.exactIntent(input.text);
+  if (exact !== undefined) return { intent: exact, score: 1, alternatives: [], source: "embeddings" };
+  const settings = services.settings.rails.dialog.user_messages;
+  const model = modelForTask(services.models, TASK);
+  const { userExamples: index } = services.indexes;
+  const threshold = settings.embeddings_only_similarity_threshold ?? undefined;
+  if (settings.embeddings_only || model === undefined) {
+    const near = nearestIntents(await index.search(input.text, MAX_EXAMPLES, threshold));
+    const [best, ...alternatives] = near;
+    if (best) return { ...best, alternatives, source: "embeddings" };
+    const fallback = settings.embeddings_only_fallback_intent;
+    if (fallback !== null) return { intent: fallback, score: null, alternatives: [], source: "embeddings" };
+    if (model === undefined) return { intent: UNKNOWN_MESSAGE, score: null, alternatives: [], source: "embeddings" };
+  }
+  const hits = await index.search(input.text, MAX_EXAMPLES);
+  const near = nearestIntents(hits);
+  const { text } = await services.tasks.run({
+    task: TASK,
+    model,
+    events: endingWith(input.events, { type: "UserMessage", property: "text", value: input.text }),
+    context: input.context,
+    variables: userExamples(hits),
+    parameters: { temperature: services.settings.lowest_temperature },
+    scope: services.scope,
+  });
+  const generated = cleanUserIntent(text) ?? UNKNOWN_MESSAGE;
+  const { intent, score } = await nearestKnown(generated, services);
+  return { intent, score, alternatives: near.filter((other) => other.intent !== intent), source: "llm" };
+}
+
+function nearestIntents(hits: readonly DialogHit[]): { readonly intent: string; readonly score: number }[] {
+  const best = new Map<string, number>();
+  for (const { item, score } of hits) {
+    const intent = item.meta["intent"];
+    if (intent !== undefined && score > (best.get(intent) ?? -Infinity)) best.set(intent, score);
+  }
+  return [...best].map(([intent, score]) => ({ intent, score })).sort((a, b) => b.score - a.score);
+}
+
+/** Takes an intent that a model made up for the known one that is near enough, where the settings ask for it. */
+async function nearestKnown(
+  intent: string,
+  services: StepServices,
+): Promise<{ readonly intent: string; readonly score: number | null }> {
+  const threshold = services.settings.rails.dialog.user_messages.match_threshold;
+  const isKnown = Object.hasOwn(services.program.userMessages, intent) || intent === UNKNOWN_MESSAGE;
+  if (threshold === null || isKnown) return { intent, score: null };
+  const [hit] = await services.indexes.userIntents.search(intent, 1, threshold);
+  const known = hit?.item.meta["intent"];
+  return hit && known !== undefined ? { intent: known, score: hit.score } : { intent, score: null };
+}

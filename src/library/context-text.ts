@@ -1,0 +1,12 @@
+/**
+ * The first of several context variables that holds a text. Lists of texts, such as separate chunks, are joined by
+ * newlines.
+ */
+export function contextText(context: Readonly<Record<string, unknown>>, ...names: readonly string[]): string {
+  for (const name of names) {
+    const value = Object.hasOwn(context, name) ? context[name] : undefined;
+    const text = Array.isArray(value) ? value.filter((item) => typeof item === "string").join("\n") : value;
+    if (typeof text === "string" && text.trim() !== "") return text;
+  }
+  return "";
+}

@@ -1,0 +1,32 @@
+import type { LibraryFlow, LibraryRail } from "./library-rail.js";
+import { selfCheckFacts } from "./self-check-facts/rail.js";
+import { selfCheckHallucination } from "./self-check-hallucination/rail.js";
+import { selfCheckInput } from "./self-check-input/rail.js";
+import { selfCheckOutput } from "./self-check-output/rail.js";
+
+/** Every rail that can be named in a configuration without being defined in it. */
+export const LIBRARY_RAILS: readonly LibraryRail[] = [
+  selfCheckInput,
+  selfCheckOutput,
+  selfCheckFacts,
+  selfCheckHallucination,
+];
+
+/** Variables that library flows read and the runtime sets; for the compiler, which would call them undefined. */
+export const LIBRARY_VARIABLES: readonly string[] = ["variant", "_own_evidence"];
+
+/**
+ * The rail that a flow name belongs to.
+ *
+ * @example
+ * ```ts
+ * findLibraryFlow("self check input")?.rail.needs.tasks; // ["self_check_input"]
+ * ```
+ */
+export function findLibraryFlow(name: string): { readonly rail: LibraryRail; readonly flow: LibraryFlow } | undefined {
+  for (const rail of LIBRARY_RAILS) {
+    const flow = rail.flows.find((each) => each.name === name);
+    if (flow) return { rail, flow };
+  }
+  return undefined;
+}

@@ -1,0 +1,42 @@
+import type { ActionDefinition } from "../../actions/action.js";
+import { defineAction } from "../../actions/define-action.js";
+import { readSupportVerdict } from "../../llm/output-parsers/verdict.js";
+import { contextText } from "../context-text.js";
+import { runCheck } from "../run-check.js";
+
+const TASK = "self_check_facts";
+const THRESHOLD = 0.5;
+
+/**
+ * How far the evidence supports the bot's message: 1 or 0. Without evidence, or without a message, there is nothing to
+ * doubt. Evidence for which the prompt has no room is read in parts, one of which must support the whole message.
+ */
+export const selfCheckFactsAction: ActionDefinition = defineAction(
+  { name: TASK, system: true, verdict: true },
+  async (_, context) => {
+    const response = contextText(context.context, "bot_message");
+    const evidence = contextText(context.context, "relevant_chunks", "relevant_chunks_sep");
+    if (response === "" || evidence === "") {
+      context.annotate({ reason: response === "" ? "there is no text to check" : "there is no evidence" });
+      return 1;
+    }
+    const { verdict } = await runCheck(
+      {
+        task: TASK,
+        text: evidence,
+        variables: (part) => ({ evidence: part, response }),
+        read: ({ text }) => readSupportVerdict(text),
+        settledBy: "supported",
+      },
+      context,
+    );
+    const score = verdict === "supported" ? 1 : 0;
+    context.annotate({
+      reason: `the model says that the evidence ${score === 1 ? "supports" : "does not support"} the text`,
+      score,
+      threshold: THRESHOLD,
+      metadata: { task: TASK },
+    });
+    return score;
+  },
+);

@@ -1,0 +1,80 @@
+import type { ActionContext, ActionDefinition } from "../../actions/action.js";
+import { defineAction } from "../../actions/define-action.js";
+import { ActionError, ModelError, OutputParseError } from "../../diagnostics/errors.js";
+import { readUtterance } from "../../llm/output-parsers/completion-text.js";
+import { readSupportVerdict } from "../../llm/output-parsers/verdict.js";
+import { contextText } from "../context-text.js";
+import { runCheck } from "../run-check.js";
+
+const TASK = "self_check_hallucination";
+const SAMPLING_TASK = "general";
+const DEFAULT_SAMPLES = 2;
+const MAX_SAMPLES = 10;
+
+/**
+ * Whether the bot's message looks made up: the main model answers the question a few times more, freely, and a model
+ * judges whether the message agrees with these answers. Predefined messages are nobody's invention and pass.
+ */
+export const selfCheckHallucinationAction: ActionDefinition = defineAction(
+  { name: TASK, system: true, verdict: true, parameters: ["num_samples"] },
+  async ({ num_samples: given }, context) => {
+    const statement = contextText(context.context, "bot_message", "last_bot_message");
+    if (statement === "" || context.context["_predefined_message"] === true) {
+      context.annotate({ reason: statement === "" ? "there is no text to check" : "the message is predefined" });
+      return false;
+    }
+    const samples = await sampleAnswers(sampleCount(given), context);
+    const { verdict } = await runCheck(
+      {
+        task: TASK,
+        text: statement,
+        variables: (part) => ({ statement: part, paragraph: samples.join(". ") }),
+        read: ({ text }) => readSupportVerdict(text),
+        settledBy: "unsupported",
+      },
+      context,
+    );
+    const agrees = verdict === "supported";
+    context.annotate({
+      reason: `the text ${agrees ? "agrees" : "does not agree"} with further answers of the model`,
+      score: agrees ? 1 : 0,
+      metadata: { task: TASK, samples: samples.length },
+    });
+    return !agrees;
+  },
+);
+
+/** Further answers of the main model to the user's question, with the same evidence, at a temperature of 1. */
+async function sampleAnswers(count: number, context: ActionContext): Promise<readonly string[]> {
+  const { main } = context.models;
+  if (!main) {
+    throw new ModelError(
+      "no main model: `self check hallucination` asks it again; add one with `type: main` to `models`",
+      {
+        code: "CF-119",
+        task: TASK,
+      },
+    );
+  }
+  const question = contextText(context.context, "user_message", "last_user_message");
+  if (question === "") throw new ActionError(`\`${TASK}\` needs the user's question`, { action: TASK });
+  const runs = Array.from({ length: count }, () =>
+    context.tasks.run({
+      task: SAMPLING_TASK,
+      model: main,
+      events: [{ type: "UserMessage", text: question }],
+      context: context.context,
+      parameters: { temperature: 1 },
+      scope: context.scope,
+    }),
+  );
+  const answers = (await Promise.all(runs)).map(({ text }) => readUtterance(text)).filter((text) => text !== "");
+  if (answers.length > 0) return answers;
+  throw new OutputParseError("the main model gave no further answers to compare with", { task: SAMPLING_TASK });
+}
+
+function sampleCount(given: unknown): number {
+  if (given === undefined || given === null) return DEFAULT_SAMPLES;
+  if (typeof given === "number" && Number.isInteger(given) && given >= 1 && given <= MAX_SAMPLES) return given;
+  throw new ActionError(`\`num_samples\` of \`${TASK}\` is a whole number from 1 to ${MAX_SAMPLES}`, { action: TASK });
+}

@@ -1,0 +1,14 @@
+import type { LibraryRail } from "../library-rail.js";
+import { selfCheckHallucinationAction } from "./actions.js";
+
+export const selfCheckHallucination: LibraryRail = {
+  folder: "self-check-hallucination",
+  flows: [
+    { name: "self check hallucination", stage: "output" },
+    { name: "hallucination warning", stage: "dialog" },
+  ],
+  kind: "llm",
+  needs: { tasks: ["self_check_hallucination", "general"], mainModel: true },
+  rewrites: false,
+  actions: [selfCheckHallucinationAction],
+};

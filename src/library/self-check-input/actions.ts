@@ -1,0 +1,19 @@
+import type { ActionDefinition } from "../../actions/action.js";
+import { actionResult } from "../../actions/action-result.js";
+import { defineAction } from "../../actions/define-action.js";
+import { contextText } from "../context-text.js";
+import { isAllowed } from "../moderation-check.js";
+
+const TASK = "self_check_input";
+
+/** Whether the user's message may pass. On a block the message is also hidden from later prompts. */
+export const selfCheckInputAction: ActionDefinition = defineAction(
+  { name: TASK, system: true, verdict: true, parameters: ["variant"] },
+  async ({ variant }, context) => {
+    const text = contextText(context.context, "user_message");
+    const variables = (user_input: string): Readonly<Record<string, unknown>> => ({ user_input });
+    const allowed = await isAllowed({ action: TASK, task: TASK, variant, text, variables }, context);
+    const events = allowed ? [] : [{ type: "mask_prev_user_message", intent: "unanswerable message" }];
+    return actionResult({ returnValue: allowed, events });
+  },
+);

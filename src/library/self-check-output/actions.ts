@@ -1,0 +1,23 @@
+import type { ActionDefinition } from "../../actions/action.js";
+import { defineAction } from "../../actions/define-action.js";
+import { contextText } from "../context-text.js";
+import { isAllowed } from "../moderation-check.js";
+
+const TASK = "self_check_output";
+
+/** Of a question that is only shown beside a part of the answer. */
+const SHOWN_QUESTION = 1000;
+
+/** Whether the bot's message may pass. */
+export const selfCheckOutputAction: ActionDefinition = defineAction(
+  { name: TASK, system: true, verdict: true, parameters: ["variant"] },
+  ({ variant }, context) => {
+    const text = contextText(context.context, "bot_message");
+    const question = contextText(context.context, "user_message", "last_user_message");
+    const variables = (bot_response: string, isPart: boolean): Readonly<Record<string, unknown>> => ({
+      user_input: isPart && question.length > SHOWN_QUESTION ? `${question.slice(0, SHOWN_QUESTION)} …` : question,
+      bot_response,
+    });
+    return isAllowed({ action: TASK, task: TASK, variant, text, variables }, context);
+  },
+);
