@@ -112,7 +112,7 @@ function splitAtBlanks(runtime: Runtime, text: string, maximum: number): readonl
     if (at >= text.length) break;
     if (parts.length > runtime.limits.listLength) runtime.checkList(parts.length);
     if (parts.length >= maximum) {
-      parts.push(stripText(text.slice(at), { left: false, right: true }, isSpace));
+      parts.push(text.slice(at));
       break;
     }
     const start = at;

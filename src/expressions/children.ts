@@ -1,0 +1,40 @@
+import type { Argument, Expression } from "./ast.js";
+
+/** The expressions directly inside one, in the order they are written. */
+export function childrenOf(node: Expression): readonly Expression[] {
+  switch (node.kind) {
+    case "Literal":
+    case "Variable":
+      return [];
+    case "List":
+    case "Set":
+      return node.items;
+    case "Map":
+      return node.entries.flatMap(({ key, value }) => [key, value]);
+    case "Template":
+      return node.parts.filter((part) => typeof part !== "string");
+    case "Unary":
+      return [node.operand];
+    case "Binary":
+    case "Logical":
+      return [node.left, node.right];
+    case "Compare":
+      return [node.first, ...node.rest.map(({ operand }) => operand)];
+    case "Conditional":
+      return [node.whenTrue, node.test, node.whenFalse];
+    case "Member":
+      return [node.object];
+    case "Index":
+      return [node.object, node.index];
+    case "Slice":
+      return [node.object, node.from, node.to, node.step].filter((part) => part !== undefined);
+    case "Call":
+      return valuesOf(node.arguments);
+    case "MethodCall":
+      return [node.object, ...valuesOf(node.arguments)];
+  }
+}
+
+function valuesOf(given: readonly Argument[]): readonly Expression[] {
+  return given.map(({ value }) => value);
+}

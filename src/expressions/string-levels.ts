@@ -1,0 +1,24 @@
+import type { Expression } from "./ast.js";
+import { childrenOf } from "./children.js";
+
+/** How many string literals stand inside each other at most, each in a field of the one around it. */
+export function stringLevels(node: Expression): number {
+  if (node.kind === "Literal") return typeof node.value === "string" ? 1 : 0;
+  if (node.kind === "Template") return 1 + levelsOfParts(node.parts);
+  return highest(childrenOf(node));
+}
+
+function highest(nodes: readonly Expression[]): number {
+  return nodes.reduce((levels, node) => Math.max(levels, stringLevels(node)), 0);
+}
+
+/** The format of a field is written without quotes, so only what stands in its own fields counts. */
+function levelsOfParts(parts: readonly (string | Expression)[]): number {
+  return parts.reduce((levels: number, part) => {
+    if (typeof part === "string") return levels;
+    if (part.kind !== "Call" || part.function !== "format") return Math.max(levels, stringLevels(part));
+    const [value, format] = part.arguments;
+    const inFormat = format?.value.kind === "Template" ? levelsOfParts(format.value.parts) : 0;
+    return Math.max(levels, value ? stringLevels(value.value) : 0, inFormat);
+  }, 0);
+}
