@@ -32,11 +32,11 @@ const UNAVAILABLE: readonly Unavailable[] = [
   {
     path: ["rails", "actions", "instant_actions"],
     isAsked: isFilled,
-    what: "a setting for Colang 2.x is",
+    what: "`instant_actions` of Colang 2.x is",
     hint: "flows in Colang 1.0 do not need it",
   },
   { path: ["tracing", "enabled"], isAsked: isTrue, what: "tracing is", hint: "LangChain callbacks see every step" },
-  { path: ["metrics", "enabled"], isAsked: isTrue, what: "metrics is" },
+  { path: ["metrics", "enabled"], isAsked: isTrue, what: "reporting of metrics is" },
   { path: ["core", "embedding_search_provider", "cache", "enabled"], isAsked: isTrue, what: "the embedding cache is" },
   {
     path: ["knowledge_base", "embedding_search_provider", "cache", "enabled"],

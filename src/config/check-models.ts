@@ -22,7 +22,7 @@ export function settleModels(root: RawMap, environment: ModelEnvironment, proble
   const items = list.items.map((item, index) => {
     if (item.kind !== "map") return item;
     checkKey(item, index, environment, problems);
-    return settleName(item, index, environment, problems);
+    return settleName(refuseReasoning(item, index, problems), index, environment, problems);
   });
   reportUnusedModels(items, problems);
   return withEntry(root, "models", { ...entry, value: { ...list, items } });
@@ -65,6 +65,20 @@ function settleName(model: RawMap, index: number, environment: ModelEnvironment,
   const rest = withoutKey(withoutKey(parameters, "model"), "model_name");
   const parametersEntry = model.entries.get("parameters");
   return withEntry(withEntry(model, "parameters", { ...parametersEntry, value: rest }), "model", first.entry);
+}
+
+/** A key of a short-lived release. What it asked for is not done, so it is not passed over. */
+function refuseReasoning(model: RawMap, index: number, problems: Diagnostic[]): RawMap {
+  const entry = model.entries.get("reasoning_config");
+  if (!entry) return model;
+  problems.push(
+    createDiagnostic("CF-121", "removing reasoning from answers is not available yet", {
+      span: entry.keySpan,
+      hint: "remove `reasoning_config`; providers keep reasoning apart by themselves",
+      path: `models[${index}].reasoning_config`,
+    }),
+  );
+  return withoutKey(model, "reasoning_config");
 }
 
 function checkKey(model: RawMap, index: number, environment: ModelEnvironment, problems: Diagnostic[]): void {

@@ -2,8 +2,13 @@ type Token =
   | { readonly kind: "text"; readonly character: string }
   | { readonly kind: "one" }
   | { readonly kind: "set"; readonly ranges: readonly (readonly [string, string])[]; readonly negated: boolean }
+  /** `*` */
   | { readonly kind: "some" }
-  | { readonly kind: "all" };
+  /** `**` */
+  | { readonly kind: "all" }
+  /** The two halves of `**` with a slash behind it: no folder at all, or any text that ends with a slash. */
+  | { readonly kind: "folders" }
+  | { readonly kind: "in-folders" };
 
 const MAX_PATTERN_LENGTH = 1000;
 
@@ -28,10 +33,10 @@ function tokenize(pattern: string): Token[] {
     if (character === "?") tokens.push({ kind: "one" });
     else if (character === "*") {
       const isDouble = pattern.charAt(at + 1) === "*";
-      if (isDouble) at += 1;
-      tokens.push({ kind: isDouble ? "all" : "some" });
-      // `**/` also stands for no folder at all.
-      if (isDouble && pattern.charAt(at + 1) === "/" && isSegmentStart(pattern, at - 1)) at += 1;
+      const isFolders = isDouble && pattern.charAt(at + 2) === "/" && (at === 0 || pattern.charAt(at - 1) === "/");
+      if (isFolders) tokens.push({ kind: "folders" }, { kind: "in-folders" });
+      else tokens.push({ kind: isDouble ? "all" : "some" });
+      at += isFolders ? 2 : isDouble ? 1 : 0;
     } else {
       const set = character === "[" ? readSet(pattern, at) : undefined;
       if (set) at = set.end;
@@ -39,10 +44,6 @@ function tokenize(pattern: string): Token[] {
     }
   }
   return tokens;
-}
-
-function isSegmentStart(pattern: string, at: number): boolean {
-  return at === 0 || pattern.charAt(at - 1) === "/";
 }
 
 function readSet(pattern: string, start: number): { token: Token; end: number } | undefined {
@@ -63,40 +64,46 @@ function readSet(pattern: string, start: number): { token: Token; end: number } 
 
 function matches(tokens: readonly Token[], text: string): boolean {
   let states = closure(new Set([0]), tokens);
-  for (const character of text) {
+  for (let at = 0; at < text.length; at += 1) {
     const next = new Set<number>();
-    for (const state of states) {
-      const token = tokens[state];
-      if (!token || !accepts(token, character)) continue;
-      next.add(token.kind === "some" || token.kind === "all" ? state : state + 1);
-    }
+    for (const state of states) for (const target of advance(tokens[state], state, text.charAt(at))) next.add(target);
     if (next.size === 0) return false;
     states = closure(next, tokens);
   }
   return states.has(tokens.length);
 }
 
-/** Adds the states that stars lead to without a character. */
+/** Adds the states that are reached without a character. INVARIANT: a set is walked up to what is added meanwhile. */
 function closure(states: Set<number>, tokens: readonly Token[]): Set<number> {
   for (const state of states) {
     const kind = tokens[state]?.kind;
     if (kind === "some" || kind === "all") states.add(state + 1);
+    else if (kind === "folders") states.add(state + 1).add(state + 2);
   }
   return states;
 }
 
-function accepts(token: Token, character: string): boolean {
-  switch (token.kind) {
+/** The states a character leads to. */
+function advance(token: Token | undefined, state: number, character: string): readonly number[] {
+  const isSlash = character === "/";
+  switch (token?.kind) {
     case "text":
-      return token.character === character;
+      return token.character === character ? [state + 1] : [];
     case "one":
+      return isSlash ? [] : [state + 1];
     case "some":
-      return character !== "/";
+      return isSlash ? [] : [state];
     case "all":
-      return true;
+      return [state];
+    case "in-folders":
+      return isSlash ? [state, state + 1] : [state];
     case "set":
-      return (
-        character !== "/" && token.ranges.some(([low, high]) => low <= character && character <= high) !== token.negated
-      );
+      return !isSlash && isInSet(token, character) ? [state + 1] : [];
+    default:
+      return [];
   }
+}
+
+function isInSet({ ranges, negated }: Token & { kind: "set" }, character: string): boolean {
+  return ranges.some(([low, high]) => low <= character && character <= high) !== negated;
 }

@@ -90,12 +90,17 @@ function missingKey(path: Path, root: RawMap): Diagnostic {
 
 function wrongValue(issue: Issue, path: Path, node: RawNode | undefined, root: RawMap): Diagnostic {
   const name = path.length > 0 ? `\`${formatPath(path)}\`` : "the configuration";
-  const isVersion = path.length === 1 && path[0] === "colang_version";
-  return createDiagnostic(isVersion ? "CF-108" : "CF-104", `${name} must be ${expected(issue)}, not ${found(node)}`, {
+  const isBlank = issue.code === "invalid_format";
+  const rule = isBlank ? "must not be blank" : `must be ${expected(issue)}, not ${found(node, issue)}`;
+  return createDiagnostic(isVersion(path) ? "CF-108" : "CF-104", `${name} ${rule}`, {
     span: firstLineOf(node?.span) ?? keySpanAt(root, path),
-    hint: hintForValue(issue, node),
+    hint: isVersion(path) ? undefined : hintForValue(issue, node),
     path: formatPath(path),
   });
+}
+
+function isVersion(path: Path): boolean {
+  return path.length === 1 && path[0] === "colang_version";
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -124,21 +129,33 @@ function expected(issue: Issue): string {
   }
 }
 
-function found(node: RawNode | undefined): string {
+function found(node: RawNode | undefined, issue: Issue): string {
   if (!node) return "nothing";
   if (node.kind === "list") return "a list";
   if (node.kind === "map") return "keys and values";
   const { value } = node;
   if (value === null || value === undefined) return "nothing";
-  if (typeof value === "string") return value.trim() === "" ? "blank text" : `\`${shorten(value)}\``;
+  if (typeof value === "string") {
+    if (value.trim() === "") return "blank text";
+    return `${expectsNumber(issue) && isNumeric(value) ? "the text " : ""}\`${shorten(value)}\``;
+  }
   if (typeof value === "number" || typeof value === "boolean") return `\`${String(value)}\``;
   return typeof value === "function" ? "a function" : "an object of a program";
 }
 
+function expectsNumber(issue: Issue): boolean {
+  return issue.code === "invalid_type" && (issue.expected === "number" || issue.expected === "int");
+}
+
+function isNumeric(text: string): boolean {
+  return text.trim() !== "" && Number.isFinite(Number(text));
+}
+
 function hintForValue(issue: Issue, node: RawNode | undefined): string | undefined {
+  if (issue.code === "invalid_type" && issue.expected === "array") return "write it as a list, each entry after `- `";
   if (node?.kind !== "scalar") return undefined;
   const { value } = node;
-  if (issue.code === "invalid_type" && issue.expected === "array") return "write it as a list, each entry after `- `";
+  if (expectsNumber(issue) && typeof value === "string" && isNumeric(value)) return "remove the quotes";
   if (issue.code === "invalid_type" && issue.expected === "string" && value !== null) return "put it in quotes";
   if (issue.code === "invalid_type" && issue.expected === "object") return "indent its keys below it";
   if (issue.code === "invalid_value" && typeof value === "string") {

@@ -70,14 +70,10 @@ function checkExclusive(root: RawMap, problems: Diagnostic[]): void {
 
 /** By file and place, as one would read them; problems without a place come last. */
 export function inOrder(problems: readonly Diagnostic[]): Diagnostic[] {
-  const files: string[] = [];
-  const rank = ({ span }: Diagnostic): number => {
-    if (!span) return Number.MAX_SAFE_INTEGER;
-    if (!files.includes(span.source.name)) files.push(span.source.name);
-    return files.indexOf(span.source.name);
-  };
-  return problems
-    .map((problem) => ({ problem, file: rank(problem) }))
-    .sort((a, b) => a.file - b.file || (a.problem.span?.start ?? 0) - (b.problem.span?.start ?? 0))
-    .map(({ problem }) => problem);
+  return [...problems].sort((a, b) => {
+    if (!a.span || !b.span) return Number(!a.span) - Number(!b.span);
+    const [first, second] = [a.span.source.name, b.span.source.name];
+    if (first !== second) return first < second ? -1 : 1;
+    return a.span.start - b.span.start;
+  });
 }
