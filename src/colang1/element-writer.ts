@@ -40,7 +40,7 @@ export class ElementWriter {
   }
 
   write(draft: ElementDraft, statement: Statement, span: Span = statement.span): void {
-    this.#push({ ...draft, ...this.#placeOf(span) } as Element, statement);
+    this.#push({ ...draft, location: this.#locate(span), text: headLine(span) } as Element, statement);
   }
 
   jump(target: JumpLabel, statement: Statement): void {

@@ -1,12 +1,11 @@
 import type { Statement } from "./ast.js";
 import type { Tier } from "./elements.js";
 import type { MergedFlow } from "./merge-definitions.js";
-import { statementsOf } from "./walk.js";
 
-/** Ids of the flows that a body calls by name. */
-export function calledFlows(body: readonly Statement[]): Set<string> {
+/** Ids of the flows that statements call by name. */
+export function calledFlows(statements: readonly Statement[]): Set<string> {
   const called = new Set<string>();
-  for (const statement of statementsOf(body)) {
+  for (const statement of statements) {
     if (statement.kind === "Call" && statement.flow) called.add(statement.flow.text);
   }
   return called;

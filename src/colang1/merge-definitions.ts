@@ -1,5 +1,5 @@
 import type { Span } from "../diagnostics/span.js";
-import type { FlowDefinition, Name, TextLiteral } from "./ast.js";
+import type { FlowDefinition, Name, Statement, TextLiteral } from "./ast.js";
 import { type CompileFile, ORIGINS, type Origin, type YamlColang } from "./compile-input.js";
 import { statementsOf } from "./walk.js";
 
@@ -7,6 +7,8 @@ import { statementsOf } from "./walk.js";
 export interface MergedFlow {
   readonly id: string;
   readonly definition: FlowDefinition;
+  /** All of its statements, nested ones too, in source order. */
+  readonly statements: readonly Statement[];
   readonly origin: Origin;
   /** Whether a default flow of this id was replaced, so that it runs in the place of that one (spec 11.6). */
   readonly replacesDefault: boolean;
@@ -61,7 +63,10 @@ function mergeFlows(files: readonly CompileFile[]): Pick<MergedDefinitions, "flo
       } else if (origin === "default") winner.replacesDefault = true;
     }
   }
-  return { flows: [...winners].map(([id, winner]) => ({ id, ...winner })), duplicateFlows };
+  return {
+    flows: [...winners].map(([id, winner]) => ({ id, statements: statementsOf(winner.definition.body), ...winner })),
+    duplicateFlows,
+  };
 }
 
 interface NamedTexts {

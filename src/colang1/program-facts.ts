@@ -45,7 +45,7 @@ export function gatherFacts(
   const merged = mergeDefinitions(files, input.yaml);
   const rails = listedRails(input);
   const railIds = new Set(rails.map((rail) => rail.id));
-  const calls = new Map(merged.flows.map(({ id, definition }) => [id, calledFlows(definition.body)]));
+  const calls = new Map(merged.flows.map(({ id, statements }) => [id, calledFlows(statements)]));
   const tiers = assignTiers(merged.flows, railIds, calls);
   const intentsByText = indexIntents(merged);
   const definitions = new Map(merged.flows.map((flow) => [flow.id, flow]));

@@ -24,7 +24,6 @@ import { uniqueFlows } from "./rules/unique-flows.js";
 import { uniqueMessages } from "./rules/unique-messages.js";
 import { usableEvents } from "./rules/usable-events.js";
 import { waitingRails } from "./rules/waiting-rails.js";
-import { statementsOf } from "./walk.js";
 
 /** Every rule, in the order of the codes. */
 const RULES: readonly Rule[] = [
@@ -65,10 +64,11 @@ export function validateProgram(facts: ProgramFacts): Diagnostic[] {
     diagnostics.push(createDiagnostic(code, message, details));
   };
   const visitors = RULES.map((rule) => rule(facts, report));
+  const statementVisitors = visitors.flatMap((visitor) => visitor.statement ?? []);
   for (const flow of facts.flows) {
     current = flow;
-    for (const statement of statementsOf(flow.definition.body)) {
-      for (const visitor of visitors) visitor.statement?.(statement, flow);
+    for (const statement of flow.statements) {
+      for (const visit of statementVisitors) visit(statement, flow);
     }
     for (const visitor of visitors) visitor.flow?.(flow);
   }

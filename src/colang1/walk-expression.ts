@@ -1,9 +1,9 @@
 import type { Argument, Expression } from "../expressions/ast.js";
 
-/** An expression and everything inside it, outer parts first. */
-export function* expressionsIn(expression: Expression): Generator<Expression> {
-  yield expression;
-  for (const part of partsOf(expression)) yield* expressionsIn(part);
+/** Calls back for an expression and everything inside it, outer parts first. */
+export function walkExpression(expression: Expression, visit: (part: Expression) => void): void {
+  visit(expression);
+  for (const part of partsOf(expression)) walkExpression(part, visit);
 }
 
 function partsOf(expression: Expression): readonly Expression[] {

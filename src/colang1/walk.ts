@@ -1,12 +1,19 @@
 import type { Argument, Expression } from "../expressions/ast.js";
 import type { Pattern, Statement } from "./ast.js";
 
+const NOTHING: readonly never[] = [];
+
 /** Every statement of a body, outer ones first, in source order. */
-export function* statementsOf(body: readonly Statement[]): Generator<Statement> {
-  for (const statement of body) {
-    yield statement;
-    for (const inner of blocksOf(statement)) yield* statementsOf(inner);
-  }
+export function statementsOf(body: readonly Statement[]): readonly Statement[] {
+  const found: Statement[] = [];
+  const visit = (block: readonly Statement[]): void => {
+    for (const statement of block) {
+      found.push(statement);
+      for (const inner of blocksOf(statement)) visit(inner);
+    }
+  };
+  visit(body);
+  return found;
 }
 
 /** The bodies directly inside a statement. */
@@ -19,7 +26,7 @@ export function blocksOf(statement: Statement): readonly (readonly Statement[])[
     case "While":
       return [statement.body];
     default:
-      return [];
+      return NOTHING;
   }
 }
 
@@ -27,12 +34,14 @@ export function blocksOf(statement: Statement): readonly (readonly Statement[])[
 export function patternsOf(statement: Statement): readonly Pattern[] {
   if (statement.kind === "Match") return statement.patterns;
   if (statement.kind === "When") return statement.branches.flatMap((branch) => branch.patterns);
-  return [];
+  return NOTHING;
 }
 
 /** The arguments of a statement that takes some. */
 export function argumentsOf(statement: Statement): readonly Argument[] {
-  return statement.kind === "Run" || statement.kind === "Emit" || statement.kind === "Call" ? statement.arguments : [];
+  return statement.kind === "Run" || statement.kind === "Emit" || statement.kind === "Call"
+    ? statement.arguments
+    : NOTHING;
 }
 
 /** The expressions that a statement itself evaluates. */

@@ -1,14 +1,13 @@
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { Name } from "../ast.js";
-import { statementsOf } from "../walk.js";
 import type { Rule } from "./rule.js";
 
 /** CO-202: labels are unique in a flow, and every `goto` has one. */
 export const labels: Rule = (_facts, report) => ({
-  flow: ({ definition }) => {
+  flow: ({ statements }) => {
     const placed = new Map<string, Name>();
     const jumps: Name[] = [];
-    for (const statement of statementsOf(definition.body)) {
+    for (const statement of statements) {
       if (statement.kind === "Goto") jumps.push(statement.name);
       if (statement.kind !== "Label") continue;
       const first = placed.get(statement.name.text);

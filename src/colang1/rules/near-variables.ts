@@ -1,13 +1,13 @@
+import type { SourceFile } from "../../diagnostics/source-file.js";
 import { createSpan, type Span, spanText } from "../../diagnostics/span.js";
 import { suggest } from "../../diagnostics/suggestion.js";
-import type { Expression } from "../../expressions/ast.js";
 import type { Statement } from "../ast.js";
 import { quotedVariable } from "../lower-arguments.js";
 import { PREDEFINED_VARIABLES } from "../predefined-variables.js";
 import type { ProgramFacts } from "../program-facts.js";
-import { expressionsIn } from "../walk-expression.js";
-import { expressionsOf, statementsOf } from "../walk.js";
-import type { Report, Rule } from "./rule.js";
+import { walkExpression } from "../walk-expression.js";
+import { expressionsOf } from "../walk.js";
+import type { Rule } from "./rule.js";
 
 const SHORTEST = 5;
 
@@ -18,46 +18,51 @@ const SHORTEST = 5;
  */
 export const nearVariables: Rule = (facts, report) => {
   const written = writtenVariables(facts);
+  const nearest = new Map<string, string | undefined>();
+  const check = (name: string, source: SourceFile, start: number, end: number): void => {
+    if (written.has(name)) return;
+    if (!nearest.has(name)) nearest.set(name, nearestName(name, written));
+    const near = nearest.get(name);
+    if (near === undefined) return;
+    const span = createSpan(source, start, end);
+    report("CO-313", `variable \`$${name}\` is read but never written`, { span, hint: `did you mean \`$${near}\`?` });
+  };
   return {
     statement: (statement) => {
+      const { source } = statement.span;
       for (const expression of expressionsOf(statement)) {
-        for (const { name, start, end } of variablesIn(expression)) {
-          checkName(name, createSpan(statement.span.source, start, end), written, report);
-        }
+        walkExpression(expression, (part) => {
+          const name = part.kind === "Variable" ? part.name : quotedVariable(part);
+          if (name !== undefined) check(name, source, part.start, part.end);
+        });
       }
     },
     program: () => {
       for (const { literals, origin } of facts.merged.botMessages.values()) {
         if (origin === "default" || origin === "library") continue;
-        for (const { span } of literals) checkText(span, written, report);
+        for (const { span } of literals) {
+          for (const { name, start, end } of variablesInText(span)) check(name, span.source, start, end);
+        }
       }
     },
   };
 };
 
-function checkName(name: string, span: Span, written: ReadonlySet<string>, report: Report): void {
-  if (written.has(name) || name.length < SHORTEST) return;
+function nearestName(name: string, written: ReadonlySet<string>): string | undefined {
+  if (name.length < SHORTEST) return undefined;
   const near = suggest(name, written);
-  if (near === undefined || near.length < SHORTEST || stem(near) === stem(name)) return;
-  report("CO-313", `variable \`$${name}\` is read but never written`, { span, hint: `did you mean \`$${near}\`?` });
+  return near === undefined || near.length < SHORTEST || stem(near) === stem(name) ? undefined : near;
 }
 
 function stem(name: string): string {
   return name.replace(/[\d_]+$/, "").replace(/s$/, "");
 }
 
-/** Variables in the text of a message: `$name`, found where they are written. */
-function checkText(span: Span, written: ReadonlySet<string>, report: Report): void {
-  for (const match of spanText(span).matchAll(/(?<!\$)\$([A-Za-z_]\w*)/g)) {
+/** Variables in the text of a message, found where they are written; `$$` is a dollar sign. */
+function* variablesInText(span: Span): Generator<{ name: string; start: number; end: number }> {
+  for (const match of spanText(span).matchAll(/\$\$|\$([A-Za-z_]\w*)/g)) {
     const start = span.start + match.index;
-    checkName(match[1] ?? "", createSpan(span.source, start, start + match[0].length), written, report);
-  }
-}
-
-function* variablesIn(expression: Expression): Generator<{ name: string; start: number; end: number }> {
-  for (const part of expressionsIn(expression)) {
-    const name = part.kind === "Variable" ? part.name : quotedVariable(part);
-    if (name !== undefined) yield { name, start: part.start, end: part.end };
+    if (match[1] !== undefined) yield { name: match[1], start, end: start + match[0].length };
   }
 }
 
@@ -68,9 +73,9 @@ function writtenVariables({ input, flows, rails }: ProgramFacts): Set<string> {
     ...Object.keys(input.constants ?? {}),
     ...rails.flatMap((rail) => rail.parameters),
   ]);
-  for (const { definition } of flows) {
+  for (const { definition, statements } of flows) {
     for (const parameter of definition.parameters) written.add(parameter);
-    for (const statement of statementsOf(definition.body)) {
+    for (const statement of statements) {
       for (const name of writtenBy(statement)) written.add(name);
     }
   }

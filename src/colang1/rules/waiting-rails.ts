@@ -1,6 +1,6 @@
 import type { Statement } from "../ast.js";
 import { reachable } from "../flow-tiers.js";
-import { patternsOf, statementsOf } from "../walk.js";
+import { patternsOf } from "../walk.js";
 import type { Rule } from "./rule.js";
 
 const USER_EVENTS = new Set(["UtteranceUserActionFinished", "UserMessage", "UserIntent"]);
@@ -11,7 +11,7 @@ export const waitingRails: Rule = ({ rails, flowsById, calls }, report) => ({
     const reported = new Set<Statement>();
     for (const rail of rails) {
       for (const id of reachable([rail.id], calls)) {
-        for (const statement of statementsOf(flowsById.get(id)?.definition.body ?? [])) {
+        for (const statement of flowsById.get(id)?.statements ?? []) {
           const waiting = patternsOf(statement).find(waitsForUser);
           if (!waiting || reported.has(statement)) continue;
           reported.add(statement);
