@@ -61,8 +61,10 @@ export function createEmbeddingIndex<Item extends IndexItem>(
       const taken = pending;
       const texts = taken.map(({ text }) => text);
       const vectors = embeddings ? await embedAll(embeddings, texts, batchSize, concurrency) : texts.map(embedText);
-      checkVectors(vectors, texts.length, table.dimensions);
-      for (const vector of vectors) table.add(vector);
+      if (vectors.length !== texts.length) {
+        throw new RangeError(`the embeddings gave ${vectors.length} vectors for ${texts.length} texts`);
+      }
+      table.addAll(vectors);
       items.push(...taken);
       // Items may have been added while the embeddings ran.
       pending = pending.slice(taken.length);
@@ -91,16 +93,6 @@ export function createEmbeddingIndex<Item extends IndexItem>(
       });
     },
   };
-}
-
-/** INVARIANT: the table is only touched when all vectors of a build are good, so a failed build leaves no trace. */
-function checkVectors(vectors: readonly ArrayLike<number>[], expected: number, dimensions: number): void {
-  if (vectors.length !== expected) {
-    throw new RangeError(`the embeddings gave ${vectors.length} vectors for ${expected} texts`);
-  }
-  const size = dimensions === 0 ? vectors[0]?.length : dimensions;
-  const odd = vectors.find((vector) => vector.length !== size || vector.length === 0);
-  if (odd) throw new RangeError(`the embeddings gave a vector of ${odd.length} dimensions among those of ${size}`);
 }
 
 async function embedAll(

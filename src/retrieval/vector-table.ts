@@ -28,15 +28,19 @@ export class VectorTable {
     return this.#rows;
   }
 
-  /** 0 before the first vector. */
-  get dimensions(): number {
-    return this.#dimensions;
+  /**
+   * Adds all rows or none.
+   *
+   * @throws RangeError when a vector is not as long as the others or holds what is no finite number
+   */
+  addAll(vectors: readonly ArrayLike<number>[]): void {
+    const dimensions = this.#rows === 0 ? (vectors[0]?.length ?? 0) : this.#dimensions;
+    const units = vectors.map((vector) => toUnit(vector, dimensions));
+    this.#dimensions = dimensions;
+    for (const unit of units) this.#add(unit);
   }
 
-  /** @throws RangeError when the vector is not as long as the others */
-  add(vector: ArrayLike<number>): void {
-    if (this.#rows === 0) this.#dimensions = vector.length;
-    const unit = this.#toUnit(vector);
+  #add(unit: Float32Array): void {
     const start = this.#rows * this.#dimensions;
     if (start + this.#dimensions > this.#data.length) {
       const grown = new Float32Array(Math.max(FIRST_CAPACITY * this.#dimensions, this.#data.length * 2));
@@ -50,7 +54,7 @@ export class VectorTable {
   /** The nearest rows, best first; of equal ones the earlier row. */
   search(vector: ArrayLike<number>, maxResults: number, threshold: number | undefined): VectorHit[] {
     if (this.#rows === 0 || maxResults <= 0) return [];
-    const query = this.#toUnit(vector);
+    const query = toUnit(vector, this.#dimensions);
     const data = this.#data;
     const size = this.#dimensions;
     const least = threshold !== undefined && Number.isFinite(threshold) ? threshold : -Infinity;
@@ -65,20 +69,20 @@ export class VectorTable {
     }
     return best;
   }
+}
 
-  #toUnit(vector: ArrayLike<number>): Float32Array {
-    if (vector.length !== this.#dimensions) {
-      throw new RangeError(`a vector has ${vector.length} dimensions, the others have ${this.#dimensions}`);
-    }
-    const unit = Float32Array.from(vector);
-    let sum = 0;
-    for (const value of unit) sum += value * value;
-    if (!Number.isFinite(sum)) throw new RangeError("a vector holds a value that is no finite number");
-    if (sum === 0) return unit;
-    const length = Math.sqrt(sum);
-    for (let at = 0; at < unit.length; at += 1) unit[at] = (unit[at] as number) / length;
-    return unit;
+function toUnit(vector: ArrayLike<number>, dimensions: number): Float32Array {
+  if (vector.length !== dimensions || dimensions === 0) {
+    throw new RangeError(`a vector has ${vector.length} dimensions, the others have ${dimensions}`);
   }
+  const unit = Float32Array.from(vector);
+  let sum = 0;
+  for (const value of unit) sum += value * value;
+  if (!Number.isFinite(sum)) throw new RangeError("a vector holds a value that is no finite number");
+  if (sum === 0) return unit;
+  const length = Math.sqrt(sum);
+  for (let at = 0; at < unit.length; at += 1) unit[at] = (unit[at] as number) / length;
+  return unit;
 }
 
 /** Thresholds in configurations mean this score: 1 for the same direction, 0.5 at sixty degrees, 0 for the opposite. */

@@ -1,0 +1,108 @@
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import { GuardrailsError, LimitError } from "../diagnostics/errors.js";
+import { createEmbeddingIndex, type EmbeddingIndex } from "./embedding-index.js";
+import { chunkMarkdown, chunkText } from "./markdown-chunks.js";
+
+/** A document as it is given to us. */
+export interface SourceDocument {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** What a search finds. */
+export interface KnowledgeChunk {
+  readonly title: string;
+  readonly body: string;
+  /** Path of the document. */
+  readonly file: string;
+  /** What the document says about itself in its first fenced block. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly score: number;
+}
+
+export interface KnowledgeBase {
+  /** The chunks nearest to a question, best first. */
+  search(query: string, maxResults?: number): Promise<readonly KnowledgeChunk[]>;
+}
+
+export interface KnowledgeBaseOptions {
+  readonly documents: readonly SourceDocument[];
+  readonly embeddings?: EmbeddingsInterface | undefined;
+  /** Chunks per search when it does not say; 3. */
+  readonly topK?: number | undefined;
+  /** Chunks below this score are never found. */
+  readonly minScore?: number | undefined;
+  /** Characters after which a blank line ends a chunk; 400. */
+  readonly chunkSize?: number | undefined;
+}
+
+const DEFAULT_TOP_K = 3;
+const MAX_DOCUMENT = 20_000_000;
+const MAX_CHUNKS = 100_000;
+
+interface ChunkItem {
+  readonly text: string;
+  readonly meta: Omit<KnowledgeChunk, "score">;
+}
+
+/**
+ * A knowledge base over markdown documents. Their sizes are checked at once; cutting and embedding wait for the first
+ * search.
+ *
+ * @throws LimitError when a document is too large
+ *
+ * @example
+ * ```ts
+ * const kb = createKnowledgeBase({ documents: [{ path: "kb/bikes.md", content: "# Bikes\n\nWe sell bikes." }] });
+ * const [best] = await kb.search("do you sell bikes?");
+ * ```
+ */
+export function createKnowledgeBase(options: KnowledgeBaseOptions): KnowledgeBase {
+  for (const { path, content } of options.documents) {
+    if (content.length > MAX_DOCUMENT) {
+      const message = `document \`${path}\` has ${content.length} characters, more than the ${MAX_DOCUMENT} a knowledge base takes`;
+      throw new LimitError(message, { limit: "knowledge_document_length", maximum: MAX_DOCUMENT });
+    }
+  }
+  let building: Promise<EmbeddingIndex<ChunkItem>> | undefined;
+  const ready = (): Promise<EmbeddingIndex<ChunkItem>> => {
+    building ??= buildIndex(options).catch((error: unknown) => {
+      building = undefined;
+      throw error;
+    });
+    return building;
+  };
+  return {
+    search: async (query, maxResults = options.topK ?? DEFAULT_TOP_K) => {
+      const index = await ready();
+      const hits = await index.search(query, maxResults, options.minScore);
+      return hits.map(({ item, score }) => ({ ...item.meta, score }));
+    },
+  };
+}
+
+async function buildIndex(options: KnowledgeBaseOptions): Promise<EmbeddingIndex<ChunkItem>> {
+  const items: ChunkItem[] = [];
+  for (const { path, content } of options.documents) {
+    const { chunks, metadata: yaml } = chunkMarkdown(content, options.chunkSize);
+    const metadata = yaml === undefined ? {} : await readMetadata(yaml, path);
+    if (items.length + chunks.length > MAX_CHUNKS) {
+      const message = `the documents give more than ${MAX_CHUNKS} chunks`;
+      throw new LimitError(message, { limit: "knowledge_chunks", maximum: MAX_CHUNKS });
+    }
+    for (const chunk of chunks) items.push({ text: chunkText(chunk), meta: { ...chunk, file: path, metadata } });
+  }
+  return createEmbeddingIndex({ items, embeddings: options.embeddings });
+}
+
+async function readMetadata(yaml: string, path: string): Promise<Readonly<Record<string, unknown>>> {
+  const { load } = await import("js-yaml");
+  let value: unknown;
+  try {
+    value = yaml.trim() === "" ? {} : load(yaml);
+  } catch (error) {
+    const message = `the first block of document \`${path}\` is no YAML`;
+    throw new GuardrailsError(message, { code: "CF-102", cause: error });
+  }
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
