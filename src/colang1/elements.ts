@@ -155,7 +155,7 @@ export interface CompiledFlow {
   readonly isExtension: boolean;
   readonly isSubflow: boolean;
   readonly interruptible: boolean;
-  /** No matcher at all: runs once at the start of a conversation [D-19]. */
+  /** Only assignments and conditions, so nothing can start it: runs once when a conversation begins [D-19]. */
   readonly isInitialiser: boolean;
   /** `meta {"continue": true}` on a rail: speaking does not block (spec 12.4). */
   readonly continues: boolean;
