@@ -70,6 +70,8 @@ export class GuardrailsApp {
 
   #open(method: string): void {
     if (!this.#sealed) return;
-    throw new InputShapeError(`\`${method}\` can only be called while \`init\` runs; the runtime never changes afterwards`);
+    throw new InputShapeError(
+      `\`${method}\` can only be called while \`init\` runs; the runtime never changes afterwards`,
+    );
   }
 }

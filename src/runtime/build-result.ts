@@ -88,7 +88,8 @@ function buildLog(services: RuntimeServices, run: Run, text: string): TurnLog {
 /** An empty reply is legal, but never without an explanation (Q-47). */
 function emptyReason(run: Run): string {
   const decided = run.turn.trace.findLast((entry) => entry.type === "decided");
-  if (run.turn.decisions.some((decision) => decision.status === "blocked")) return "a rail blocked without saying anything";
+  if (run.turn.decisions.some((decision) => decision.status === "blocked"))
+    return "a rail blocked without saying anything";
   if (run.stopped) return "a flow stopped the turn before anything was said";
   if (decided?.type === "decided") return `flow \`${decided.winner.flow}\` took the last step and said nothing`;
   return "no flow had a step to take";

@@ -80,4 +80,3 @@ function isHistory(value: unknown): value is History {
 function isEvent(value: unknown): value is GuardrailsEvent {
   return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 }
-

@@ -12,8 +12,6 @@ import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import { Turn } from "./turn.js";
 
-const NEVER = new AbortController().signal;
-
 /**
  * Runs one flow by name in a fresh conversation (`langchain.md` A2). Its messages pass the output rails like any other;
  * the intent at its head counts as said.
@@ -29,7 +27,9 @@ export async function runSingleFlow(
 ): Promise<FlowResult> {
   const known = services.program.flows.map(({ id }) => id);
   if (!known.includes(flow)) {
-    throw new DiagnosticError([createDiagnostic("CO-204", `unknown flow \`${flow}\``, { hint: didYouMean(flow, known) })]);
+    throw new DiagnosticError([
+      createDiagnostic("CO-204", `unknown flow \`${flow}\``, { hint: didYouMean(flow, known) }),
+    ]);
   }
   const input = readMessages(messages);
   const turn = new Turn({
@@ -51,12 +51,16 @@ export async function runSingleFlow(
     past: () => past,
     events: text === undefined ? [] : [{ type: "UserMessage", text }],
     config: options.config ?? {},
-    signal: options.config?.signal ?? NEVER,
+    cancellation: turn.cancellation,
     perform: runAction,
     stopped: false,
     failed: false,
   };
-  await runLoop(services, run, [{ type: "start_flow", flow_id: flow }]);
+  try {
+    await runLoop(services, run, [{ type: "start_flow", flow_id: flow }]);
+  } finally {
+    turn.close();
+  }
   const blocked = summarizeDecisions(turn.decisions, services.onError !== "allow").blocked;
   return {
     messages: run.events
@@ -64,6 +68,12 @@ export async function runSingleFlow(
       .map((event) => ({ role: "assistant", content: String(event["script"] ?? "") })),
     variables: Object.fromEntries(Object.entries(contextOf(run.state)).filter(([name]) => !name.startsWith("_"))),
     events: run.events,
-    status: run.failed ? "failed" : run.stopped || blocked ? "stopped" : run.state.instances.some((instance) => instance.flow === flow) ? "waiting" : "finished",
+    status: run.failed
+      ? "failed"
+      : run.stopped || blocked
+        ? "stopped"
+        : run.state.instances.some((instance) => instance.flow === flow)
+          ? "waiting"
+          : "finished",
   };
 }

@@ -34,7 +34,7 @@ export async function runAction(
     params,
     context: actionContext(services, run, calls),
     timeoutMs: services.config.settings.actions.timeout_ms,
-    signal: run.signal,
+    signal: run.cancellation.signal,
   });
   if (!outcome.ok) {
     return failureEvents(services, run, {
@@ -49,12 +49,7 @@ export async function runAction(
 }
 
 /** The pure part after an action: variables first, then the end of the action, then the events it asked for. */
-function finish(
-  services: RuntimeServices,
-  run: Run,
-  request: GuardrailsEvent,
-  result: ActionResult,
-): readonly Entry[] {
+function finish(services: RuntimeServices, run: Run, request: GuardrailsEvent, result: ActionResult): readonly Entry[] {
   const entries: Entry[] = [];
   const key = request["action_result_key"];
   const update: Record<string, unknown> = { ...result.contextUpdates };
@@ -68,12 +63,13 @@ function finish(
   }
   const data = changedOnly(contextOf(run.state), update);
   if (data !== undefined) entries.push(fed({ type: "ContextUpdate", data }));
-  entries.push(fed(finishedDraft(request, result.returnValue)));
+  entries.push(fed(finishedDraft(request, result.returnValue, result.events)));
   for (const draft of result.events) entries.push(fed(draft));
   return entries;
 }
 
-function finishedDraft(request: GuardrailsEvent, returnValue: unknown): EventDraft {
+/** `events` announces what follows, so that the engine knows whose events they are. */
+function finishedDraft(request: GuardrailsEvent, returnValue: unknown, events: readonly EventDraft[] = []): EventDraft {
   return {
     type: "InternalSystemActionFinished",
     action_uid: request["action_uid"],
@@ -84,6 +80,7 @@ function finishedDraft(request: GuardrailsEvent, returnValue: unknown): EventDra
     status: "success",
     is_success: true,
     return_value: returnValue,
+    events,
   };
 }
 
@@ -116,7 +113,7 @@ async function runRailsAction(
     stage,
     context: contextOf(run.state),
     config: run.config,
-    signal: run.signal,
+    cancellation: run.cancellation,
     perform: run.perform,
     past: () => [...run.past(), ...run.events],
   });
@@ -124,8 +121,10 @@ async function runRailsAction(
   if (outcome.contextUpdates !== undefined) {
     entries.push(fed({ type: "ContextUpdate", data: outcome.contextUpdates }));
   }
-  entries.push(fed(finishedDraft(request, null)), ...outcome.entries);
-  if (outcome.blocked) entries.push(fed({ type: "BotIntent", intent: "stop" }));
+  const following = [...outcome.entries];
+  if (outcome.blocked) following.push(fed({ type: "BotIntent", intent: "stop" }));
+  const announced = following.filter(({ feed }) => feed).map(({ draft }) => draft);
+  entries.push(fed(finishedDraft(request, null, announced)), ...following);
   return entries;
 }
 
@@ -137,7 +136,7 @@ export function actionContext(services: RuntimeServices, run: Run, calls: LlmCal
   const models = turn.options.main ? { ...services.models, main } : services.models;
   const scope: TaskScope = {
     config: run.config,
-    signal: run.signal,
+    signal: run.cancellation.signal,
     record: (call) => {
       const record = run.rail ? { ...call, rail: run.rail.name } : call;
       calls.push(record);
@@ -161,8 +160,8 @@ export function actionContext(services: RuntimeServices, run: Run, calls: LlmCal
     },
     kb: services.kb,
     state: run.state,
-    signal: run.signal,
-    runnableConfig: { ...run.config, signal: run.signal } satisfies RunnableConfig,
+    signal: run.cancellation.signal,
+    runnableConfig: { ...run.config, signal: run.cancellation.signal } satisfies RunnableConfig,
     scope,
     services: callServices(services, run),
     annotate: (details) => {

@@ -16,7 +16,7 @@ import type { RuntimeServices } from "./services.js";
 export async function runLoop(services: RuntimeServices, run: Run, initial: readonly EventDraft[]): Promise<void> {
   let batch: readonly Entry[] = initial.map(fed);
   while (batch.length > 0) {
-    run.signal.throwIfAborted();
+    run.cancellation.signal.throwIfAborted();
     const { last, drafts } = takeIn(services, run, batch);
     if (last === undefined || last.type === "Listen" || run.exception !== undefined) return;
     batch = await nextBatch(services, run, last, drafts);
@@ -66,12 +66,7 @@ async function nextBatch(
 }
 
 /** Takes in a flow that a model wrote (spec colang-1, section 13): for this conversation only. */
-function startWrittenFlow(
-  services: RuntimeServices,
-  run: Run,
-  event: GuardrailsEvent,
-  body: string,
-): readonly Entry[] {
+function startWrittenFlow(services: RuntimeServices, run: Run, event: GuardrailsEvent, body: string): readonly Entry[] {
   const id = String(event["flow_id"]);
   const flow = compileFlowBody(id, body, {
     allowedActions: services.config.settings.llm_flows.allowed_actions,

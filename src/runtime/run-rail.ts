@@ -2,6 +2,7 @@ import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
 import { contextOf, createState } from "../colang1/engine/state.js";
 import { parseFlowReference } from "../colang1/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
+import type { Cancellation } from "./cancellation.js";
 import type { RailDecision, RailStatus } from "./decision.js";
 import type { Entry } from "./entry.js";
 import { runLoop } from "./run-loop.js";
@@ -39,12 +40,12 @@ export async function runRail(services: RuntimeServices, request: RailRequest): 
   const reference = parseFlowReference(request.rail);
   const startedAt = request.turn.now();
   const notes: RailNotes = { details: {}, llmCalls: [] };
-  const limit = new TimeLimit(request.signal, services.timeoutMs, request.rail);
+  const limit = new TimeLimit(request.cancellation.child(), services.timeoutMs, request.rail);
   let scope: RunScope | undefined;
   const before = request.context;
   try {
     scope = await openRun(services, request, reference.id);
-    const run = createRailRun(services, request, reference.id, limit.signal, scope, notes);
+    const run = createRailRun(services, request, reference.id, limit.cancellation, scope, notes);
     const flow = { type: "start_flow", flow_id: reference.id, params: parametersOf(reference) };
     await limit.race(runLoop(services, run, [flow]));
     const outcome = conclude(services, request, reference.id, run, before, { startedAt, notes });
@@ -53,7 +54,7 @@ export async function runRail(services: RuntimeServices, request: RailRequest): 
     return outcome;
   } catch (error) {
     scope?.fail(error);
-    if (request.signal.aborted) throw error;
+    if (request.cancellation.signal.aborted) throw error;
     const decision = await errorDecision(services, request, reference.id, error, { startedAt, notes });
     request.turn.decide(decision);
     if (services.onError === "throw") throw error;
@@ -79,7 +80,7 @@ function createRailRun(
   services: RuntimeServices,
   request: RailRequest,
   flow: string,
-  signal: AbortSignal,
+  cancellation: Cancellation,
   scope: RunScope,
   notes: RailNotes,
 ): Run {
@@ -92,7 +93,7 @@ function createRailRun(
     past: request.past,
     events: [],
     config: scope.config,
-    signal,
+    cancellation,
     perform: request.perform,
     rail: { name: flow, notes },
     stopped: false,
@@ -251,29 +252,21 @@ function failedOutcome(
   };
 }
 
-/** A signal that follows the caller's and fires after a time; waiting ends with it even if the work does not. */
+/** Ends a rail after a time; waiting for it ends then even if its work does not. */
 class TimeLimit {
-  readonly #controller = new AbortController();
-  readonly #parent: AbortSignal;
-  readonly #follow = (): void => this.#controller.abort(this.#parent.reason);
+  readonly cancellation: Cancellation;
   readonly #timer: ReturnType<typeof setTimeout>;
 
-  constructor(parent: AbortSignal, timeoutMs: number, rail: string) {
-    this.#parent = parent;
-    if (parent.aborted) this.#follow();
-    else parent.addEventListener("abort", this.#follow, { once: true });
+  constructor(cancellation: Cancellation, timeoutMs: number, rail: string) {
+    this.cancellation = cancellation;
     this.#timer = setTimeout(() => {
       const message = `rail \`${rail}\` did not answer within ${timeoutMs} ms`;
-      this.#controller.abort(new ActionError(message, { action: rail, code: "RL-103" }));
+      cancellation.abort(new ActionError(message, { action: rail, code: "RL-103" }));
     }, timeoutMs);
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
   race<Result>(work: Promise<Result>): Promise<Result> {
-    const { signal } = this.#controller;
+    const { signal } = this.cancellation;
     return new Promise((resolve, reject) => {
       const onAbort = (): void => reject(signal.reason as Error);
       if (signal.aborted) onAbort();
@@ -284,6 +277,6 @@ class TimeLimit {
 
   clear(): void {
     clearTimeout(this.#timer);
-    this.#parent.removeEventListener("abort", this.#follow);
+    this.cancellation.release();
   }
 }

@@ -18,7 +18,12 @@ export interface StageOutcome {
 }
 
 const MARKERS = {
-  input: { start: "StartInputRails", end: "InputRailsFinished", railStart: "StartInputRail", railEnd: "InputRailFinished" },
+  input: {
+    start: "StartInputRails",
+    end: "InputRailsFinished",
+    railStart: "StartInputRail",
+    railEnd: "InputRailFinished",
+  },
   output: {
     start: "StartOutputRails",
     end: "OutputRailsFinished",
@@ -101,14 +106,12 @@ async function runTogether(
   request: StageRequest,
   rails: readonly string[],
 ): Promise<StageOutcome> {
-  const cancel = new AbortController();
-  const onAbort = (): void => cancel.abort(request.signal.reason);
-  request.signal.addEventListener("abort", onAbort, { once: true });
+  const cancellation = request.cancellation.child();
   try {
-    const running = rails.map((rail) => runRail(services, { ...request, rail, signal: cancel.signal }));
+    const running = rails.map((rail) => runRail(services, { ...request, rail, cancellation }));
     const blocked = await firstBlock(running);
     if (blocked !== undefined) {
-      cancel.abort(new ActionError("another rail blocked first", { action: blocked.reference, code: "RL-105" }));
+      cancellation.abort(new ActionError("another rail blocked first", { action: blocked.reference, code: "RL-105" }));
       for (const promise of running) promise.catch(() => undefined);
       const collected = new Collected(request.stage, request.context);
       collected.add(blocked);
@@ -119,7 +122,7 @@ async function runTogether(
     for (const outcome of outcomes) collected.add(outcome, request.turn);
     return collected.passed();
   } finally {
-    request.signal.removeEventListener("abort", onAbort);
+    cancellation.release();
   }
 }
 
@@ -128,14 +131,11 @@ function firstBlock(running: readonly Promise<RailOutcome>[]): Promise<RailOutco
   return new Promise((resolve, reject) => {
     let open = running.length;
     for (const promise of running) {
-      promise.then(
-        (outcome) => {
-          open -= 1;
-          if (outcome.blocked) resolve(outcome);
-          else if (open === 0) resolve(undefined);
-        },
-        reject,
-      );
+      promise.then((outcome) => {
+        open -= 1;
+        if (outcome.blocked) resolve(outcome);
+        else if (open === 0) resolve(undefined);
+      }, reject);
     }
   });
 }

@@ -3,6 +3,7 @@ import type { VerdictDetails } from "../actions/action.js";
 import type { Colang1State } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
+import type { Cancellation } from "./cancellation.js";
 import type { Entry } from "./entry.js";
 import type { RuntimeServices } from "./services.js";
 import type { Turn } from "./turn.js";
@@ -29,7 +30,7 @@ export interface Run {
   readonly events: GuardrailsEvent[];
   /** The child config of everything this run calls. */
   readonly config: RunnableConfig;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
   readonly perform: Perform;
   readonly rail?: { readonly name: string; readonly notes: RailNotes };
   stopped: boolean;

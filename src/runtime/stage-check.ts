@@ -14,8 +14,6 @@ import type { RailsStage, StageRequest } from "./stage-request.js";
 import type { RuntimeServices } from "./services.js";
 import { Turn } from "./turn.js";
 
-const NEVER = new AbortController().signal;
-
 /** Runs the rails of one stage over given texts; nothing is generated but what a rail asks for. */
 export async function checkStage(
   services: RuntimeServices,
@@ -24,7 +22,7 @@ export async function checkStage(
   options: TurnOptions,
 ): Promise<StageResult> {
   const request = stageRequest(services, stage, subject, options);
-  const outcome = await runRailsOfStage(services, request);
+  const outcome = await runRailsOfStage(services, request).finally(() => request.turn.close());
   const context = { ...request.context, ...outcome.contextUpdates };
   const { decisions } = request.turn;
   const verdict = summarizeDecisions(decisions, services.onError !== "allow");
@@ -59,7 +57,8 @@ export async function checkRail(
   }
   const stage = stageOf(services, reference, id, subject);
   const request = stageRequest(services, stage, subject, options);
-  return (await runRail(services, { ...request, rail: reference })).decision;
+  const outcome = await runRail(services, { ...request, rail: reference }).finally(() => request.turn.close());
+  return outcome.decision;
 }
 
 function stageOf(services: RuntimeServices, reference: string, id: string, subject: RailSubject): RailsStage {
@@ -95,7 +94,7 @@ function stageRequest(
     stage,
     context: contextOfSubject(subject, options),
     config: options.config ?? {},
-    signal: options.config?.signal ?? NEVER,
+    cancellation: turn.cancellation,
     perform: runAction,
     past: () => past,
   };

@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsEvent } from "../engine/events.js";
+import type { Cancellation } from "./cancellation.js";
 import type { Perform } from "./run.js";
 import type { Turn } from "./turn.js";
 
@@ -11,7 +12,7 @@ export interface StageRequest {
   readonly stage: RailsStage;
   readonly context: Readonly<Record<string, unknown>>;
   readonly config: RunnableConfig;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
   readonly perform: Perform;
   /** What happened before, for prompts and actions. */
   readonly past: () => readonly GuardrailsEvent[];

@@ -13,8 +13,6 @@ import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import { Turn } from "./turn.js";
 
-const NEVER = new AbortController().signal;
-
 interface Stage {
   readonly run: Run;
   readonly events: readonly GuardrailsEvent[];
@@ -35,14 +33,15 @@ function openStage(
     ...input.userTexts.map((text): GuardrailsEvent => ({ type: "UserMessage", text })),
   ];
   const variables = { ...input.context, ...options.context, ...context };
+  const turn = new Turn({ options, limits: services.limits, clock: services.clock, userTexts: input.userTexts });
   const run: Run = {
-    turn: new Turn({ options, limits: services.limits, clock: services.clock, userTexts: input.userTexts }),
+    turn,
     scope: "conversation",
     state: createState(services.program, variables, { scope: "conversation", limits: services.limits }),
     past: () => past,
     events: [],
     config: options.config ?? {},
-    signal: options.config?.signal ?? NEVER,
+    cancellation: turn.cancellation,
     perform: runAction,
     stopped: false,
     failed: false,
@@ -51,55 +50,69 @@ function openStage(
   return { run, events: past, context: action.context, services: stepServices(services.generation, action) };
 }
 
+async function withStage<Result>(stage: Stage, work: (stage: Stage) => Promise<Result>): Promise<Result> {
+  try {
+    return await work(stage);
+  } finally {
+    stage.run.turn.close();
+  }
+}
+
 /** Utterance to canonical form: the first stage of the process. */
-export async function canonicalForm(
+export function canonicalForm(
   services: RuntimeServices,
   text: string,
   history: readonly TurnMessage[],
   options: TurnOptions,
 ): Promise<CanonicalForm> {
-  const stage = openStage(services, history, { user_message: text, last_user_message: text }, options);
-  const events = [...stage.events, { type: "UserMessage", text }];
-  return generateUserIntent({ text, events, context: stage.context }, stage.services);
-}
-
-/** Intent and history to the next step: a flow decides if one matches, else the model. */
-export async function nextStep(
-  services: RuntimeServices,
-  intent: string,
-  history: readonly TurnMessage[],
-  options: TurnOptions,
-): Promise<NextStep> {
-  const stage = openStage(services, history, {}, options);
-  const { events } = advance(services.program, stage.run.state, { type: "UserIntent", intent });
-  const step = events.find((event) => event.type !== "ContextUpdate");
-  const flow = typeof step?.["flow_id"] === "string" ? { flow: step["flow_id"] } : {};
-  if (step?.type === "BotIntent") return { intent: String(step["intent"]), source: "flow", ...flow };
-  const action = step?.type === "StartInternalSystemAction" ? String(step["action_name"]) : undefined;
-  if (action !== undefined && !GENERATED_BY.has(action)) return { action, source: "flow", ...flow };
-  const next = await generateNextStep(
-    { intent, events: [...stage.events, { type: "UserIntent", intent }], context: stage.context },
-    stage.services,
-  );
-  return { ...(next.kind === "intent" ? { intent: next.intent } : {}), source: "llm" };
+  const opened = openStage(services, history, { user_message: text, last_user_message: text }, options);
+  return withStage(opened, (stage) => {
+    const events = [...stage.events, { type: "UserMessage", text }];
+    return generateUserIntent({ text, events, context: stage.context }, stage.services);
+  });
 }
 
 /** The action of the flow `generate next step`, under both of its names: no flow of the user had a step. */
 const GENERATED_BY = new Set(["generate_next_step", "generate_next_steps"]);
 
+/** Intent and history to the next step: a flow decides if one matches, else the model. */
+export function nextStep(
+  services: RuntimeServices,
+  intent: string,
+  history: readonly TurnMessage[],
+  options: TurnOptions,
+): Promise<NextStep> {
+  return withStage(openStage(services, history, {}, options), async (stage) => {
+    const event: GuardrailsEvent = { type: "UserIntent", intent };
+    const { events, trace } = advance(services.program, stage.run.state, event);
+    const decided = trace.findLast((entry) => entry.type === "decided");
+    const by = decided?.type === "decided" ? { flow: decided.winner.flow } : {};
+    const step = events.find(({ type }) => type !== "ContextUpdate");
+    if (step?.type === "BotIntent") return { intent: String(step["intent"]), source: "flow", ...by };
+    const action = step?.type === "StartInternalSystemAction" ? String(step["action_name"]) : undefined;
+    if (action !== undefined && !GENERATED_BY.has(action)) return { action, source: "flow", ...by };
+    const next = await generateNextStep(
+      { intent, events: [...stage.events, event], context: stage.context },
+      stage.services,
+    );
+    return { ...(next.kind === "intent" ? { intent: next.intent } : {}), source: "llm" };
+  });
+}
+
 /** Bot intent and context to the utterance. */
-export async function botMessage(
+export function botMessage(
   services: RuntimeServices,
   intent: string,
   context: Readonly<Record<string, unknown>>,
   history: readonly TurnMessage[],
   options: TurnOptions,
 ): Promise<BotUtterance> {
-  const stage = openStage(services, history, context, options);
-  const event: GuardrailsEvent = { type: "BotIntent", intent };
-  const message = await generateBotMessage(
-    { step: event, events: [...stage.events, event], context: stage.context },
-    stage.services,
-  );
-  return { text: message.text, source: message.source };
+  return withStage(openStage(services, history, context, options), async (stage) => {
+    const step: GuardrailsEvent = { type: "BotIntent", intent };
+    const { text, source } = await generateBotMessage(
+      { step, events: [...stage.events, step], context: stage.context },
+      stage.services,
+    );
+    return { text, source };
+  });
 }

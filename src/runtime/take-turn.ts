@@ -15,8 +15,6 @@ import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import { Turn } from "./turn.js";
 
-const NEVER = new AbortController().signal;
-
 /**
  * One whole turn: messages become events, the loop runs until nothing is pending, the result and the new state come
  * out. A turn that throws leaves the stored state as it was.
@@ -40,9 +38,13 @@ export async function takeTurn(
   });
   const run = createRun(conversation, turn);
   turn.trace.push(...conversation.trace);
-  const first = firstEvent(input, options);
-  setVariables(services, run, input, options);
-  await runGuarded(services, run, first);
+  try {
+    const first = firstEvent(input, options);
+    setVariables(services, run, input, options);
+    await runGuarded(services, run, first);
+  } finally {
+    turn.close();
+  }
   const history = run.failed ? conversation.history : appendTurn(conversation.history, run.events);
   const state: StoredConversation = { version: 1, engine: serializeState(services.program, run.state), history };
   const result = buildResult(services, run, options.state === undefined ? undefined : state);
@@ -58,7 +60,7 @@ function createRun(conversation: OpenConversation, turn: Turn): Run {
     past: () => (past ??= historyEvents(conversation.history)),
     events: [],
     config: turn.config ?? {},
-    signal: turn.config?.signal ?? NEVER,
+    cancellation: turn.cancellation,
     perform: runAction,
     stopped: false,
     failed: false,

@@ -63,12 +63,26 @@ export class ThreadQueue {
     const tail = before.then(() => done);
     this.#tails.set(id, tail);
     try {
-      await before;
-      signal?.throwIfAborted();
+      await waitUnlessAborted(before, signal);
       return await work();
     } finally {
       release();
       if (this.#tails.get(id) === tail) this.#tails.delete(id);
     }
+  }
+}
+
+async function waitUnlessAborted(before: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return before;
+  signal.throwIfAborted();
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    await Promise.race([before, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
   }
 }

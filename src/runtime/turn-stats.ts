@@ -30,4 +30,3 @@ export function turnStats(run: Run, finishedAt: number): TurnStats {
 }
 
 const GENERATION_TASKS = new Set(["general", "generate_bot_message"]);
-

@@ -5,6 +5,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { EngineLimits } from "../engine/limits.js";
 import type { TraceEvent } from "../engine/trace.js";
 import type { LlmCallRecord } from "../llm/record.js";
+import { Cancellation } from "./cancellation.js";
 import type { RailDecision } from "./decision.js";
 import type { GeneratedAnswer, TurnOptions } from "./options.js";
 import type { ActivatedRail, ExecutedAction, TurnProblem } from "./result.js";
@@ -17,6 +18,8 @@ export class Turn {
   readonly options: TurnOptions;
   readonly limits: EngineLimits;
   readonly startedAt: number;
+  /** Follows the caller's signal until the turn is closed. */
+  readonly cancellation: Cancellation;
   readonly decisions: RailDecision[] = [];
   readonly llmCalls: LlmCallRecord[] = [];
   readonly actions: ExecutedAction[] = [];
@@ -45,6 +48,7 @@ export class Turn {
     this.#clock = input.clock;
     this.#onDecision = input.onDecision;
     this.startedAt = input.clock.now();
+    this.cancellation = Cancellation.following(input.options.config?.signal);
     this.userTexts = [...input.userTexts];
   }
 
@@ -77,6 +81,11 @@ export class Turn {
         maximum: this.limits.llmCallsPerTurn,
       });
     }
+  }
+
+  /** Lets go of the caller's signal. */
+  close(): void {
+    this.cancellation.release();
   }
 
   decide(decision: RailDecision): void {
