@@ -190,7 +190,7 @@ function isRunning(work: Processing, flow: CompiledFlow): boolean {
   return true;
 }
 
-/** `start_flow` runs an existing flow by id, even a subflow, from its first element. */
+/** `start_flow` runs an existing flow by id, even a subflow; what its first matcher waits for counts as happened. */
 function startById(work: Processing): void {
   const id = readOwn(work.event, "flow_id");
   const flow = typeof id === "string" ? work.flowById(id) : undefined;
@@ -204,12 +204,17 @@ function startById(work: Processing): void {
   // It was asked for by name, so there is nothing that it could lose to.
   instance.engaged = true;
   begin(work, instance);
+  if (instance.status !== "active" || work.elementOf(instance)?.kind !== "Match") return;
+  instance.at += 1;
+  begin(work, instance);
 }
 
 /** Appends a new instance, its callees behind it. */
 function begin(work: Processing, instance: LiveInstance): void {
-  work.trace.push({ type: "started", flow: instance.flow, instance: instance.uid, by: work.event.type });
-  work.instances.push(instance);
+  if (!work.instances.includes(instance)) {
+    work.trace.push({ type: "started", flow: instance.flow, instance: instance.uid, by: work.event.type });
+    work.instances.push(instance);
+  }
   run(work, instance, "started");
   work.instances.push(...work.spawned);
   work.spawned = [];

@@ -31,8 +31,10 @@ export function hideTurn(state: Colang1State): Colang1State {
   const turn = state.turns.at(-1);
   const target = state.call && (state.callHas === "events" || !turn) ? state.call : turn;
   const turns = target === turn ? state.turns.slice(0, -1) : state.turns;
-  const cleared = { ...state, next: null, running: [], lastAction: null, announced: [], failure: null, turns };
-  return target ? { ...cleared, ...target } : { ...cleared, instances: [] };
+  // A second one in the same call takes back the turn before.
+  const left = { turns, callHas: "nothing" as const };
+  const cleared = { ...state, next: null, running: [], lastAction: null, announced: [], failure: null };
+  return target ? { ...cleared, ...target, ...left } : { ...cleared, instances: [], ...left };
 }
 
 /** The state that a stop of a rail goes back to. */
