@@ -3,7 +3,7 @@ import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js"
 import type { SourceFile } from "../diagnostics/source-file.js";
 import { createSpan } from "../diagnostics/span.js";
 import { TokenCursor } from "../syntax/cursor.js";
-import { lexRange } from "../syntax/lexer.js";
+import { DEFAULT_MAX_TOKENS, lexRange } from "../syntax/lexer.js";
 import type { Token } from "../syntax/token.js";
 import type { Expression } from "./ast.js";
 import type { ExpressionDialect } from "./dialect.js";
@@ -31,6 +31,7 @@ export class ParseState {
   keepsCountBraces = false;
   readonly #grammar: (state: ParseState) => Expression;
   #depth = 0;
+  #innerTokens = 0;
 
   constructor(
     source: SourceFile,
@@ -55,7 +56,11 @@ export class ParseState {
   /** A whole expression from another stretch of the source, as inside a template. Nothing may follow it there. */
   expressionIn(start: number, end: number): Expression {
     const outer = this.cursor;
-    this.cursor = new TokenCursor(lexRange(this.source, start, end, { comments: false }));
+    const tokens = lexRange(this.source, start, end, { comments: false });
+    if ((this.#innerTokens += tokens.length) > DEFAULT_MAX_TOKENS) {
+      this.fail(this.dialect.codes.tooLarge, "too many expressions in one string", { start, end });
+    }
+    this.cursor = new TokenCursor(tokens);
     const expression = this.expression();
     this.expectEnd();
     this.cursor = outer;
@@ -121,6 +126,13 @@ export class ParseState {
     if (ASSIGNMENTS.has(token.text) && token.kind === "punctuation") this.failAssignment(token);
     const advice = token.kind === "punctuation" || token.kind === "word" ? adviceFor(token, this.cursor.peek(1)) : {};
     if (token.text === "for" && token.kind === "word") this.#forgetNames();
+    const before = this.cursor.previous();
+    const doubled = token.start === before?.end ? DOUBLED.get(before.text + token.text) : undefined;
+    if (before && doubled) {
+      const place = { start: before.start, end: token.end };
+      this.malformed(`unknown operator \`${before.text}${token.text}\``, place, `use \`${doubled}\``);
+    }
+    const advice = adviceFor(token);
     const message = advice.message ?? `unexpected \`${shorten(writtenText(token))}\` ${where}`;
     this.fail(codes.malformed, message, token, advice.hint);
   }
@@ -175,19 +187,25 @@ const CONSTRUCTS: ReadonlyMap<string, string> = new Map([
   ["del", "statements are not supported in an expression"],
 ]);
 
+/** Operators of other languages that are read as two of ours. */
+const DOUBLED: ReadonlyMap<string, string> = new Map([
+  ["&&", "and"],
+  ["||", "or"],
+]);
+
 /** Words of Python, or signs of other languages, for which there is more to say than that they are unexpected. */
-function adviceFor(token: Token, next: Token): { message?: string; hint?: string } {
-  if (token.kind === "word") {
-    const message = CONSTRUCTS.get(token.text);
+function adviceFor({ kind, text }: Token): { message?: string; hint?: string } {
+  if (kind === "word") {
+    const message = CONSTRUCTS.get(text);
     return message === undefined ? {} : { message };
   }
-  const isDoubled = next.text === token.text && next.start === token.end;
-  if (token.text === ";") return { message: "only one expression can stand here" };
-  if (token.text === "...") return { message: "`...` cannot stand inside an expression" };
-  if (token.text === "&" && isDoubled) return { message: "unknown operator `&&`", hint: "use `and`" };
-  if (token.text === "|" && isDoubled) return { message: "unknown operator `||`", hint: "use `or`" };
-  if (token.text === "!") return { message: "unknown operator `!`", hint: "use `not`" };
-  if (token.text === "?") return { message: "unknown operator `?`", hint: "write `a if condition else b`" };
+  if (kind === "number" && text.startsWith("."))
+    return { hint: `an index is written in brackets: \`[${text.slice(1)}]\`` };
+  if (kind !== "punctuation") return {};
+  if (text === ";") return { message: "only one expression can stand here" };
+  if (text === "...") return { message: "`...` cannot stand inside an expression" };
+  if (text === "!") return { message: "unknown operator `!`", hint: "use `not`" };
+  if (text === "?") return { message: "unknown operator `?`", hint: "write `a if condition else b`" };
   return {};
 }
 

@@ -11,7 +11,7 @@ export interface LexOptions {
   readonly comments?: boolean;
 }
 
-const DEFAULT_MAX_TOKENS = 50_000;
+export const DEFAULT_MAX_TOKENS = 50_000;
 
 const DOLLAR = 0x24;
 const HASH = 0x23;
@@ -169,13 +169,17 @@ function readNumber(text: string, start: number, end: number): Token {
   if (wordEnd > scan.end) {
     const word = text.slice(start, wordEnd);
     if (!word.includes(".")) return readWord(text, start, end);
-    return { kind: "invalid", start, end: wordEnd, text: word, problem: `\`${word}\` is not a number` };
+    return { kind: "invalid", start, end: wordEnd, text: word, problem: notANumber(word) };
   }
   const written = text.slice(start, scan.end);
   if (scan.value === undefined) {
-    return { kind: "invalid", start, end: scan.end, text: written, problem: `\`${written}\` is not a number` };
+    return { kind: "invalid", start, end: scan.end, text: written, problem: notANumber(written) };
   }
   return { kind: "number", start, end: scan.end, text: written, value: scan.value };
+}
+
+function notANumber(text: string): string {
+  return `\`${text.length > 40 ? `${text.slice(0, 39)}…` : text}\` is not a number`;
 }
 
 function readPunctuation(text: string, start: number, end: number): Token {
