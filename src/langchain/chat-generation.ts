@@ -24,10 +24,10 @@ export function toChunk(message: BaseMessage): AIMessageChunk {
   if (AIMessageChunk.isInstance(message)) return message;
   const answer = message as AIMessage;
   const calls: readonly ToolCall[] = [...(answer.tool_calls ?? []), ...(answer.invalid_tool_calls ?? [])];
-  const fields: AIMessageChunkFields = {
+  const fields = {
     content: answer.content as string,
-    additional_kwargs: answer.additional_kwargs as NonNullable<AIMessageChunkFields["additional_kwargs"]>,
-    response_metadata: { ...answer.response_metadata } as Record<string, unknown>,
+    additional_kwargs: answer.additional_kwargs,
+    response_metadata: answer.response_metadata,
     tool_call_chunks: calls.map((call, index): ToolCallChunk => ({
       type: "tool_call_chunk",
       index,
@@ -39,5 +39,5 @@ export function toChunk(message: BaseMessage): AIMessageChunk {
     ...(answer.id === undefined ? {} : { id: answer.id }),
     ...(answer.name === undefined ? {} : { name: answer.name }),
   };
-  return new AIMessageChunk(fields);
+  return new AIMessageChunk(fields as AIMessageChunkFields);
 }

@@ -24,6 +24,7 @@ import { takeGuardedTurn, type Ask, type TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./message-kinds.js";
 import { shapeError } from "./shape-error.js";
+import { rethrowError } from "./step.js";
 import { readUserInput, rewriteMessages } from "./user-input.js";
 
 /** Where the caller's config travels among the call options: LangChain hands models only a part of it. */
@@ -109,6 +110,14 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
         "as part of a chain with `wrap(chain, { outputKey })`",
       { code: "RL-101" },
     );
+  }
+
+  override async invoke(
+    input: BaseLanguageModelInput,
+    options?: Partial<GuardedModelCallOptions>,
+  ): Promise<AIMessageChunk> {
+    rethrowError(input);
+    return super.invoke(input, options);
   }
 
   protected override _separateRunnableConfigFromCallOptionsCompat(

@@ -62,15 +62,18 @@ export async function loadContent(
 
 /** Compiles a configuration and makes its models. */
 export async function createHost(config: RailsConfig, options: GuardrailsOptions): Promise<Host> {
-  const [{ createRuntime }, models, embeddings] = await Promise.all([
+  const [{ createRuntime }, embeddings] = await Promise.all([
     import("../runtime/create-runtime.js"),
-    buildModels(config, options),
     options.embeddings ?? buildEmbeddings(config),
   ]);
   const { actions, tools, actionParams, threads, parallel, timeoutMs, onError, onDecision } = options;
   const runtime = await createRuntime({
     config,
-    models,
+    // Code of the configuration may bring engines; those of the caller win.
+    models: (app) => {
+      const brought = Object.fromEntries(app.engines) as unknown as Readonly<Record<string, EngineFactory>>;
+      return buildModels(config, { ...options, engines: { ...brought, ...options.engines } });
+    },
     tracker: callbackTracker,
     runWithConfig,
     ...(embeddings === undefined ? {} : { embeddings }),

@@ -11,14 +11,9 @@ import { adaptModel } from "./chat-model.js";
 import { type ConstructorFields, toConstructorFields } from "./engine-parameters.js";
 import { ENGINES, type EngineEntry, LOCAL_EMBEDDINGS, UNIVERSAL_ENGINES } from "./engine-table.js";
 
-/** What an engine of one's own gets to make a model. */
-export interface EngineRequest {
-  readonly model: string | null;
-  /** As written in the configuration. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly mode: "chat" | "text";
+/** What an engine of one's own gets to make a model: the entry as written, and the key its variable holds. */
+export interface EngineRequest extends ModelSettings {
   readonly apiKey: string | undefined;
-  readonly settings: ModelSettings;
 }
 
 export type EngineFactory = (request: EngineRequest) => Runnable | Promise<Runnable>;
@@ -71,11 +66,10 @@ export async function buildEmbeddings(config: RailsConfig): Promise<EmbeddingsIn
 }
 
 async function makeModel(settings: ModelSettings, sources: ModelSources): Promise<Runnable> {
-  const { engine, model, parameters, mode } = settings;
+  const { engine, mode } = settings;
   const own = sources.engines;
   if (own !== undefined && Object.hasOwn(own, engine)) {
-    const request = { model, parameters, mode, apiKey: apiKeyOf(settings), settings };
-    return (own[engine] as EngineFactory)(request);
+    return (own[engine] as EngineFactory)({ ...settings, apiKey: apiKeyOf(settings) });
   }
   if (Object.hasOwn(ENGINES, engine)) {
     const entry = ENGINES[engine] as EngineEntry;

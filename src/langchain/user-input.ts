@@ -52,7 +52,10 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
         ...inner,
         value,
         context: { ...contextVariables(value), ...extra },
-        rewrite: (texts) => ({ ...value, [key]: inner.rewrite(texts) }),
+        rewrite: (texts) => {
+          const changed = inner.rewrite(texts);
+          return changed === value[key] ? value : { ...value, [key]: changed };
+        },
       };
     }
   }

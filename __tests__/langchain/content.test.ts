@@ -1,0 +1,148 @@
+import { describe, expect, it } from "@jest/globals";
+import {
+  AIMessage,
+  AIMessageChunk,
+  type AIMessageFields,
+  HumanMessage,
+  ToolMessage,
+  type BaseMessage,
+} from "@langchain/core/messages";
+import { distributeText, extractSegments, extractText, mapText, replaceText } from "../../src/langchain/content.js";
+
+const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
+
+const human = (content: unknown): HumanMessage => new HumanMessage({ content: content as string });
+
+describe("extractSegments", () => {
+  it.each<[string, BaseMessage, object, readonly string[]]>([
+    ["a string", human("hi"), {}, ["hi"]],
+    [
+      "text blocks",
+      human([
+        { type: "text", text: "a" },
+        { type: "text", text: "b" },
+      ]),
+      {},
+      ["a", "b"],
+    ],
+    ["a hidden text file", human([{ type: "text-plain", text: "HIDDEN" }]), {}, ["HIDDEN"]],
+    ["a file of text", human([{ type: "file", source_type: "text", text: "inside" }]), {}, ["inside"]],
+    ["files switched off", human([{ type: "text-plain", text: "HIDDEN" }]), { documents: false }, []],
+    ["a file in base64", human([{ type: "file", mimeType: "text/plain", data: base64("grüß") }]), {}, ["grüß"]],
+    ["a binary file", human([{ type: "file", mimeType: "application/pdf", data: base64("pdf") }]), {}, []],
+    ["an Anthropic document", human([{ type: "document", source: { type: "text", data: "doc" } }]), {}, ["doc"]],
+    [
+      "a nested tool result",
+      human([{ type: "tool_result", tool_use_id: "1", content: [{ type: "text", text: "found" }] }]),
+      {},
+      ["found"],
+    ],
+    ["an image only", human([{ type: "image_url", image_url: { url: "data:image/png;base64,AA" } }]), {}, []],
+    ["reasoning by default", new AIMessage({ content: [{ type: "reasoning", reasoning: "hm" }] }), {}, []],
+    [
+      "reasoning asked for",
+      new AIMessage({ content: [{ type: "reasoning", reasoning: "hm" }] }),
+      { reasoning: true },
+      ["hm"],
+    ],
+    ["thinking", new AIMessage({ content: [{ type: "thinking", thinking: "hm" }] }), { reasoning: true }, ["hm"]],
+    ["a refusal of OpenAI", new AIMessage({ content: [{ type: "refusal", refusal: "no" }] }), {}, ["no"]],
+    [
+      "tool arguments",
+      new AIMessage({ content: "", tool_calls: [{ name: "f", args: { a: "x", b: ["y", 1] }, id: "1" }] }),
+      { toolArgs: true },
+      ["x", "y"],
+    ],
+    [
+      "a tool's result",
+      new ToolMessage({ content: "42 bikes", tool_call_id: "1", artifact: { raw: "secret" } }),
+      {},
+      ["42 bikes"],
+    ],
+  ])("finds the text of %s", (_, message, selection, expected) => {
+    expect(extractSegments(message, selection)).toEqual(expected);
+  });
+
+  it("joins the pieces of an answer and keeps the lines of a user", () => {
+    const blocks = [
+      { type: "text", text: "one" },
+      { type: "text", text: "two" },
+    ];
+    expect(extractText(new AIMessage({ content: blocks }))).toBe("onetwo");
+    expect(extractText(human(blocks))).toBe("one\ntwo");
+  });
+});
+
+describe("mapText", () => {
+  const message = new AIMessage({
+    content: [
+      { type: "text", text: "call 123" },
+      { type: "image_url", image_url: { url: "x" } },
+    ],
+    id: "msg-1",
+    name: "ada",
+    tool_calls: [{ name: "f", args: { q: "123" }, id: "call-1" }],
+    usage_metadata: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
+    response_metadata: { model_name: "m" },
+  } as unknown as AIMessageFields);
+
+  it("keeps all but the text", () => {
+    const mapped = mapText(message, (text) => text.replaceAll(/\d/g, "*"));
+    expect(mapped).not.toBe(message);
+    expect(mapped.content).toEqual([{ type: "text", text: "call ***" }, message.content[1]]);
+    expect(mapped).toMatchObject({
+      id: "msg-1",
+      name: "ada",
+      tool_calls: message.tool_calls,
+      usage_metadata: message.usage_metadata,
+      response_metadata: { model_name: "m" },
+    });
+    expect(AIMessage.isInstance(mapped)).toBe(true);
+    expect(message.content[0]).toEqual({ type: "text", text: "call 123" });
+    expect(JSON.stringify(mapped.toJSON())).not.toContain("call 123");
+  });
+
+  it("gives the same object back when nothing changes", () => {
+    expect(mapText(message, (text) => text)).toBe(message);
+  });
+
+  it("leaves a chunk a chunk that can still be joined", () => {
+    const chunk = new AIMessageChunk({ content: "call 123", id: "c" });
+    const mapped = mapText(chunk, () => "call ***");
+    expect(AIMessageChunk.isInstance(mapped)).toBe(true);
+    expect(mapped.concat(new AIMessageChunk({ content: "!" })).content).toBe("call ***!");
+  });
+
+  it("rewrites a file that came in base64", () => {
+    const file = human([{ type: "file", mimeType: "text/plain", data: base64("id 7") }]);
+    expect(extractText(mapText(file, () => "id *"))).toBe("id *");
+  });
+});
+
+describe("replaceText", () => {
+  it("gives every block its own lines where the lines fit", () => {
+    const message = human([
+      { type: "text", text: "look at 1" },
+      { type: "image_url", image_url: { url: "x" } },
+      { type: "text", text: "and 2" },
+    ]);
+    expect(replaceText(message, "look at *\nand *").content).toEqual([
+      { type: "text", text: "look at *" },
+      { type: "image_url", image_url: { url: "x" } },
+      { type: "text", text: "and *" },
+    ]);
+  });
+
+  it("puts everything into the first block where they do not", () => {
+    const message = human([
+      { type: "text", text: "a" },
+      { type: "text", text: "b" },
+    ]);
+    expect(replaceText(message, "one line").content).toEqual([{ type: "text", text: "one line" }]);
+  });
+
+  it("loses no line", () => {
+    expect(distributeText(["a", "b\nc"], "\n", "A\nB\nC")).toEqual(["A", "B\nC"]);
+    expect(distributeText(["a", "b"], "\n", "A")).toEqual(["A", ""]);
+  });
+});
