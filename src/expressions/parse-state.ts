@@ -124,7 +124,6 @@ export class ParseState {
     if (token.kind === "invalid") this.failInvalid(token);
     if (token.kind === "end") this.malformed(`unexpected end ${where}`, this.#lastPlace(token));
     if (ASSIGNMENTS.has(token.text) && token.kind === "punctuation") this.failAssignment(token);
-    const advice = token.kind === "punctuation" || token.kind === "word" ? adviceFor(token, this.cursor.peek(1)) : {};
     if (token.text === "for" && token.kind === "word") this.#forgetNames();
     const before = this.cursor.previous();
     const doubled = token.start === before?.end ? DOUBLED.get(before.text + token.text) : undefined;
