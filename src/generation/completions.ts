@@ -1,5 +1,9 @@
 import { firstLine } from "../llm/output-parsers/completion-text.js";
 
+/** What stands before a canonical form, in Colang or in the words that prompts for chat models ask for. */
+const USER = /^(?:[Uu]ser intent:\s*|user(?:\s+|$))/;
+const BOT = /^(?:[Bb]ot intent:\s*|bot\s+)/;
+
 /**
  * The canonical form in a completion that its output parser has brought into Colang form (spec rails 2.21): the first
  * line that says one, without `user` and without what follows a quote.
@@ -11,7 +15,7 @@ import { firstLine } from "../llm/output-parsers/completion-text.js";
  */
 export function cleanUserIntent(completion: string): string | undefined {
   for (const line of completion.split("\n")) {
-    const intent = cutAt(line.trim().replace(/^user\b\s*/, ""), '"');
+    const intent = cutAt(line.trim().replace(USER, ""), '"');
     if (intent !== "") return collapse(intent);
   }
   return undefined;
@@ -27,9 +31,9 @@ export function cleanUserIntent(completion: string): string | undefined {
  * ```
  */
 export function cleanBotIntent(completion: string): string | undefined {
-  const line = firstLine(completion);
-  if (!line?.startsWith("bot ")) return undefined;
-  const intent = collapse(cutAt(cutAt(line.slice("bot ".length), '"'), ","));
+  const line = firstLine(completion) ?? "";
+  if (!BOT.test(line)) return undefined;
+  const intent = collapse(cutAt(cutAt(line.replace(BOT, ""), '"'), ","));
   return intent === "" || intent === "stop" || intent.startsWith("$") ? undefined : intent;
 }
 

@@ -1,9 +1,9 @@
 import { ActionError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
+import { parseLiteral } from "../expressions/parse-literal.js";
 import { modelForTask } from "../llm/model.js";
 import { firstLine } from "../llm/output-parsers/completion-text.js";
 import { flowExamples } from "./examples.js";
-import { readLiteral } from "./literal.js";
 import { requireModel } from "./require-model.js";
 import type { StepServices } from "./services.js";
 
@@ -57,10 +57,10 @@ export function readValue(completion: string, variable: string): unknown {
   const whole = withoutTarget(completion.trim(), variable);
   const line = withoutSemicolon(firstLine(whole) ?? "");
   if (line === "") throw new ActionError(`the completion has no value for \`$${variable}\``, { action: TASK });
-  const ofLine = readLiteral(line);
+  const ofLine = parseLiteral(line);
   if (ofLine.ok) return ofLine.value;
   if (!whole.includes("\n")) return line;
-  const ofWhole = readLiteral(withoutSemicolon(whole));
+  const ofWhole = parseLiteral(withoutSemicolon(whole));
   if (ofWhole.ok) return ofWhole.value;
   throw new ActionError(`the completion for \`$${variable}\` is neither a literal nor a single line`, { action: TASK });
 }
