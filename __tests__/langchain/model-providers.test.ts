@@ -1,0 +1,140 @@
+import { describe, expect, it } from "@jest/globals";
+import { ChatOpenAI, OpenAI, OpenAIEmbeddings } from "@langchain/openai";
+import type { RailsConfig } from "../../src/config/rails-config.js";
+import type { ModelSettings } from "../../src/config/settings.js";
+import { ConfigError } from "../../src/diagnostics/errors.js";
+import { toConstructorFields } from "../../src/langchain/engine-parameters.js";
+import { buildEmbeddings, buildModels, type ModelSources } from "../../src/langchain/model-providers.js";
+import { scriptedModel } from "../../src/testing/scripted-model.js";
+import { scriptedServer } from "../../src/testing/scripted-server.js";
+
+const entry = (settings: Partial<ModelSettings>): ModelSettings => ({
+  type: "main",
+  engine: "openai",
+  model: "gpt-4o-mini",
+  parameters: {},
+  mode: "chat",
+  api_key_env_var: null,
+  cache: { enabled: false, maxsize: 1, stats: { enabled: false, log_interval: null } },
+  ...settings,
+});
+
+const configOf = (...models: Partial<ModelSettings>[]): RailsConfig =>
+  ({ settings: { models: models.map(entry) }, spanOf: () => undefined }) as unknown as RailsConfig;
+
+const key = { parameters: { api_key: "k" } };
+
+async function problemsOf(config: RailsConfig, sources?: ModelSources): Promise<readonly (string | undefined)[][]> {
+  const error = await buildModels(config, sources).catch((thrown: unknown) => thrown);
+  if (!ConfigError.isInstance(error)) throw error;
+  return error.diagnostics.map(({ code, message, hint, path }) => [code, message, hint, path]);
+}
+
+describe("buildModels", () => {
+  it("makes a client with the parameters of the configuration, and it works", async () => {
+    await using server = await scriptedServer(["ok"]);
+    const parameters = { temperature: 0.2, max_tokens: 9, base_url: server.url, api_key: "k", max_retries: 0 };
+    const { main } = await buildModels(configOf({ parameters }));
+    expect(main).toMatchObject({ engine: "openai", name: "gpt-4o-mini", family: "chat" });
+    expect((await main?.generate({ kind: "text", text: "hi" }, {}, {}))?.text).toBe("ok");
+    expect(server.requests[0]?.body).toMatchObject({ model: "gpt-4o-mini", temperature: 0.2, max_tokens: 9 });
+    expect(server.requests[0]?.headers["authorization"]).toBe("Bearer k");
+  });
+
+  it.each<[string, Partial<ModelSettings>, string]>([
+    ["nim", {}, "https://integrate.api.nvidia.com/v1"],
+    ["nvidia_ai_endpoints", {}, "https://integrate.api.nvidia.com/v1"],
+    ["lm_studio", {}, "http://localhost:1234/v1"],
+    ["vllm_openai", { parameters: { base_url: "http://gpu:8000/v1" } }, "http://gpu:8000/v1"],
+    ["nim", { parameters: { base_url: "http://own:1/v1" } }, "http://own:1/v1"],
+  ])("speaks OpenAI's protocol to %s", async (engine, settings, expected) => {
+    const { main } = await buildModels(configOf({ engine, ...settings }));
+    const native = main?.native as ChatOpenAI & { clientConfig: { baseURL: string } };
+    expect(native).toBeInstanceOf(ChatOpenAI);
+    expect(native.clientConfig.baseURL).toBe(expected);
+    expect(native.useResponsesApi).toBe(false);
+  });
+
+  it("makes text models", async () => {
+    const { main } = await buildModels(configOf({ mode: "text", model: "gpt-3.5-turbo-instruct", ...key }));
+    expect(main?.native).toBeInstanceOf(OpenAI);
+    expect(main?.family).toBe("text");
+  });
+
+  it("takes given models first; `llm` replaces only main", async () => {
+    const [llm, guard] = [scriptedModel([]), scriptedModel([])];
+    const config = configOf(
+      { engine: "nonsense" },
+      { type: "self_check_input", ...key },
+      { type: "guard", engine: "nonsense" },
+    );
+    const { main, byType } = await buildModels(config, { llm, models: { guard } });
+    expect(main?.native).toBe(llm);
+    expect(byType["guard"]?.native).toBe(guard);
+    expect(byType["self_check_input"]?.native).toBeInstanceOf(ChatOpenAI);
+  });
+
+  it("takes engines of one's own before the built-in ones", async () => {
+    const native = scriptedModel([]);
+    const seen: unknown[] = [];
+    const engines = { mine: (request: unknown) => (seen.push(request), native) };
+    const { main } = await buildModels(configOf({ engine: "mine", parameters: { a_b: 1 } }), { engines });
+    expect(main?.native).toBe(native);
+    expect(seen[0]).toMatchObject({ engine: "mine", model: "gpt-4o-mini", parameters: { a_b: 1 }, apiKey: undefined });
+  });
+
+  it("leaves embeddings to themselves", async () => {
+    const config = configOf({ type: "embeddings", model: "text-embedding-3-small", ...key });
+    expect((await buildModels(config)).byType).toEqual({});
+    expect(await buildEmbeddings(config)).toBeInstanceOf(OpenAIEmbeddings);
+    expect(await buildEmbeddings(configOf())).toBeUndefined();
+  });
+
+  it("tells all problems at once, each with its place and remedy", async () => {
+    const problems = await problemsOf(
+      configOf(
+        { engine: "opnai" },
+        { type: "a", engine: "anthropic" },
+        { type: "b", api_key_env_var: "LANGCHAIN_GUARDRAILS_TEST_UNSET" },
+        { type: "c", engine: "zzz-provider" },
+        { type: "d", engine: "anthropic", mode: "text" },
+      ),
+    );
+    expect(problems).toEqual([
+      ["CF-112", "unknown engine `opnai`", "did you mean `openai`?", "models[0].engine"],
+      [
+        "CF-114",
+        "engine `anthropic` needs `@langchain/anthropic`",
+        "npm install @langchain/anthropic",
+        "models[1].engine",
+      ],
+      [
+        "CF-113",
+        expect.stringContaining("LANGCHAIN_GUARDRAILS_TEST_UNSET"),
+        expect.any(String),
+        "models[2].api_key_env_var",
+      ],
+      ["CF-112", "unknown engine `zzz-provider`", expect.stringContaining("`llm`"), "models[3].engine"],
+      ["CF-112", "engine `anthropic` has no text models", expect.any(String), "models[4].engine"],
+    ]);
+  });
+
+  it("names what local embeddings need", async () => {
+    const config = configOf({ type: "embeddings", engine: "FastEmbed", model: "all-MiniLM-L6-v2" });
+    const error = await buildEmbeddings(config).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain("npm install @langchain/community @huggingface/transformers");
+  });
+});
+
+describe("toConstructorFields", () => {
+  it.each<[Record<string, unknown>, Parameters<typeof toConstructorFields>[1], Record<string, unknown>]>([
+    [{ max_tokens: 5, top_p: 0.5 }, { baseUrl: "configuration" }, { maxTokens: 5, topP: 0.5 }],
+    [{ max_tokens: 5 }, { baseUrl: "baseUrl", maxTokens: "numPredict" }, { numPredict: 5 }],
+    [{ base_url: "u", api_key: "k" }, { baseUrl: "configuration" }, { configuration: { baseURL: "u" }, apiKey: "k" }],
+    [{ base_url: "u" }, { baseUrl: "baseUrl" }, { baseUrl: "u" }],
+    [{ request_timeout: 3, max_retries: 1 }, { baseUrl: "baseUrl" }, { timeout: 3, maxRetries: 1 }],
+    [{ model_kwargs: { snake_case: 1 } }, { baseUrl: "baseUrl" }, { modelKwargs: { snake_case: 1 } }],
+  ])("%j with %j", (parameters, names, expected) => {
+    expect(toConstructorFields(parameters, names)).toEqual(expected);
+  });
+});

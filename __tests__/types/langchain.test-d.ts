@@ -1,0 +1,45 @@
+// Checked by the compiler only: what composes, and what must not.
+import type { AIMessageChunk } from "@langchain/core/messages";
+import { StringOutputParser } from "@langchain/core/output_parsers";
+import { ChatPromptTemplate } from "@langchain/core/prompts";
+import { RunnableLambda } from "@langchain/core/runnables";
+import type { ChatOpenAI } from "@langchain/openai";
+import { Guardrails, type GuardedChatModel, inputModeration, type RailDecision } from "langchain-guardrails";
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const assertType = <T extends true>(_holds?: T): void => undefined;
+
+declare const guardrails: Guardrails;
+declare const model: ChatOpenAI;
+const prompt = ChatPromptTemplate.fromMessages<{ question: string }>([["human", "{question}"]]);
+const chain = prompt.pipe(model).pipe(new StringOutputParser());
+const rag = RunnableLambda.from((_input: { question: string }) => ({ answer: "a", context: ["c"] }));
+
+// The type of the chain's answer flows through an output step, and the input type through an input step.
+const moderated = chain.pipe(guardrails.output());
+assertType<Equal<Awaited<ReturnType<typeof moderated.invoke>>, string>>();
+const started = guardrails.input<{ question: string }>().pipe(prompt);
+assertType<Equal<Parameters<typeof started.invoke>[0], { question: string }>>();
+const free = inputModeration<{ question: string }>({ rails: ["self check input"] }).pipe(prompt);
+assertType<Equal<Parameters<typeof free.invoke>[0], { question: string }>>();
+
+// A wrapped model is a chat model, a wrapped chain keeps its types.
+const guarded: GuardedChatModel = guardrails.wrap(model);
+assertType<Equal<Awaited<ReturnType<typeof guarded.invoke>>, AIMessageChunk>>();
+const wrapped = guardrails.wrap(rag, { outputKey: "answer" });
+assertType<Equal<Awaited<ReturnType<typeof wrapped.invoke>>, { answer: string; context: string[] }>>();
+
+// A rail is a classifier.
+const rail = guardrails.rail("self check input");
+assertType<Equal<Awaited<ReturnType<typeof rail.invoke>>, RailDecision>>();
+
+// @ts-expect-error a configuration is no YAML string: text says what it is
+void Guardrails.fromConfig("models: []");
+// @ts-expect-error there is no such stage
+void guarded.invoke("hi", { rails: { inptu: false } });
+// @ts-expect-error onBlocked knows refuse, throw and a function
+guardrails.output({ onBlocked: "ignore" });
+// @ts-expect-error only runnables can be wrapped
+guardrails.wrap({ invoke: () => "x" });
+// @ts-expect-error structured output of a guarded model fails closed
+guarded.withStructuredOutput({}).invoke("hi");
