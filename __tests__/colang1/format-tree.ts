@@ -47,7 +47,7 @@ export function formatStatement(statement: Statement): string {
     case "Say": {
       const { any, intent, value, variants } = statement;
       const parts = [
-        ...(any ? ["..."] : []),
+        ...(any ? ["*"] : []),
         ...(intent ? [intent.text] : []),
         ...(value ? [formatExpression(value)] : []),
       ];
@@ -112,7 +112,7 @@ function formatPattern(pattern: Pattern): string {
   }
   const who = pattern.kind === "UserPattern" ? "user" : "bot";
   const quoted = pattern.kind === "UserPattern" && pattern.text ? [text(pattern.text.value)] : [];
-  return list(who, [...(pattern.any ? ["..."] : []), ...(pattern.intent ? [pattern.intent.text] : []), ...quoted]);
+  return list(who, [...(pattern.any ? ["*"] : []), ...(pattern.intent ? [pattern.intent.text] : []), ...quoted]);
 }
 
 function formatTarget({ name, path }: Target): string {

@@ -1,5 +1,5 @@
 import type { LayoutLine } from "../syntax/layout.js";
-import type { TextRange } from "../syntax/logical-line.js";
+import type { TextRange } from "../syntax/source-rows.js";
 
 const DEFINE = /^def(?:ine)?\s/;
 const FLOW_HEADER = /^(?:flow\s+\S|@(?:active|loop|meta|override)\b)/;

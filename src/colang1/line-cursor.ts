@@ -1,5 +1,5 @@
 import type { LayoutLine } from "../syntax/layout.js";
-import type { TextRange } from "../syntax/logical-line.js";
+import type { TextRange } from "../syntax/source-rows.js";
 
 const BLANK = /\s*/y;
 const WORD = /[A-Za-z_][\w-]*/y;
@@ -12,19 +12,22 @@ export class LineCursor {
   readonly start: number;
   readonly end: number;
   readonly hasColon: boolean;
+  /** Without the colon, so that `$` in a pattern means the end. */
+  readonly lineText: string;
   at: number;
 
   constructor(readonly line: LayoutLine) {
     this.start = line.start;
     this.at = line.start;
     this.hasColon = line.text.endsWith(":");
-    this.end = this.hasColon ? this.trim({ start: line.start, end: line.end - 1 }).end : line.end;
+    this.lineText = this.hasColon ? line.text.slice(0, -1).trimEnd() : line.text;
+    this.end = line.start + this.lineText.length;
   }
 
   /** Goes to the next character that is not blank and tells whether there is none. */
   isDone(): boolean {
     BLANK.lastIndex = this.at - this.start;
-    BLANK.test(this.line.text);
+    BLANK.test(this.lineText);
     this.at = Math.min(this.start + BLANK.lastIndex, this.end);
     return this.at >= this.end;
   }
@@ -38,7 +41,7 @@ export class LineCursor {
   peekWord(): string {
     if (this.isDone()) return "";
     WORD.lastIndex = this.at - this.start;
-    const word = WORD.exec(this.line.text)?.[0] ?? "";
+    const word = WORD.exec(this.lineText)?.[0] ?? "";
     return word.slice(0, this.end - this.at);
   }
 
@@ -59,16 +62,16 @@ export class LineCursor {
   /** Tries a pattern with the flag `y` at an offset (here, if none is given), without moving. */
   match(pattern: RegExp, at = this.at): RegExpExecArray | undefined {
     pattern.lastIndex = at - this.start;
-    const found = pattern.exec(this.line.text);
+    const found = pattern.exec(this.lineText);
     return found && at + found[0].length <= this.end ? found : undefined;
   }
 
   text(range: TextRange): string {
-    return this.line.text.slice(range.start - this.start, range.end - this.start);
+    return this.lineText.slice(range.start - this.start, range.end - this.start);
   }
 
   charAt(offset: number): string {
-    return offset < this.end ? (this.line.text[offset - this.start] ?? "") : "";
+    return offset < this.end ? (this.lineText[offset - this.start] ?? "") : "";
   }
 
   trim(range: TextRange): TextRange {

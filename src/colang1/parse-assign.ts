@@ -1,5 +1,5 @@
 import type { Expression } from "../expressions/ast.js";
-import type { TextRange } from "../syntax/logical-line.js";
+import type { TextRange } from "../syntax/source-rows.js";
 import type { Statement, Target } from "./ast.js";
 import type { LineCursor } from "./line-cursor.js";
 import { quoteText, type ParseContext } from "./parse-context.js";

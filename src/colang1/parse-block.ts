@@ -48,6 +48,9 @@ const STATEMENTS: ReadonlyMap<string, ParseStatement> = new Map([
   ["check", parseCheck],
 ]);
 
+/** `key: value` below a statement: one complaint about its indentation is enough. */
+const ENTRY = /^[\w$-]+\s*:\s*\S/;
+
 /** Statements that read their deeper lines themselves. */
 const WITH_BLOCK: ReadonlySet<string> = new Set([
   "bot",
@@ -111,7 +114,7 @@ function parseLine(context: ParseContext, line: LayoutLine, scope: Scope, siblin
     context.report("CO-105", `unexpected indentation of ${quoteText(deeper.text)}`, deeper, hint);
   }
   // Deeper statements are read as if they stood here, so that what is wrong in them is reported too.
-  const below = isMetaLine(line) ? [] : line.children.filter(beginsStatement);
+  const below = isMetaLine(line) ? [] : line.children.filter(({ text }) => !ENTRY.test(text));
   return [...statements, ...parseBlock(context, below, parse ? scope : { isInLoop: true })];
 }
 

@@ -1,5 +1,5 @@
 import type { Argument, Expression } from "../expressions/ast.js";
-import type { TextRange } from "../syntax/logical-line.js";
+import type { TextRange } from "../syntax/source-rows.js";
 import type { CallStatement, Target } from "./ast.js";
 import type { LineCursor } from "./line-cursor.js";
 import { quoteText, type ParseContext } from "./parse-context.js";
@@ -51,7 +51,7 @@ export function readFlowName(cursor: LineCursor): TextRange {
   const start = cursor.rest().start;
   const { range } = readName(cursor, { parentheses: "call" });
   for (let at = start; at < range.end; at += 1) {
-    if (!cursor.match(VARIABLE, at) || /\S/.test(cursor.charAt(at - 1))) continue;
+    if (!cursor.match(VARIABLE, at) || (at > start && /\S/.test(cursor.charAt(at - 1)))) continue;
     cursor.at = at;
     return cursor.trim({ start, end: at });
   }
@@ -80,7 +80,7 @@ function parseFlowParameters(context: ParseContext, cursor: LineCursor): readonl
 }
 
 /** A parameter begins at a `$` outside strings and brackets that follows a blank or a comma. */
-function splitAtVariables(cursor: LineCursor, range: TextRange): readonly TextRange[] {
+export function splitAtVariables(cursor: LineCursor, range: TextRange): readonly TextRange[] {
   const starts: number[] = [];
   let before = ",";
   findOutside(cursor, range, (character, at) => {

@@ -39,8 +39,10 @@ function parseImport(context: ParseContext, cursor: LineCursor): ImportStatement
     .replace(/^(["'])(.*)\1$/s, "$2")
     .replace(/^bot\//, "")
     .trim();
-  if (path === "") {
-    context.report("CO-110", "expected a path after `import`", { start: cursor.start, end: cursor.end });
+  if (path === "" || /["'\n]/.test(path)) {
+    const place = path === "" ? { start: cursor.start, end: cursor.end } : written;
+    const message = path === "" ? "expected a path after `import`" : `${quoteText(path)} is not a path`;
+    context.report("CO-110", message, place, "write `import <path>`");
     return undefined;
   }
   const [deeper] = cursor.line.children;

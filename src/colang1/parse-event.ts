@@ -1,5 +1,5 @@
 import { currentEventName, currentPropertyName } from "../engine/legacy-names.js";
-import type { TextRange } from "../syntax/logical-line.js";
+import type { TextRange } from "../syntax/source-rows.js";
 import type { EventPattern, Name, PropertyPattern } from "./ast.js";
 import type { LineCursor } from "./line-cursor.js";
 import { quoteText, type ParseContext } from "./parse-context.js";
@@ -8,7 +8,7 @@ import { expectEnd, readParameters } from "./parse-parameters.js";
 import { splitAtCommas } from "./scan-text.js";
 import type { ParseStatement } from "./statement-input.js";
 
-const PROPERTY_NAME = /([A-Za-z_]\w*)\s*(?:=(?!=)\s*)?/y;
+const PROPERTY_NAME = /(?:\$(?=\w+\s*=(?!=)))?([A-Za-z_]\w*)\s*(?:=(?!=)\s*)?/y;
 
 /** eventMatch = "event" TYPE [ params ] */
 export const parseEventMatch: ParseStatement = ({ context, cursor, base }) => {

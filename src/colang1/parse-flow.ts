@@ -1,15 +1,16 @@
 import { positionAt } from "../diagnostics/source-file.js";
 import type { LayoutLine } from "../syntax/layout.js";
-import type { TextRange } from "../syntax/logical-line.js";
+import type { TextRange } from "../syntax/source-rows.js";
 import type { FlowDefinition, Name } from "./ast.js";
 import { collapseBlanks, LineCursor } from "./line-cursor.js";
 import { parseBlock } from "./parse-block.js";
 import { endOf } from "./parse-branch.js";
-import { readFlowName } from "./parse-call.js";
+import { readFlowName, splitAtVariables } from "./parse-call.js";
 import { quoteText, type ParseContext } from "./parse-context.js";
 import { isMetaLine, parseMeta, type MetaValue } from "./parse-meta.js";
+import { splitAtCommas } from "./scan-text.js";
 
-const PARAMETERS = /\$?([A-Za-z_]\w*)/g;
+const PARAMETER = /\$?([A-Za-z_]\w*)/y;
 
 export interface FlowHeader {
   readonly line: LayoutLine;
@@ -30,6 +31,14 @@ export function parseFlow(context: ParseContext, header: FlowHeader): FlowDefini
   const headerSpan = context.span({ start: line.start, end: cursor.end });
   const isNamed = header.name.start < header.name.end;
   const reference = isNamed ? readReference(cursor, header.name) : undefined;
+  if (reference?.id === "") {
+    context.report(
+      "CO-110",
+      "expected a name before the parameters",
+      header.name,
+      "write `define flow <name> $parameter`",
+    );
+  }
   const meta = new Map<string, MetaValue>();
   const body: LayoutLine[] = [];
   for (const child of line.children) {
@@ -62,8 +71,12 @@ export function parseFlow(context: ParseContext, header: FlowHeader): FlowDefini
 function readReference(cursor: LineCursor, name: TextRange): { id: string; parameters: readonly string[] } {
   cursor.at = name.start;
   const id = collapseBlanks(cursor.text(readFlowName(cursor)));
-  const written = cursor.text({ start: cursor.at, end: name.end });
-  return { id, parameters: [...new Set([...written.matchAll(PARAMETERS)].map((match) => match[1] ?? ""))] };
+  const open = cursor.at;
+  const written = { start: open, end: name.end };
+  const isList = cursor.charAt(open) === "(";
+  const parts = isList ? splitAtCommas(cursor, { start: open + 1, end: name.end }) : splitAtVariables(cursor, written);
+  const names = parts.flatMap((part) => cursor.match(PARAMETER, part.start)?.[1] ?? []);
+  return { id, parameters: [...new Set(names)] };
 }
 
 function anonymousId(context: ParseContext, line: LayoutLine): string {

@@ -1,5 +1,5 @@
 import type { LayoutLine } from "../syntax/layout.js";
-import type { TextRange } from "../syntax/logical-line.js";
+import type { TextRange } from "../syntax/source-rows.js";
 import type { TextLiteral } from "./ast.js";
 import { LineCursor } from "./line-cursor.js";
 import { quoteText, type ParseContext } from "./parse-context.js";

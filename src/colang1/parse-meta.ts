@@ -1,5 +1,5 @@
 import type { LayoutLine } from "../syntax/layout.js";
-import type { TextRange } from "../syntax/logical-line.js";
+import type { TextRange } from "../syntax/source-rows.js";
 import { scanString } from "../syntax/string-literal.js";
 import { LineCursor } from "./line-cursor.js";
 import { quoteText, type ParseContext } from "./parse-context.js";

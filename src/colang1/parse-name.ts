@@ -1,4 +1,4 @@
-import type { TextRange } from "../syntax/logical-line.js";
+import type { TextRange } from "../syntax/source-rows.js";
 import type { LineCursor } from "./line-cursor.js";
 import { findClosing } from "./scan-text.js";
 

@@ -1,4 +1,4 @@
-import type { TextRange } from "../syntax/logical-line.js";
+import type { TextRange } from "../syntax/source-rows.js";
 import { scanString, startsString } from "../syntax/string-literal.js";
 import type { LineCursor } from "./line-cursor.js";
 
@@ -63,8 +63,8 @@ function createStringSkipper(cursor: LineCursor, end: number): (at: number) => n
   return (at) => {
     const character = cursor.charAt(at);
     if (character !== '"' && (character !== "'" || hasApostrophe)) return undefined;
-    if (!startsString(cursor.line.text, at - cursor.start)) return undefined;
-    const scan = scanString(cursor.line.text, at - cursor.start, end - cursor.start);
+    if (!startsString(cursor.lineText, at - cursor.start)) return undefined;
+    const scan = scanString(cursor.lineText, at - cursor.start, end - cursor.start);
     if (scan.closed) return cursor.start + scan.end;
     if (character === '"') return end;
     hasApostrophe = true;

@@ -1,6 +1,6 @@
 import type { Span } from "../diagnostics/span.js";
 import type { LayoutLine } from "../syntax/layout.js";
-import type { TextRange } from "../syntax/logical-line.js";
+import type { TextRange } from "../syntax/source-rows.js";
 import type { Statement } from "./ast.js";
 import type { LineCursor } from "./line-cursor.js";
 import type { ParseContext } from "./parse-context.js";

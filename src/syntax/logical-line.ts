@@ -1,13 +1,7 @@
 import type { SourceFile } from "../diagnostics/source-file.js";
-import { isBlank } from "./chars.js";
 import type { LayoutOptions } from "./layout.js";
+import { SourceRows, type TextRange } from "./source-rows.js";
 import { scanString, startsString } from "./string-literal.js";
-
-/** A stretch of a source by its offsets. */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
 
 export interface LogicalLine {
   /** A docstring stands alone on its lines, between triple double quotes. */
@@ -50,7 +44,6 @@ interface Brackets {
   outermost: number | undefined;
 }
 
-const TAB_WIDTH = 8;
 const DOCSTRING_QUOTES = '"""';
 const QUOTE_BEFORE_COMMENT = /"[^\S\n]*#/;
 const LAST_WORD = /[^\S\n](\w+)$/;
@@ -68,16 +61,20 @@ export class LogicalLineReader {
   private readonly endless = new Set<string>();
   private textEnd: TextEnd | undefined;
 
+  private readonly rows: SourceRows;
+
   constructor(
     private readonly source: SourceFile,
     private readonly options: LayoutOptions,
-  ) {}
+  ) {
+    this.rows = new SourceRows(source);
+  }
 
   next(): LogicalLine | CommentLine | undefined {
     const { text } = this.source;
-    while (this.row < this.source.lineStarts.length) {
-      const first = this.firstOf(this.row);
-      const end = this.endOf(this.row);
+    while (this.row < this.rows.count) {
+      const first = this.rows.firstOf(this.row);
+      const end = this.rows.endOf(this.row);
       if (first < end && text[first] !== "#") return this.readLine(first);
       this.row += 1;
       if (first < end) return { kind: "comment", text: text.slice(first + 1, end).trim() };
@@ -86,7 +83,7 @@ export class LogicalLineReader {
   }
 
   private readLine(first: number): LogicalLine {
-    const indentation = this.measureIndent(this.row);
+    const indentation = this.rows.measureIndent(this.row);
     this.outermostIndent = Math.min(this.outermostIndent, indentation.indent);
     const { text } = this.source;
     if (text.startsWith(DOCSTRING_QUOTES, first)) return { ...indentation, ...this.readDocstring(first) };
@@ -101,7 +98,7 @@ export class LogicalLineReader {
     if (found === -1) this.endless.add(DOCSTRING_QUOTES);
     while (!this.isInRow(found)) {
       if (this.endsWhatIsOpen(this.row + 1)) {
-        return { ...this.finish("docstring", [{ start: first, end: this.endOf(this.row) }]), openString: first };
+        return { ...this.finish("docstring", [{ start: first, end: this.rows.endOf(this.row) }]), openString: first };
       }
       this.row += 1;
     }
@@ -112,7 +109,7 @@ export class LogicalLineReader {
 
   /** A line that begins with a double quote runs up to the first row that ends with one. */
   private readText(first: number): Content {
-    const end = this.endOf(this.row);
+    const end = this.rows.endOf(this.row);
     const opening = this.measureText(first, end);
     if (!opening.isOpen) return this.finish("code", [{ start: first, end: opening.end }]);
     const found = this.findTextEnd(this.row);
@@ -130,10 +127,10 @@ export class LogicalLineReader {
     if (this.textEnd && opening >= this.textEnd.from && opening < this.textEnd.row) return this.textEnd;
     for (let row = opening + 1; ; row += 1) {
       const isDefinition = this.endsWhatIsOpen(row);
-      const start = this.firstOf(row);
+      const start = this.rows.firstOf(row);
       const isText =
-        !isDefinition && this.source.text[start] === '"' && !this.measureText(start, this.endOf(row)).isOpen;
-      const close = isDefinition || isText ? undefined : this.closingQuote(start, this.endOf(row));
+        !isDefinition && this.source.text[start] === '"' && !this.measureText(start, this.rows.endOf(row)).isOpen;
+      const close = isDefinition || isText ? undefined : this.closingQuote(start, this.rows.endOf(row));
       if (!isDefinition && !isText && close === undefined) continue;
       this.textEnd = { from: opening, row, close, isDefinition };
       return this.textEnd;
@@ -152,7 +149,7 @@ export class LogicalLineReader {
       const next = this.rowAfter(scan, brackets);
       if (next === undefined) break;
       this.row = next;
-      from = this.firstOf(next);
+      from = this.rows.firstOf(next);
     }
     const content = this.finish("code", pieces);
     return brackets.outermost === undefined ? content : { ...content, openBracket: brackets.outermost };
@@ -161,19 +158,19 @@ export class LogicalLineReader {
   /** Reads to the end of the row, or to a comment in it; a long string may carry it into a later row. */
   private scanRow(from: number, brackets: Brackets): { end: number; isEscaped: boolean } {
     const { text } = this.source;
-    let end = this.endOf(this.row);
+    let end = this.rows.endOf(this.row);
     let at = from;
     let hasApostrophe = false;
     while (at < end) {
       const character = text[at];
-      if (character === "#") return { end: this.trimEnd(from, at), isEscaped: false };
+      if (character === "#") return { end: this.rows.trimEnd(from, at), isEscaped: false };
       if ((character === '"' || (character === "'" && !hasApostrophe)) && startsString(text, at)) {
         const close = this.skipString(at, end);
         hasApostrophe ||= close === undefined;
         at = close ?? at + 1;
         while (at > end) {
           this.row += 1;
-          end = this.endOf(this.row);
+          end = this.rows.endOf(this.row);
         }
         continue;
       }
@@ -187,22 +184,22 @@ export class LogicalLineReader {
       at += 1;
     }
     const isEscaped = end > from && text[end - 1] === "\\" && at === end;
-    return { end: this.trimEnd(from, isEscaped ? end - 1 : end), isEscaped };
+    return { end: this.rows.trimEnd(from, isEscaped ? end - 1 : end), isEscaped };
   }
 
   /** The row that goes on with this line, if any does. */
   private rowAfter(scan: { end: number; isEscaped: boolean }, brackets: Brackets): number | undefined {
     if (scan.isEscaped) {
       const next = this.row + 1;
-      return this.endsWhatIsOpen(next) || this.firstOf(next) >= this.endOf(next) ? undefined : next;
+      return this.endsWhatIsOpen(next) || this.rows.firstOf(next) >= this.rows.endOf(next) ? undefined : next;
     }
     const lastWord = LAST_WORD.exec(this.source.text.slice(Math.max(0, scan.end - LAST_WORD_WINDOW), scan.end))?.[1];
     const isTrailing = lastWord !== undefined && this.options.trailingWords.has(lastWord);
     if (brackets.depth <= 0 && !isTrailing) return undefined;
     let next = this.row + 1;
-    while (next < this.source.lineStarts.length && this.isBlankOrComment(next)) next += 1;
+    while (next < this.rows.count && this.rows.isBlankOrComment(next)) next += 1;
     if (this.endsWhatIsOpen(next)) return undefined;
-    return !isTrailing && this.matchesAt(this.options.statement, next) ? undefined : next;
+    return !isTrailing && this.rows.matches(next, this.options.statement) ? undefined : next;
   }
 
   /** The end of the string that begins here; unclosed double quotes reach to the end of the row, an unclosed single one is an apostrophe. */
@@ -232,7 +229,7 @@ export class LogicalLineReader {
       else if (text[at] === '"') isInside = !isInside;
       else if (text[at] === "#" && !isInside) break;
     }
-    const stripped = this.trimEnd(first, Math.min(at, end));
+    const stripped = this.rows.trimEnd(first, Math.min(at, end));
     if (stripped - first >= 2 && text[stripped - 1] === '"') return { isOpen: false, end: stripped };
     if (end - first >= 2 && text[end - 1] === '"') return { isOpen: false, end };
     return isInside ? { isOpen: true, end } : { isOpen: false, end: stripped };
@@ -247,37 +244,13 @@ export class LogicalLineReader {
 
   /** Nothing left open runs into this row: it begins a definition, or it is not there. */
   private endsWhatIsOpen(row: number): boolean {
-    if (row >= this.source.lineStarts.length) return true;
-    if (!this.matchesAt(this.options.definition, row)) return false;
-    return this.measureIndent(row).indent <= this.outermostIndent;
+    if (row >= this.rows.count) return true;
+    if (!this.rows.matches(row, this.options.definition)) return false;
+    return this.rows.measureIndent(row).indent <= this.outermostIndent;
   }
 
   private isInRow(offset: number): boolean {
-    return offset >= 0 && offset < this.endOf(this.row);
-  }
-
-  private matchesAt(pattern: RegExp, row: number): boolean {
-    pattern.lastIndex = this.firstOf(row);
-    return pattern.test(this.source.text);
-  }
-
-  private isBlankOrComment(row: number): boolean {
-    const first = this.firstOf(row);
-    return first >= this.endOf(row) || this.source.text[first] === "#";
-  }
-
-  private measureIndent(row: number): { indent: number; oddBlank?: TextRange } {
-    const { text, lineStarts } = this.source;
-    const first = this.firstOf(row);
-    let indent = 0;
-    let oddBlank: { start: number; end: number } | undefined;
-    for (let at = lineStarts[row] ?? 0; at < first; at += 1) {
-      indent += text[at] === "\t" ? TAB_WIDTH - (indent % TAB_WIDTH) : 1;
-      if (text[at] === " ") continue;
-      if (!oddBlank) oddBlank = { start: at, end: at + 1 };
-      else if (oddBlank.end === at) oddBlank.end = at + 1;
-    }
-    return oddBlank ? { indent, oddBlank } : { indent };
+    return offset >= 0 && offset < this.rows.endOf(this.row);
   }
 
   private finish(kind: LogicalLine["kind"], pieces: readonly TextRange[]): Content {
@@ -292,26 +265,5 @@ export class LogicalLineReader {
     }
     this.row += 1;
     return { kind, start, end, text: joined };
-  }
-
-  private firstOf(row: number): number {
-    const { text, lineStarts } = this.source;
-    const end = this.endOf(row);
-    let at = lineStarts[row] ?? text.length;
-    while (at < end && isBlank(text.charCodeAt(at))) at += 1;
-    return at;
-  }
-
-  /** The end of a row without its line end and the blanks before it. */
-  private endOf(row: number): number {
-    const { text, lineStarts } = this.source;
-    const next = lineStarts[row + 1];
-    return this.trimEnd(lineStarts[row] ?? text.length, next === undefined ? text.length : next - 1);
-  }
-
-  private trimEnd(from: number, end: number): number {
-    let at = end;
-    while (at > from && isBlank(this.source.text.charCodeAt(at - 1))) at -= 1;
-    return at;
   }
 }

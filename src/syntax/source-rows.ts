@@ -1,0 +1,67 @@
+import type { SourceFile } from "../diagnostics/source-file.js";
+import { isBlank } from "./chars.js";
+
+/** A stretch of a source by its offsets. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+const TAB_WIDTH = 8;
+
+/** The rows of a source without the blanks around them; rows count from 0, those beyond the end are empty. */
+export class SourceRows {
+  readonly count: number;
+
+  constructor(private readonly source: SourceFile) {
+    this.count = source.lineStarts.length;
+  }
+
+  /** The first character that is not blank, or the end of the row. */
+  firstOf(row: number): number {
+    const { text, lineStarts } = this.source;
+    const end = this.endOf(row);
+    let at = lineStarts[row] ?? text.length;
+    while (at < end && isBlank(text.charCodeAt(at))) at += 1;
+    return at;
+  }
+
+  /** The end of a row without its line end and the blanks before it. */
+  endOf(row: number): number {
+    const { text, lineStarts } = this.source;
+    const next = lineStarts[row + 1];
+    return this.trimEnd(lineStarts[row] ?? text.length, next === undefined ? text.length : next - 1);
+  }
+
+  trimEnd(from: number, end: number): number {
+    let at = end;
+    while (at > from && isBlank(this.source.text.charCodeAt(at - 1))) at -= 1;
+    return at;
+  }
+
+  isBlankOrComment(row: number): boolean {
+    const first = this.firstOf(row);
+    return first >= this.endOf(row) || this.source.text[first] === "#";
+  }
+
+  /** Tries a pattern with the flag `y` at the first character of a row. */
+  matches(row: number, pattern: RegExp): boolean {
+    pattern.lastIndex = this.firstOf(row);
+    return pattern.test(this.source.text);
+  }
+
+  /** Columns of indentation, a tab reaching to the next multiple of eight, and the first stretch of it that is not spaces. */
+  measureIndent(row: number): { indent: number; oddBlank?: TextRange } {
+    const { text, lineStarts } = this.source;
+    const first = this.firstOf(row);
+    let indent = 0;
+    let oddBlank: { start: number; end: number } | undefined;
+    for (let at = lineStarts[row] ?? 0; at < first; at += 1) {
+      indent += text[at] === "\t" ? TAB_WIDTH - (indent % TAB_WIDTH) : 1;
+      if (text[at] === " ") continue;
+      if (!oddBlank) oddBlank = { start: at, end: at + 1 };
+      else if (oddBlank.end === at) oddBlank.end = at + 1;
+    }
+    return oddBlank ? { indent, oddBlank } : { indent };
+  }
+}
