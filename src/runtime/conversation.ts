@@ -23,6 +23,9 @@ export const EMPTY_HISTORY: History = { turns: [], size: 0 };
 const MAX_HISTORY_SIZE = 32_000;
 const MAX_HISTORY_TURNS = 200;
 
+const MASK = "mask_prev_user_message";
+const HIDDEN_USER_TEXT = "(this message is hidden)";
+
 const PROMPT_EVENTS = new Set([
   "UserMessage",
   "UserIntent",
@@ -35,8 +38,12 @@ const PROMPT_EVENTS = new Set([
 
 /** Adds a finished turn and forgets the oldest ones beyond the bound. A rolled-back turn is not added at all. */
 export function appendTurn(history: History, events: readonly GuardrailsEvent[]): History {
-  const kept = events.filter((event) => PROMPT_EVENTS.has(event.type) && event["is_system_action"] !== true);
+  let kept = events.filter((event) => PROMPT_EVENTS.has(event.type) && event["is_system_action"] !== true);
   if (kept.length === 0) return history;
+  if (wasBlockedAtInput(events)) {
+    // INVARIANT: a text that an input rail blocked is never stored; prompts show that there was one.
+    kept = [{ type: "UserMessage", text: HIDDEN_USER_TEXT }, ...kept.filter(({ type }) => type !== MASK)];
+  }
   let size = 0;
   for (const event of kept) size += 24 + eventTextLength(event);
   const turns = [...history.turns, { events: kept, size }];
@@ -47,6 +54,13 @@ export function appendTurn(history: History, events: readonly GuardrailsEvent[])
     from += 1;
   }
   return { turns: from === 0 ? turns : turns.slice(from), size: total };
+}
+
+function wasBlockedAtInput(events: readonly GuardrailsEvent[]): boolean {
+  return (
+    events.some(({ type }) => type === "UtteranceUserActionFinished") &&
+    !events.some(({ type }) => type === "UserMessage")
+  );
 }
 
 export function historyEvents(history: History): GuardrailsEvent[] {

@@ -1,4 +1,4 @@
-import { ActionError, ColangRuntimeError } from "../diagnostics/errors.js";
+import { type ActionError, ColangRuntimeError } from "../diagnostics/errors.js";
 import type { SourceLocation } from "../diagnostics/span.js";
 import type { EventDraft } from "../engine/events.js";
 import type { Run } from "./run.js";
