@@ -28,7 +28,7 @@ export const selfCheckHallucinationAction: ActionDefinition = defineAction(
       {
         task: TASK,
         text: statement,
-        variables: (part) => ({ statement: part, paragraph: samples.join(". ") }),
+        variables: (part) => ({ statement: part, paragraph: samples.map((sample) => sample.replace(/\.$/, "")).join(". ") }),
         read: ({ text }) => readSupportVerdict(text),
         settledBy: "unsupported",
       },

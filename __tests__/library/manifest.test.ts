@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "@jest/globals";
+import { compileColang1 } from "../../src/colang1/compile.js";
+import { parseColang1 } from "../../src/colang1/parse.js";
+import { createSourceFile } from "../../src/diagnostics/source-file.js";
+import { LIBRARY_SOURCES } from "../../src/library/assets.js";
+import { findLibraryFlow, LIBRARY_RAILS, LIBRARY_VARIABLES } from "../../src/library/manifest.js";
+import { PROMPT_CATALOG } from "../../src/llm/catalog/catalog.js";
+
+const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "../../src/library");
+
+function compileLibrary() {
+  const files = LIBRARY_SOURCES.map(({ name, text }) => {
+    const parsed = parseColang1(createSourceFile(name, text));
+    expect(parsed.diagnostics).toEqual([]);
+    return { file: parsed.file, origin: "library" as const };
+  });
+  const rails = { input: [{ text: "self check input" }], output: [{ text: "self check facts" }] };
+  const constants = { config: { enable_rails_exceptions: false } };
+  return compileColang1({ files, rails, constants, predefinedVariables: LIBRARY_VARIABLES });
+}
+
+describe("the library", () => {
+  it("compiles without a word", () => {
+    const { program, diagnostics } = compileLibrary();
+    expect(diagnostics).toEqual([]);
+    expect(program).toBeDefined();
+  });
+
+  it.each(LIBRARY_RAILS.map((rail) => [rail.folder, rail] as const))(
+    "%s brings what its manifest says",
+    (folder, rail) => {
+      const { program } = compileLibrary();
+      const flows = new Map(program?.flows.map((flow) => [flow.id, flow]));
+      for (const { name, stage } of rail.flows)
+        expect([name, flows.get(name)?.isSubflow]).toEqual([name, stage !== "dialog"]);
+      const run = [...flows.values()]
+        .filter(({ location }) => location.file.startsWith(`library/${folder}/`))
+        .flatMap(({ elements }) => elements.flatMap((element) => (element.kind === "Run" ? [element.action] : [])));
+      expect(new Set(run)).toEqual(new Set(rail.actions.map(({ name }) => name)));
+      const prompts = new Set(PROMPT_CATALOG.map(({ task }) => task));
+      expect(rail.needs.tasks.filter((task) => !prompts.has(task))).toEqual([]);
+      expect(readFileSync(join(FOLDER, folder, "README.md"), "utf8")).toContain(`# ${rail.flows[0]?.name}`);
+    },
+  );
+
+  it("defines every message that its flows say", () => {
+    const { program } = compileLibrary();
+    const said = program?.flows.flatMap(({ elements }) =>
+      elements.flatMap((element) =>
+        element.kind === "Say" && element.content.type === "intent" ? [element.content.intent] : [],
+      ),
+    );
+    for (const intent of said ?? []) expect([intent, program?.botMessages[intent]?.length]).toEqual([intent, 1]);
+  });
+
+  it("lists every folder that has a rail", () => {
+    const folders = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).sort()).toEqual(LIBRARY_RAILS.map(({ folder }) => folder).sort());
+  });
+
+  it.each<[string, string | undefined]>([
+    ["self check input", "self-check-input"],
+    ["hallucination warning", "self-check-hallucination"],
+    ["self check inptu", undefined],
+    ["constructor", undefined],
+  ])("finds the rail of %s", (name, folder) => {
+    expect(findLibraryFlow(name)?.rail.folder).toBe(folder);
+  });
+});
