@@ -46,15 +46,19 @@ function createDiskStore([fs, path, url]: Modules): DiskStore {
 }
 
 async function readText(fs: Modules[0], target: string, maximumBytes: number): Promise<FileText> {
+  let bytes: Uint8Array;
   try {
     const { size } = await fs.stat(target);
     if (size > maximumBytes) return { problem: "too-large" };
-    const bytes = await fs.readFile(target);
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+    bytes = await fs.readFile(target);
   } catch (error) {
-    if (error instanceof TypeError) return { problem: "not-text" };
     const code = codeOf(error);
     return code === "ENOENT" ? { problem: "missing" } : { problem: "unreadable", reason: code };
+  }
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return { problem: "not-text" };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { z } from "zod/v4";
 
 import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
-import { didYouMean } from "../diagnostics/suggestion.js";
+import { didYouMean, suggest } from "../diagnostics/suggestion.js";
 import { firstLineOf, formatPath, keySpanAt, nodeAt, type RawMap, type RawNode } from "./raw-node.js";
 import { keysAt, placesOf } from "./schema/lookup.js";
 
@@ -14,29 +14,38 @@ const MAX_SHOWN = 40;
 /** Set by the loader; a hand-written value would only be overwritten. */
 const LOADER_KEYS = new Set(["config_path", "imported_paths"]);
 
+/** A file of rubbish yields a complaint for every line; a bounded number of them says enough. */
+const MAX_DESCRIBED = 200;
+
+interface Scope {
+  readonly root: RawMap;
+  readonly schema: Schema;
+  /** Paths of keys that unknown keys were probably meant to be. */
+  readonly meant: Set<string>;
+}
+
 /** Words the schema's complaints in the terms of the file, each at the key or value it is about. */
 export function describeIssues(issues: readonly Issue[], root: RawMap, schema: Schema): Diagnostic[] {
-  const diagnostics = issues.flatMap((issue) => describe(issue, [], root, schema));
-  return diagnostics.filter((diagnostic) => !isMistypedKey(diagnostic, diagnostics));
+  const scope: Scope = { root, schema, meant: new Set() };
+  const diagnostics: Diagnostic[] = [];
+  for (const issue of issues) {
+    if (diagnostics.length >= MAX_DESCRIBED) break;
+    diagnostics.push(...describe(issue, [], scope));
+  }
+  // A key that is missing because it was mistyped needs one complaint, the one about the typing.
+  return diagnostics.filter(({ code, path = "" }) => code !== "CF-105" || !scope.meant.has(path));
 }
 
-/** A key that is missing because it was mistyped needs one complaint, the one about the typing. */
-function isMistypedKey({ code, path = "" }: Diagnostic, all: readonly Diagnostic[]): boolean {
-  if (code !== "CF-105") return false;
-  const parent = path.slice(0, path.lastIndexOf(".") + 1);
-  const hint = `did you mean \`${path.slice(parent.length)}\`?`;
-  return all.some((other) => other.code === "CF-103" && other.hint === hint && other.path?.startsWith(parent));
-}
-
-function describe(issue: Issue, prefix: Path, root: RawMap, schema: Schema): Diagnostic[] {
+function describe(issue: Issue, prefix: Path, scope: Scope): Diagnostic[] {
+  const { root } = scope;
   const path = [...prefix, ...issue.path] as Path;
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => unknownKey(key, path, root, schema));
+    return issue.keys.slice(0, MAX_DESCRIBED).map((key) => unknownKey(key, path, scope));
   }
   const node = nodeAt(root, path);
   if (issue.code === "invalid_union") {
     const nested = likelyBranch(issue.errors, node);
-    if (nested) return nested.flatMap((inner) => describe(inner, path, root, schema));
+    if (nested) return nested.flatMap((inner) => describe(inner, path, scope));
   }
   if (node === undefined && issue.code !== "custom") return [missingKey(path, root)];
   return [wrongValue(issue, path, node, root)];
@@ -53,20 +62,23 @@ function likelyBranch(
   );
 }
 
-function unknownKey(key: string, path: Path, root: RawMap, schema: Schema): Diagnostic {
+function unknownKey(key: string, path: Path, scope: Scope): Diagnostic {
   const where = path.length > 0 ? ` in \`${formatPath(path)}\`` : "";
   const full = [...path, key];
   return createDiagnostic("CF-103", `unknown key \`${shorten(key)}\`${where}`, {
-    span: keySpanAt(root, full),
-    hint: hintForKey(key, path, root, schema),
+    span: keySpanAt(scope.root, full),
+    hint: hintForKey(key, path, scope),
     path: formatPath(full),
   });
 }
 
-function hintForKey(key: string, path: Path, root: RawMap, schema: Schema): string | undefined {
+function hintForKey(key: string, path: Path, { root, schema, meant }: Scope): string | undefined {
   if (path.length === 0 && LOADER_KEYS.has(key)) return "the loader sets this; remove it";
-  const near = didYouMean(key, keysAt(schema, path));
-  if (near) return near;
+  const near = suggest(key, keysAt(schema, path));
+  if (near !== undefined) {
+    meant.add(formatPath([...path, near]));
+    return `did you mean \`${near}\`?`;
+  }
   const places = placesOf(schema, key);
   if (places.length > 0 && places.length <= 2) {
     return `\`${key}\` belongs at ${places.map((place) => `\`${place}\``).join(" or ")}`;

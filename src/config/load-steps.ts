@@ -56,7 +56,7 @@ async function complete({ root, disk, path }: Loaded, reading: Reading, options:
     knownRailSettings: options.knownRailSettings ?? new Set(),
   });
   const problems = inOrder([...reading.problems, ...checked.diagnostics]);
-  if (!settings || problems.some(isError)) throw new ConfigError(problems.filter(isError));
+  if (!settings || problems.some(isError)) throw new ConfigError(bounded(problems.filter(isError)));
   // Code runs only for a configuration that is sound otherwise.
   const { code, diagnostics, cause } = await loadCode(whole.units, {
     allowCode: options.allowCode ?? true,
@@ -81,6 +81,14 @@ async function complete({ root, disk, path }: Loaded, reading: Reading, options:
 
 function startReading({ maxFiles = DEFAULT_MAX_FILES }: LoadOptions): Reading {
   return { problems: [], maxFiles, seen: new Set(), folders: new Map() };
+}
+
+const MAX_REPORTED = 100;
+
+function bounded(errors: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (errors.length <= MAX_REPORTED) return errors;
+  const rest = errors.length - MAX_REPORTED;
+  return [...errors.slice(0, MAX_REPORTED), createDiagnostic("CF-000", `${rest} more problems like these`)];
 }
 
 function isNothing({ raw, colang }: Unit, { problems }: Reading): boolean {

@@ -25,7 +25,7 @@ export interface RailsSettings {
   readonly actions_server_url: string | null;
   readonly event_source_uid: string;
   readonly raw_llm_call_action: string;
-  readonly tracing: Readonly<Record<string, unknown>>;
+  readonly tracing: TracingSettings;
   readonly metrics: { readonly enabled: boolean };
   readonly limits: LimitSettings;
   readonly messages: MessageSettings;
@@ -114,8 +114,8 @@ export interface EmbeddingSearchSettings {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly cache: {
     readonly enabled: boolean;
-    readonly key_generator: string;
-    readonly store: string;
+    readonly key_generator: "sha256" | "md5" | "hash";
+    readonly store: "filesystem" | "in_memory" | "redis";
     readonly store_config: Readonly<Record<string, unknown>>;
   };
 }
@@ -143,4 +143,12 @@ export interface ActionSettings {
   readonly timeout_ms: number;
   readonly ignore_errors: boolean;
   readonly server: { readonly token_env_var: string | null; readonly timeout_ms: number; readonly retries: number };
+}
+
+export interface TracingSettings {
+  readonly enabled: boolean;
+  /** Each with the options of its own. */
+  readonly adapters: readonly { readonly name: string; readonly [option: string]: unknown }[];
+  readonly span_format: string | null;
+  readonly enable_content_capture: boolean;
 }

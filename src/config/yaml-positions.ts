@@ -37,6 +37,9 @@ export interface Positions {
   readonly problems: readonly Diagnostic[];
 }
 
+/** More than these tell nothing new. */
+const MAX_DUPLICATES = 50;
+
 interface Frame {
   readonly position: MapPosition | ListPosition;
   key?: string;
@@ -170,7 +173,7 @@ class PositionReader implements Positions {
 
   #addEntry(map: MapPosition, key: string, keySpan: Span | undefined, value: Position | undefined): void {
     const earlier = map.entries.get(key);
-    if (earlier) {
+    if (earlier && this.duplicates.length < MAX_DUPLICATES) {
       this.duplicates.push(
         createDiagnostic("CF-102", `the key \`${key}\` is written twice`, {
           span: keySpan,

@@ -80,6 +80,9 @@ function entryWording(reason: string, text: string, at: number): Wording {
       end,
     };
   }
+  if (reason === "deficient indentation") {
+    return { message: "a bracket or a quote before this point is never closed", hint: "add what closes it" };
+  }
   if (isEntry && character === ":") return colonWording(text.slice(lineStart, at), lineStart);
   if (isEntry) {
     return {

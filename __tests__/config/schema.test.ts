@@ -1,0 +1,184 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { describe, expect, it } from "@jest/globals";
+
+import { configJsonSchema } from "../../src/config/json-schema.js";
+import { RAIL_SETTING_KEYS } from "../../src/config/schema/rail-config.js";
+import type { ParsedSettings } from "../../src/config/schema/settings-schema.js";
+import type { RailsSettings } from "../../src/config/settings.js";
+
+/** Every key of the specification's tables. INVARIANT: a key that is documented is in the schema, and so has a meaning. */
+const KEYS = `
+colang_version models user_messages bot_messages flows instructions[].type instructions[].content docs[].format
+docs[].content actions_server_url sample_conversation prompts prompting_mode import_paths lowest_temperature
+enable_multi_step_generation custom_data knowledge_base core rails streaming enable_rails_exceptions passthrough
+event_source_uid tracing metrics.enabled raw_llm_call_action limits messages actions security history llm_flows
+
+models[].type models[].engine models[].model models[].parameters models[].mode models[].api_key_env_var
+models[].cache.enabled models[].cache.maxsize models[].cache.stats.enabled models[].cache.stats.log_interval
+
+prompts[].task prompts[].content prompts[].messages prompts[].models prompts[].mode prompts[].output_parser
+prompts[].max_length prompts[].stop prompts[].max_tokens
+
+rails.input.flows rails.input.parallel rails.input.speculative rails.input.speculative_generation
+rails.output.flows rails.output.parallel rails.output.streaming.enabled rails.output.streaming.mode
+rails.output.streaming.chunk_size rails.output.streaming.context_size rails.output.streaming.stream_first
+rails.output.apply_to_reasoning_traces rails.retrieval.flows rails.dialog.single_call.enabled
+rails.dialog.single_call.fallback_to_multiple_calls rails.dialog.user_messages.embeddings_only
+rails.dialog.user_messages.embeddings_only_similarity_threshold
+rails.dialog.user_messages.embeddings_only_fallback_intent rails.dialog.user_messages.match_threshold
+rails.actions.instant_actions rails.tool_output.flows rails.tool_output.parallel rails.tool_output.per_tool
+rails.tool_input.flows rails.tool_input.parallel rails.tool_input.per_tool
+
+rails.config.fact_checking.parameters.endpoint rails.config.fact_checking.fallback_to_self_check
+rails.config.autoalign.parameters.endpoint rails.config.autoalign.parameters.fact_check_endpoint
+rails.config.autoalign.parameters.groundedness_endpoint
+rails.config.autoalign.input.guardrails_config rails.config.autoalign.output.guardrails_config
+rails.config.patronus.input.evaluate_config.success_strategy rails.config.patronus.output.evaluate_config.params
+rails.config.sensitive_data_detection.recognizers rails.config.sensitive_data_detection.input.entities
+rails.config.sensitive_data_detection.output.mask_token
+rails.config.sensitive_data_detection.retrieval.score_threshold
+rails.config.jailbreak_detection.server_endpoint rails.config.jailbreak_detection.length_per_perplexity_threshold
+rails.config.jailbreak_detection.prefix_suffix_perplexity_threshold rails.config.jailbreak_detection.nim_base_url
+rails.config.jailbreak_detection.nim_server_endpoint rails.config.jailbreak_detection.api_key
+rails.config.jailbreak_detection.api_key_env_var rails.config.jailbreak_detection.nim_url
+rails.config.jailbreak_detection.nim_port rails.config.jailbreak_detection.embedding
+rails.config.injection_detection.injections rails.config.injection_detection.action
+rails.config.injection_detection.yara_path rails.config.injection_detection.yara_rules
+rails.config.privateai.server_endpoint rails.config.privateai.input.entities rails.config.privateai.output.entities
+rails.config.privateai.retrieval.entities rails.config.private_ai_detection
+rails.config.fiddler.fiddler_endpoint rails.config.fiddler.safety_threshold
+rails.config.fiddler.faithfulness_threshold
+rails.config.clavata.server_endpoint rails.config.clavata.policies rails.config.clavata.label_match_logic
+rails.config.clavata.input.policy rails.config.clavata.output.labels
+rails.config.pangea.input.recipe rails.config.pangea.output.recipe rails.config.crowdstrike_aidr
+rails.config.trend_micro.v1_url rails.config.trend_micro.api_key_env_var
+rails.config.ai_defense.timeout rails.config.ai_defense.fail_open
+rails.config.guardrails_ai.validators[].name rails.config.guardrails_ai.validators[].parameters
+rails.config.guardrails_ai.validators[].metadata rails.config.guardrails_ai.input.validators
+rails.config.guardrails_ai.output.validators
+rails.config.content_safety.multilingual.enabled rails.config.content_safety.multilingual.refusal_messages
+rails.config.regex_detection.input.patterns rails.config.regex_detection.output.case_insensitive
+rails.config.regex_detection.retrieval.mask_token
+rails.config.gliner.server_endpoint rails.config.gliner.threshold rails.config.gliner.chunk_length
+rails.config.gliner.overlap rails.config.gliner.flat_ner rails.config.gliner.api_key
+rails.config.gliner.input.entities rails.config.polygraf.server_endpoint rails.config.polygraf.output.entities
+rails.config.hf_classifier.*.engine rails.config.hf_classifier.*.model rails.config.hf_classifier.*.task
+rails.config.hf_classifier.*.threshold rails.config.hf_classifier.*.blocked_labels
+rails.config.hf_classifier.*.base_url rails.config.hf_classifier.*.api_key_env_var
+rails.config.hf_classifier.*.parameters.timeout rails.config.hf_classifier.*.parameters.verify_ssl
+rails.config.hf_classifier.*.parameters.ca_cert rails.config.hf_classifier.*.parameters.client_cert
+rails.config.hf_classifier.*.parameters.client_key
+rails.config.context_bloat_detection.max_chars rails.config.context_bloat_detection.min_chars
+rails.config.context_bloat_detection.min_entropy rails.config.context_bloat_detection.max_repetition_ratio
+rails.config.context_bloat_detection.ngram_size rails.config.context_bloat_detection.max_run_ratio
+rails.config.context_bloat_detection.action
+rails.config.cel.tool_output.*.expressions rails.config.cel.tool_input.*.expressions
+
+knowledge_base.folder knowledge_base.embedding_search_provider.name
+core.embedding_search_provider.name core.embedding_search_provider.parameters
+core.embedding_search_provider.cache.enabled core.embedding_search_provider.cache.key_generator
+core.embedding_search_provider.cache.store core.embedding_search_provider.cache.store_config
+embedding_search_provider sensitive_data_detection
+
+limits.events_per_turn limits.llm_calls_per_turn limits.slide_steps messages.internal_error messages.action_missing
+messages.no_answer actions.timeout_ms actions.ignore_errors security.check_all_user_messages
+history.recover_intents llm_flows.allowed_actions
+tracing.enabled tracing.adapters[].name tracing.span_format tracing.enable_content_capture
+`
+  .trim()
+  .split(/\s+/);
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly description?: string;
+}
+
+function alternatives(schema: Schema): readonly Schema[] {
+  return schema.anyOf ? schema.anyOf.flatMap(alternatives) : [schema];
+}
+
+function find(root: Schema, key: string): Schema | undefined {
+  let current: Schema | undefined = root;
+  for (const part of key.replaceAll("[]", ".[]").split(".")) {
+    current = alternatives(current ?? {})
+      .map(({ properties, additionalProperties, items }): Schema | undefined => {
+        if (part === "[]") return items;
+        if (part === "*") return typeof additionalProperties === "object" ? additionalProperties : undefined;
+        return properties && Object.hasOwn(properties, part) ? properties[part] : undefined;
+      })
+      .find((found) => found !== undefined);
+  }
+  return current;
+}
+
+describe("the JSON Schema", () => {
+  const schema = configJsonSchema() as Schema;
+
+  it.each(KEYS)("has %s", (key) => {
+    expect(find(schema, key)).toBeDefined();
+  });
+
+  it("describes every key of its sections", () => {
+    const missing: string[] = [];
+    const visit = (current: Schema, path: string): void => {
+      for (const option of alternatives(current)) {
+        for (const [key, child] of Object.entries(option.properties ?? {})) {
+          if (!child.description && !/\[\]$|config\.\w+$|\.\*$/.test(path)) missing.push(`${path}.${key}`);
+          visit(child, path === "" ? key : `${path}.${key}`);
+        }
+        if (option.items) visit(option.items, `${path}[]`);
+        if (typeof option.additionalProperties === "object") visit(option.additionalProperties, `${path}.*`);
+      }
+    };
+    visit(schema, "");
+    expect(missing).toEqual([]);
+  });
+
+  it("is strict, names itself, and is plain JSON", () => {
+    expect(schema).toMatchObject({ $id: "urn:langchain-guardrails:config", additionalProperties: false });
+    expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
+    expect(RAIL_SETTING_KEYS).toHaveLength(21);
+  });
+});
+
+describe("types", () => {
+  type Mutable<T> = T extends (infer E)[] | readonly (infer E)[]
+    ? Mutable<E>[]
+    : T extends object
+      ? { -readonly [K in keyof T]: Mutable<T[K]> }
+      : T;
+  type Same<A, B> = [Mutable<A>] extends [Mutable<B>] ? ([Mutable<B>] extends [Mutable<A>] ? true : false) : false;
+
+  it("of the schema's output are the settings", () => {
+    const same: Same<Omit<ParsedSettings, "docs">, RailsSettings> = true;
+    // @ts-expect-error the documents are no part of the settings
+    const different: Same<ParsedSettings, RailsSettings> = true;
+    expect([same, different]).toEqual([true, true]);
+  });
+});
+
+describe("importing the loader", () => {
+  it("loads neither zod nor js-yaml nor modules of the platform before a configuration is loaded", () => {
+    const seen = new Set<string>();
+    const heavy: string[] = [];
+    const visit = (url: URL): void => {
+      if (seen.has(url.href)) return;
+      seen.add(url.href);
+      const source = readFileSync(fileURLToPath(url), "utf8");
+      for (const [, target = ""] of source.matchAll(/^(?:import|export) (?!type )[^;]*? from "([^"]+)"/gm)) {
+        if (target.startsWith(".")) visit(new URL(target.replace(/\.js$/, ".ts"), url));
+        else heavy.push(target);
+      }
+    };
+    visit(new URL("../../src/config/load.ts", import.meta.url));
+    expect(heavy).toEqual([]);
+    visit(new URL("../../src/config/load-steps.ts", import.meta.url));
+    expect([...new Set(heavy)].filter((name) => name !== "fastest-levenshtein")).toEqual([]);
+    expect(seen.size).toBeGreaterThan(20);
+  });
+});

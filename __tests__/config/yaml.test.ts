@@ -1,0 +1,164 @@
+import { describe, expect, it } from "@jest/globals";
+import * as fc from "fast-check";
+
+import { keySpanAt, nodeAt, type RawMap, toPlain } from "../../src/config/raw-node.js";
+import { readYaml } from "../../src/config/yaml.js";
+import { createSourceFile } from "../../src/diagnostics/source-file.js";
+import { spanText } from "../../src/diagnostics/span.js";
+import { unmark } from "../golden-runner.js";
+
+const read = (text: string): ReturnType<typeof readYaml> => readYaml(createSourceFile("config.yml", text));
+
+async function rootOf(text: string): Promise<RawMap> {
+  const { root, diagnostics } = await read(text);
+  expect(diagnostics).toEqual([]);
+  if (!root) throw new Error("no root");
+  return root;
+}
+
+describe("places of values", () => {
+  it.each<[string, (string | number)[], string]>([
+    ["a plain value", ["a"], "a: «one»\n"],
+    ["a quoted value", ["a"], 'a: «"one"» # «not this»\n'.replace("«not this»", "")],
+    ["a key with blanks", ["a b", "c"], "a b:\n  c: «1»\n"],
+    ["an entry of a list", ["a", 1], "a:\n  - one\n  - «two»\n"],
+    ["an entry of a list in brackets", ["a", 1, 0], "a: [one, [«two»]]\n"],
+    ["a map in a list", ["a", 0, "b"], "a:\n  - b: «1»\n    c: 2\n"],
+    ["a value with an anchor", ["a"], "a: &x «one»\nb: *x\n"],
+    ["a value behind an alias", ["b", "c"], "a: &x { c: «1» }\nb: *x\n"],
+    ["a value that was merged in", ["b", "c"], "a: &x { c: «1», d: 2 }\nb:\n  <<: *x\n  d: 3\n"],
+    ["a value that overrides a merged one", ["b", "d"], "a: &x { c: 1, d: 2 }\nb:\n  <<: *x\n  d: «3»\n"],
+    ["a value merged from a list of maps", ["c", "y"], "a: &a { x: 1 }\nb: &b { y: «2» }\nc:\n  <<: [*a, *b]\n"],
+    ["a value after windows line ends", ["b"], "a: 1\r\nb: «two»\r\n"],
+    ["a value after a byte-order mark", ["a"], "\uFEFFa: «one»\n"],
+    ["a value after astral characters", ["b"], "a: 😀\nb: «two»\n"],
+    ["a value below a number as key", ["1", "a"], "1:\n  a: «x»\n"],
+  ])("finds %s", async (_, path, marked) => {
+    const { text, ranges } = unmark(marked);
+    const root = await rootOf(text);
+    const span = nodeAt(root, path)?.span;
+    const shift = text.startsWith("\uFEFF") ? 1 : 0;
+    expect(span && [span.start + shift, span.end + shift]).toEqual([ranges[0]?.start, ranges[0]?.end]);
+  });
+
+  it.each<[string, (string | number)[], string]>([
+    ["a key", ["a", "b"], "a:\n  «b»: 1\n"],
+    ["a quoted key", ["a b"], "«'a b'»: 1\n"],
+    ["a key without a value", ["a"], "«a»:\nb: 1\n"],
+    ["a key that was merged in", ["b", "c"], "a: &x { «c»: 1 }\nb: { <<: *x }\n"],
+  ])("finds %s", async (_, path, marked) => {
+    const { text, ranges } = unmark(marked);
+    const span = keySpanAt(await rootOf(text), path);
+    expect(span && [span.start, span.end]).toEqual([ranges[0]?.start, ranges[0]?.end]);
+  });
+});
+
+describe("YAML 1.2", () => {
+  it.each<[string, unknown]>([
+    ["a: yes\nb: off\nc: true", { a: "yes", b: "off", c: true }],
+    ["a: 010\nb: 0x10\nc: 1e3\nd: .5", { a: 10, b: 16, c: 1000, d: 0.5 }],
+    ["a: 2026-11-21", { a: "2026-11-21" }],
+    ["a: ~\nb: null\nc:", { a: null, b: null, c: null }],
+    ["a: |\n  one\n  two\nb: >-\n  one\n  two", { a: "one\ntwo\n", b: "one two" }],
+    ["", {}],
+    ["# nothing\n", {}],
+    ["---\n", {}],
+    ["---\na: 1\n...\n", { a: 1 }],
+  ])("reads %j", async (text, expected) => {
+    expect(toPlain(await rootOf(text))).toEqual(expected);
+  });
+});
+
+describe("bad input", () => {
+  const bomb = [
+    "a0: &a0 [x, x, x, x, x, x, x, x, x]",
+    ...Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(", ")}]`),
+  ].join("\n");
+  const chain = [
+    "v0: &v0 [x]",
+    ...Array.from({ length: 5000 }, (_, i) => `v${i + 1}: &v${i + 1} [*v${i}]`),
+    "1: *v5000",
+  ];
+
+  it.each<[string, string, string]>([
+    ["an alias bomb", bomb, "CF-118"],
+    ["a chain of aliases met from its end", chain.join("\n"), "CF-118"],
+    ["a chain of aliases without an end to begin at", chain.slice(0, -1).join("\n"), "CF-118"],
+    ["brackets without end", "a: " + "[".repeat(100_000), "CF-118"],
+    ["braces without end", "{a: ".repeat(100_000), "CF-118"],
+    ["dashes without end", "- ".repeat(100_000), "CF-118"],
+    ["1 MB of null bytes", "\0".repeat(1_000_000), "CF-102"],
+    ["1 MB of control characters", "\u0007\u0001".repeat(500_000), "CF-102"],
+    ["1 MB on one line", "a".repeat(1_000_000), "CF-104"],
+    [
+      "too many merge keys",
+      `a: &a { ${Array.from({ length: 200 }, (_, i) => `k${i}: 1`).join(", ")} }\n${Array.from({ length: 100 }, (_, i) => `m${i}: { <<: *a }`).join("\n")}`,
+      "CF-102",
+    ],
+    ["merges in a circle", "a: &a\n  <<: &b\n    <<: *a\n  0x10: 1\n", ""],
+    ["a map as key", "? [1, 2]\n: 3", "CF-102"],
+  ])("survives %s", async (_, text, code) => {
+    const { diagnostics } = await read(text);
+    expect(diagnostics[0]?.code ?? "").toBe(code);
+  });
+
+  it("reports every key that is written twice", async () => {
+    const { text } = unmark("a: 1\nb:\n  c: 1\n  «c»: 2\n«a»: 2\n");
+    const { diagnostics } = await read(text);
+    expect(diagnostics.map(({ span }) => span && [span.start, spanText(span)])).toEqual([
+      [17, "c"],
+      [22, "a"],
+    ]);
+    expect(diagnostics.every(({ labels }) => labels?.length === 1)).toBe(true);
+  });
+
+  it("ends on any text, with a tree or with diagnostics whose places lie inside the text", async () => {
+    const yamlish = fc.array(
+      fc.constantFrom(
+        "a:",
+        " ",
+        "  ",
+        "\n",
+        "- ",
+        "[",
+        "]",
+        "{",
+        "}",
+        "&x ",
+        "*x",
+        "<<: ",
+        '"',
+        "'",
+        "|\n",
+        "# ",
+        "b",
+        ": ",
+        "? ",
+        "!t ",
+        "---\n",
+        "\t",
+        "\r",
+        "😀",
+      ),
+      { maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          yamlish.map((parts) => parts.join("")),
+          fc.string({ maxLength: 60 }),
+        ),
+        async (text) => {
+          const source = createSourceFile("config.yml", text);
+          const { root, diagnostics } = await readYaml(source);
+          expect(root !== undefined || diagnostics.length > 0).toBe(true);
+          for (const { span, message } of diagnostics) {
+            expect(message).not.toBe("");
+            if (span) expect(span.end).toBeLessThanOrEqual(source.text.length);
+          }
+        },
+      ),
+      { numRuns: 600 },
+    );
+  });
+});
