@@ -47,8 +47,8 @@ export interface GuardrailsOptions {
 // The rooms behind the facade are loaded with the first configuration, so that importing the package stays cheap.
 
 export async function loadPath(path: string, options: GuardrailsOptions): Promise<RailsConfig> {
-  const { loadConfigFromPath } = await import("../config/load.js");
-  return loadConfigFromPath(path, loadOptions(options));
+  const [{ loadConfigFromPath }, { engineLoadOptions }] = await loadingRooms();
+  return loadConfigFromPath(path, { ...engineLoadOptions(), ...loadOptions(options) });
 }
 
 export async function loadContent(
@@ -56,8 +56,12 @@ export async function loadContent(
   options: GuardrailsOptions,
 ): Promise<RailsConfig> {
   if (isLoaded(config)) return config;
-  const { loadConfigFromContent } = await import("../config/load.js");
-  return loadConfigFromContent(config, loadOptions(options));
+  const [{ loadConfigFromContent }, { engineLoadOptions }] = await loadingRooms();
+  return loadConfigFromContent(config, { ...engineLoadOptions(), ...loadOptions(options) });
+}
+
+function loadingRooms() {
+  return Promise.all([import("../config/load.js"), import("../runtime/load-options.js")]);
 }
 
 /** Compiles a configuration and makes its models. */

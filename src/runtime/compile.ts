@@ -1,7 +1,6 @@
 import { compileColang1 } from "../colang1/compile.js";
 import type { ActionCatalog, CompileFile, RailReference } from "../colang1/compile-input.js";
 import type { Colang1Program } from "../colang1/elements.js";
-import { parseColang1 } from "../colang1/parse.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { isError, type Diagnostic } from "../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ColangValidationError } from "../diagnostics/errors.js";
@@ -9,6 +8,8 @@ import { createSourceFile } from "../diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../library/assets.js";
 import { LIBRARY_VARIABLES } from "../library/manifest.js";
 import { PIPELINE_SOURCES } from "./assets.js";
+import { checkMessages } from "./check-templates.js";
+import { parseSource } from "./parse-source.js";
 
 /** Variables that callers and built-in actions set, known to the check for mistyped names. */
 const PREDEFINED_VARIABLES = [...LIBRARY_VARIABLES, "relevant_chunks", "relevant_chunks_sep", "retrieved_for"];
@@ -25,7 +26,7 @@ function parseOwnFiles(): readonly CompileFile[] {
 }
 
 function parseOwn(asset: { readonly name: string; readonly text: string }, origin: "default" | "library"): CompileFile {
-  const { file, diagnostics } = parseColang1(createSourceFile(asset.name, asset.text));
+  const { file, diagnostics } = parseSource(createSourceFile(asset.name, asset.text));
   const errors = diagnostics.filter(isError);
   if (errors.length > 0) throw new ColangSyntaxError(errors);
   return { file, origin };
@@ -37,15 +38,15 @@ function parseOwn(asset: { readonly name: string; readonly text: string }, origi
  * @throws ColangSyntaxError with all problems of all files when one cannot be parsed
  * @throws ColangValidationError with all problems when the flows do not make sense
  */
-export function compileConfig(
+export async function compileConfig(
   config: RailsConfig,
   actions: ActionCatalog,
-): { readonly program: Colang1Program; readonly diagnostics: readonly Diagnostic[] } {
+): Promise<{ readonly program: Colang1Program; readonly diagnostics: readonly Diagnostic[] }> {
   const { settings } = config;
   const files: CompileFile[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const { source, origin } of config.colang) {
-    const parsed = parseColang1(source);
+    const parsed = parseSource(source);
     diagnostics.push(...parsed.diagnostics);
     files.push({ file: parsed.file, origin });
   }
@@ -69,7 +70,8 @@ export function compileConfig(
     predefinedVariables: PREDEFINED_VARIABLES,
   });
   diagnostics.push(...compiled.diagnostics);
-  const errors = compiled.diagnostics.filter(isError);
+  const messages = await checkMessages(files.flatMap(({ file }) => file.definitions));
+  const errors = [...compiled.diagnostics, ...messages].filter(isError);
   if (errors.length > 0 || compiled.program === undefined) throw new ColangValidationError(errors);
   return { program: compiled.program, diagnostics };
 }

@@ -1,7 +1,7 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { printHistory } from "../colang1/print-history.js";
 import type { RailsConfig } from "../config/rails-config.js";
-import { GuardrailsError } from "../diagnostics/errors.js";
+import { ConfigError, GuardrailsError } from "../diagnostics/errors.js";
 import { systemClock, type Clock } from "../engine/clock.js";
 import { eventFactory } from "../engine/event-factory.js";
 import { randomIds, type IdSource } from "../engine/ids.js";
@@ -13,6 +13,7 @@ import type { ModelSet } from "../llm/model.js";
 import { createTasks } from "../llm/run-task.js";
 import { createEmbeddingIndex } from "../retrieval/embedding-index.js";
 import { GuardrailsApp } from "./app.js";
+import { checkPrompts } from "./check-templates.js";
 import { compileConfig } from "./compile.js";
 import { checkNeeds, warnIfNothingGuards } from "./check-guard.js";
 import { collectActions, withGenerationActions } from "./collect-actions.js";
@@ -61,7 +62,9 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const models = typeof input.models === "function" ? await input.models(app) : input.models;
   const own = await collectActions(config, app, input);
   checkNeeds(config, models);
-  const { program, diagnostics } = compileConfig(config, own.catalog({ complete: false }));
+  const promptProblems = await checkPrompts(config, app);
+  if (promptProblems.length > 0) throw new ConfigError(promptProblems);
+  const { program, diagnostics } = await compileConfig(config, own.catalog({ complete: false }));
   const ids = input.ids ?? randomIds;
   const clock = input.clock ?? systemClock;
   const generation = createGenerationServices({
