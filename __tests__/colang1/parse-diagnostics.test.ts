@@ -41,22 +41,35 @@ describe("limits", () => {
 
 describe("recovery", () => {
   it("reports every problem of a file, each at its own place", () => {
-    const { text } = unmark(`
+    const marked = `
 define user a
   «hello»
 define flow a
   user a
   «exceute» x
-  if «»
-define bto b
-`);
-    const source = createSourceFile("main.co", text);
-    expect(parseColang1(source).diagnostics.map(({ code }) => code)).toEqual([
-      "CO-107",
-      "CO-110",
-      "CO-109",
-      "CO-104",
-      "CO-110",
+  «if»
+  bot «"one" "two"»
+define «bto» b
+define bot c
+  «"three»
+define bot d
+  "four"
+`;
+    const { text } = unmark(marked);
+    const { file, diagnostics } = parseColang1(createSourceFile("main.co", text));
+    expect(
+      mark(
+        text,
+        diagnostics.flatMap(({ span }) => span ?? []),
+      ),
+    ).toBe(marked);
+    const codes = ["CO-107", "CO-110", "CO-109", "CO-107", "CO-110", "CO-108"];
+    expect(diagnostics.map(({ code }) => code)).toEqual(codes);
+    expect(file.definitions.map(({ kind, name }) => [kind, name?.text])).toEqual([
+      ["UserDefinition", "a"],
+      ["FlowDefinition", "a"],
+      ["BotDefinition", "c"],
+      ["BotDefinition", "d"],
     ]);
   });
 });

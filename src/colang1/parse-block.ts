@@ -119,8 +119,9 @@ function parseLine(context: ParseContext, line: LayoutLine, scope: Scope, siblin
 }
 
 function parseBodyOf(context: ParseContext, header: LayoutLine, scope: Scope): readonly Statement[] {
-  if (!header.children.some((line) => line.kind === "code" || line.openString !== undefined)) {
-    const { start, end } = new LineCursor(header);
+  const { start, end } = new LineCursor(header);
+  const hasBody = header.children.some((line) => line.kind === "code" || line.openString !== undefined);
+  if (!hasBody && !context.hasErrorIn({ start, end })) {
     const text = quoteText(header.text.slice(0, end - start));
     context.report(
       "CO-104",

@@ -3,7 +3,7 @@ import type { LayoutLine } from "../syntax/layout.js";
 import type { IfStatement, Statement } from "./ast.js";
 import { LineCursor } from "./line-cursor.js";
 import type { ParseContext } from "./parse-context.js";
-import { expectEnd } from "./parse-parameters.js";
+import { expectEnd, reportAfterColon } from "./parse-parameters.js";
 import { findOutside } from "./scan-text.js";
 import type { ParseStatement } from "./statement-input.js";
 
@@ -29,7 +29,7 @@ export const parseIf: ParseStatement = (input) => {
     last = line;
     if (branch.skipWord("if")) addBranch(branch);
     else {
-      expectEnd(context, branch, "`else`", "write `else if <condition>`");
+      if (!reportAfterColon(context, branch)) expectEnd(context, branch, "`else`", "write `else if <condition>`");
       otherwise = input.parseBody(line, input.scope);
     }
   }

@@ -10,6 +10,7 @@ import { COLANG_1_DIALECT } from "./expression-dialect.js";
 import { collapseBlanks, type LineCursor } from "./line-cursor.js";
 
 const MAX_QUOTED_LENGTH = 60;
+const RECENT = 4;
 
 /** What all parse functions share: the source, and the list of problems found in it so far. */
 export class ParseContext {
@@ -28,6 +29,13 @@ export class ParseContext {
 
   report(code: DiagnosticCode, message: string, range: TextRange, hint?: string): void {
     this.add(createDiagnostic(code, message, { span: this.span(range), hint }));
+  }
+
+  /** Whether one of the last things reported is an error in this range; then a consequence of it need not be told. */
+  hasErrorIn(range: TextRange): boolean {
+    return this.found
+      .slice(-RECENT)
+      .some((one) => isError(one) && one.span && one.span.start >= range.start && one.span.end <= range.end);
   }
 
   span(range: TextRange): Span {

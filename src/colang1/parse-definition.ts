@@ -6,6 +6,7 @@ import { endOf } from "./parse-branch.js";
 import { quoteText, type ParseContext } from "./parse-context.js";
 import { parseFlow } from "./parse-flow.js";
 import { parseMessageLines } from "./parse-message.js";
+import { reportAfterColon } from "./parse-parameters.js";
 import { REFUSED_WORDS, suggestWord, TOP_LEVEL_WORDS } from "./reserved-words.js";
 
 const MODIFIERS: ReadonlySet<string> = new Set([
@@ -58,6 +59,7 @@ function parseImport(context: ParseContext, cursor: LineCursor): ImportStatement
  */
 function parseDefine(context: ParseContext, cursor: LineCursor): Definition | undefined {
   const modifiers: Name[] = [];
+  if (reportAfterColon(context, cursor)) return undefined;
   for (;;) {
     const word = cursor.takeWord();
     if (word.text === "flow" || word.text === "subflow") {

@@ -1,7 +1,10 @@
 import type { TextRange } from "../syntax/source-rows.js";
 import type { LineCursor } from "./line-cursor.js";
 import { quoteText, type ParseContext } from "./parse-context.js";
-import { findClosing } from "./scan-text.js";
+import { STATEMENT_WORDS } from "./reserved-words.js";
+import { findClosing, findOutside } from "./scan-text.js";
+
+const STATEMENT = /\s+(?:([A-Za-z_][\w-]*)(?=\s|$)|\$\w+\s*=|")/y;
 
 /**
  * Takes the parameters after a name and gives the range inside, or nothing if there are none.
@@ -35,4 +38,19 @@ export function expectEnd(context: ParseContext, cursor: LineCursor, after: stri
   const rest = cursor.rest();
   context.report("CO-110", `unexpected ${quoteText(cursor.text(rest))} after ${after}`, rest, hint);
   cursor.at = cursor.end;
+}
+
+/** A block header takes nothing after its colon; statements there would end up in a name (spec 2.1). */
+export function reportAfterColon(context: ParseContext, cursor: LineCursor): boolean {
+  const rest = cursor.rest();
+  const colon = findOutside(cursor, rest, (character, at) => character === ":" && beginsStatement(cursor, at + 1));
+  if (colon === undefined) return false;
+  const after = cursor.trim({ start: colon + 1, end: cursor.end });
+  context.report("CO-110", "statement after the colon", after, "write it on the next line, indented");
+  return true;
+}
+
+function beginsStatement(cursor: LineCursor, at: number): boolean {
+  const found = cursor.match(STATEMENT, at);
+  return found !== undefined && (found[1] === undefined || STATEMENT_WORDS.has(found[1]));
 }

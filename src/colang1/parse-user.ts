@@ -87,6 +87,16 @@ function parseUserText(context: ParseContext, cursor: LineCursor, start: number)
 
 function parseUserIntent(context: ParseContext, cursor: LineCursor, start: number): UserPattern | undefined {
   const { range, parentheses } = readName(cursor, { or: true, parentheses: "text" });
+  if (range.start === range.end) {
+    const rest = cursor.rest();
+    context.report(
+      "CO-110",
+      `expected an intent before ${quoteText(cursor.text(rest))}`,
+      rest,
+      "write `user <intent>`",
+    );
+    return undefined;
+  }
   const intent = context.name(cursor, range);
   if (parentheses) {
     context.report("CO-304", `${quoteText(cursor.text(parentheses))} is part of the name`, parentheses);

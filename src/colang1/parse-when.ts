@@ -5,7 +5,7 @@ import { parseBotPattern } from "./parse-bot.js";
 import { endOf } from "./parse-branch.js";
 import { quoteText, type ParseContext } from "./parse-context.js";
 import { parseEventPattern } from "./parse-event.js";
-import { expectEnd } from "./parse-parameters.js";
+import { expectEnd, reportAfterColon } from "./parse-parameters.js";
 import { parseUserPatterns } from "./parse-user.js";
 import { isReservedWord } from "./reserved-words.js";
 import type { ParseStatement, StatementInput } from "./statement-input.js";
@@ -110,6 +110,7 @@ function parseAlternatives(
 function parseMatcher(context: ParseContext, cursor: LineCursor, line: LayoutLine): readonly Pattern[] {
   const rest = cursor.rest();
   const word = cursor.peekWord();
+  if (reportAfterColon(context, cursor)) return [];
   // Spans of patterns begin at their own keyword, not at `when`.
   const own = new LineCursor({ ...line, start: rest.start, text: line.text.slice(rest.start - line.start) });
   if (word === "user" || word === "bot" || word === "event") own.takeWord();
