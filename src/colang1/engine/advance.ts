@@ -117,38 +117,50 @@ function finishedAction(
 }
 
 function conclude(work: Processing, finished: ReturnType<typeof finishedAction>): Advance<Colang1State> {
+  const { state, origin } = work;
   const offer = decide(work);
   const draft = offer && !work.failure ? draftOf(work, offer) : undefined;
   const next =
     offer && draft && !work.failure ? { instance: offer.instance.uid, tier: offer.instance.tier, draft } : null;
-  const state = finishState(work);
-  const { kind } = work.origin;
-  const lastAction = finished?.action ?? (kind === "step" ? null : state.lastAction);
-  const running = finished ? state.running.filter((action) => action !== finished.action) : state.running;
-  const announced = finished?.announced ?? state.announced;
-  return {
-    state: { ...state, next, lastAction, running, announced },
-    events: work.failure ? [work.failure] : draftsOf(work, draft),
-    trace: work.trace,
-  };
+  const after = stateAfter(work, {
+    next,
+    lastAction: finished?.action ?? (origin.kind === "step" ? null : state.lastAction),
+    running: finished ? state.running.filter((action) => action !== finished.action) : state.running,
+    announced: finished?.announced ?? state.announced,
+  });
+  return { state: after, events: work.failure ? [work.failure] : draftsOf(work, draft), trace: work.trace };
 }
 
-/** What the flows have become, without those that ended. */
-function finishState(work: Processing): Colang1State {
+/** The next state, without the flows that ended. */
+function stateAfter(
+  work: Processing,
+  { next, lastAction, running, announced }: Pick<Colang1State, "next" | "lastAction" | "running" | "announced">,
+): Colang1State {
   const { state } = work;
   const instances: FlowInstance[] = work.instances.filter(
     (instance) => instance.status === "active" || instance.status === "interrupted",
   );
+  // Written out: this is made for every event, and copying the old state first would double the work.
   return {
-    ...state,
+    scope: state.scope,
+    limits: state.limits,
     context: work.context,
     instances,
     flows: liveFlows(state.flows, instances, (id) => isYetToStart(work, id)),
+    next,
     changed: work.changed,
-    reported: work.reported,
+    running,
+    lastAction,
+    announced,
+    utterance: state.utterance,
     failure: work.failure,
+    initialised: state.initialised,
     events: state.events + 1,
     created: work.created,
+    reported: work.reported,
+    turns: state.turns,
+    call: state.call,
+    callHas: state.callHas,
   };
 }
 
@@ -200,5 +212,5 @@ function listen(
   const work = new Processing(program, quiet, event, origin);
   engage(work);
   advanceEmitter(work);
-  return { state: finishState(work), events: NO_EVENTS, trace: work.trace };
+  return { state: stateAfter(work, quiet), events: NO_EVENTS, trace: work.trace };
 }
