@@ -14,6 +14,7 @@ const TYPES: ReadonlyMap<unknown, PromptMessage["type"]> = new Map([
  * @param task - named in the error when it is neither
  */
 export function toPromptMessages(value: unknown, task: string): readonly PromptMessage[] {
+  if (value === undefined || value === null) return [];
   const list: unknown = typeof value === "string" ? parseList(value, task) : value;
   if (!Array.isArray(list)) throw notMessages(task);
   return list.map((item: unknown) => {

@@ -53,5 +53,5 @@ export function readUtterance(completion: string): string {
     if (isQuoted && CLOSING_QUOTE.test(line) && (index > 0 || line.trim().length > 1)) break;
   }
   const utterance = kept.join("\n").trim();
-  return isQuoted ? stripQuotes(utterance).replaceAll('\\"', '"') : utterance;
+  return isQuoted ? stripQuotes(utterance).replaceAll('\\"', '"').trim() : utterance;
 }

@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { spanText } from "../../src/diagnostics/span.js";
+import { compileMessageTemplate, messageNeedsTemplateSyntax } from "../../src/llm/message-template.js";
+import { loadTemplateSyntax } from "../../src/llm/template-syntax.js";
+
+const CONTEXT = {
+  name: "Ada",
+  name2: "Bob",
+  user: { name: "Ada", tags: ["a", "b"], deep: { x: 1 } },
+  items: ["pen", "ink"],
+  price: 2.5,
+  count: 3,
+  yes: true,
+  nothing: null,
+  empty: [],
+  raw: "{{ secret }} $name",
+  secret: "s3cret",
+  __proto__: { inherited: "no" },
+};
+
+function render(text: string, context: Readonly<Record<string, unknown>> = CONTEXT): [string, string[]] {
+  const undefinedNames: string[] = [];
+  const { template, diagnostics } = compileMessageTemplate(text);
+  expect(diagnostics).toEqual([]);
+  return [template?.render(context, (name) => undefinedNames.push(name)) ?? "", undefinedNames];
+}
+
+beforeAll(async () => {
+  await loadTemplateSyntax();
+});
+
+describe("references [D-15]", () => {
+  it.each([
+    ["Hello $name!", "Hello Ada!"],
+    ["$name$name2", "AdaBob"],
+    ["$name2 and $name", "Bob and Ada"],
+    ["$user.name's", "Ada's"],
+    ["$user.deep.x.", "1."],
+    ["$items[0], $items[-1]", "pen, ink"],
+    ["$user.tags[1]", "b"],
+    ["$5.00", "$5.00"],
+    ["$", "$"],
+    ["100$", "100$"],
+    ["$$name", "$name"],
+    ["$$$name", "$Ada"],
+    ["$$5", "$5"],
+    ["$a:b$", ":b$"],
+    ["$price", "2.5"],
+    ["$yes $nothing", "True None"],
+    ["$items", "['pen', 'ink']"],
+    ["$user.deep", "{'x': 1}"],
+    ["one\\ntwo", "one\ntwo"],
+    ["$raw", "{{ secret }} $name"],
+    ["$name[x]", "Ada[x]"],
+    ["", ""],
+    ["line\n", "line\n"],
+  ])("%j says %j", (text, expected) => {
+    expect(render(text)[0]).toBe(expected);
+  });
+
+  it.each([
+    ["Hi $nobody!", "Hi !", ["nobody"]],
+    ["$user.nope.more", "", ["user.nope.more"]],
+    ["$nobody.name", "", ["nobody.name"]],
+    ["$items[7]", "", ["items[7]"]],
+    ["$user.constructor $user.__proto__", " ", ["user.constructor", "user.__proto__"]],
+    ["$toString $inherited $__proto__", "  ", ["toString", "inherited", "__proto__"]],
+    ["{{ nobody }}", "", ["nobody"]],
+    ["{{ user.nope.more }}", "", ["user.nope.more"]],
+    ["{% if nobody %}x{% else %}$nobody{% endif %}", "", ["nobody"]],
+    ["{{ nobody | default('you') }}", "you", []],
+    ["{% if nobody is defined %}x{% endif %}", "", []],
+  ])("%j says %j and reports %j", (text, expected, names) => {
+    expect(render(text)).toEqual([expected, names]);
+  });
+});
+
+describe("the template subset", () => {
+  it.each([
+    ["{{ name | upper }}", "ADA"],
+    ["{{ 'ada lovelace' | title }} {{ 'ADA' | capitalize }} {{ 'A' | lower }}", "Ada Lovelace Ada a"],
+    ["{{ '  x ' | trim }}", "x"],
+    ["{{ items | length }} {{ 'abc' | length }} {{ user | length }} {{ nobody | length }}", "2 3 3 0"],
+    ["{{ items | join(', ') }}", "pen, ink"],
+    ["{{ items | first }} {{ items | last }} {{ empty | first }}", "pen ink "],
+    ["{{ price | round }} {{ 2.456 | round(2) }} {{ 3.5 | round }} {{ 2.1 | round(0, 'ceil') }}", "2 2.46 4 3"],
+    ["{{ '42' | int + 1 }} {{ 'x' | int }} {{ 'x' | int(7) }} {{ '2.5' | float }}", "43 0 7 2.5"],
+    ["{{ 'a-b-c' | replace('-', '+') }}", "a+b+c"],
+    ["{{ items | tojson }} {{ nothing | tojson }}", '["pen", "ink"] null'],
+    ["{{ nobody | upper }}{{ nobody | trim }}", ""],
+    ["{{ '' | default('x', true) }}", "x"],
+    ["{% if count > 2 and not empty %}many{% elif count == 1 %}one{% else %}few{% endif %}", "many"],
+    ["{% if nobody > 3 %}x{% else %}y{% endif %}", "y"],
+    ["{% for x in items %}{{ loop.index }}:$x{% if not loop.last %}, {% endif %}{% endfor %}", "1:pen, 2:ink"],
+    ["{% for x in nobody %}a{% else %}none{% endfor %}", "none"],
+    ["{{ 'a' if yes else 'b' }}", "a"],
+    ["{{ nothing is none }} {{ name is not none }} {{ 'pen' in items }}", "True True True"],
+    ["{{ 1 + 2 * 3 }} {{ 7 // 2 }} {{ 7 % 4 }} {{ 'a' ~ 1 }} {{ -count }}", "7 3 3 a1 -3"],
+    ["a {{- name -}} b", "aAdab"],
+    ["{# hidden #}shown $name", "shown Ada"],
+    ["$name costs {{ price }}\\n$$1", "Ada costs 2.5\n$1"],
+    ["{{ raw }}", "{{ secret }} $name"],
+    ["{{ user['name'] }} {{ user.tags[0] }} {{ items[-1] }}", "Ada a ink"],
+    ["{{ user.constructor }}{{ user['__proto__'] }}{{ items.length }}{{ name.upper }}", ""],
+    ["{{ True }} {{ none }} {{ false }}", "True None False"],
+    ["x{{ name }}\n", "xAda\n"],
+  ])("%j says %j", (text, expected) => {
+    expect(render(text)[0]).toBe(expected);
+  });
+
+  it.each([
+    ["{{ «user»() }}", "PR-101", "calls are not allowed in templates"],
+    ["{{ user.«get»('x') }}", "PR-101", "calls are not allowed in templates"],
+    ["{{ «range»(3) }}", "PR-101", "calls are not allowed in templates"],
+    ["hi {{ name | «uper» }}", "PR-103", "unknown filter `uper`"],
+    ["{{ name | «constructor» }}", "PR-103", "unknown filter `constructor`"],
+    ["{{ name | «colang» }}", "PR-103", "unknown filter `colang`"],
+    ["{{ name is «odd» }}", "PR-101", "unknown test `odd`"],
+    ["{{ 2 «**» 3 }}", "PR-101", "operator `**` is not supported in templates"],
+    ["{{ name[«:»2] }}", "PR-101", "slices are not supported in templates"],
+    ["{{ «{»'a': 1} }}", "PR-101", "maps are not supported in templates"],
+    ["a «{% set x = 1 %}» b", "PR-101", "`{% set %}` is not supported in templates"],
+    ["«{% include 'x' %}»", "PR-101", "`{% include %}` is not supported in templates"],
+    ["«{% macro m() %}»", "PR-101", "`{% macro %}` is not supported in templates"],
+    ["«{% if name %}»hi", "PR-101", "`{% if %}` is never closed"],
+    ["{% if name %}hi{% endif %}«{% endif %}»", "PR-101", "`{% endif %}` closes nothing"],
+    ["{% for «x», y in items %}{% endfor %}", "PR-101", "loops have the form `{% for x in list %}` in templates"],
+    ["«{% else %}»", "PR-101", "`{% else %}` does not belong to a block"],
+    ["hello «{{» name", "PR-101", "`{{` is never closed"],
+    ["hello «{%» if", "PR-101", "`{%` is never closed"],
+    ["«{{ }}»", "PR-101", "empty tag"],
+    ["{{ name «name2» }}", "PR-101", "unexpected `name2` in a template"],
+    ["{{ name | «}}»", "PR-101", "unexpected `}}` in a template"],
+    ["{{ ( «}}»", "PR-101", "unexpected `}}` in a template"],
+  ])("%j is %s", (marked, code, message) => {
+    const text = marked.replace("«", "").replace("»", "");
+    const { template, diagnostics } = compileMessageTemplate(text);
+    expect(template).toBeUndefined();
+    const [first] = diagnostics;
+    expect([first?.code, first?.message]).toEqual([code, message]);
+    if (!message.startsWith("loops")) {
+      expect(first?.span && spanText(first.span)).toBe(marked.slice(marked.indexOf("«") + 1, marked.indexOf("»")));
+      expect(first?.span?.start).toBe(marked.indexOf("«"));
+    }
+  });
+
+  it("suggests the filter that was meant", () => {
+    expect(compileMessageTemplate("{{ name | uper }}").diagnostics[0]?.hint).toBe("did you mean `upper`?");
+  });
+});
+
+describe("limits", () => {
+  it.each([
+    ["{{ ".repeat(5000)],
+    [`{{ ${"(".repeat(3000)} }}`],
+    [`{{ ${"not ".repeat(900)} x }}`],
+    [`{{ ${"a".repeat(5000)} }}`],
+    ["{% if x %}".repeat(60)],
+    [`${" ".repeat(200_000)}{% generation %}`],
+    ["x".repeat(300_000) + "{{ y }}"],
+  ])("hostile text number %# is refused or compiled, without hanging", (text) => {
+    const { template, diagnostics } = compileMessageTemplate(text);
+    expect(Boolean(template) !== diagnostics.length > 0).toBe(true);
+  });
+
+  it("bounds loops and output", () => {
+    const many = Array.from({ length: 2000 }, (_, index) => index);
+    const nested = "{% for a in xs %}{% for b in xs %}{% for c in xs %}{% endfor %}{% endfor %}{% endfor %}";
+    expect(() => compileMessageTemplate(nested).template?.render({ xs: many })).toThrow(/template_steps/);
+    const grows = "{% for a in xs %}{{ long }}{% endfor %}";
+    expect(() => compileMessageTemplate(grows).template?.render({ xs: many, long: "x".repeat(10_000) })).toThrow(
+      /template_output/,
+    );
+  });
+
+  it("wraps what values cannot do", () => {
+    const { template } = compileMessageTemplate("{{ user + 1 }}");
+    expect(() => template?.render(CONTEXT)).toThrow("`+` does not work on a map and a number");
+  });
+});
+
+it("never compiles and renders differently twice, and only ever throws our errors", () => {
+  const piece = fc.constantFrom(
+    "{{",
+    "}}",
+    "{%",
+    "%}",
+    "{#",
+    "#}",
+    "$name",
+    "$",
+    " ",
+    "if ",
+    "for x in items",
+    "endif",
+    "|",
+    "upper",
+    "'",
+    "\\",
+    "[0]",
+    ".",
+    "name",
+    "(",
+    ")",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (parts) => {
+      const text = parts.join("");
+      const once = compileMessageTemplate(text);
+      const twice = compileMessageTemplate(text);
+      expect(twice.diagnostics.map(({ message }) => message)).toEqual(once.diagnostics.map(({ message }) => message));
+      if (!once.template) expect(once.diagnostics.length).toBeGreaterThan(0);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+it("needs the template engine for tags only", () => {
+  expect(["$a", "{a}", "{{ a }}", "{% if a %}", "{# a #}"].map(messageNeedsTemplateSyntax)).toEqual([
+    false,
+    false,
+    true,
+    true,
+    true,
+  ]);
+});
+
+it("knows the variables a message reads", () => {
+  const { template } = compileMessageTemplate("$a.b {{ c }} {% for x in d %}$x $e{% endfor %}");
+  expect([...(template?.variables ?? [])].sort()).toEqual(["a", "c", "d", "e"]);
+});

@@ -1,0 +1,315 @@
+import { describe, expect, it } from "@jest/globals";
+import type { TaskPrompt } from "../../src/config/settings.js";
+import { LimitError, ModelError } from "../../src/diagnostics/errors.js";
+import type { GuardrailsEvent } from "../../src/engine/events.js";
+import type { LanguageModel, ModelCompletion, ModelParameters, ModelPrompt } from "../../src/llm/model.js";
+import type { LlmCallRecord } from "../../src/llm/record.js";
+import { createTasks, type TaskOptions } from "../../src/llm/run-task.js";
+import type { TaskRequest } from "../../src/llm/task.js";
+
+interface Call {
+  readonly prompt: ModelPrompt;
+  readonly parameters: ModelParameters;
+}
+
+function fakeModel(
+  answer: string | Error,
+  family: "chat" | "text" = "chat",
+): LanguageModel & { readonly calls: Call[] } {
+  const calls: Call[] = [];
+  return {
+    engine: "fake",
+    name: "one",
+    family,
+    native: undefined,
+    calls,
+    generate: (prompt, parameters): Promise<ModelCompletion> => {
+      calls.push({ prompt, parameters });
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve({ text: answer });
+    },
+  };
+}
+
+function prompt(content: string | null, fields: Partial<TaskPrompt> = {}): TaskPrompt {
+  const base = { task: "t", messages: null, models: null, mode: "standard", output_parser: null };
+  return { ...base, content, max_length: 16000, stop: null, max_tokens: null, ...fields };
+}
+
+function tasksOf(prompts: readonly TaskPrompt[], options: Partial<TaskOptions> = {}): ReturnType<typeof createTasks> {
+  let time = 0;
+  return createTasks({
+    prompts,
+    promptingMode: "standard",
+    historyPrinter: (events) => events.map((event) => String(event["text"] ?? event.type)).join("\n"),
+    instructions: [
+      { type: "general", content: "Be kind.\n" },
+      { type: "other", content: "no" },
+    ],
+    sampleConversation: 'user "a"\n  x\nuser "b"\n  y\nuser "c"\n  z',
+    lowestTemperature: 0.001,
+    clock: { now: () => (time += 5) },
+    ...options,
+  });
+}
+
+function request(model: LanguageModel, fields: Partial<TaskRequest> = {}): TaskRequest {
+  return { task: "t", model, events: [], context: {}, scope: {}, ...fields };
+}
+
+const user = (text: string): GuardrailsEvent => ({ type: "UserMessage", text });
+
+async function rendered(
+  text: string,
+  fields: Partial<TaskRequest> = {},
+  options: Partial<TaskOptions> = {},
+): Promise<string> {
+  const model = fakeModel("ok", "text");
+  await tasksOf([prompt(text)], options).run(request(model, fields));
+  const sent = model.calls[0]?.prompt;
+  return sent?.kind === "text" ? sent.text : JSON.stringify(sent);
+}
+
+describe("rendering", () => {
+  it.each([
+    ["{{ general_instructions }}", "Be kind."],
+    ["{{ sample_conversation_two_turns }}", 'user "a"\n  x\nuser "b"\n  y'],
+    ["{{ city }} {{ own }}", "Rome mine"],
+    ["{{ history | colang }}", "hi"],
+    ["{{ missing }}{{ missing.deeper }}", ""],
+    ["{{ relevant.chunks | length }}", "2"],
+    ["{% if own %}\nx\n{% endif %}\n", "\nx\n"],
+    ["{{ greeting }}", "from the registry"],
+    ["{{ shout }} {{ own | shout('!') }}", "lazy MINE!"],
+  ])("%j gives %j", async (text, expected) => {
+    const fields = {
+      events: [user("hi")],
+      context: {
+        city: "Rome",
+        own: "theirs",
+        history: "forged",
+        relevant: { chunks: [1, 2] },
+        greeting: "from the caller",
+      },
+      variables: { own: "mine" },
+    };
+    const promptContext = { greeting: "from the registry", shout: () => "lazy" };
+    const filters = { shout: (value: unknown, mark: unknown) => `${String(value).toUpperCase()}${String(mark)}` };
+    expect(await rendered(text, fields, { promptContext, filters })).toBe(expected);
+  });
+
+  it("drops blank messages and spreads lists", async () => {
+    const messages = [
+      { type: "system", content: "{{ missing }}\n" } as const,
+      { type: "user", content: "q {{ own }}" } as const,
+      "{{ sample_conversation | first_turns(1) | to_messages }}",
+      '[{"type": "bot", "content": "from JSON"}]',
+      "{{ missing }}",
+    ];
+    const model = fakeModel("ok");
+    await tasksOf([prompt(null, { messages })]).run(request(model, { variables: { own: 1 } }));
+    expect(model.calls[0]?.prompt).toEqual({
+      kind: "messages",
+      messages: [
+        { type: "user", content: "q 1" },
+        { type: "user", content: "a" },
+        { type: "assistant", content: "User intent: x" },
+        { type: "assistant", content: "from JSON" },
+      ],
+    });
+  });
+
+  it.each(["{{ general_instructions }}", "[1]", '[{"type": "tool", "content": "x"}]'])(
+    "refuses %j as messages",
+    async (text) => {
+      const tasks = tasksOf([prompt(null, { messages: [text] })]);
+      await expect(tasks.run(request(fakeModel("ok")))).rejects.toThrow(
+        "a template among the messages of prompt `t` does not give a list of messages",
+      );
+    },
+  );
+
+  it("adapts texts to chat models and messages to text models", async () => {
+    const chat = fakeModel("ok");
+    await tasksOf([prompt("hello")]).run(request(chat));
+    expect(chat.calls[0]?.prompt).toEqual({ kind: "messages", messages: [{ type: "user", content: "hello" }] });
+    const text = fakeModel("ok", "text");
+    const messages = [{ type: "system", content: "Be kind." } as const, { type: "user", content: "hello" } as const];
+    await tasksOf([prompt(null, { messages })]).run(request(text));
+    expect(text.calls[0]?.prompt).toEqual({ kind: "text", text: "Be kind.\n\nUser: hello\n\nAssistant:" });
+  });
+
+  it("renders only once the template engine is there", async () => {
+    const tasks = tasksOf([prompt("{{ own }}")]);
+    await tasks.load();
+    expect(tasks.render({ ...request(fakeModel("", "text")), variables: { own: 3 } }).prompt).toEqual({
+      kind: "text",
+      text: "3",
+    });
+  });
+});
+
+describe("the length limit", () => {
+  const turns = (count: number): GuardrailsEvent[] => {
+    return Array.from({ length: count }, (_, turn): GuardrailsEvent[] => [
+      { type: "UtteranceUserActionFinished", text: `raw${turn}` },
+      user(`user${turn}`),
+      { type: "UserIntent", text: `intent${turn}` },
+    ]).flat();
+  };
+
+  it.each([
+    [3, 1000, "raw0"],
+    [3, 40, "raw1"],
+    [3, 25, "raw2"],
+    [2000, 16000, "raw"],
+    [2000, 100, "raw1997"],
+  ])("of %i turns and %i characters leaves whole turns, from %j on", async (count, maximum, first) => {
+    const model = fakeModel("ok", "text");
+    await tasksOf([prompt("{{ history | colang }}", { max_length: maximum })]).run(
+      request(model, { events: turns(count) }),
+    );
+    const sent = model.calls[0]?.prompt;
+    const text = sent?.kind === "text" ? sent.text : "";
+    expect(text.startsWith(first)).toBe(true);
+    expect(text.endsWith(`intent${count - 1}`)).toBe(true);
+    expect(text.length).toBeLessThanOrEqual(maximum);
+    // One more turn would have been too much.
+    const turnLength = `raw${count}\nuser${count}\nintent${count}\n`.length;
+    expect(text.startsWith("raw0") || text.length + turnLength > maximum).toBe(true);
+  });
+
+  it("keeps what belongs to no turn while there is room, and gives it up first", async () => {
+    const events = [{ type: "StartUtteranceBotAction", text: "greeting" }, ...turns(1)];
+    const run = async (maximum: number): Promise<string> => {
+      const model = fakeModel("ok", "text");
+      await tasksOf([prompt("{{ history | colang }}", { max_length: maximum })]).run(request(model, { events }));
+      return (model.calls[0]?.prompt as { text: string }).text;
+    };
+    expect(await run(100)).toContain("greeting");
+    expect(await run(20)).not.toContain("greeting");
+  });
+
+  it.each(["{{ history | colang }}", "{{ own }}"])("is an error when %j does not fit without them", async (content) => {
+    const tasks = tasksOf([prompt(content, { max_length: 10 })]);
+    const model = fakeModel("ok", "text");
+    const failing = tasks.run(request(model, { events: [user("x".repeat(11))], variables: { own: "x".repeat(11) } }));
+    await expect(failing).rejects.toMatchObject({ code: "PR-107", maximum: 10 });
+    await expect(failing).rejects.toBeInstanceOf(LimitError);
+    expect(model.calls).toEqual([]);
+  });
+
+  it("looks at a few lengths only, however long the conversation is", async () => {
+    let renderings = 0;
+    let printed = 0;
+    const historyPrinter = (events: readonly GuardrailsEvent[]): string => {
+      renderings += 1;
+      printed += events.length;
+      return events.map((event) => String(event["text"])).join("\n");
+    };
+    const tasks = tasksOf([prompt("{{ history | colang }}", { max_length: 500 })], { historyPrinter });
+    await tasks.run(request(fakeModel("ok", "text"), { events: turns(20_000) }));
+    expect(renderings).toBeLessThan(12);
+    expect(printed).toBeLessThan(1000);
+  });
+});
+
+describe("the call", () => {
+  it("classifies at the lowest temperature whatever the caller's parameters say", async () => {
+    const model = fakeModel("ok");
+    await tasksOf([prompt("x")]).run(request(model, { parameters: { extra: { temperature: 1, top_p: 0.5 } } }));
+    expect(model.calls[0]?.parameters).toEqual({ temperature: 0.001, extra: { top_p: 0.5 } });
+  });
+
+  it.each(["general", "generate_bot_message"])("leaves %s to the caller and the model", async (task) => {
+    const model = fakeModel("ok");
+    const extra = { temperature: 1 };
+    await tasksOf([prompt("x", { task })]).run(request(model, { task, parameters: { extra } }));
+    expect(model.calls[0]?.parameters).toEqual({ extra });
+  });
+
+  it("lets the prompt state tokens, joins stop sequences and cuts at them itself", async () => {
+    const model = fakeModel("answer\nUser: more");
+    const tasks = tasksOf([prompt("x", { max_tokens: 7, stop: ["User:", "\n\n"] })]);
+    const parameters = { maxTokens: 100, temperature: 0.5, stop: ["\nUser:", "User:"] };
+    const { text, parsed, completion } = await tasks.run(request(model, { parameters }));
+    expect(model.calls[0]?.parameters).toEqual({ temperature: 0.5, maxTokens: 7, stop: ["User:", "\n\n", "\nUser:"] });
+    expect([text, parsed, completion.text]).toEqual(["answer", "answer", "answer\nUser: more"]);
+  });
+
+  it("applies the parser of the prompt", async () => {
+    const intent = tasksOf([prompt("x", { output_parser: "user_intent" })]);
+    expect((await intent.run(request(fakeModel("User intent: greet")))).text).toBe("  greet");
+    const check = tasksOf([prompt("x", { output_parser: "is_content_safe" })]);
+    expect(await check.run(request(fakeModel("No.")))).toMatchObject({
+      text: "No.",
+      parsed: { ok: true, verdict: "allow" },
+      outputParser: "is_content_safe",
+    });
+    const own = tasksOf([prompt("x", { output_parser: "mine" })], { outputParsers: { mine: (text) => `<${text}>` } });
+    expect((await own.run(request(fakeModel("a")))).text).toBe("<a>");
+  });
+
+  it("records the call and asks before it", async () => {
+    const calls: LlmCallRecord[] = [];
+    let asked = 0;
+    const scope = { record: (call: LlmCallRecord) => calls.push(call), beforeCall: () => (asked += 1) };
+    await tasksOf([prompt("x")]).run(request(fakeModel("ok"), { scope }));
+    expect(asked).toBe(1);
+    expect(calls).toEqual([
+      { task: "t", model: "one", prompt: "[user]\nx", completion: "ok", startedAt: 5, finishedAt: 10, durationMs: 5 },
+    ]);
+  });
+
+  it("does not call a model when the turn has spent its calls", async () => {
+    const model = fakeModel("ok");
+    const limit = new LimitError("spent", { limit: "llmCallsPerTurn", maximum: 1 });
+    const scope = {
+      beforeCall: (): never => {
+        throw limit;
+      },
+    };
+    await expect(tasksOf([prompt("x")]).run(request(model, { scope }))).rejects.toBe(limit);
+    expect(model.calls).toEqual([]);
+  });
+});
+
+describe("failures", () => {
+  it("of the provider become model errors, once", async () => {
+    const cause = new Error("429");
+    const failing = tasksOf([prompt("x")]).run(request(fakeModel(cause)));
+    await expect(failing).rejects.toMatchObject({ code: "RL-301", task: "t", cause });
+    const ours = new ModelError("known", { task: "t" });
+    await expect(tasksOf([prompt("x")]).run(request(fakeModel(ours)))).rejects.toBe(ours);
+  });
+
+  it("of an aborted call are its reason", async () => {
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    controller.abort(reason);
+    const model = fakeModel("ok");
+    const failing = tasksOf([prompt("x")]).run(request(model, { scope: { signal: controller.signal } }));
+    await expect(failing).rejects.toBe(reason);
+    expect(model.calls).toEqual([]);
+  });
+
+  it.each([
+    ["PR-105", prompt("x", { task: "other" })],
+    ["PR-106", prompt("x", { output_parser: "nope" })],
+    ["PR-103", prompt("{{ x | nope }}")],
+    ["PR-101", prompt("{{ x.y() }}")],
+    ["PR-101", prompt("{{ 1 + general_instructions }}")],
+  ])("have code %s", async (code, entry) => {
+    await expect(tasksOf([entry]).run(request(fakeModel("ok")))).rejects.toMatchObject({ code });
+  });
+
+  it("knows which tasks have prompts", () => {
+    const tasks = tasksOf([prompt("x")]);
+    expect(["t", "general", "fact_checking", "nope", "constructor"].map((task) => tasks.has(task))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
