@@ -1,4 +1,4 @@
-export { Guardrails, type CheckResult } from "./langchain/guardrails.js";
+export { Guardrails, type ChatModelLike, type CheckResult } from "./langchain/guardrails.js";
 export type { GuardrailsOptions } from "./langchain/load.js";
 export type { ConfigContent } from "./config/load.js";
 export type { GuardrailsCallOptions, OnBlocked } from "./langchain/call.js";

@@ -43,6 +43,8 @@ export interface WrapModelOptions {
 export interface GuardedModelFields extends WrapModelOptions {
   readonly inner: Runnable<BaseLanguageModelInput>;
   readonly host: Host;
+  /** What rails ask that have no model of their own; the model without its tools, so that a judge never calls one. */
+  readonly main?: LanguageModel;
 }
 
 /**
@@ -64,7 +66,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     super({});
     this.#inner = fields.inner;
     this.#host = fields.host;
-    this.#main = adaptModel(fields.inner);
+    this.#main = fields.main ?? adaptModel(fields.inner);
     this.#onBlocked = fields.onBlocked ?? fields.host.onBlocked ?? "refuse";
   }
 
@@ -100,7 +102,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       throw shapeError("the wrapped model cannot use tools", this.#inner, "wrap a chat model that has `bindTools`");
     }
     const inner = bindTools.call(this.#inner, tools, kwargs) as Runnable<BaseLanguageModelInput>;
-    return new GuardedChatModel({ inner, host: this.#host, onBlocked: this.#onBlocked });
+    return new GuardedChatModel({ inner, host: this.#host, main: this.#main, onBlocked: this.#onBlocked });
   }
 
   /** Fails closed: no rail reads structured answers yet. */

@@ -1,5 +1,4 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { ensureConfig, Runnable } from "@langchain/core/runnables";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { RailsConfig } from "../config/rails-config.js";
@@ -34,6 +33,9 @@ import { BotMessageStep, CanonicalFormStep, type IntentInput, NextStepStep } fro
 import { readUserInput } from "./user-input.js";
 import { announceDecisions } from "./verdict.js";
 import { shapeError } from "./shape-error.js";
+
+/** Any chat model, whatever call options it has. */
+export type ChatModelLike = Runnable & { _streamResponseChunks(...args: never[]): unknown; _llmType(): string };
 
 /** What `check` says. */
 export interface CheckResult {
@@ -132,7 +134,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   }
 
   /** The model or chain with these rails around it; a new object, the given one is not changed. */
-  wrap(model: BaseChatModel, options?: WrapModelOptions): GuardedChatModel;
+  wrap(model: ChatModelLike, options?: WrapModelOptions): GuardedChatModel;
   wrap<Input, Output>(
     runnable: Runnable<Input, Output>,
     options?: WrapOptions,

@@ -93,10 +93,13 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   return { runtime, onBlocked: options.onBlocked, rawTokens: options.rawTokens ?? "suppress" };
 }
 
-function loadOptions(options: GuardrailsOptions): LoadOptions {
-  const supplied = [...Object.keys(options.models ?? {}), ...(options.llm === undefined ? [] : ["main"])];
+async function loadOptions(options: GuardrailsOptions): Promise<LoadOptions> {
+  const { PROMPT_CATALOG } = await import("../llm/catalog/catalog.js");
+  const given = { ...options.models, ...(options.llm && { main: options.llm }) };
+  const suppliedModels = [...Object.keys(given), ...(options.embeddings === undefined ? [] : ["embeddings"])];
   return {
-    suppliedModels: options.embeddings === undefined ? supplied : [...supplied, "embeddings"],
+    suppliedModels,
+    builtInTasks: new Set(PROMPT_CATALOG.map((prompt) => prompt.task)),
     ...(options.allowCode === undefined ? {} : { allowCode: options.allowCode }),
   };
 }
