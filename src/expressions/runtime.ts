@@ -70,14 +70,14 @@ export class Runtime {
 
   /** Refuses a string of this length before it is made. */
   checkText(length: number): void {
-    this.chargeText(length);
     if (length > this.limits.textLength) this.exceed("textLength", "a string grows too long");
+    this.chargeText(length);
   }
 
   /** Refuses a list of this length before it is made. */
   checkList(length: number): void {
-    this.chargeItems(length);
     if (length > this.limits.listLength) this.exceed("listLength", "a list grows too long");
+    this.chargeItems(length);
   }
 
   /** Refuses a number that a double cannot hold. */
