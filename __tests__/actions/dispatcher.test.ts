@@ -8,7 +8,7 @@ import { createEventAction } from "../../src/actions/builtin/create-event.js";
 import { defineAction } from "../../src/actions/define-action.js";
 import { dispatch, type DispatchRequest } from "../../src/actions/dispatcher.js";
 import { ActionRegistryBuilder } from "../../src/actions/registry.js";
-import { ModelError, OutputParseError } from "../../src/diagnostics/errors.js";
+import { LimitError, ModelError, OutputParseError } from "../../src/diagnostics/errors.js";
 import { actionContext, manualTimer } from "./context.js";
 
 function run(value: unknown, fields: Partial<DispatchRequest> = {}) {
@@ -175,6 +175,13 @@ describe("failures", () => {
     const outcome = await run(act);
     expect(outcome).toMatchObject({ ok: false, kind: "failed", error: { message: "the action `act` failed: boom" } });
     expect(!outcome.ok && outcome.error.cause).toBeInstanceOf(TypeError);
+  });
+
+  it("keeps the code of an error of ours", async () => {
+    const act = (): never => {
+      throw new LimitError("too long", { limit: "text_length", maximum: 1, code: "RL-106" });
+    };
+    expect(await run(act)).toMatchObject({ ok: false, kind: "failed", error: { code: "RL-106" } });
   });
 
   it.each([new ModelError("rate limit"), new OutputParseError("unreadable")])("lets %s leave", async (error) => {

@@ -36,6 +36,7 @@ describe("the actions of the pipeline", () => {
       ["generate_next_steps", true],
       ["generate_bot_message", true],
       ["retrieve_relevant_chunks", true],
+      ["render_bot_message", true],
       ["generate_value", true],
     ]);
   });
@@ -124,6 +125,11 @@ describe("the actions of the pipeline", () => {
     );
     expect(result).toBe(3);
     expect(bench.model.calls[0]?.text).toContain("$count =");
+  });
+
+  it("render predefined messages and nothing else", async () => {
+    expect((await run("render_bot_message", { colang: DIALOG }, { intent: "hi" })).result).toBe("Hi.");
+    await expect(run("render_bot_message", { colang: DIALOG }, { intent: "bye" })).rejects.toThrow("`bye` is not");
   });
 
   it("refuse to generate a value for nothing", async () => {

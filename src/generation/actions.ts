@@ -37,6 +37,9 @@ export function createGenerationActions(services: GenerationServices): readonly 
     define("generate_next_steps", nextStepAction),
     define("generate_bot_message", botMessageAction),
     define("retrieve_relevant_chunks", retrieveAction),
+    defineAction({ name: "render_bot_message", system: true, parameters: ["intent"] }, ({ intent }, context) =>
+      renderAction(intent, context, stepServices(services, context)),
+    ),
     defineAction(
       { name: "generate_value", system: true, parameters: ["instructions", "var_name"] },
       (params, context) => valueAction(params, context, stepServices(services, context)),
@@ -106,6 +109,13 @@ function cleared(context: Readonly<Record<string, unknown>>, flag: string): Read
 async function retrieveAction({ events, context }: ActionContext, services: StepServices): Promise<ActionResult> {
   const { text, contextUpdates } = await retrieveRelevantChunks({ events, context }, services);
   return actionResult({ returnValue: text, contextUpdates });
+}
+
+/** The text of a predefined message, for flows that say it as an event and not as a step. */
+async function renderAction(intent: unknown, { context }: ActionContext, services: StepServices): Promise<string> {
+  const text = typeof intent === "string" ? await services.messages.render(intent, context) : undefined;
+  if (text !== undefined) return text;
+  throw new ActionError(`\`${String(intent)}\` is not a predefined message`, { action: "render_bot_message" });
 }
 
 function valueAction(

@@ -48,13 +48,17 @@ define bot inform internal error occurred
         bot inform answer unknown
       stop
 
+# The warning comes after the message, so this waits for what was said and goes before the next step of the dialog. It
+# is said as a text and not as a step of its own, which would end the flow that said the message.
 define flow hallucination warning
-  bot ...
+  priority 100
+  event StartUtteranceBotAction
   if $hallucination_warning
     $hallucination_warning = False
     $_self_check_hallucination = execute self_check_hallucination
     if $_self_check_hallucination
-      bot inform answer prone to hallucination
+      $_hallucination_warning = execute render_bot_message(intent="inform answer prone to hallucination")
+      create event StartUtteranceBotAction(script=$_hallucination_warning)
 `,
   },
   {

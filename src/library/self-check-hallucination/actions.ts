@@ -28,7 +28,10 @@ export const selfCheckHallucinationAction: ActionDefinition = defineAction(
       {
         task: TASK,
         text: statement,
-        variables: (part) => ({ statement: part, paragraph: samples.map((sample) => sample.replace(/\.$/, "")).join(". ") }),
+        variables: (part) => ({
+          statement: part,
+          paragraph: samples.map((sample) => sample.replace(/\.$/, "")).join(". "),
+        }),
         read: ({ text }) => readSupportVerdict(text),
         settledBy: "unsupported",
       },
