@@ -25,7 +25,6 @@ function show(lines: readonly LayoutLine[], depth = 0): string {
         ...(line.strayDedent ? ["stray"] : []),
         ...(line.tooDeep ? ["too deep"] : []),
         ...(line.oddBlank ? [`odd ${line.oddBlank.end - line.oddBlank.start}`] : []),
-        ...(line.openBracket === undefined ? [] : [`bracket +${line.openBracket - line.start}`]),
         ...(line.openString === undefined ? [] : [`string +${line.openString - line.start}`]),
       ];
       const text = line.text.replace(/ +/g, " ").replaceAll("\n", "⏎");
@@ -54,9 +53,9 @@ describe("logical lines", () => {
     ["brackets join", "say (1,\n# note\n\n 2, [3\n]\n) # end\nsay x", "say (1, 2, [3 ] )\nsay x"],
     ["brackets in strings do not count", 'say (")",\n 1)', 'say (")", 1)'],
     ["closing brackets alone mean nothing", "say )\nsay x", "say )\nsay x"],
-    ["an unclosed bracket ends before a statement", "say (1\nsay x", "say (1 <bracket +4>\nsay x"],
-    ["even a deeper one", "say (1\n  say x", "say (1 <bracket +4>\n  say x"],
-    ["an unclosed bracket ends before a definition", "say (1\n  2\ndefine x", "say (1 2 <bracket +4>\ndefine x"],
+    ["an unclosed bracket ends before a statement", "say (1\nsay x", "say (1\nsay x"],
+    ["even a deeper one", "say (1\n  say x", "say (1\n  say x"],
+    ["an unclosed bracket ends before a definition", "say (1\n  2\ndefine x", "say (1 2\ndefine x"],
     ["brackets in free text mean nothing", "ask :(\n  b", "ask :(\n  b"],
     ["long strings may cross rows", "say '''a # b\n c''' # d\nsay x", "say '''a # b⏎ c'''\nsay x"],
     ["unclosed long strings end at their row", "say '''a\nsay x", "say '''a\nsay x"],

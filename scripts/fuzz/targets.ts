@@ -94,10 +94,12 @@ async function checkConfig(text: string): Promise<void> {
 }
 
 function checkPlaces(source: SourceFile, diagnostics: readonly Diagnostic[]): void {
-  for (const { code, message, span } of diagnostics) {
+  for (const { code, message, hint = "", span } of diagnostics) {
     if (!span) throw new Error(`${code} has no place`);
     const isInside = span.start >= 0 && span.start <= span.end && span.end <= source.text.length;
     if (!isInside || span.source !== source) throw new Error(`${code} lies outside the source`);
-    if (message.includes("\n") || message.length > 400) throw new Error(`${code} has an unprintable message`);
+    for (const text of [message, hint]) {
+      if (text.includes("\n") || text.length > 400) throw new Error(`${code} has a text that is not fit to print`);
+    }
   }
 }

@@ -94,7 +94,7 @@ function reportNoAssignment(context: ParseContext, cursor: LineCursor, target: T
       "CO-110",
       `unknown assignment \`${operator[1] ?? ""}\``,
       place,
-      `write \`${name} = ${name} ${sign} …\``,
+      `write ${quoteText(`${name} = ${name} ${sign} …`)}`,
     );
   } else if (!cursor.isDone() && cursor.charAt(cursor.at) === "[") {
     context.report("CO-110", "only a variable or a property can be assigned", line, "write `$name.key = value`");
@@ -103,7 +103,7 @@ function reportNoAssignment(context: ParseContext, cursor: LineCursor, target: T
       "CO-110",
       `${quoteText(cursor.text(line))} does nothing`,
       line,
-      `assign with \`${name} = value\`, test with \`if\``,
+      `assign with ${quoteText(`${name} = value`)}, test with \`if\``,
     );
   }
 }

@@ -110,7 +110,7 @@ function parseNamed(
 function parseShorthand(context: ParseContext, cursor: LineCursor): Definition {
   const { line } = cursor;
   const name = { start: cursor.start, end: cursor.end };
-  const hint = `write \`define flow ${cursor.text(name)}\``;
+  const hint = `write ${quoteText(`define flow ${cursor.text(name)}`)}`;
   context.report("CO-305", `flow ${quoteText(cursor.text(name))} without \`define flow\``, name, hint);
   return parseFlow(context, { line, name, modifiers: [], isSubflow: false, isShorthand: true });
 }

@@ -40,7 +40,7 @@ export function parseUserPatterns(context: ParseContext, cursor: LineCursor): re
         "CO-110",
         "expected `user` after `or`",
         rest,
-        written ? `write \`or user ${written}\`` : undefined,
+        written ? `write ${quoteText(`or user ${written}`)}` : undefined,
       );
       return [];
     }

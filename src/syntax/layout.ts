@@ -25,6 +25,8 @@ export interface LayoutLine extends LogicalLine {
   readonly tooDeep: boolean;
 }
 
+const NO_COMMENTS: readonly string[] = [];
+
 interface GrowingLine extends LayoutLine {
   readonly children: LayoutLine[];
 }
@@ -59,12 +61,26 @@ export function layOut(source: SourceFile, options: LayoutOptions): readonly Lay
       comments.push(read.text);
       continue;
     }
-    const place = findBlock(open, root, innermost, read.indent, options.maxDepth);
-    const isCode = read.kind === "code";
-    const line: GrowingLine = { ...read, ...place.marks, comments: isCode ? comments : [], children: [] };
-    place.block.lines.push(line);
+    const { kind, start, end, text, indent, oddBlank, openString } = read;
+    const { block, strayDedent, tooDeep } = findBlock(open, root, innermost, indent, options.maxDepth);
+    const isCode = kind === "code";
+    // Listed and not spread: this runs for every line, and spreading takes several times as long.
+    const line: GrowingLine = {
+      kind,
+      start,
+      end,
+      text,
+      indent,
+      oddBlank,
+      openString,
+      comments: isCode && comments.length > 0 ? comments : NO_COMMENTS,
+      children: [],
+      strayDedent,
+      tooDeep,
+    };
+    block.lines.push(line);
     innermost = line;
-    if (isCode) comments = [];
+    if (isCode && comments.length > 0) comments = [];
   }
   return root.lines;
 }
@@ -75,18 +91,18 @@ function findBlock(
   above: GrowingLine | undefined,
   indent: number,
   maxDepth: number,
-): { block: Block; marks: { strayDedent: boolean; tooDeep: boolean } } {
+): { block: Block; strayDedent: boolean; tooDeep: boolean } {
   const top = open.at(-1);
   if (!top || !above) {
     const first: Block = { indent, lines: root.lines };
     open.push(first);
-    return { block: first, marks: { strayDedent: false, tooDeep: false } };
+    return { block: first, strayDedent: false, tooDeep: false };
   }
   if (indent > top.indent) {
-    if (open.length >= maxDepth) return { block: top, marks: { strayDedent: false, tooDeep: true } };
+    if (open.length >= maxDepth) return { block: top, strayDedent: false, tooDeep: true };
     const inner: Block = { indent, lines: above.children };
     open.push(inner);
-    return { block: inner, marks: { strayDedent: false, tooDeep: false } };
+    return { block: inner, strayDedent: false, tooDeep: false };
   }
   let left: Block = top;
   while (left.indent > indent && (open.at(-2)?.indent ?? -1) >= indent) {
@@ -96,5 +112,5 @@ function findBlock(
   // Lines that fit no open block stay in the nearest deeper one, which from now on has their indentation.
   const strayDedent = left.indent !== indent;
   left.indent = indent;
-  return { block: left, marks: { strayDedent, tooDeep: false } };
+  return { block: left, strayDedent, tooDeep: false };
 }

@@ -1,6 +1,6 @@
 import type { SourceFile } from "../diagnostics/source-file.js";
 import type { LayoutOptions } from "./layout.js";
-import { SourceRows, type TextRange } from "./source-rows.js";
+import { type Indentation, SourceRows, type TextRange } from "./source-rows.js";
 import { scanString, startsString } from "./string-literal.js";
 
 export interface LogicalLine {
@@ -17,19 +17,15 @@ export interface LogicalLine {
   /** Columns of indentation; a tab reaches to the next multiple of eight. */
   readonly indent: number;
   /** Anything but spaces in the indentation. */
-  readonly oddBlank?: TextRange;
-  /** The outermost bracket that is still open where the line ends. */
-  readonly openBracket?: number;
+  readonly oddBlank: TextRange | undefined;
   /** The quote that opens a docstring, or a text at the beginning of the line, and is never closed. */
-  readonly openString?: number;
+  readonly openString: number | undefined;
 }
 
 export interface CommentLine {
   readonly kind: "comment";
   readonly text: string;
 }
-
-type Content = Pick<LogicalLine, "kind" | "start" | "end" | "text" | "openBracket" | "openString">;
 
 /** The row in which a text left open ends, or in which it turns out never to have ended. */
 interface TextEnd {
@@ -41,7 +37,6 @@ interface TextEnd {
 
 interface Brackets {
   depth: number;
-  outermost: number | undefined;
 }
 
 const DOCSTRING_QUOTES = '"""';
@@ -57,6 +52,7 @@ const LAST_WORD_WINDOW = 24;
 export class LogicalLineReader {
   private row = 0;
   private outermostIndent = Number.POSITIVE_INFINITY;
+  private indentation: Indentation = { indent: 0, oddBlank: undefined };
   /** Triple quotes that were once found to have no end: looking again for each of them would take quadratic time. */
   private readonly endless = new Set<string>();
   private textEnd: TextEnd | undefined;
@@ -83,32 +79,31 @@ export class LogicalLineReader {
   }
 
   private readLine(first: number): LogicalLine {
-    const indentation = this.rows.measureIndent(this.row);
-    this.outermostIndent = Math.min(this.outermostIndent, indentation.indent);
+    this.indentation = this.rows.measureIndent(this.row);
+    this.outermostIndent = Math.min(this.outermostIndent, this.indentation.indent);
     const { text } = this.source;
-    if (text.startsWith(DOCSTRING_QUOTES, first)) return { ...indentation, ...this.readDocstring(first) };
-    if (text[first] === '"') return { ...indentation, ...this.readText(first) };
-    return { ...indentation, ...this.readCode(first) };
+    if (text.startsWith(DOCSTRING_QUOTES, first)) return this.readDocstring(first);
+    return text[first] === '"' ? this.readText(first) : this.readCode(first);
   }
 
-  private readDocstring(first: number): Content {
+  private readDocstring(first: number): LogicalLine {
     const { text } = this.source;
     const isEndless = this.endless.has(DOCSTRING_QUOTES);
     const found = isEndless ? -1 : text.indexOf(DOCSTRING_QUOTES, first + DOCSTRING_QUOTES.length);
     if (found === -1) this.endless.add(DOCSTRING_QUOTES);
     while (!this.isInRow(found)) {
       if (this.endsWhatIsOpen(this.row + 1)) {
-        return { ...this.finish("docstring", [{ start: first, end: this.rows.endOf(this.row) }]), openString: first };
+        return this.finish("docstring", [{ start: first, end: this.rows.endOf(this.row) }], first);
       }
       this.row += 1;
     }
     const close = found + DOCSTRING_QUOTES.length;
-    const rest = this.scanRow(close, { depth: 0, outermost: undefined });
+    const rest = this.scanRow(close, { depth: 0 });
     return this.finish("docstring", [{ start: first, end: Math.max(close, rest.end) }]);
   }
 
   /** A line that begins with a double quote runs up to the first row that ends with one. */
-  private readText(first: number): Content {
+  private readText(first: number): LogicalLine {
     const end = this.rows.endOf(this.row);
     const opening = this.measureText(first, end);
     if (!opening.isOpen) return this.finish("code", [{ start: first, end: opening.end }]);
@@ -119,7 +114,7 @@ export class LogicalLineReader {
     }
     // What follows up to a definition is lost in the text; before another text the quote was just forgotten.
     if (found.isDefinition) this.row = found.row - 1;
-    return { ...this.finish("code", [{ start: first, end }]), openString: first };
+    return this.finish("code", [{ start: first, end }], first);
   }
 
   /** The row that decides about a text left open in the given row. */
@@ -137,10 +132,10 @@ export class LogicalLineReader {
     }
   }
 
-  private readCode(first: number): Content {
+  private readCode(first: number): LogicalLine {
     this.options.freeText.lastIndex = first;
     const isFreeText = this.options.freeText.test(this.source.text);
-    const brackets: Brackets = { depth: isFreeText ? Number.NEGATIVE_INFINITY : 0, outermost: undefined };
+    const brackets: Brackets = { depth: isFreeText ? Number.NEGATIVE_INFINITY : 0 };
     const pieces: TextRange[] = [];
     let from = first;
     for (;;) {
@@ -151,8 +146,7 @@ export class LogicalLineReader {
       this.row = next;
       from = this.rows.firstOf(next);
     }
-    const content = this.finish("code", pieces);
-    return brackets.outermost === undefined ? content : { ...content, openBracket: brackets.outermost };
+    return this.finish("code", pieces);
   }
 
   /** Reads to the end of the row, or to a comment in it; a long string may carry it into a later row. */
@@ -175,11 +169,9 @@ export class LogicalLineReader {
         continue;
       }
       if (character === "(" || character === "[" || character === "{") {
-        if (brackets.depth === 0) brackets.outermost = at;
         brackets.depth += 1;
       } else if ((character === ")" || character === "]" || character === "}") && brackets.depth > 0) {
         brackets.depth -= 1;
-        if (brackets.depth === 0) brackets.outermost = undefined;
       }
       at += 1;
     }
@@ -253,7 +245,7 @@ export class LogicalLineReader {
     return offset >= 0 && offset < this.rows.endOf(this.row);
   }
 
-  private finish(kind: LogicalLine["kind"], pieces: readonly TextRange[]): Content {
+  private finish(kind: LogicalLine["kind"], pieces: readonly TextRange[], openString?: number): LogicalLine {
     const { text } = this.source;
     const start = pieces[0]?.start ?? 0;
     let end = start;
@@ -264,6 +256,7 @@ export class LogicalLineReader {
       end = piece.end;
     }
     this.row += 1;
-    return { kind, start, end, text: joined };
+    const { indent, oddBlank } = this.indentation;
+    return { kind, start, end, text: joined, indent, oddBlank, openString };
   }
 }

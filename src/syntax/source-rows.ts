@@ -7,6 +7,14 @@ export interface TextRange {
   readonly end: number;
 }
 
+/** The blanks a row begins with. */
+export interface Indentation {
+  /** In columns; a tab reaches to the next multiple of eight. */
+  readonly indent: number;
+  /** The first stretch that is not spaces. */
+  readonly oddBlank: TextRange | undefined;
+}
+
 const TAB_WIDTH = 8;
 
 /** The rows of a source without the blanks around them; rows count from 0, those beyond the end are empty. */
@@ -50,8 +58,7 @@ export class SourceRows {
     return pattern.test(this.source.text);
   }
 
-  /** Columns of indentation, a tab reaching to the next multiple of eight, and the first stretch of it that is not spaces. */
-  measureIndent(row: number): { indent: number; oddBlank?: TextRange } {
+  measureIndent(row: number): Indentation {
     const { text, lineStarts } = this.source;
     const first = this.firstOf(row);
     let indent = 0;
@@ -62,6 +69,6 @@ export class SourceRows {
       if (!oddBlank) oddBlank = { start: at, end: at + 1 };
       else if (oddBlank.end === at) oddBlank.end = at + 1;
     }
-    return oddBlank ? { indent, oddBlank } : { indent };
+    return { indent, oddBlank };
   }
 }
