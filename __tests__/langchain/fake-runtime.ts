@@ -188,7 +188,13 @@ class FakeRuntime implements Runtime {
       decisions,
       verdict: summarizeDecisions(decisions),
       userMessage: "",
-      log: { stats: {} as TurnResult["log"]["stats"], errors: [], llmCalls: [], colangHistory: "history" },
+      log: {
+        stats: {} as TurnResult["log"]["stats"],
+        errors: [],
+        warnings: [],
+        llmCalls: [],
+        colangHistory: "history",
+      },
       ...(options.state === undefined ? {} : { state: { version: 1 } }),
     };
   }

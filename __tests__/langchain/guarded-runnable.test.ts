@@ -211,6 +211,14 @@ describe("what a guarded chain gets", () => {
     await expect(guardrails.wrap(chain).invoke("hi")).rejects.toBe(failure);
   });
 
+  it("does not guess between two texts of the user", async () => {
+    const { guardrails } = fakeGuardrails({ input: strictRail });
+    const input = { input: "hi", messages: [new HumanMessage("bad")] };
+    await expect(guardrails.wrap(echo).invoke(input)).rejects.toThrow(/`inputKey`/);
+    const told: unknown = await guardrails.wrap(echo, { inputKey: "messages" }).invoke(input);
+    expect((told as { messages: BaseMessage[] }).messages.at(-1)?.content).toBe("REFUSED");
+  });
+
   it("names the keys it saw when it finds no text", async () => {
     const { guardrails } = fakeGuardrails();
     await expect(guardrails.wrap(echo).invoke({ foo: 1 })).rejects.toThrow(/`foo`.*`inputKey`/);

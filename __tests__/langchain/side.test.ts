@@ -51,6 +51,7 @@ describe("sideOf", () => {
     ["a number", 7, "a number"],
     ["nothing", null, "null"],
     ["an empty list", [], "an empty array"],
+    ["two possible answers", { answer: "a", text: "b" }, "the keys `answer`, `text`"],
     ["a list of numbers", [1], "an array of a number"],
     ["an object with neither", { foo: 1, bar: 2 }, "an object with the keys `foo`, `bar`"],
     ["instructions alone", [new SystemMessage("s")], "an array of a message of type `system`"],

@@ -44,7 +44,18 @@ export function sideOf(value: unknown, options: SideOptions = {}): Side {
 /** The key that carries the answer of an object: the one named, else the first usual one it has. */
 export function answerKeyOf(value: PlainObject, options: SideOptions = {}): string | undefined {
   if (options.outputKey !== undefined) return Object.hasOwn(value, options.outputKey) ? options.outputKey : undefined;
-  return ANSWER_KEYS.find((key) => Object.hasOwn(value, key));
+  const keys = ANSWER_KEYS.filter((key) => Object.hasOwn(value, key));
+  const readable = keys.filter((key) => isReadable(value[key]));
+  // INVARIANT: where two keys could hold the answer, guessing would leave one of them unchecked.
+  if (readable.length > 1) {
+    const shown = readable.map((key) => `\`${key}\``).join(" and ");
+    throw shapeError(`${shown} could both be the answer`, value, "say which with `outputKey`");
+  }
+  return readable[0] ?? keys[0];
+}
+
+function isReadable(value: unknown): boolean {
+  return (typeof value === "string" && value !== "") || isMessage(value) || isMessageList(value) || isObject(value);
 }
 
 export function isMessageList(value: unknown): value is readonly unknown[] {

@@ -2,7 +2,15 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { TurnMessage } from "../runtime/options.js";
 import { extractText, replaceText } from "./content.js";
 import { contextVariables } from "./context-variables.js";
-import { asksForTools, isMessage, isObject, isPromptValue, roleOf, toMessage } from "./message-kinds.js";
+import {
+  asksForTools,
+  isMessage,
+  isObject,
+  isPromptValue,
+  type PlainObject,
+  roleOf,
+  toMessage,
+} from "./message-kinds.js";
 import { shapeError } from "./shape-error.js";
 import { isMessageList } from "./side.js";
 
@@ -22,10 +30,10 @@ export interface UserInputOptions {
   readonly inputKey?: string | undefined;
 }
 
-const INPUT_KEYS = ["input", "question", "query", "user", "messages"] as const;
+const TEXT_KEYS = ["input", "question", "query"] as const;
 const REMEDY =
   "pass a string, a message, a list of messages that ends with the user's, a prompt value, or an object with one of " +
-  "the keys `input`, `question`, `query`, `user`, `messages` (or name yours with `inputKey`)";
+  "the keys `input`, `question`, `query`, `messages` (or name yours with `inputKey`)";
 
 /** Reads the user's side of a value; a bare string is the user's text here. */
 export function readUserInput(value: unknown, options: UserInputOptions = {}): UserInput {
@@ -43,7 +51,7 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
     );
   }
   if (isObject(value)) {
-    const key = options.inputKey ?? INPUT_KEYS.find((candidate) => Object.hasOwn(value, candidate));
+    const key = options.inputKey ?? inputKeyOf(value);
     if (key !== undefined && Object.hasOwn(value, key)) {
       const inner = readUserInput(value[key]);
       const given = value["context"];
@@ -60,6 +68,20 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
     }
   }
   throw shapeError("cannot find the user's text", value, REMEDY);
+}
+
+/** INVARIANT: where two keys could hold what the user said, guessing would leave one of them unchecked. */
+function inputKeyOf(value: PlainObject): string | undefined {
+  const key = TEXT_KEYS.find((candidate) => isSpoken(value[candidate]));
+  const { messages } = value;
+  if (!isMessageList(messages)) return key;
+  if (key === undefined) return "messages";
+  if (roleOf(toMessage(messages.at(-1))) === "assistant") return key;
+  throw shapeError(`both \`${key}\` and \`messages\` could be the user's text`, value, "say which with `inputKey`");
+}
+
+function isSpoken(value: unknown): boolean {
+  return typeof value === "string" || isMessage(value) || isPromptValue(value) || isMessageList(value);
 }
 
 /** The texts of the pending messages, in order; one text per message. */

@@ -41,6 +41,8 @@ const PIECE_LENGTH = 4;
 /**
  * A chat model that answers from a script, in order, and refuses every call nobody scripted.
  *
+ * @param replies - one reply per call; a single reply outside a list answers every call
+ *
  * @example
  * ```ts
  * const model = scriptedModel(["No", "Hello!"]);
