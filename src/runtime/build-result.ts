@@ -77,6 +77,11 @@ function buildLog(services: RuntimeServices, run: Run, text: string): TurnLog {
   return {
     stats: turnStats(run, finishedAt),
     errors: turn.problems,
+    warnings: turn.trace.flatMap((entry) => {
+      if (entry.type !== "warning") return [];
+      const { type: _type, ...warning } = entry;
+      return [warning];
+    }),
     ...(reason === undefined ? {} : { reason }),
     ...(log?.activatedRails === true ? { activatedRails: activatedRails(services, run, finishedAt) } : {}),
     ...(log?.llmCalls === true ? { llmCalls: turn.llmCalls } : {}),

@@ -9,16 +9,21 @@ import type { ModelSet } from "../llm/model.js";
 /**
  * Checks that what the listed library rails need is there, so that it is not missed only when a rail runs.
  *
- * @throws ConfigError `CF-119` when a rail needs a main model and there is none
+ * @throws ConfigError `CF-119` when a rail needs a model and there is none, `CF-110` when it stands in a wrong stage
  */
 export function checkNeeds(config: RailsConfig, models: ModelSet): void {
   const problems: Diagnostic[] = [];
   for (const stage of ["input", "output", "retrieval"] as const) {
     for (const [index, text] of config.settings.rails[stage].flows.entries()) {
       const { id } = parseFlowReference(text);
-      const rail = findLibraryFlow(id)?.rail;
-      if (rail === undefined) continue;
+      const known = findLibraryFlow(id);
+      if (known === undefined) continue;
+      const { rail, flow } = known;
       const path = ["rails", stage, "flows", index] as const;
+      if (flow.stage !== stage) {
+        problems.push(wrongStage(config, { id, belongs: flow.stage, stage, index }));
+        continue;
+      }
       const { tasks, mainModel } = rail.needs;
       const hasModel = models.main !== undefined || tasks.some((task) => Object.hasOwn(models.byType, task));
       const missing = mainModel ? models.main === undefined : tasks.length > 0 && !hasModel;
@@ -33,6 +38,22 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): void {
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);
+}
+
+/** In another stage the rail would never see what it checks, and so never block. */
+function wrongStage(
+  config: RailsConfig,
+  entry: { readonly id: string; readonly belongs: string; readonly stage: string; readonly index: number },
+): Diagnostic {
+  const { id, belongs, stage, index } = entry;
+  const isRail = belongs !== "dialog";
+  return createDiagnostic("CF-110", `\`${id}\` is no ${stage} rail`, {
+    span: config.spanOf(["rails", stage, "flows", index]),
+    path: `rails.${stage}.flows[${index}]`,
+    hint: isRail
+      ? `list it under \`rails.${belongs}.flows\``
+      : "it is a dialog flow that starts by itself; take it off the list",
+  });
 }
 
 /** A guard without any rail or flow guards nothing; that is allowed, but never without a word. */

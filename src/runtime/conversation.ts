@@ -38,7 +38,9 @@ const PROMPT_EVENTS = new Set([
 
 /** Adds a finished turn and forgets the oldest ones beyond the bound. A rolled-back turn is not added at all. */
 export function appendTurn(history: History, events: readonly GuardrailsEvent[]): History {
-  let kept = events.filter((event) => PROMPT_EVENTS.has(event.type) && event["is_system_action"] !== true);
+  let kept = events
+    .filter((event) => PROMPT_EVENTS.has(event.type) && event["is_system_action"] !== true)
+    .map(withoutPayload);
   if (kept.length === 0) return history;
   if (wasBlockedAtInput(events)) {
     // INVARIANT: a text that an input rail blocked is never stored; prompts show that there was one.
@@ -54,6 +56,13 @@ export function appendTurn(history: History, events: readonly GuardrailsEvent[])
     from += 1;
   }
   return { turns: from === 0 ? turns : turns.slice(from), size: total };
+}
+
+/** What a prompt shows of an action is its name and its result; the rest may be large, or was blocked later. */
+function withoutPayload(event: GuardrailsEvent): GuardrailsEvent {
+  if (event.type !== "InternalSystemActionFinished" && event.type !== "StartInternalSystemAction") return event;
+  const { type, uid, action_uid, action_name, return_value } = event;
+  return { type, action_uid, action_name, return_value, ...(uid === undefined ? {} : { uid }) };
 }
 
 function wasBlockedAtInput(events: readonly GuardrailsEvent[]): boolean {

@@ -50,6 +50,8 @@ export interface TurnProblem {
 export interface TurnLog {
   readonly stats: TurnStats;
   readonly errors: readonly TurnProblem[];
+  /** What was odd but no reason to fail: an undefined variable in a message, rails that overwrote each other. */
+  readonly warnings: readonly { readonly code: string; readonly message: string; readonly flow?: string }[];
   /** Why the reply is empty, when it is. */
   readonly reason?: string;
   readonly activatedRails?: readonly ActivatedRail[];

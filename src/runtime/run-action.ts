@@ -9,12 +9,10 @@ import type { LlmCallRecord } from "../llm/record.js";
 import type { TaskScope } from "../llm/task.js";
 import { fed, type Entry } from "./entry.js";
 import { failureEvents } from "./failure.js";
+import { RUN_RAILS } from "./run-loop.js";
 import { runRailsOfStage } from "./run-stage.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
-
-/** The pipeline's own action that runs the rails of a stage; it is part of the loop and cannot be replaced. */
-export const RUN_RAILS = "run_rails";
 
 /** Performs what a `StartInternalSystemAction` asks for and returns the events that follow from it. */
 export async function runAction(

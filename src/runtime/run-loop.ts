@@ -7,6 +7,9 @@ import { failureEvents } from "./failure.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 
+/** The pipeline's own action that runs the rails of a stage; it is part of the loop and cannot be replaced. */
+export const RUN_RAILS = "run_rails";
+
 /**
  * The event loop (spec colang-1, section 10): feeds events to the engine, performs what it asks for and goes on until
  * nothing is pending. The loop is the only place with effects; the engine is a pure function.
@@ -31,7 +34,7 @@ function takeIn(
   let last: GuardrailsEvent | undefined;
   let drafts: readonly EventDraft[] = [];
   for (const { draft, feed } of batch) {
-    const event = services.createEvent(draft);
+    const event = services.createEvent(markSystemAction(services, draft));
     run.turn.countEvent(event);
     run.events.push(event);
     if (!feed) continue;
@@ -48,6 +51,15 @@ function takeIn(
     }
   }
   return { last, drafts };
+}
+
+/** System actions are bookkeeping: prompts and histories do not show them (spec colang-1 14.1). */
+function markSystemAction(services: RuntimeServices, draft: EventDraft): EventDraft {
+  if (draft.type !== "StartInternalSystemAction" || draft["is_system_action"] === true) return draft;
+  const name = String(draft["action_name"]);
+  const resolution = services.registry.resolve(name);
+  const isSystem = name === RUN_RAILS || (resolution.found && resolution.definition.system);
+  return isSystem ? { ...draft, is_system_action: true } : draft;
 }
 
 async function nextBatch(

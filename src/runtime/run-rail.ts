@@ -46,7 +46,7 @@ export async function runRail(services: RuntimeServices, request: RailRequest): 
   try {
     scope = await openRun(services, request, reference.id);
     const run = createRailRun(services, request, reference.id, limit.cancellation, scope, notes);
-    const flow = { type: "start_flow", flow_id: reference.id, params: parametersOf(reference) };
+    const flow = { type: "start_flow", flow_id: reference.id, params: parametersOf(services, reference) };
     await limit.race(runLoop(services, run, [flow]));
     const outcome = conclude(services, request, reference.id, run, before, { startedAt, notes });
     scope.end({ status: outcome.decision.status });
@@ -101,9 +101,16 @@ function createRailRun(
   };
 }
 
-/** A parameter without a value is null, as in a `do` (spec colang-1 12.6). */
-function parametersOf(reference: ReturnType<typeof parseFlowReference>): Readonly<Record<string, string | null>> {
-  return Object.fromEntries(reference.parameters.map(({ name, value }) => [name, value]));
+/** Parameters that the rail declares and the reference does not give are null, whatever a variable of that name holds. */
+function parametersOf(
+  services: RuntimeServices,
+  reference: ReturnType<typeof parseFlowReference>,
+): Readonly<Record<string, string | null>> {
+  const parameters: Record<string, string | null> = {};
+  const declared = services.program.flows.find(({ id }) => id === reference.id)?.parameters ?? [];
+  for (const name of declared) parameters[name] = null;
+  for (const { name, value } of reference.parameters) parameters[name] = value;
+  return parameters;
 }
 
 interface RailRecord {

@@ -13,6 +13,7 @@ import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
+import { scrubBlocked } from "./scrub-blocked.js";
 import { Turn } from "./turn.js";
 
 /**
@@ -45,6 +46,7 @@ export async function takeTurn(
   } finally {
     turn.close();
   }
+  scrubBlocked(run, input.userTexts);
   const history = run.failed ? conversation.history : appendTurn(conversation.history, run.events);
   const state: StoredConversation = { version: 1, engine: serializeState(services.program, run.state), history };
   const result = buildResult(services, run, options.state === undefined ? undefined : state);

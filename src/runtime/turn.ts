@@ -26,7 +26,6 @@ export class Turn {
   readonly rails: ActivatedRail[] = [];
   readonly problems: TurnProblem[] = [];
   readonly trace: TraceEvent[] = [];
-  readonly warnings: string[] = [];
   /** What the wrapped chain or model answered, if it was asked. */
   generated: GeneratedAnswer | undefined;
   /** All unseen user texts as the input rails left them, the last one being the utterance. */

@@ -1,0 +1,46 @@
+import { loadConfigFromContent } from "../../src/config/load.js";
+import { createRuntime, type RuntimeInput } from "../../src/runtime/create-runtime.js";
+import { engineLoadOptions } from "../../src/runtime/load-options.js";
+import type { Runtime } from "../../src/runtime/runtime-contract.js";
+import { silentTracker } from "../../src/runtime/run-tracker.js";
+import { ScriptedLanguageModel } from "./scripted-language-model.js";
+
+export interface Bench {
+  readonly runtime: Runtime;
+  readonly model: ScriptedLanguageModel;
+}
+
+export interface BenchInput extends Partial<Omit<RuntimeInput, "config" | "models" | "tracker">> {
+  readonly colang?: string;
+  readonly yaml?: string;
+  readonly answers?: readonly (string | Error)[];
+  /** Without a main model. */
+  readonly bare?: boolean;
+}
+
+/** A runtime over texts, with a scripted model and the first variant of every message. */
+export async function openBench(input: BenchInput): Promise<Bench> {
+  const { colang, yaml, answers, bare, ...rest } = input;
+  const model = new ScriptedLanguageModel(answers ?? []);
+  const config = await loadConfigFromContent(
+    { ...(colang === undefined ? {} : { colang }), yaml: yaml ?? "models: []" },
+    engineLoadOptions(),
+  );
+  const runtime = await createRuntime({
+    config,
+    models: bare === true ? { byType: {} } : { main: model, byType: {} },
+    tracker: silentTracker,
+    pickVariant: (variants) => variants[0] ?? "",
+    ...rest,
+  });
+  return { runtime, model };
+}
+
+/** A promise that the test settles itself. */
+export function gate<Value = void>(): { promise: Promise<Value>; open: (value: Value) => void } {
+  let open: (value: Value) => void = () => undefined;
+  const promise = new Promise<Value>((resolve) => {
+    open = resolve;
+  });
+  return { promise, open };
+}
