@@ -86,7 +86,7 @@ describe("places", () => {
     ["  $a.b ", "Member", ["$a"]],
     ["($a + 1) * 2", "Binary", ["($a + 1)", "2"]],
     ["not ($a)", "Unary", ["($a)"]],
-    ["f'é{ $a + 1 }{$b:>{$w}}'", "Template", [" $a + 1 ".trim(), "$b"]],
+    ["f'é{ $a + 1 }{$b:>{$w}}'", "Template", ["$a + 1", "$b:>{$w}"]],
     ["len($a, )", "Call", ["$a"]],
     ['$a["k"]', "Index", ["$a", '"k"']],
     ["'a' 'b' == $c", "Compare", ["'a' 'b'", "$c"]],

@@ -171,9 +171,10 @@ const CONVERSIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function callOf(name: string, ...values: readonly Expression[]): Expression {
-  const [first] = values as readonly [Expression];
+  const first = values[0] as Expression;
+  const last = values.at(-1) as Expression;
   const given = values.map((value) => ({ start: value.start, end: value.end, value }));
-  return { kind: "Call", start: first.start, end: first.end, function: name, arguments: given };
+  return { kind: "Call", start: first.start, end: last.end, function: name, arguments: given };
 }
 
 function applyFormat(

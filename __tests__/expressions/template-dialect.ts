@@ -1,0 +1,18 @@
+import { COLANG_1_DIALECT } from "../../src/colang1/expression-dialect.js";
+import { createDialect, type ExpressionDialect } from "../../src/expressions/dialect.js";
+import { defineFunction } from "../../src/expressions/function-definition.js";
+import { BASIC_FUNCTIONS } from "../../src/expressions/functions.js";
+import { LIST_METHODS, MAP_METHODS, STRING_METHODS } from "../../src/expressions/methods.js";
+
+/** A dialect in which everything is the other way round than in Colang 1.0. */
+export const TEMPLATE_DIALECT: ExpressionDialect = createDialect({
+  codes: COLANG_1_DIALECT.codes,
+  functions: [...BASIC_FUNCTIONS, defineFunction("regex", "pattern", (_, [pattern]) => pattern ?? null)],
+  methods: { string: STRING_METHODS, list: LIST_METHODS, map: MAP_METHODS },
+  interpolateStrings: true,
+  matrixOperator: true,
+  listLiterals: true,
+  mapLiterals: true,
+  setLiterals: true,
+  countBraceFunctions: ["regex"],
+});
