@@ -12,6 +12,7 @@ import { LIBRARY_PROMPTS } from "../library/assets.js";
 import type { ModelSet } from "../llm/model.js";
 import { createTasks } from "../llm/run-task.js";
 import { createEmbeddingIndex } from "../retrieval/embedding-index.js";
+import { createKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { GuardrailsApp } from "./app.js";
 import { checkPrompts } from "./check-templates.js";
 import { compileConfig } from "./compile.js";
@@ -58,6 +59,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const config = withParallel(input.config, input.parallel);
   const { settings } = config;
+  const { embeddings } = input;
   const app = await initialiseApp(config);
   const models = typeof input.models === "function" ? await input.models(app) : input.models;
   const own = await collectActions(config, app, input);
@@ -70,7 +72,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const generation = createGenerationServices({
     settings,
     program,
-    createIndex: (items) => createEmbeddingIndex({ items, embeddings: input.embeddings }),
+    createIndex: (items) => createEmbeddingIndex({ items, embeddings }),
     ids,
     clock,
     pickVariant: input.pickVariant,
@@ -78,6 +80,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const services: RuntimeServices = {
     config,
     program,
+    flows: new Map(program.flows.map((flow) => [flow.id, flow])),
     registry: withGenerationActions(own, createGenerationActions(generation)),
     tasks: createTasks({
       prompts: settings.prompts,
@@ -94,7 +97,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     }),
     models,
     generation,
-    kb: null,
+    kb: config.documents.length > 0 ? createKnowledgeBase({ documents: config.documents, embeddings }) : null,
     actionParams: { ...app.actionParams, ...input.actionParams, runWithConfig: input.runWithConfig },
     clock,
     ids,

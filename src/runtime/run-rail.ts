@@ -107,7 +107,7 @@ function parametersOf(
   reference: ReturnType<typeof parseFlowReference>,
 ): Readonly<Record<string, string | null>> {
   const parameters: Record<string, string | null> = {};
-  const declared = services.program.flows.find(({ id }) => id === reference.id)?.parameters ?? [];
+  const declared = services.flows.get(reference.id)?.parameters ?? [];
   for (const name of declared) parameters[name] = null;
   for (const { name, value } of reference.parameters) parameters[name] = value;
   return parameters;
@@ -129,7 +129,7 @@ function conclude(
   const utterances = run.events
     .filter((event) => event.type === "StartUtteranceBotAction")
     .map((event) => String(event["script"] ?? ""));
-  const continues = services.program.flows.find((candidate) => candidate.id === flow)?.continues === true;
+  const continues = services.flows.get(flow)?.continues === true;
   const spoke = utterances.length > 0 && !continues;
   const blocked = run.stopped || run.exception !== undefined || spoke;
   const contextUpdates = changes(before, contextOf(run.state));

@@ -1,5 +1,5 @@
 import type { ActionRegistry } from "../actions/registry.js";
-import type { Colang1Program } from "../colang1/elements.js";
+import type { Colang1Program, CompiledFlow } from "../colang1/elements.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Clock } from "../engine/clock.js";
@@ -19,6 +19,8 @@ export type OnError = "block" | "allow" | "throw";
 export interface RuntimeServices {
   readonly config: RailsConfig;
   readonly program: Colang1Program;
+  /** The flows of the program by id. */
+  readonly flows: ReadonlyMap<string, CompiledFlow>;
   readonly registry: ActionRegistry;
   readonly tasks: LlmTasks;
   readonly models: ModelSet;

@@ -49,8 +49,8 @@ export async function checkRail(
   options: TurnOptions,
 ): Promise<RailDecision> {
   const { id } = parseFlowReference(reference);
-  if (!services.program.flows.some((flow) => flow.id === id)) {
-    const names = services.program.flows.map((flow) => flow.id);
+  if (!services.flows.has(id)) {
+    const names = [...services.flows.keys()];
     throw new DiagnosticError([
       createDiagnostic("CO-209", `rail \`${id}\` is not defined`, { hint: didYouMean(id, names) }),
     ]);
