@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { spanText } from "../../src/diagnostics/span.js";
 import { compileMessageTemplate, messageNeedsTemplateSyntax } from "../../src/llm/message-template.js";
 import { loadTemplateSyntax } from "../../src/llm/template-syntax.js";

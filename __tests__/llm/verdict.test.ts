@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { readModerationVerdict, readSupportVerdict } from "../../src/llm/output-parsers/verdict.js";
 import { MODERATION_ANSWERS, SUPPORT_ANSWERS } from "./verdict-table.js";
 

@@ -32,10 +32,6 @@ export function loadTemplateSyntax(): Promise<TemplateSyntax> {
   return loading;
 }
 
-export function isTemplateSyntaxLoaded(): boolean {
-  return loaded !== undefined;
-}
-
 /** The package after it was loaded. */
 export function templateSyntax(): TemplateSyntax {
   if (loaded) return loaded;

@@ -53,7 +53,7 @@ function addGrams(vector: Float32Array, word: string): void {
 /** One bit of the hash decides the sign, so that collisions cancel out on average. */
 function add(vector: Float32Array, code: number, weight: number): void {
   const place = code & MASK;
-  vector[place] = (vector[place] as number) + ((code >>> 31) === 0 ? weight : -weight);
+  vector[place] = (vector[place] as number) + (code >>> 31 === 0 ? weight : -weight);
 }
 
 /** FNV-1a over the UTF-16 units, with a finish that spreads the last characters over all bits. */

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "@jest/globals";
+import * as fc from "fast-check";
+import { createKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import { chunkMarkdown, chunkText } from "../../src/retrieval/markdown-chunks.js";
+
+const long = (letter: string): string => letter.repeat(401);
+
+describe("cutting markdown", () => {
+  it.each<[string, string, [string, string][]]>([
+    [
+      "headings begin chunks",
+      "# A\nx\n## B\ny\n# C\nz",
+      [
+        ["A", "x"],
+        ["A - B", "y"],
+        ["C", "z"],
+      ],
+    ],
+    [
+      "deeper titles end with a higher heading",
+      "# A\n### B\nx\n## C\ny",
+      [
+        ["A - B", "x"],
+        ["A - C", "y"],
+      ],
+    ],
+    [
+      "text before any heading has no title",
+      "x\n\n# A\ny",
+      [
+        ["", "x"],
+        ["A", "y"],
+      ],
+    ],
+    [
+      "a blank line ends a chunk that is long enough",
+      `# A\n${long("x")}\n\ny`,
+      [
+        ["A", long("x")],
+        ["A", "y"],
+      ],
+    ],
+    ["a short one goes on", "# A\nx\n\ny", [["A", "x\n\ny"]]],
+    ["empty bodies are skipped", "# A\n\n## B\n\n# C", []],
+    [
+      "a heading inside fenced code is code",
+      "# A\n```sh\n# not a heading\n```\ny",
+      [["A", "```sh\n# not a heading\n```\ny"]],
+    ],
+    [
+      "tildes fence too, and are closed by as many",
+      "# A\n~~~\n# x\n```\n~~~\n# B\ny",
+      [
+        ["A", "~~~\n# x\n```\n~~~"],
+        ["B", "y"],
+      ],
+    ],
+    [
+      "a longer fence holds a shorter one",
+      "````\n```\n# x\n```\n````\n# B\ny",
+      [
+        ["", "````\n```\n# x\n```\n````"],
+        ["B", "y"],
+      ],
+    ],
+    ["an open fence runs to the end", "# A\n```\n# x", [["A", "```\n# x"]]],
+    [
+      "blank lines inside fenced code do not cut",
+      `# A\n\`\`\`\n${long("x")}\n\n# y\n\`\`\``,
+      [["A", `\`\`\`\n${long("x")}\n\n# y\n\`\`\``]],
+    ],
+    [
+      "closing marks of headings are dropped",
+      "## A ##\nx\n# C#\ny",
+      [
+        ["A", "x"],
+        ["C#", "y"],
+      ],
+    ],
+    ["a hash without a space is text", "#tag\nx", [["", "#tag\nx"]]],
+    ["line ends may be of any kind", "\ufeff# A\r\nx\r\n", [["A", "x"]]],
+    ["nothing is nothing", "", []],
+  ])("%s", (_title, content, expected) => {
+    expect(chunkMarkdown(content).chunks.map(({ title, body }) => [title, body])).toEqual(expected);
+  });
+
+  it.each([
+    ["```yaml\nauthor: Ada\n```\n# A\nx", "author: Ada", "x"],
+    ["\n```\nauthor: Ada\n```\nx", "author: Ada", "x"],
+    ["```python\nx = 1\n```", undefined, "```python\nx = 1\n```"],
+    ["x\n```yaml\na: 1\n```", undefined, "x\n```yaml\na: 1\n```"],
+    ["```yaml\na: 1", undefined, "```yaml\na: 1"],
+  ])("finds the metadata of %j", (content, metadata, body) => {
+    const document = chunkMarkdown(content);
+    expect([document.metadata, document.chunks[0]?.body]).toEqual([metadata, body]);
+  });
+
+  it("bounds chunks without blank lines", () => {
+    const lines = chunkMarkdown(Array.from({ length: 1000 }, () => "x".repeat(100)).join("\n")).chunks;
+    expect(Math.max(...lines.map(({ body }) => body.length))).toBeLessThanOrEqual(4200);
+    expect(chunkMarkdown("y".repeat(100_000)).chunks.map(({ body }) => body.length)).toContain(4000);
+  });
+
+  it("loses no word", () => {
+    const line = fc.constantFrom("# A", "## B", "x1", "x2 x3", "", "```", "~~~", "x4");
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+        const content = `x0\n${lines.join("\n")}`;
+        const words = (text: string): string[] => text.match(/x\d/g) ?? [];
+        const found = chunkMarkdown(content, 5).chunks.flatMap(({ body }) => words(body));
+        expect(found).toEqual(words(content));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("is searched by title and body", () => {
+    expect([chunkText({ title: "A - B", body: "x" }), chunkText({ title: "", body: "x" })]).toEqual([
+      "# A - B\n\nx",
+      "x",
+    ]);
+  });
+});
+
+describe("a knowledge base", () => {
+  const documents = [
+    {
+      path: "kb/shop.md",
+      content:
+        "```yaml\nowner: Ada\n```\n# Shop\n\n## Opening hours\n\nWe open at nine.\n\n## Repair\n\nRepairs take two days.",
+    },
+    { path: "kb/bikes.md", content: "# Bikes\n\nThe red bike costs 100 euros." },
+  ];
+
+  it("finds chunks with their source and score", async () => {
+    const kb = createKnowledgeBase({ documents });
+    const [best, ...others] = await kb.search("how much does the red bike cost?");
+    expect(best).toMatchObject({
+      title: "Bikes",
+      body: "The red bike costs 100 euros.",
+      file: "kb/bikes.md",
+      metadata: {},
+    });
+    expect(best?.score).toBeGreaterThan(0.4);
+    expect(others).toHaveLength(2);
+    const [hours] = await kb.search("when do you open?", 1);
+    expect(hours).toMatchObject({ title: "Shop - Opening hours", file: "kb/shop.md", metadata: { owner: "Ada" } });
+  });
+
+  it("leaves out what is too far off", async () => {
+    const kb = createKnowledgeBase({ documents, minScore: 0.99, topK: 1 });
+    expect(await kb.search("the red bike")).toEqual([]);
+    expect(await createKnowledgeBase({ documents: [] }).search("x")).toEqual([]);
+  });
+
+  it("refuses a document that is too large, by name", () => {
+    const huge = { path: "kb/huge.md", content: "x".repeat(50_000_000) };
+    expect(() => createKnowledgeBase({ documents: [huge] })).toThrow(
+      "document `kb/huge.md` has 50000000 characters, more than the 20000000 a knowledge base takes",
+    );
+  });
+
+  it("names the document whose metadata cannot be read", async () => {
+    const kb = createKnowledgeBase({ documents: [{ path: "kb/a.md", content: "```yaml\na: [\n```\nx" }] });
+    await expect(kb.search("x")).rejects.toMatchObject({
+      code: "CF-102",
+      message: "the first block of document `kb/a.md` is no YAML",
+    });
+  });
+});
