@@ -95,6 +95,7 @@ export const DIAGNOSTIC_CODES = {
   "CF-201": { severity: "warning", title: "no rail and no flow is active" },
   "CF-202": { severity: "warning", title: "deprecated setting" },
   "CF-203": { severity: "warning", title: "key of another file kept" },
+  "CF-204": { severity: "warning", title: "rail without a model of its own" },
   "PR-101": { severity: "error", title: "template syntax" },
   "PR-102": { severity: "error", title: "unknown template variable" },
   "PR-103": { severity: "error", title: "unknown template filter" },

@@ -1,17 +1,19 @@
 import { parseFlowReference } from "../colang1/flow-reference.js";
 import type { Colang1Program } from "../colang1/elements.js";
 import type { RailsConfig } from "../config/rails-config.js";
-import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import { createDiagnostic, isError, type Diagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
+import type { LibraryRail } from "../library/library-rail.js";
 import { findLibraryFlow } from "../library/manifest.js";
 import type { ModelSet } from "../llm/model.js";
 
 /**
- * Checks that what the listed library rails need is there, so that it is not missed only when a rail runs.
+ * Checks that what the listed library rails need is there, so that it is not missed only when a rail runs. A judge may
+ * still get its model from `wrap(model)`, so for it a missing one is a warning.
  *
- * @throws ConfigError `CF-119` when a rail needs a model and there is none, `CF-110` when it stands in a wrong stage
+ * @throws ConfigError `CF-119` when a rail needs the main model itself, `CF-110` when it stands in a wrong stage
  */
-export function checkNeeds(config: RailsConfig, models: ModelSet): void {
+export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diagnostic[] {
   const problems: Diagnostic[] = [];
   for (const stage of ["input", "output", "retrieval"] as const) {
     for (const [index, text] of config.settings.rails[stage].flows.entries()) {
@@ -19,41 +21,47 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): void {
       const known = findLibraryFlow(id);
       if (known === undefined) continue;
       const { rail, flow } = known;
-      const path = ["rails", stage, "flows", index] as const;
-      if (flow.stage !== stage) {
-        problems.push(wrongStage(config, { id, belongs: flow.stage, stage, index }));
-        continue;
-      }
-      const { tasks, mainModel } = rail.needs;
-      const hasModel = models.main !== undefined || tasks.some((task) => Object.hasOwn(models.byType, task));
-      const missing = mainModel ? models.main === undefined : tasks.length > 0 && !hasModel;
-      if (!missing) continue;
-      problems.push(
-        createDiagnostic("CF-119", `the rail \`${id}\` needs a model and there is none`, {
-          span: config.spanOf(path),
-          path: `rails.${stage}.flows[${index}]`,
-          hint: "add an entry of type `main` under `models`, or pass `llm` when the configuration is loaded",
-        }),
-      );
+      const place = {
+        span: config.spanOf(["rails", stage, "flows", index]),
+        path: `rails.${stage}.flows[${index}]`,
+      };
+      if (flow.stage !== stage) problems.push(wrongStage(id, { belongs: flow.stage, stage, place }));
+      else if (models.main === undefined) problems.push(...missingModel(id, rail, { models, place }));
     }
   }
-  if (problems.length > 0) throw new ConfigError(problems);
+  const errors = problems.filter(isError);
+  if (errors.length > 0) throw new ConfigError(errors);
+  return problems;
+}
+
+type Place = Pick<Diagnostic, "path"> & { readonly span: Diagnostic["span"] | undefined };
+
+function missingModel(
+  id: string,
+  rail: LibraryRail,
+  { models, place }: { readonly models: ModelSet; readonly place: Place },
+): Diagnostic[] {
+  const { tasks, mainModel } = rail.needs;
+  if (mainModel) {
+    const hint = "add an entry of type `main` under `models`, or pass `llm` when the configuration is loaded";
+    return [createDiagnostic("CF-119", `the rail \`${id}\` needs a main model and there is none`, { ...place, hint })];
+  }
+  if (tasks.length === 0 || tasks.some((task) => Object.hasOwn(models.byType, task))) return [];
+  const message = `the rail \`${id}\` has no model to ask, so it blocks everywhere but in \`wrap(model)\``;
+  const hint = `pass \`llm\`, or add an entry of type \`main\` or \`${tasks[0]}\` under \`models\``;
+  return [createDiagnostic("CF-204", message, { ...place, hint })];
 }
 
 /** In another stage the rail would never see what it checks, and so never block. */
 function wrongStage(
-  config: RailsConfig,
-  entry: { readonly id: string; readonly belongs: string; readonly stage: string; readonly index: number },
+  id: string,
+  { belongs, stage, place }: { readonly belongs: string; readonly stage: string; readonly place: Place },
 ): Diagnostic {
-  const { id, belongs, stage, index } = entry;
-  const isRail = belongs !== "dialog";
-  return createDiagnostic("CF-110", `\`${id}\` is no ${stage} rail`, {
-    span: config.spanOf(["rails", stage, "flows", index]),
-    path: `rails.${stage}.flows[${index}]`,
-    hint: isRail
-      ? `list it under \`rails.${belongs}.flows\``
-      : "it is a dialog flow that starts by itself; take it off the list",
-  });
+  const hint =
+    belongs === "dialog"
+      ? "it is a dialog flow that starts by itself; take it off the list"
+      : `list it under \`rails.${belongs}.flows\``;
+  return createDiagnostic("CF-110", `\`${id}\` is no ${stage} rail`, { ...place, hint });
 }
 
 /** A guard without any rail or flow guards nothing; that is allowed, but never without a word. */

@@ -63,7 +63,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const app = await initialiseApp(config);
   const models = typeof input.models === "function" ? await input.models(app) : input.models;
   const own = await collectActions(config, app, input);
-  checkNeeds(config, models);
+  const needs = checkNeeds(config, models);
   const promptProblems = await checkPrompts(config, app);
   if (promptProblems.length > 0) throw new ConfigError(promptProblems);
   const { program, diagnostics } = await compileConfig(config, own.catalog({ complete: false }));
@@ -112,7 +112,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     timeoutMs: input.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     onError: input.onError ?? "block",
     onDecision: input.onDecision,
-    warnings: [...config.warnings, ...diagnostics, ...warnIfNothingGuards(config, program)],
+    warnings: [...config.warnings, ...needs, ...diagnostics, ...warnIfNothingGuards(config, program)],
   };
   return new GuardrailsRuntime(services, input.threads);
 }
