@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -143,6 +143,13 @@ describe("files that are no text", () => {
     const error = await failure("app");
     expect(codes(error)).toEqual(["CF-101", "CF-101", "CF-101"]);
     expect(error.message).toContain("`config.yml` cannot be read: it is not UTF-8 text");
+  });
+
+  // The superuser reads everything.
+  (process.getuid?.() === 0 ? it.skip : it)("or cannot be read are named", async () => {
+    write({ "app/config.yml": "models: []" });
+    chmodSync(join(base, "app/config.yml"), 0);
+    expect((await failure("app")).message).toContain("`config.yml` cannot be read: EACCES");
   });
 
   it("or too large are named", async () => {

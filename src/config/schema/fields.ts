@@ -21,12 +21,13 @@ export function optional<S extends z.ZodType, D extends z.output<S> | null>(sche
     .meta({ description: about, default: fallback });
 }
 
-/** A group of keys, all of which have defaults. */
+/** A group of keys, all of which have defaults. INVARIANT: settings are frozen, so absent groups can share theirs. */
 export function section<S extends z.ZodRawShape>(shape: S, about: string) {
   const schema = z.strictObject(shape);
+  const defaults = once(() => schema.parse({}, { jitless: true }));
   return schema
     .nullish()
-    .transform((value): z.output<typeof schema> => value ?? schema.parse({}, { jitless: true }))
+    .transform((value): z.output<typeof schema> => value ?? defaults())
     .meta({ description: about });
 }
 
