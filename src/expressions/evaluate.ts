@@ -156,7 +156,8 @@ function computeIndex(runtime: Runtime, node: IndexExpression): Value {
 function readKey(runtime: Runtime, map: ValueMap, index: Value): Value {
   const key = toKey(index);
   if (key === undefined) return runtime.fail(`${describeType(index)} cannot be a key`);
-  return readOwn(map, key) ?? runtime.fail(`the map has no key \`${key.slice(0, 80)}\``);
+  const value = readOwn(map, key);
+  return value === undefined ? runtime.fail(`the map has no key \`${key.slice(0, 80)}\``) : value;
 }
 
 function computeSlice(runtime: Runtime, node: SliceExpression): Value {

@@ -167,7 +167,8 @@ const IS_DIGIT = defineFunction("isdigit", "", (runtime, [self]) => {
 const GET = defineFunction("get", "key, default?", (runtime, [self, key, otherwise]) => {
   const name = toKey(key ?? null);
   if (name === undefined) return runtime.fail(`${describeType(key ?? null)} cannot be a key`);
-  return readOwn(mapOf(self), name) ?? otherwise ?? null;
+  const value = readOwn(mapOf(self), name);
+  return value === undefined ? (otherwise ?? null) : value;
 });
 
 const KEYS = defineFunction("keys", "", (runtime, [self]) => entriesOf(runtime, self).map(([key]) => key));

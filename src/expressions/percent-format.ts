@@ -50,7 +50,8 @@ export function formatPercent(runtime: Runtime, format: string, right: Value): s
 
 function valueOfName(runtime: Runtime, right: Value, name: string): Value {
   if (!isMap(right)) return runtime.fail(`\`%(${name.slice(0, 40)})\` needs a map, not ${describeType(right)}`);
-  return readOwn(right, name) ?? runtime.fail(`the map has no \`${name.slice(0, 40)}\``);
+  const value = readOwn(right, name);
+  return value === undefined ? runtime.fail(`the map has no \`${name.slice(0, 40)}\``) : value;
 }
 
 interface Conversion {

@@ -63,7 +63,7 @@ export function toValue(raw: unknown): Value {
   }
 }
 
-/** The value of an own enumerable property, or nothing. */
+/** The value of an own enumerable property; undefined if there is none, while a property that holds nothing is `None`. */
 export function readOwn(map: ValueMap, key: string): Value | undefined {
   return Object.prototype.propertyIsEnumerable.call(map, key) ? toValue(map[key]) : undefined;
 }
