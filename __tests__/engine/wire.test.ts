@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { GuardrailsError, InputShapeError, LimitError } from "../../src/diagnostics/errors.js";
 import { currentEventName, currentPropertyName, translateLegacyEvent } from "../../src/engine/legacy-names.js";
 import { readEvent, toWire } from "../../src/engine/wire.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { advance } from "../../../src/colang1/engine/advance.js";
 import { assignResult } from "../../../src/colang1/engine/context.js";
 import { why } from "../../../src/colang1/engine/explain.js";

@@ -60,7 +60,7 @@ const CALL = "$call";
 const UTTERANCE = "UtteranceUserActionFinished";
 const ACTIONABLE = new Set<Element["kind"]>(["Say", "Run", "Emit", "Stop"]);
 const SLIDING = new Set<Element["kind"]>(["Assign", "Jump", "JumpIfNot", "Check", "Return", "Call"]);
-const OPEN_TYPES = [
+const OPEN_TYPES: ReadonlySet<string> = new Set([
   "UserIntent",
   "BotIntent",
   "UserMessage",
@@ -68,7 +68,7 @@ const OPEN_TYPES = [
   "StartUtteranceBotAction",
   UTTERANCE,
   "start_flow",
-];
+]);
 
 /** What the last event of a history leads to. */
 export function replay(program: Colang1Program, history: readonly GuardrailsEvent[]): Replayed {
@@ -498,7 +498,7 @@ class World {
   private settle(): void {
     for (;;) {
       let changed = false;
-      for (const each of [...this.running]) {
+      for (const each of this.running) {
         if (each.status !== "interrupted") continue;
         const { holder, asleep } = each;
         const gone = !holder || !this.running.includes(holder) || holder.status === "completed";
@@ -705,7 +705,7 @@ class World {
   private isPrivate(): boolean {
     const { type } = this.event;
     if (/^(Start(Input|Output|Retrieval)Rails?|(Input|Output|Retrieval)Rails?Finished)$/.test(type)) return true;
-    return this.cause?.who.tier === "system" && !OPEN_TYPES.includes(type) && !type.endsWith("Exception");
+    return this.cause?.who.tier === "system" && !OPEN_TYPES.has(type) && !type.endsWith("Exception");
   }
 
   private value(expression: Expression, who?: Running, overlay?: ReadonlyMap<string, unknown>): unknown {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Colang1Program, CompiledFlow, Element } from "../../../src/colang1/elements.js";
 import type { EventDraft } from "../../../src/engine/events.js";
 import {

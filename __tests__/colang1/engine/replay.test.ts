@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "@jest/globals";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Colang1Program } from "../../../src/colang1/elements.js";
 import { advance } from "../../../src/colang1/engine/advance.js";
 import { restoreState, serializeState } from "../../../src/colang1/engine/snapshot.js";
@@ -64,7 +64,7 @@ function aboutCase(program: Colang1Program, history: readonly GuardrailsEvent[])
   return [describeProgram({ ...program, flows: user }), ...history.map((event) => JSON.stringify(event))].join("\n");
 }
 
-const RUNS = Number(process.env["ENGINE_RUNS"] ?? 150);
+const RUNS = Number(process.env["ENGINE_RUNS"] ?? 60);
 
 describe("the incremental engine", () => {
   it("decides what a replay of the whole history decides (S94)", () => {

@@ -583,8 +583,8 @@ describe("actions", () => {
     driver.say(intent);
     const failed = driver.history.find((event) => event.type === "FlowFailed");
     expect(failed).toMatchObject({ code, location: { file: "main.co" } });
-    const at = (failed?.["location"] as { line: number }).line;
-    expect(ACTIONS.split("\n")[at - 1]?.trim()).toBe(line);
+    const place = failed?.["location"] as { readonly line: number } | undefined;
+    expect(ACTIONS.split("\n")[(place?.line ?? 0) - 1]?.trim()).toBe(line);
     expect(driver.say("ask total")).toEqual([]);
   });
 });
