@@ -44,7 +44,8 @@ export function toWire(value: unknown, limits: WireLimits = DEFAULT_WIRE_LIMITS)
     if (depth > limits.depth) throw tooMuch("eventDepth", limits.depth);
     if ((budget -= 1) < 0) throw tooMuch("eventValues", limits.values);
     if (typeof item === "string" || typeof item === "boolean" || item === null) return item;
-    if (typeof item === "number") return Number.isFinite(item) ? item : null;
+    // JSON has one zero.
+    if (typeof item === "number") return Number.isFinite(item) ? item + 0 : null;
     if (typeof item !== "object") return undefined;
     if (Array.isArray(item)) return item.map((entry) => copy(entry, depth + 1) ?? null);
     if ("toJSON" in item && typeof item.toJSON === "function") return copy(item.toJSON(), depth + 1);
