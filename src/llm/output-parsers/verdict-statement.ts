@@ -16,7 +16,34 @@ import {
 const LABEL =
   /^(?:(?:(?:my|the|final|overall)\s+)*(?:answer|verdict|decision|result|response|output|judge?ment|classification|assessment)(?:\s*\(yes\s*(?:\/|or)\s*no\))?\s*(?::|=|-|\bis\b:?)|a:)\s*/;
 const NO_VIOLATION =
-  /^no (?:(?:policy|content|moderation|rule) )?(?:violations?|breach|breaches|issues?)(?: (?:was|were|is|are))?(?: (?:found|detected))?$/;
+  /^no (?:(?:(?:policy|content|moderation|rule) )?(?:violations?|breach|breaches|issues?)|(?:harmful|unsafe|inappropriate|malicious|toxic|dangerous) content)(?: (?:was|were|is|are))?(?: (?:found|detected))?$/;
+const AFFIRMING: ReadonlySet<string> = new Set([
+  "is",
+  "are",
+  "was",
+  "were",
+  "does",
+  "do",
+  "did",
+  "should",
+  "must",
+  "can",
+  "would",
+  "has",
+  "be",
+]);
+const DEMANDING: ReadonlySet<string> = new Set([
+  "should",
+  "must",
+  "ought",
+  "needs",
+  "need",
+  "has",
+  "have",
+  "shall",
+  "will",
+  "would",
+]);
 const MAX_LABELS = 3;
 
 /**
@@ -78,7 +105,7 @@ function readPassLead(sentence: Sentence, vocabulary: VerdictVocabulary): boolea
   // "No, this is unsafe" answers some other question; both of its halves are taken at their worst.
   if (signals.fail > 0) return signals.pass === 0 && !signals.dangling ? false : undefined;
   if (signals.dangling && lead !== "no") return undefined;
-  if (isOpen(words) || words.includes("yes")) return undefined;
+  if (isOpen(words) || words.includes("yes") || (lead === "no" && demands(words, signals.pass))) return undefined;
   const mark = rest[0] as string;
   const isMarked = !/^[a-z0-9]/.test(mark);
   if (lead === vocabulary.passWord) {
@@ -121,7 +148,14 @@ function explains(sentence: Sentence, vocabulary: VerdictVocabulary, lead: strin
   if (first === "no" && lead !== "no") return false;
   if (CONTRASTS.has(first) || words.some((word) => UNCERTAIN.has(word))) return false;
   if (words.length < 3 && signals.dangling) return false;
+  if (lead === "no" && demands(words, signals.pass)) return false;
   return isUnderstood(words, vocabulary);
+}
+
+/** "It is.", "it should be taken down": an affirmation after "no", with nothing in it that negates or clears. */
+function demands(words: readonly string[], passSignals: number): boolean {
+  if (passSignals > 0 || words.some((word) => NEGATORS.has(word))) return false;
+  return AFFIRMING.has(words.at(-1) ?? "") || (words.includes("be") && words.some((word) => DEMANDING.has(word)));
 }
 
 /** A fail taken back at once: "Yes. No." */

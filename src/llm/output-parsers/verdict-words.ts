@@ -19,15 +19,17 @@ export const MODERATION_WORDS: VerdictVocabulary = {
   passWord: "safe",
   failWord: "unsafe",
   pass: words(
-    "safe harmless allow allowed allowable acceptable appropriate compliant permitted permissible benign fine ok okay",
+    "safe harmless allow allowed allowable acceptable appropriate compliant permitted permissible benign fine ok okay " +
+      "comply complies complying conform conforms adhere adheres follow follows",
   ),
   fail: words(
     "harmful harms harm danger dangerous malicious toxic illegal unlawful against insecure problematic block blocks blocked " +
-      "blocking break breaks broke breaking deny denied denies",
+      "blocking break breaks broke breaking deny denied denies stop stops stopped held remove removed hide hidden filter filtered " +
+      "suppress suppressed censor censored",
   ),
   failStems: words(
     "unsafe violat breach inappropriat unaccept disallow jailbreak refus reject withh flag prohibit forbid noncompl unsuit " +
-      "impermiss contraven",
+      "impermiss contraven inject exploit manipulat bypass circumvent",
   ),
   passKeys: words("safe is_safe allowed is_allowed allow acceptable compliant"),
   failKeys: words(
