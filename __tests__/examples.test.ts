@@ -1,0 +1,87 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { describe, expect, it } from "@jest/globals";
+import { type ScriptedModel, type ScriptedReply, scriptedModel } from "langchain-guardrails/testing";
+
+import * as conversation from "../examples/conversation/main.js";
+import * as customActions from "../examples/custom-actions/main.js";
+import * as demo from "../examples/demo/main.js";
+import * as greetingBot from "../examples/greeting-bot/main.js";
+import * as moderatedPipeline from "../examples/moderated-pipeline/main.js";
+import * as pipe from "../examples/pipe/main.js";
+import * as quickStart from "../examples/quick-start/main.js";
+import * as ragChain from "../examples/rag-chain/main.js";
+import * as singleRails from "../examples/single-rails/main.js";
+
+interface Example {
+  readonly REPLIES: readonly ScriptedReply[];
+  run(options: { readonly llm: ScriptedModel }): Promise<readonly string[]>;
+}
+
+const EXAMPLES: readonly (readonly [string, Example])[] = [
+  ["conversation", conversation],
+  ["custom-actions", customActions],
+  ["greeting-bot", greetingBot],
+  ["moderated-pipeline", moderatedPipeline],
+  ["pipe", pipe],
+  ["rag-chain", ragChain],
+  ["single-rails", singleRails],
+];
+
+/** Compares with `__tests__/examples/<name>.txt`; `UPDATE_GOLDEN=1` rewrites it. */
+function expectGolden(name: string, lines: readonly string[]): void {
+  const path = fileURLToPath(new URL(`examples/${name}.txt`, import.meta.url));
+  const actual = `${lines.join("\n")}\n`;
+  if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(path, actual);
+  expect(actual).toBe(readFileSync(path, "utf8"));
+}
+
+/** Runs something and gives what it printed besides its result. */
+async function printed<Result>(work: () => Promise<Result>): Promise<{ result: Result; output: string[] }> {
+  const output: string[] = [];
+  const { log } = console;
+  console.log = (...values: unknown[]) => void output.push(values.join(" "));
+  try {
+    return { result: await work(), output };
+  } finally {
+    console.log = log;
+  }
+}
+
+describe("examples", () => {
+  it.each(EXAMPLES)("%s", async (name, { run, REPLIES }) => {
+    const llm = scriptedModel(REPLIES);
+    const { result } = await printed(() => run({ llm }));
+    llm.assertDone();
+    expectGolden(name, result);
+  });
+
+  it("quick-start, with the real client over HTTP", async () => {
+    const { result, output } = await printed(() => quickStart.run());
+    expect(output).toEqual([quickStart.REPLIES[1]]);
+    expect(result).toEqual(output);
+  });
+
+  it("shows a test that passes", async () => {
+    expect(await conversation.test()).toBe(
+      [
+        "> tell me a joke",
+        "< What does a baker do on Sunday? Loaf around.",
+        "> what is in bread?",
+        "< Flour, water, salt and time.",
+      ].join("\n"),
+    );
+  });
+
+  it("the demo plays its script", async () => {
+    const exchanges = await demo.run();
+    expectGolden(
+      "demo",
+      exchanges
+        .map((lines) => lines.join("\n"))
+        .join("\n\n")
+        .split("\n"),
+    );
+  });
+});

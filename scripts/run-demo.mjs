@@ -1,0 +1,42 @@
+// Builds what is out of date, then runs examples/demo with the arguments given: `npm run demo -- --script FILE`.
+import { spawnSync } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const COMPILER = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+// The compiler is found as it is under `npm run`, also when this file is run directly.
+const ENVIRONMENT = { ...process.env, PATH: [join(ROOT, "node_modules", ".bin"), process.env.PATH].join(delimiter) };
+
+/** When a file was written; the beginning of time when there is none. */
+function writtenAt(path) {
+  return statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** Whether every source has a compiled file that is newer than the source and than everything in `alsoNewerThan`. */
+function isCurrent(from, to, alsoNewerThan) {
+  const oldest = Math.max(...alsoNewerThan.map(writtenAt));
+  return readdirSync(join(ROOT, from), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .every((name) => {
+      const compiled = writtenAt(join(to, name.replace(/\.ts$/, ".js")));
+      return compiled > oldest && compiled > writtenAt(join(from, name));
+    });
+}
+
+function run(...args) {
+  const { status, error } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: "inherit", env: ENVIRONMENT });
+  if (error) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+if (!isCurrent("src", "dist", ["package-lock.json", "tsconfig.json", "tsconfig.build.json"])) {
+  console.error("building the package ...");
+  run(join("scripts", "build.mjs"));
+}
+if (!isCurrent("examples", "dist-examples", ["package-lock.json", "tsconfig.examples.json", "dist/index.js"])) {
+  console.error("compiling the examples ...");
+  run(COMPILER, "-p", "tsconfig.examples.json");
+}
+run(join("dist-examples", "demo", "main.js"), ...process.argv.slice(2));
