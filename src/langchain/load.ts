@@ -47,7 +47,8 @@ export interface GuardrailsOptions {
 // The rooms behind the facade are loaded with the first configuration, so that importing the package stays cheap.
 
 export async function loadPath(path: string, options: GuardrailsOptions): Promise<RailsConfig> {
-  const [{ loadConfigFromPath }, { engineLoadOptions }] = await loadingRooms();
+  const { loadConfigFromPath } = await import("../config/load.js");
+  const { engineLoadOptions } = await import("../runtime/load-options.js");
   return loadConfigFromPath(path, { ...engineLoadOptions(), ...loadOptions(options) });
 }
 
@@ -56,12 +57,9 @@ export async function loadContent(
   options: GuardrailsOptions,
 ): Promise<RailsConfig> {
   if (isLoaded(config)) return config;
-  const [{ loadConfigFromContent }, { engineLoadOptions }] = await loadingRooms();
+  const { loadConfigFromContent } = await import("../config/load.js");
+  const { engineLoadOptions } = await import("../runtime/load-options.js");
   return loadConfigFromContent(config, { ...engineLoadOptions(), ...loadOptions(options) });
-}
-
-function loadingRooms() {
-  return Promise.all([import("../config/load.js"), import("../runtime/load-options.js")]);
 }
 
 /** Compiles a configuration and makes its models. */
@@ -93,13 +91,11 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   return { runtime, onBlocked: options.onBlocked, rawTokens: options.rawTokens ?? "suppress" };
 }
 
-async function loadOptions(options: GuardrailsOptions): Promise<LoadOptions> {
-  const { PROMPT_CATALOG } = await import("../llm/catalog/catalog.js");
+function loadOptions(options: GuardrailsOptions): LoadOptions {
   const given = { ...options.models, ...(options.llm && { main: options.llm }) };
   const suppliedModels = [...Object.keys(given), ...(options.embeddings === undefined ? [] : ["embeddings"])];
   return {
     suppliedModels,
-    builtInTasks: new Set(PROMPT_CATALOG.map((prompt) => prompt.task)),
     ...(options.allowCode === undefined ? {} : { allowCode: options.allowCode }),
   };
 }
