@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import type { CompiledFlow } from "../../../src/colang1/elements.js";
 import type { EventDraft } from "../../../src/engine/events.js";
+import { advance } from "../../../src/colang1/engine/advance.js";
+import { markCallStart } from "../../../src/colang1/engine/rollback.js";
 import { Driver, pipelineActions, said } from "./driver.js";
 import {
   assign,
@@ -265,6 +267,50 @@ describe("stop in a dialog flow [D-10]", () => {
     const driver = new Driver(program(flow("a", [user("a"), assign("v", literal(1)), stop])));
     driver.intent("a");
     expect(driver.context).toEqual({ v: 1 });
+  });
+});
+
+describe("an event of one's own [D-02]", () => {
+  it("does not end the flow that created it", () => {
+    const redirect = flow("redirect", [user("a"), emit("UserIntent", { intent: literal("b") }), say("x")]);
+    expect(new Driver(program(redirect)).intent("a")).toEqual(["x"]);
+  });
+
+  it("reaches it when it waits for it, and its caller when that does", () => {
+    const caller = flow("caller", [user("a"), call("rings"), event("Bell"), say("x")]);
+    const rings = flow("rings", [emit("Bell")], { isSubflow: true });
+    expect(new Driver(program(caller, rings)).intent("a")).toEqual(["x"]);
+  });
+});
+
+describe("whose stop it is", () => {
+  const host = flow("host", [user("a"), say("x"), user("b"), say("y")]);
+
+  it.each<[string, Partial<CompiledFlow>, string[]]>([
+    ["a dialog flow's action ends only that flow", {}, ["host"]],
+    ["a system flow's takes the turn back", { tier: "system" }, ["host"]],
+  ])("%s, whether or not the action's end announced it", (_title, flags, expected) => {
+    const acts = flow("acts", [user("c"), runAction("act"), say("never")], flags);
+    for (const announces of [true, false]) {
+      const driver = new Driver(program(host, acts));
+      driver.intent("a");
+      const started = advance(driver.program, markCallStart(driver.state), { type: "UserIntent", intent: "c" });
+      let state = advance(driver.program, started.state, {
+        ...started.events[0],
+        type: "StartInternalSystemAction",
+        action_uid: "u",
+      }).state;
+      const events = announces ? [{ type: "BotIntent", intent: "stop" }] : [];
+      ({ state } = advance(driver.program, state, {
+        type: "InternalSystemActionFinished",
+        action_uid: "u",
+        status: "success",
+        events,
+      }));
+      const stopped = advance(driver.program, state, { type: "BotIntent", intent: "stop" });
+      expect(stopped.events).toEqual([]);
+      expect(stopped.state.instances).toMatchObject(expected.map((id) => ({ flow: id, at: 2, status: "active" })));
+    }
   });
 });
 

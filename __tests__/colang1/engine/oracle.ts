@@ -58,6 +58,8 @@ type Cause =
 /** Marks the start of a call in a history. */
 const CALL = "$call";
 const UTTERANCE = "UtteranceUserActionFinished";
+/** What does not tell what kind of call it is. */
+const QUIET = new Set(["hide_prev_turn", "ContextUpdate"]);
 const ACTIONABLE = new Set<Element["kind"]>(["Say", "Run", "Emit", "Stop"]);
 const SLIDING = new Set<Element["kind"]>(["Assign", "Jump", "JumpIfNot", "Check", "Return", "Call"]);
 const OPEN_TYPES: ReadonlySet<string> = new Set([
@@ -78,7 +80,7 @@ export function replay(program: Colang1Program, history: readonly GuardrailsEven
   for (const event of history) {
     if (event.type === CALL) brought = "nothing";
     else if (event.type === UTTERANCE) brought = "utterance";
-    else if (event.type !== "hide_prev_turn" && brought === "nothing") brought = "events";
+    else if (!QUIET.has(event.type) && brought === "nothing") brought = "events";
     if (event.type !== "hide_prev_turn") visible.push(event);
     else {
       const utterance = brought === "events" ? -1 : visible.findLastIndex((each) => each.type === UTTERANCE);

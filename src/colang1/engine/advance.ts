@@ -49,7 +49,9 @@ function advanceTurn(program: Colang1Program, state: Colang1State, event: Guardr
 }
 
 function advanceBegun(program: Colang1Program, given: Colang1State, event: GuardrailsEvent): Advance<Colang1State> {
-  const state = given.call && given.callHas === "nothing" ? { ...given, callHas: "events" as const } : given;
+  // Variables may be set before the call's event: only that tells what kind of call it is.
+  const opens = given.call !== null && given.callHas === "nothing" && event.type !== "ContextUpdate";
+  const state = opens ? { ...given, callHas: "events" as const } : given;
   if (event.type === "FlowFailed") {
     return { state: { ...state, failure: null, next: null }, events: NO_EVENTS, trace: [] };
   }
