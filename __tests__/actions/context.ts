@@ -33,6 +33,16 @@ export function actionContext(fields: Partial<ActionContext> = {}): ActionContex
   };
 }
 
+/** The same context for whatever signal an action gets, as a host makes it. */
+export function underSignal(context: ActionContext): (signal: AbortSignal) => ActionContext {
+  return (signal) => ({
+    ...context,
+    signal,
+    runnableConfig: { ...context.runnableConfig, signal },
+    scope: { ...context.scope, config: { ...context.scope.config, signal }, signal },
+  });
+}
+
 /** A timer that runs out on command. */
 export function manualTimer(): { readonly start: StartTimer; fire(): void; readonly running: () => number } {
   const waiting = new Set<() => void>();

@@ -66,7 +66,7 @@ function run(fields: Partial<ActionServerOptions> = {}, signal = new AbortContro
     registry: new ActionRegistryBuilder().registerRemote(remoteActions(client, ["stock"])).build(),
     name: "stock",
     params: { item: "tube" },
-    context: actionContext(),
+    context: underSignal(actionContext()),
     timeoutMs: 0,
     signal,
   });

@@ -11,10 +11,11 @@ export interface DispatchRequest {
   /** By name; `$1`, `$2` … are positional and take the names that the action declares. */
   readonly params: Readonly<Record<string, unknown>>;
   /**
-   * Its `signal` is replaced by one that also fires when the action's time is over. A function `runWithConfig` among its
-   * services runs the action where runnables find the config by themselves, for actions that do not hand theirs on.
+   * What the action sees, made for the signal that also fires when the action's time is over. A function
+   * `runWithConfig` among its services runs the action where runnables find the config by themselves, for actions that
+   * do not hand theirs on.
    */
-  readonly context: ActionContext;
+  readonly context: (signal: AbortSignal) => ActionContext;
   /** Zero or `Infinity` for no limit. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -39,7 +40,7 @@ export type DispatchResult =
  *
  * @example
  * ```ts
- * const outcome = await dispatch({ registry, name: "add", params: { a: 1, b: 2 }, context, timeoutMs: 60_000, signal });
+ * const outcome = await dispatch({ registry, name: "add", params: { a: 1, b: 2 }, context: () => context, timeoutMs: 60_000, signal });
  * if (outcome.ok) console.log(outcome.result.returnValue); // 3
  * ```
  */
@@ -55,7 +56,7 @@ export async function dispatch(request: DispatchRequest): Promise<DispatchResult
     return { ok: false, kind: "failed", error: failure(action, "cannot take these parameters", cause) };
   }
   const outcome = await runLimited({
-    run: (signal) => runAction(action, params, withSignal(request.context, signal)),
+    run: (signal) => runAction(action, params, request.context(signal)),
     timeoutMs: request.timeoutMs,
     signal: request.signal,
     startTimer: request.startTimer ?? platformTimer,
@@ -113,18 +114,6 @@ function prepare(
     named[name] = value;
   }
   return Object.freeze(action.validate ? { ...action.validate(named) } : named);
-}
-
-/**
- * The context with another signal. Descriptors are copied, so that views which are made when read stay unmade.
- *
- * INVARIANT: everything the action may hand on carries the signal that also fires at the end of its time.
- */
-function withSignal(context: ActionContext, signal: AbortSignal): ActionContext {
-  const runnableConfig = { ...context.runnableConfig, signal };
-  const scope = { ...context.scope, config: { ...context.scope.config, signal }, signal };
-  const replaced = Object.getOwnPropertyDescriptors({ signal, runnableConfig, scope });
-  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(context), ...replaced }) as ActionContext;
 }
 
 function missing(name: string, suggestions: readonly string[]): ActionError {

@@ -35,8 +35,19 @@ export function eventFactory(options: EventFactoryOptions = {}): EventFactory {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? randomIds;
   const sourceUid = options.sourceUid ?? DEFAULT_SOURCE_UID;
+  // Most events of a turn fall into one millisecond, and formatting costs more than the rest of an event.
+  let lastMillisecond = Number.NaN;
+  let lastText = "";
+  const timestamp = (): string => {
+    const millisecond = Math.floor(clock.now());
+    if (millisecond !== lastMillisecond) {
+      lastMillisecond = millisecond;
+      lastText = formatTimestamp(millisecond);
+    }
+    return lastText;
+  };
   return (draft) => {
-    const now = formatTimestamp(clock.now());
+    const now = timestamp();
     const event: Record<string, unknown> & { type: string } = {
       type: draft.type,
       uid: ids.next(),

@@ -30,7 +30,7 @@ export async function runAction(
     registry: services.registry,
     name,
     params,
-    context: actionContext(services, run, calls),
+    context: (signal) => actionContext(services, run, { calls, signal }),
     timeoutMs: services.config.settings.actions.timeout_ms,
     signal: run.cancellation.signal,
   });
@@ -127,14 +127,20 @@ async function runRailsAction(
 }
 
 /** The surroundings an action sees (spec rails 1.16); costly views are made only when they are read. */
-export function actionContext(services: RuntimeServices, run: Run, calls: LlmCallRecord[]): ActionContext {
+export function actionContext(
+  services: RuntimeServices,
+  run: Run,
+  { calls, signal }: { readonly calls: LlmCallRecord[]; readonly signal: AbortSignal },
+): ActionContext {
   const { turn } = run;
   const context = contextOf(run.state);
   const main = turn.options.main ?? services.models.main;
   const models = turn.options.main ? { ...services.models, main } : services.models;
+  // INVARIANT: everything an action may hand on carries the signal that also fires at the end of its time.
+  const runnableConfig: RunnableConfig = { ...run.config, signal };
   const scope: TaskScope = {
-    config: run.config,
-    signal: run.cancellation.signal,
+    config: runnableConfig,
+    signal,
     record: (call) => {
       const record = run.rail ? { ...call, rail: run.rail.name } : call;
       calls.push(record);
@@ -158,8 +164,8 @@ export function actionContext(services: RuntimeServices, run: Run, calls: LlmCal
     },
     kb: services.kb,
     state: run.state,
-    signal: run.cancellation.signal,
-    runnableConfig: { ...run.config, signal: run.cancellation.signal } satisfies RunnableConfig,
+    signal,
+    runnableConfig,
     scope,
     services: callServices(services, run),
     annotate: (details) => {

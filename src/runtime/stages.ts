@@ -46,7 +46,7 @@ function openStage(
     stopped: false,
     failed: false,
   };
-  const action = actionContext(services, run, []);
+  const action = actionContext(services, run, { calls: [], signal: turn.cancellation.signal });
   return { run, events: past, context: action.context, services: stepServices(services.generation, action) };
 }
 
