@@ -5,7 +5,7 @@ import { dispatch } from "../../src/actions/dispatcher.js";
 import { ActionRegistryBuilder } from "../../src/actions/registry.js";
 import { type ActionServerOptions, createActionServer, remoteActions } from "../../src/actions/remote.js";
 import type { StartTimer } from "../../src/actions/timer.js";
-import { actionContext, manualTimer } from "./context.js";
+import { actionContext, manualTimer, underSignal } from "./context.js";
 
 interface Reply {
   readonly status?: number;

@@ -8,7 +8,7 @@ import { createSourceFile } from "../diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../library/assets.js";
 import { LIBRARY_VARIABLES } from "../library/manifest.js";
 import { PIPELINE_SOURCES } from "./assets.js";
-import { checkMessages } from "./check-templates.js";
+import { checkMessages } from "./check-messages.js";
 import { parseSource } from "./parse-source.js";
 
 /** Variables that callers and built-in actions set, known to the check for mistyped names. */

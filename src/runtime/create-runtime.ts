@@ -1,6 +1,7 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { printHistory } from "../colang1/print-history.js";
 import type { RailsConfig } from "../config/rails-config.js";
+import { isError } from "../diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../diagnostics/errors.js";
 import { systemClock, type Clock } from "../engine/clock.js";
 import { eventFactory } from "../engine/event-factory.js";
@@ -10,15 +11,16 @@ import type { PickVariant } from "../generation/predefined-messages.js";
 import { createGenerationServices } from "../generation/services.js";
 import { LIBRARY_PROMPTS } from "../library/assets.js";
 import type { ModelSet } from "../llm/model.js";
+import { checkPrompts } from "../llm/check-prompts.js";
 import { createTasks } from "../llm/run-task.js";
 import { createEmbeddingIndex } from "../retrieval/embedding-index.js";
 import { createKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { GuardrailsApp } from "./app.js";
-import { checkPrompts } from "./check-templates.js";
 import { compileConfig } from "./compile.js";
 import { checkNeeds, warnIfNothingGuards } from "./check-guard.js";
 import { collectActions, withGenerationActions } from "./collect-actions.js";
 import type { RailDecision } from "./decision.js";
+import { provideEmbeddings } from "./embedding-provider.js";
 import { GuardrailsRuntime } from "./guardrails-runtime.js";
 import type { RunTracker } from "./run-tracker.js";
 import type { Runtime } from "./runtime-contract.js";
@@ -59,20 +61,26 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const config = withParallel(input.config, input.parallel);
   const { settings } = config;
-  const { embeddings } = input;
   const app = await initialiseApp(config);
   const models = typeof input.models === "function" ? await input.models(app) : input.models;
   const own = await collectActions(config, app, input);
   const needs = checkNeeds(config, models);
-  const promptProblems = await checkPrompts(config, app);
-  if (promptProblems.length > 0) throw new ConfigError(promptProblems);
+  const promptProblems = await checkPrompts(settings.prompts, {
+    filters: Object.keys(app.filters),
+    parsers: Object.keys(app.outputParsers),
+    promptContext: Object.keys(app.promptContext),
+    spanOf: (index) => config.spanOf(["prompts", index]),
+  });
+  if (promptProblems.some(isError)) throw new ConfigError(promptProblems.filter(isError));
   const { program, diagnostics } = await compileConfig(config, own.catalog({ complete: false }));
   const ids = input.ids ?? randomIds;
   const clock = input.clock ?? systemClock;
+  const dialogEmbeddings = provideEmbeddings(config, "core", input.embeddings);
+  const kbEmbeddings = provideEmbeddings(config, "knowledge_base", input.embeddings);
   const generation = createGenerationServices({
     settings,
     program,
-    createIndex: (items) => createEmbeddingIndex({ items, embeddings }),
+    createIndex: (items) => createEmbeddingIndex({ items, embeddings: dialogEmbeddings }),
     ids,
     clock,
     pickVariant: input.pickVariant,
@@ -97,7 +105,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     }),
     models,
     generation,
-    kb: config.documents.length > 0 ? createKnowledgeBase({ documents: config.documents, embeddings }) : null,
+    kb: config.documents.length > 0 ? createKnowledgeBase({ documents: config.documents, embeddings: kbEmbeddings }) : null,
     actionParams: { ...app.actionParams, ...input.actionParams, runWithConfig: input.runWithConfig },
     clock,
     ids,
@@ -112,7 +120,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     timeoutMs: input.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     onError: input.onError ?? "block",
     onDecision: input.onDecision,
-    warnings: [...config.warnings, ...needs, ...diagnostics, ...warnIfNothingGuards(config, program)],
+    warnings: [...config.warnings, ...promptProblems, ...needs, ...diagnostics, ...warnIfNothingGuards(config, program)],
   };
   return new GuardrailsRuntime(services, input.threads);
 }
