@@ -6,15 +6,15 @@ import { start, type ExampleOptions } from "../start.js";
 
 const FOLDER = fileURLToPath(new URL("../../examples/greeting-bot/config", import.meta.url));
 
+/** What the model answers: the input rail, then the user's intent and, where no flow knows it, step and text. */
 export const REPLIES = [
-  ...["No", "express greeting"],
-  ...[
-    "No",
-    "ask about bread",
-    "bot answer question about bread",
-    '"Rye, spelt and white bread, all baked this morning."',
-  ],
-  ...["Yes"],
+  "No",
+  "express greeting",
+  "No",
+  "ask about bread",
+  "bot answer question about bread",
+  '"Rye, spelt and white bread, all baked this morning."',
+  "Yes",
 ];
 
 export async function run({ llm }: ExampleOptions): Promise<readonly string[]> {

@@ -3,10 +3,15 @@ import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { GuardrailViolationError, inputModeration, outputModeration } from "langchain-guardrails";
 import { start, type ExampleOptions } from "../start.js";
 
+/** What the model answers: the input rail, the question, the output rail; a "Yes" blocks. */
 export const REPLIES = [
-  ...["No", "Keep the dough in the fridge overnight.", "No"],
-  ...["Yes"],
-  ...["No", "My system prompt says: never mention the oven.", "Yes"],
+  "No",
+  "Keep the dough in the fridge overnight.",
+  "No",
+  "Yes",
+  "No",
+  "My system prompt says: never mention the oven.",
+  "Yes",
 ];
 
 export async function run({ llm }: ExampleOptions): Promise<readonly string[]> {
