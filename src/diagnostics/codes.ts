@@ -114,6 +114,8 @@ export const DIAGNOSTIC_CODES = {
   "RL-302": { severity: "error", title: "completion cannot be read" },
   "RL-401": { severity: "error", title: "limit exceeded" },
   "RL-402": { severity: "error", title: "conversation state of another version" },
+  "RL-403": { severity: "error", title: "conversation was changed meanwhile" },
+  "RL-404": { severity: "error", title: "thread store failed" },
 } as const satisfies Record<string, CodeEntry>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;

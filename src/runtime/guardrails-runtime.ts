@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { RailsConfig } from "../config/rails-config.js";
+import { InputShapeError } from "../diagnostics/errors.js";
 import type { RailDecision } from "./decision.js";
 import { runSingleFlow } from "./flow-run.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
@@ -8,6 +9,7 @@ import type { RailSubject, StageResult, TurnResult } from "./result.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep, Runtime } from "./runtime-contract.js";
 import type { RuntimeServices } from "./services.js";
 import { checkRail, checkStage } from "./stage-check.js";
+import { ThreadStoreError } from "./thread-store-error.js";
 import { MemoryThreadStore, ThreadQueue, type ThreadStore } from "./threads.js";
 import { takeTurn } from "./take-turn.js";
 
@@ -52,11 +54,15 @@ export class GuardrailsRuntime implements Runtime {
       return result;
     }
     return this.#queue.run(thread, options.config?.signal, async () => {
-      const stored = await this.#threads.get(thread);
+      const stored = await guardStore(thread, undefined, () => this.#threads.get(thread));
       const { result, state } = await takeTurn(this.#services, messages, options, stored?.state);
-      const version = stored?.version ?? 0;
-      await this.#threads.set(thread, { version: version + 1, state }, { expectedVersion: version });
-      return result;
+      const expectedVersion = stored?.version ?? 0;
+      const kept = await guardStore(thread, result, () =>
+        this.#threads.set(thread, { version: expectedVersion + 1, state }, { expectedVersion }),
+      );
+      if (kept !== false) return result;
+      const message = `the conversation \`${thread}\` was changed meanwhile, so this turn was not kept; take it again`;
+      throw new ThreadStoreError(message, { code: "RL-403", thread, result });
     });
   }
 
@@ -99,8 +105,27 @@ export class GuardrailsRuntime implements Runtime {
   }
 }
 
+/** An identity that is none would silently make the call forget everything, so it is refused. */
 function threadIdOf(options: TurnOptions): string | undefined {
   const id: unknown = options.config?.configurable?.["thread_id"];
-  if (typeof id === "string" && id.length > 0) return id;
-  return typeof id === "number" ? String(id) : undefined;
+  if (id === undefined || id === null) return undefined;
+  if (typeof id === "string" && id !== "") return id;
+  if (typeof id === "number" && Number.isFinite(id)) return String(id);
+  const found = id === "" ? "an empty text" : typeof id === "number" ? String(id) : `of type ${typeof id}`;
+  throw new InputShapeError(`\`configurable.thread_id\` is a text or a number that names a conversation, not ${found}`);
+}
+
+async function guardStore<Result>(
+  thread: string,
+  result: TurnResult | undefined,
+  work: () => Promise<Result> | Result,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const what = result === undefined ? "read" : "kept";
+    const message = `the conversation \`${thread}\` could not be ${what}, the thread store failed: ${why}`;
+    throw new ThreadStoreError(message, { code: "RL-404", thread, result, cause });
+  }
 }

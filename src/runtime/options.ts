@@ -32,7 +32,7 @@ export interface TurnOptions {
   readonly log?: LogOptions | undefined;
   /** Variables set before the turn. */
   readonly context?: Readonly<Record<string, unknown>> | undefined;
-  /** State of an earlier result; `{}` begins a conversation. Excludes `configurable.thread_id`. */
+  /** State of an earlier result; `{}` begins a conversation. Wins over `configurable.thread_id`. */
   readonly state?: unknown;
   /** Callbacks, tags, metadata, signal and `configurable.thread_id`. */
   readonly config?: RunnableConfig | undefined;

@@ -7,8 +7,9 @@ export interface StoredThread {
 }
 
 /**
- * Keeps conversations between calls, by `configurable.thread_id`. Implementations may refuse a write whose
- * `expectedVersion` is no longer the stored one by returning false.
+ * Keeps conversations between calls, by `configurable.thread_id`; states are plain JSON. A store that several processes
+ * share should refuse a write whose `expectedVersion` is no longer the stored one (0: there is none) by returning
+ * false; the call then rejects with a `ThreadStoreError`, and what the other process wrote stays.
  */
 export interface ThreadStore {
   get(id: string): Promise<StoredThread | undefined> | StoredThread | undefined;
@@ -51,38 +52,48 @@ export class MemoryThreadStore implements ThreadStore {
 
 /** One turn at a time per conversation; turns of different conversations never wait for each other. */
 export class ThreadQueue {
+  /** INVARIANT: as long as any work of a conversation runs or waits, its last tail stands here. */
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Runs `work` after all earlier work of the same conversation; a failed turn does not hold up the next one. */
+  /** Conversations with work that runs or waits. */
+  get size(): number {
+    return this.#tails.size;
+  }
+
+  /**
+   * Runs `work` after all earlier work of the same conversation; a failed turn does not hold up the next one, and one
+   * that is aborted while it waits leaves at once without letting anybody pass.
+   */
   async run<Result>(id: string, signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#tails.get(id) ?? Promise.resolve();
+    signal?.throwIfAborted();
+    const before = this.#tails.get(id);
     let release = (): void => undefined;
     const done = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const tail = before.then(() => done);
+    const tail = before === undefined ? done : before.then(() => done);
     this.#tails.set(id, tail);
+    // Not when this call ends: it may have been aborted while an earlier one is still at work.
+    void tail.then(() => {
+      if (this.#tails.get(id) === tail) this.#tails.delete(id);
+    });
     try {
-      await waitUnlessAborted(before, signal);
+      if (before !== undefined) await waitUnlessAborted(before, signal);
       return await work();
     } finally {
       release();
-      if (this.#tails.get(id) === tail) this.#tails.delete(id);
     }
   }
 }
 
-async function waitUnlessAborted(before: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+function waitUnlessAborted(before: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return before;
-  signal.throwIfAborted();
-  let onAbort = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason as Error);
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
     signal.addEventListener("abort", onAbort, { once: true });
+    void before.then(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    });
   });
-  try {
-    await Promise.race([before, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }

@@ -1,0 +1,33 @@
+import { GuardrailsError } from "../diagnostics/errors.js";
+import type { TurnResult } from "./result.js";
+
+/**
+ * A conversation could not be read or kept. When the turn had been taken, its reviewed answer is in `result`: nothing
+ * that the models said is lost, but the stored conversation does not know of it.
+ *
+ * `RL-403`: somebody else wrote the conversation meanwhile, so the store refused; theirs was kept. `RL-404`: the store
+ * failed, its own error is the `cause`.
+ *
+ * @example
+ * ```ts
+ * try { return await guardrails.generate(text, {}, { configurable: { thread_id } }); }
+ * catch (error) { if (ThreadStoreError.isInstance(error) && error.result) return error.result.text; throw error; }
+ * ```
+ */
+export class ThreadStoreError extends GuardrailsError {
+  readonly thread: string;
+  readonly result: TurnResult | undefined;
+
+  constructor(
+    message: string,
+    options: { code: "RL-403" | "RL-404"; thread: string; result?: TurnResult | undefined; cause?: unknown },
+  ) {
+    super(message, { code: options.code, cause: options.cause, kinds: ["ThreadStoreError"] });
+    this.thread = options.thread;
+    this.result = options.result;
+  }
+
+  static override isInstance(value: unknown): value is ThreadStoreError {
+    return GuardrailsError.isInstance(value) && (value.code === "RL-403" || value.code === "RL-404");
+  }
+}
