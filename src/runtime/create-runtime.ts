@@ -1,4 +1,5 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import type { Colang1Program } from "../colang1/elements.js";
 import { printHistory } from "../colang1/print-history.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { isError } from "../diagnostics/diagnostic.js";
@@ -89,6 +90,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     config,
     program,
     flows: new Map(program.flows.map((flow) => [flow.id, flow])),
+    awaited: awaitedEvents(program),
     registry: withGenerationActions(own, createGenerationActions(generation)),
     tasks: createTasks({
       prompts: settings.prompts,
@@ -138,6 +140,17 @@ async function initialiseApp(config: RailsConfig): Promise<GuardrailsApp> {
   }
   app.seal();
   return app;
+}
+
+function awaitedEvents(program: Colang1Program): ReadonlySet<string> {
+  const types = new Set<string>();
+  for (const { elements } of program.flows) {
+    for (const element of elements) {
+      if (element.kind !== "Match") continue;
+      for (const matcher of element.matchers) if (matcher.kind === "Event") types.add(matcher.type);
+    }
+  }
+  return types;
 }
 
 /** The option `parallel` stands over what the configuration says for input and output rails. */

@@ -74,7 +74,9 @@ async function nextBatch(
   if (last.type === "start_flow" && typeof last["flow_body"] === "string") {
     return startWrittenFlow(services, run, last, last["flow_body"]);
   }
-  return drafts.length > 0 ? drafts.map(fed) : [fed({ type: "Listen" })];
+  if (drafts.length > 0) return drafts.map(fed);
+  // Nobody listens for the end of a rail: its run is over.
+  return run.scope === "rail" ? [] : [fed({ type: "Listen" })];
 }
 
 /** Takes in a flow that a model wrote (spec colang-1, section 13): for this conversation only. */

@@ -1,7 +1,7 @@
 import { ActionError } from "../diagnostics/errors.js";
 import { parseFlowReference } from "../colang1/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import { fed, type Entry } from "./entry.js";
+import type { Entry } from "./entry.js";
 import { runRail, type RailOutcome } from "./run-rail.js";
 import type { RailsStage, StageRequest } from "./stage-request.js";
 import type { RuntimeServices } from "./services.js";
@@ -49,7 +49,7 @@ export async function runRailsOfStage(services: RuntimeServices, request: StageR
   if (rails.length === 0) return { blocked: false, entries: [] };
   const earlier = request.stage === "input" ? request.turn.userTexts.slice(0, -1) : [];
   const checkAll = services.config.settings.security.check_all_user_messages;
-  const entries: Entry[] = [fed({ type: MARKERS[request.stage].start })];
+  const entries: Entry[] = [marker(services, MARKERS[request.stage].start)];
   if (checkAll) {
     for (const [index, text] of earlier.entries()) {
       const subject = { ...request, context: { ...request.context, user_message: text } };
@@ -67,7 +67,7 @@ export async function runRailsOfStage(services: RuntimeServices, request: StageR
   if (request.stage === "input" && typeof rewritten === "string" && request.turn.userTexts.length > 0) {
     request.turn.userTexts[request.turn.userTexts.length - 1] = rewritten;
   }
-  entries.push(fed({ type: MARKERS[request.stage].end }));
+  entries.push(marker(services, MARKERS[request.stage].end));
   return { ...outcome, entries };
 }
 
@@ -75,6 +75,10 @@ function runOver(services: RuntimeServices, request: StageRequest, rails: readon
   const { settings } = services.config;
   const parallel = request.stage !== "retrieval" && settings.rails[request.stage].parallel === true;
   return parallel && rails.length > 1 ? runTogether(services, request, rails) : runInOrder(services, request, rails);
+}
+
+function marker(services: RuntimeServices, type: string, flow?: string): Entry {
+  return { draft: flow === undefined ? { type } : { type, flow_id: flow }, feed: services.awaited.has(type) };
 }
 
 /** Per call, a stage is on or off, or a list names the rails that run [D-30]. */
@@ -92,7 +96,7 @@ async function runInOrder(
   request: StageRequest,
   rails: readonly string[],
 ): Promise<StageOutcome> {
-  const collected = new Collected(request.stage, request.context);
+  const collected = new Collected(services, request);
   for (const rail of rails) {
     const outcome = await runRail(services, { ...request, rail, context: collected.context });
     collected.add(outcome);
@@ -113,12 +117,12 @@ async function runTogether(
     if (blocked !== undefined) {
       cancellation.abort(new ActionError("another rail blocked first", { action: blocked.reference, code: "RL-105" }));
       for (const promise of running) promise.catch(() => undefined);
-      const collected = new Collected(request.stage, request.context);
+      const collected = new Collected(services, request);
       collected.add(blocked);
       return collected.blockedBy(blocked);
     }
     const outcomes = await Promise.all(running);
-    const collected = new Collected(request.stage, request.context);
+    const collected = new Collected(services, request);
     for (const outcome of outcomes) collected.add(outcome, request.turn);
     return collected.passed();
   } finally {
@@ -142,6 +146,7 @@ function firstBlock(running: readonly Promise<RailOutcome>[]): Promise<RailOutco
 
 /** Puts the results of rails together, in configured order. */
 class Collected {
+  readonly #services: RuntimeServices;
   readonly #stage: RailsStage;
   readonly #original: Readonly<Record<string, unknown>>;
   readonly #updates: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
@@ -149,7 +154,8 @@ class Collected {
   readonly #entries: Entry[] = [];
   #context: Readonly<Record<string, unknown>>;
 
-  constructor(stage: RailsStage, context: Readonly<Record<string, unknown>>) {
+  constructor(services: RuntimeServices, { stage, context }: StageRequest) {
+    this.#services = services;
     this.#stage = stage;
     this.#original = context;
     this.#context = context;
@@ -162,8 +168,8 @@ class Collected {
   /** With a turn the rails ran side by side, so that two of them writing one variable is worth a warning. */
   add(outcome: RailOutcome, turn?: Turn): void {
     const markers = MARKERS[this.#stage];
-    this.#entries.push(fed({ type: markers.railStart, flow_id: outcome.flow }), ...outcome.entries);
-    if (!outcome.blocked) this.#entries.push(fed({ type: markers.railEnd, flow_id: outcome.flow }));
+    this.#entries.push(marker(this.#services, markers.railStart, outcome.flow), ...outcome.entries);
+    if (!outcome.blocked) this.#entries.push(marker(this.#services, markers.railEnd, outcome.flow));
     for (const [name, value] of Object.entries(outcome.contextUpdates)) {
       const writer = this.#writers.get(name);
       if (turn && writer !== undefined && !Object.is(this.#updates[name], value)) {

@@ -21,6 +21,8 @@ export interface RuntimeServices {
   readonly program: Colang1Program;
   /** The flows of the program by id. */
   readonly flows: ReadonlyMap<string, CompiledFlow>;
+  /** Event types that some flow waits for; markers of other types are written down without asking the engine. */
+  readonly awaited: ReadonlySet<string>;
   readonly registry: ActionRegistry;
   readonly tasks: LlmTasks;
   readonly models: ModelSet;

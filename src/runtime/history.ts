@@ -1,0 +1,94 @@
+import type { GuardrailsEvent } from "../engine/events.js";
+
+/**
+ * What prompts and actions see of earlier turns: whole turns of events, oldest first, bounded in size so that a turn
+ * costs the same however long the conversation is.
+ */
+export interface History {
+  readonly turns: readonly HistoryTurn[];
+  readonly size: number;
+}
+
+export interface HistoryTurn {
+  readonly events: readonly GuardrailsEvent[];
+  /** In characters of the texts it holds. */
+  readonly size: number;
+}
+
+export const EMPTY_HISTORY: History = { turns: [], size: 0 };
+
+/** Twice the default prompt length: what is older cannot appear in a prompt. */
+const MAX_HISTORY_SIZE = 32_000;
+const MAX_HISTORY_TURNS = 200;
+
+const MASK = "mask_prev_user_message";
+const HIDDEN_USER_TEXT = "(this message is hidden)";
+
+/** What a prompt shows of an event. The rest may be large, or was blocked later: a `BotIntent` carries the text to say. */
+const SHOWN: ReadonlyMap<string, readonly string[]> = new Map([
+  ["UserMessage", ["text"]],
+  ["UserIntent", ["intent"]],
+  ["BotIntent", ["intent", "instructions"]],
+  ["StartUtteranceBotAction", ["script"]],
+  ["StartInternalSystemAction", ["action_uid", "action_name"]],
+  ["InternalSystemActionFinished", ["action_uid", "action_name", "return_value"]],
+]);
+
+/** Adds a finished turn and forgets the oldest ones beyond the bound. A rolled-back turn is not added at all. */
+export function appendTurn(history: History, events: readonly GuardrailsEvent[]): History {
+  const kept = historyOf(events);
+  if (kept.length === 0) return history;
+  let size = 0;
+  for (const event of kept) size += 24 + eventTextLength(event);
+  const turns = [...history.turns, { events: kept, size }];
+  let total = history.size + size;
+  let from = 0;
+  while (from < turns.length - 1 && (total > MAX_HISTORY_SIZE || turns.length - from > MAX_HISTORY_TURNS)) {
+    total -= turns[from]?.size ?? 0;
+    from += 1;
+  }
+  return { turns: from === 0 ? turns : turns.slice(from), size: total };
+}
+
+/** INVARIANT: a text that was blocked at input or masked is never stored; prompts show that there was one. */
+function historyOf(events: readonly GuardrailsEvent[]): GuardrailsEvent[] {
+  const kept: GuardrailsEvent[] = [];
+  let userTextAt: number | undefined;
+  for (const event of events) {
+    if (event.type === MASK && userTextAt !== undefined) {
+      kept[userTextAt] = { type: "UserMessage", text: HIDDEN_USER_TEXT };
+    }
+    const shown = event["is_system_action"] === true ? undefined : SHOWN.get(event.type);
+    if (shown === undefined || (event.type === "BotIntent" && event["intent"] === "stop")) continue;
+    if (event.type === "UserMessage") userTextAt = kept.length;
+    kept.push(pick(event, shown));
+  }
+  return wasBlockedAtInput(events) ? [{ type: "UserMessage", text: HIDDEN_USER_TEXT }, ...kept] : kept;
+}
+
+function pick(event: GuardrailsEvent, properties: readonly string[]): GuardrailsEvent {
+  const picked: Record<string, unknown> & { type: string } = { type: event.type };
+  for (const property of properties) if (event[property] !== undefined) picked[property] = event[property];
+  return picked;
+}
+
+function wasBlockedAtInput(events: readonly GuardrailsEvent[]): boolean {
+  return (
+    events.some(({ type }) => type === "UtteranceUserActionFinished") &&
+    !events.some(({ type }) => type === "UserMessage")
+  );
+}
+
+export function historyEvents(history: History): GuardrailsEvent[] {
+  return history.turns.flatMap((turn) => turn.events);
+}
+
+/** All texts of an event count, so that large results of actions cannot make a conversation grow without bound. */
+function eventTextLength(event: GuardrailsEvent): number {
+  let length = 0;
+  for (const [key, value] of Object.entries(event)) {
+    if (key === "type") continue;
+    length += typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0);
+  }
+  return length;
+}
