@@ -3,6 +3,7 @@ export type { GuardrailsOptions } from "./langchain/load.js";
 export type { ConfigContent } from "./config/load.js";
 export type { GuardrailsCallOptions, OnBlocked } from "./langchain/call.js";
 export type { RawTokens } from "./langchain/callbacks.js";
+export { combineConfigs, configJsonSchema, loadConfig } from "./langchain/configs.js";
 export { MatcherEmbeddings } from "./langchain/matcher-embeddings.js";
 export { inputModeration, outputModeration, type ModerationOptions } from "./langchain/moderation.js";
 export { GuardedChatModel, type WrapModelOptions } from "./langchain/guarded-chat-model.js";

@@ -1,0 +1,48 @@
+import type { RailsConfig } from "../config/rails-config.js";
+import { loadContent, loadPath, type ConfigContent, type GuardrailsOptions } from "./load.js";
+
+/**
+ * Loads and checks a configuration without making a guard of it: a folder, a file, or text.
+ *
+ * @throws ConfigError with all problems at once, each with its place
+ *
+ * @example
+ * ```ts
+ * const both = await combineConfigs(await loadConfig("./base"), await loadConfig("./shop"));
+ * const guardrails = await Guardrails.fromConfig(both);
+ * ```
+ */
+export function loadConfig(
+  source: string | ConfigContent,
+  options: Pick<GuardrailsOptions, "allowCode" | "models" | "llm" | "embeddings"> = {},
+): Promise<RailsConfig> {
+  return typeof source === "string" ? loadPath(source, options) : loadContent(source, options);
+}
+
+/**
+ * Joins two configurations: lists are joined, those of `a` first, and where both set a value that of `b` is used.
+ *
+ * @throws ConfigError `CF-117` when both name different models for one type, or different action servers
+ */
+export async function combineConfigs(a: RailsConfig, b: RailsConfig): Promise<RailsConfig> {
+  const { combineConfigs: combine } = await import("../config/combine.js");
+  const { engineLoadOptions } = await import("../runtime/load-options.js");
+  const { knownRailSettings, builtInTasks } = engineLoadOptions();
+  return combine(a, b, {
+    ...(knownRailSettings === undefined ? {} : { knownRailSettings }),
+    ...(builtInTasks === undefined ? {} : { builtInTasks }),
+  });
+}
+
+/**
+ * The JSON Schema of a configuration, for editors. The package also ships it as `config.schema.json`.
+ *
+ * @example
+ * ```ts
+ * await writeFile("guardrails.schema.json", JSON.stringify(await configJsonSchema(), null, 2));
+ * ```
+ */
+export async function configJsonSchema(): Promise<Record<string, unknown>> {
+  const { configJsonSchema: schema } = await import("../config/json-schema.js");
+  return schema();
+}
