@@ -1,5 +1,6 @@
 import type { RailsConfig } from "../config/rails-config.js";
-import { loadContent, loadPath, type ConfigContent, type GuardrailsOptions } from "./load.js";
+import type { ConfigContent } from "../config/load.js";
+import { loadContent, loadPath, type GuardrailsOptions } from "./load.js";
 
 /**
  * Loads and checks a configuration without making a guard of it: a folder, a file, or text.
