@@ -1,9 +1,10 @@
-// Turns the prompts (YAML) and flows (Colang) that ship with the package into TypeScript, so that nothing is read from
+// Turns the prompts (YAML), flows (Colang) and the matcher's table that ship with the package into TypeScript, so that nothing is read from
 // disk at run time and bundlers see everything. `--check` changes nothing and fails when a generated file is stale.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { load } from "js-yaml";
+import { printBackgroundTable } from "./matcher/background-table.mjs";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const SRC = join(ROOT, "src");
@@ -45,6 +46,10 @@ const targets = [
   {
     path: "runtime/assets.ts",
     text: () => HEADER + printSources("PIPELINE_SOURCES", "The default pipeline.", find("runtime", ".co")),
+  },
+  {
+    path: "retrieval/matcher/background-table.ts",
+    text: () => HEADER + printBackgroundTable(),
   },
 ];
 

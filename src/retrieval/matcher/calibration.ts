@@ -1,0 +1,83 @@
+import type { IntentScorer } from "./intent-scorer.js";
+import type { TrainingSet } from "./linear-svm.js";
+import { fitLogistic, type Logistic, type Observation } from "./logistic.js";
+import type { SparseVector } from "./sparse-rows.js";
+
+/** What sums of scores mean, learnt from the examples alone. */
+export interface Calibration {
+  readonly logistic: Logistic;
+  /** The sum of scores from which a text is accepted. */
+  readonly threshold: number;
+}
+
+/** What became of an example that was left out. */
+export interface LeftOut {
+  /** Score of its own intent, supported by the other examples. */
+  readonly own: number;
+  /** The best score of another intent: what a text that belongs nowhere would have got. */
+  readonly rival: number;
+}
+
+const MAX_LEFT_OUT = 1500;
+const ROWS_PER_REPORT = 250;
+/** Of the left-out examples that are recognised, how many must be accepted. */
+const ACCEPTED_SHARE = 0.95;
+/** Weight of what is known without leaving anything out. */
+const PRIOR = 4;
+
+/**
+ * Leaves examples out one at a time and looks how the rest scores them. Curve and threshold follow from that, so that a
+ * set of well separated intents accepts boldly and a set of similar ones does not.
+ *
+ * @param candidates the rows to leave out
+ */
+export function* calibrate(
+  scorer: IntentScorer,
+  { rows, classOf }: TrainingSet,
+  candidates: readonly number[],
+): Generator<number, Calibration> {
+  const leftOut: LeftOut[] = [];
+  const kept: number[] = [];
+  const stride = Math.max(1, candidates.length / MAX_LEFT_OUT);
+  const count = Math.floor(candidates.length / stride);
+  for (let at = 0; at < count; at += 1) {
+    const row = candidates[Math.floor(at * stride)] as number;
+    const own = classOf[row] as number;
+    kept.push(scorer.score(rows[row] as SparseVector).scores[own] as number);
+    const { scores } = scorer.scoreWithout(row);
+    let rival = -Infinity;
+    for (const [label, score] of scores.entries()) if (label !== own && score > rival) rival = score;
+    leftOut.push({ own: scores[own] as number, rival });
+    if (at % ROWS_PER_REPORT === ROWS_PER_REPORT - 1) yield at / count;
+  }
+  const nothing = Math.max(...scorer.score({ places: new Int32Array(0), values: new Float32Array(0) }).scores);
+  return { logistic: fitCurve(leftOut, kept, nothing), threshold: chooseThreshold(leftOut, kept, nothing) };
+}
+
+/** Own intents are right and their rivals wrong; so are, with little weight, examples themselves and an empty text. */
+function fitCurve(leftOut: readonly LeftOut[], kept: readonly number[], nothing: number): Logistic {
+  const prior: Observation[] = [
+    ...kept.map((score) => ({ score, isRight: true, weight: PRIOR / kept.length })),
+    { score: nothing, isRight: false, weight: PRIOR },
+  ];
+  const seen = leftOut.flatMap(({ own, rival }): Observation[] => [
+    { score: own, isRight: true, weight: 1 },
+    ...(Number.isFinite(rival) ? [{ score: rival, isRight: false, weight: 1 }] : []),
+  ]);
+  const curve = fitLogistic([...prior, ...seen]);
+  return curve.slope > 0 ? curve : fitLogistic(prior);
+}
+
+/**
+ * Accepts nearly all that the other examples of an intent recognise. Where they recognise nothing, a text must be nearer
+ * to an example itself than to what is wrong.
+ */
+function chooseThreshold(leftOut: readonly LeftOut[], kept: readonly number[], nothing: number): number {
+  const recognised = leftOut.filter(({ own, rival }) => own > rival).map(({ own }) => own);
+  recognised.sort((a, b) => a - b);
+  const least = recognised[Math.floor(recognised.length * (1 - ACCEPTED_SHARE))];
+  if (least !== undefined) return Math.max(least, nothing);
+  const wrong = leftOut.reduce((worst, { rival }) => Math.max(worst, rival), nothing);
+  const right = kept.reduce((sum, score) => sum + score, 0) / Math.max(1, kept.length);
+  return (wrong + right) / 2;
+}

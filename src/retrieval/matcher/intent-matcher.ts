@@ -1,0 +1,208 @@
+import { LimitError } from "../../diagnostics/errors.js";
+import { type Calibration, calibrate } from "./calibration.js";
+import { type Features, readFeatures, type WordFeatures } from "./features.js";
+import { type ClassScores, IntentScorer } from "./intent-scorer.js";
+import { trainSvm, type TrainingSet } from "./linear-svm.js";
+import { probability } from "./logistic.js";
+import { type MatcherCache, matcherKey, packModel, unpackModel } from "./matcher-cache.js";
+import { SparseRows } from "./sparse-rows.js";
+
+/** An utterance and the intent it stands for. */
+export interface IntentExample {
+  readonly text: string;
+  readonly intent: string;
+}
+
+/** An intent and how likely it is meant, from 0 to 1. */
+export interface RankedIntent {
+  readonly intent: string;
+  readonly score: number;
+}
+
+/** An example near to a text, for prompts. */
+export interface NearExample extends RankedIntent {
+  readonly text: string;
+}
+
+/** How far building is; `share` grows from 0 to 1 within a phase. */
+export interface MatcherProgress {
+  readonly phase: "reading" | "training" | "calibrating";
+  readonly share: number;
+}
+
+export interface IntentMatcherOptions {
+  readonly examples: readonly IntentExample[];
+  readonly onProgress?: ((progress: MatcherProgress) => void) | undefined;
+  /** Where what was learnt is kept, by the content of the examples. */
+  readonly cache?: MatcherCache | undefined;
+}
+
+/** Tells which intent a text has, by examples. Everything is learnt when it is first asked. */
+export interface IntentMatcher {
+  /** The score from which an intent is accepted, learnt from the examples. */
+  readonly threshold: number;
+  /** Intents, most likely first; none when the text shares nothing with any example. */
+  rank(text: string, max?: number): readonly RankedIntent[];
+  /** The most likely intent when its score reaches the threshold. */
+  accept(text: string): RankedIntent | undefined;
+  /** For each of the most likely intents its example nearest to the text. */
+  examplesFor(text: string, max?: number): readonly NearExample[];
+  /** Learns now, with pauses in which other work of the process goes on. */
+  prepare(): Promise<void>;
+}
+
+const MAX_EXAMPLES = 100_000;
+const TEXTS_PER_REPORT = 2000;
+const DEFAULT_MAX = 5;
+
+/**
+ * A matcher without a model: linear machines over words and letter pieces, together with the nearest example and the
+ * middle of each intent. The words of an intent's own name count as one more example. The same examples give the same
+ * scores to the last bit.
+ *
+ * @throws LimitError when there are too many examples
+ *
+ * @example
+ * ```ts
+ * const matcher = createIntentMatcher({
+ *   examples: [
+ *     { text: "how much is it", intent: "ask price" },
+ *     { text: "when do you open", intent: "ask hours" },
+ *   ],
+ * });
+ * matcher.rank("what is the price", 1); // [{ intent: "ask price", score: ... }]
+ * ```
+ */
+export function createIntentMatcher(options: IntentMatcherOptions): IntentMatcher {
+  const { examples, onProgress } = options;
+  if (examples.length > MAX_EXAMPLES) {
+    const message = `${examples.length} examples are more than the ${MAX_EXAMPLES} a matcher takes`;
+    throw new LimitError(message, { limit: "matcher_examples", maximum: MAX_EXAMPLES });
+  }
+  let model: Model | undefined;
+  let building: Promise<void> | undefined;
+  const ready = (): Model => {
+    if (model) return model;
+    const steps = build(options);
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return (model = step.value);
+      onProgress?.(step.value);
+    }
+  };
+  const prepare = async (): Promise<void> => {
+    const steps = build(options);
+    while (model === undefined) {
+      const step = steps.next();
+      if (step.done === true) {
+        model = step.value;
+        return;
+      }
+      onProgress?.(step.value);
+      await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    }
+  };
+  const rank = (text: string, max: number): readonly Ranked[] => rankWith(ready(), text, max);
+  return {
+    get threshold() {
+      return ready().threshold;
+    },
+    rank: (text, max = DEFAULT_MAX) => rank(text, max).map(({ intent, score }) => ({ intent, score })),
+    accept: (text) => {
+      const [best] = rank(text, 1);
+      if (best === undefined || best.score < ready().threshold) return undefined;
+      return { intent: best.intent, score: best.score };
+    },
+    examplesFor: (text, max = DEFAULT_MAX) =>
+      rank(text, max).flatMap(({ intent, score, row }) => {
+        const near = ready().texts[row];
+        return near === undefined ? [] : [{ text: near, intent, score }];
+      }),
+    prepare: () =>
+      (building ??= prepare().finally(() => {
+        building = undefined;
+      })),
+  };
+}
+
+interface Ranked extends RankedIntent {
+  readonly row: number;
+}
+
+interface Model {
+  readonly intents: readonly string[];
+  /** By row; rows after the examples are the intents' own names. */
+  readonly texts: readonly string[];
+  readonly vectors: SparseRows;
+  readonly scorer: IntentScorer;
+  readonly calibration: Calibration;
+  readonly threshold: number;
+}
+
+function rankWith(model: Model, text: string, max: number): Ranked[] {
+  const { scores, nearest, similarity } = model.scorer.score(model.vectors.encode(readFeatures(text)));
+  if (similarity === 0) return [];
+  return bestLabels(scores, max).map((label) => ({
+    intent: model.intents[label] as string,
+    score: probability(model.calibration.logistic, scores[label] as number),
+    row: nearest[label] as number,
+  }));
+}
+
+/** Of equal scores the earlier label comes first. */
+function bestLabels(scores: ClassScores["scores"], max: number): number[] {
+  const best: number[] = [];
+  for (const [label, score] of scores.entries()) {
+    let at = best.length;
+    while (at > 0 && (scores[best[at - 1] as number] as number) < score) at -= 1;
+    if (at >= max) continue;
+    best.splice(at, 0, label);
+    if (best.length > max) best.pop();
+  }
+  return best;
+}
+
+function* build({ examples, cache }: IntentMatcherOptions): Generator<MatcherProgress, Model> {
+  const distinct = new Map(examples.map((example) => [JSON.stringify([example.intent, example.text]), example]));
+  const intents = [...new Set([...distinct.values()].map(({ intent }) => intent))];
+  const labelOf = new Map(intents.map((intent, label) => [intent, label]));
+  const all: readonly IntentExample[] = [...distinct.values(), ...intents.map((intent) => ({ text: intent, intent }))];
+  const features = yield* readAll(all.map(({ text }) => text));
+  const vectors = new SparseRows(features);
+  const set: TrainingSet = {
+    rows: vectors.rows,
+    classOf: Int32Array.from(all, ({ intent }) => labelOf.get(intent) as number),
+    classes: intents.length,
+    width: vectors.width,
+  };
+  const key = cache && matcherKey(all);
+  const known = key === undefined ? undefined : unpackModel(cache?.read(key), set);
+  const dual = known?.dual ?? (yield* report("training", trainSvm(set)));
+  const scorer = new IntentScorer(set, dual);
+  const candidates = Array.from({ length: distinct.size }, (_, row) => row);
+  const calibration = known?.calibration ?? (yield* report("calibrating", calibrate(scorer, set, candidates)));
+  if (key !== undefined && known === undefined) cache?.write(key, packModel({ dual, calibration }, set));
+  const threshold = probability(calibration.logistic, calibration.threshold);
+  return { intents, texts: all.map(({ text }) => text), vectors, scorer, calibration, threshold };
+}
+
+function* readAll(texts: readonly string[]): Generator<MatcherProgress, Features[]> {
+  const remembered = new Map<string, WordFeatures>();
+  const all: Features[] = [];
+  for (const text of texts) {
+    all.push(readFeatures(text, remembered));
+    if (all.length % TEXTS_PER_REPORT === 0) yield { phase: "reading", share: all.length / texts.length };
+  }
+  return all;
+}
+
+function* report<Result>(
+  phase: MatcherProgress["phase"],
+  steps: Generator<number, Result>,
+): Generator<MatcherProgress, Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield { phase, share: step.value };
+  }
+}

@@ -1,0 +1,83 @@
+import { BACKGROUND_TABLE } from "./background-table.js";
+import type { Calibration } from "./calibration.js";
+import { hashText } from "./hash.js";
+import type { DualWeights, TrainingSet } from "./linear-svm.js";
+
+/** Keeps what a matcher learnt. Both calls are synchronous; a failure to write must not throw. */
+export interface MatcherCache {
+  read(key: string): Uint8Array | undefined;
+  write(key: string, bytes: Uint8Array): void;
+}
+
+/** What learning gives; all else follows from the examples. */
+export interface LearntModel {
+  readonly dual: DualWeights;
+  readonly calibration: Calibration;
+}
+
+/** Raised whenever the same examples would be learnt differently. */
+const VERSION = 1;
+const MAGIC = 0x4c474d31;
+const HEADER_BYTES = 48;
+const ENTRY_BYTES = 8;
+const KEY_SEEDS = [0x1b873593, 0x2545f491, 0x165667b1, 0x27d4eb2f];
+
+/** A name for exactly these examples, this version and this table. */
+export function matcherKey(examples: readonly { readonly text: string; readonly intent: string }[]): string {
+  const content = examples.map(({ text, intent }) => JSON.stringify([intent, text])).join("\n");
+  const parts = KEY_SEEDS.map((seed) => hashText(content, hashText(BACKGROUND_TABLE, seed + VERSION)) >>> 0);
+  return parts.map((part) => part.toString(16).padStart(8, "0")).join("");
+}
+
+/** The learnt model as bytes: header, then place and value of every weight that is not zero. */
+export function packModel({ dual, calibration }: LearntModel, set: TrainingSet): Uint8Array {
+  let count = 0;
+  for (const weight of dual) if (weight !== 0) count += 1;
+  const bytes = new Uint8Array(HEADER_BYTES + ENTRY_BYTES * count);
+  const view = new DataView(bytes.buffer);
+  for (const [at, value] of headerOf(set, dual, count).entries()) view.setUint32(4 * at, value, true);
+  view.setFloat64(24, calibration.logistic.slope, true);
+  view.setFloat64(32, calibration.logistic.offset, true);
+  view.setFloat64(40, calibration.threshold, true);
+  let at = HEADER_BYTES;
+  for (const [place, weight] of dual.entries()) {
+    if (weight === 0) continue;
+    view.setUint32(at, place, true);
+    view.setFloat32(at + 4, weight, true);
+    at += ENTRY_BYTES;
+  }
+  view.setUint32(20, checksum(bytes), true);
+  return bytes;
+}
+
+/** The learnt model, if the bytes are whole and belong to a set of this shape. */
+export function unpackModel(bytes: Uint8Array | undefined, set: TrainingSet): LearntModel | undefined {
+  if (bytes === undefined || bytes.length < HEADER_BYTES) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [count, length] = [view.getUint32(16, true), view.getUint32(12, true)];
+  const wanted = headerOf(set, { length }, count);
+  if (length !== 0 && length !== set.rows.length * set.classes) return undefined;
+  if (bytes.length !== HEADER_BYTES + ENTRY_BYTES * count || view.getUint32(20, true) !== checksum(bytes)) {
+    return undefined;
+  }
+  if (wanted.some((value, at) => view.getUint32(4 * at, true) !== value)) return undefined;
+  const dual = new Float32Array(length);
+  for (let at = HEADER_BYTES; at < bytes.length; at += ENTRY_BYTES) {
+    dual[view.getUint32(at, true)] = view.getFloat32(at + 4, true);
+  }
+  const logistic = { slope: view.getFloat64(24, true), offset: view.getFloat64(32, true) };
+  return { dual, calibration: { logistic, threshold: view.getFloat64(40, true) } };
+}
+
+function headerOf(set: TrainingSet, dual: { readonly length: number }, count: number): readonly number[] {
+  return [MAGIC, set.rows.length, set.width, dual.length, count];
+}
+
+/** Over everything but its own place. */
+function checksum(bytes: Uint8Array): number {
+  let code = 0x811c9dc5;
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (at < 20 || at >= 24) code = Math.imul(code ^ (bytes[at] as number), 0x01000193);
+  }
+  return code >>> 0;
+}
