@@ -5,9 +5,12 @@ export type DialogItem = IndexItem<Readonly<Record<string, string>>>;
 
 export type DialogHit = IndexHit<DialogItem>;
 
-export type DialogIndex = Pick<EmbeddingIndex<DialogItem>, "search">;
+export interface DialogIndex extends Pick<EmbeddingIndex<DialogItem>, "search"> {
+  /** The score from which a hit is good enough where the configuration sets none; indexes without an opinion have none. */
+  acceptThreshold?(): Promise<number | undefined>;
+}
 
-/** Makes an index of items; `createEmbeddingIndex` over the embeddings of the configuration. */
+/** Makes an index of items; `createEmbeddingIndex` over the embeddings of the configuration, or the embedded matcher. */
 export type CreateDialogIndex = (items: readonly DialogItem[]) => DialogIndex | Promise<DialogIndex>;
 
 /** The indexes over a program (spec rails 3.4), each built when it is first asked. */
@@ -24,15 +27,20 @@ export interface DialogIndexes {
   exactIntent(text: string): string | undefined;
 }
 
-/** Describes the indexes of a program without building them. */
+/**
+ * Describes the indexes of a program without building them.
+ *
+ * @param createExampleIndex makes the index of example utterances; as the others unless given
+ */
 export function createDialogIndexes(
   program: Pick<Colang1Program, "userMessages" | "botMessages" | "flows">,
   createIndex: CreateDialogIndex,
+  createExampleIndex: CreateDialogIndex = createIndex,
 ): DialogIndexes {
   let exact: ReadonlyMap<string, string | undefined> | undefined;
   return {
     exactIntent: (text) => (exact ??= intentsByExample(program.userMessages)).get(text.trim()),
-    userExamples: lazyIndex(() => userExampleItems(program.userMessages), createIndex),
+    userExamples: lazyIndex(() => userExampleItems(program.userMessages), createExampleIndex),
     userIntents: lazyIndex(() => userIntentItems(program.userMessages), createIndex),
     botMessages: lazyIndex(() => botMessageItems(program.botMessages), createIndex),
     flows: lazyIndex(() => flowLineItems(program.flows), createIndex),
@@ -63,16 +71,17 @@ function lazyIndex(collect: () => readonly DialogItem[], createIndex: CreateDial
     const items = collect();
     return items.length === 0 ? undefined : createIndex(items);
   };
+  const ready = (): Promise<DialogIndex | undefined> => {
+    built ??= build();
+    return built.catch((error: unknown) => {
+      // A provider that was away for a moment must not leave the index broken for good.
+      built = undefined;
+      throw error;
+    });
+  };
   return {
-    async search(text, maxResults, threshold) {
-      built ??= build();
-      const index = await built.catch((error: unknown) => {
-        // A provider that was away for a moment must not leave the index broken for good.
-        built = undefined;
-        throw error;
-      });
-      return index ? index.search(text, maxResults, threshold) : [];
-    },
+    search: async (text, maxResults, threshold) => (await ready())?.search(text, maxResults, threshold) ?? [],
+    acceptThreshold: async () => (await ready())?.acceptThreshold?.(),
   };
 }
 

@@ -70,6 +70,8 @@ export interface GenerationOptions {
   readonly settings: RailsSettings;
   readonly program: Colang1Program;
   readonly createIndex: CreateDialogIndex;
+  /** Makes the index of example utterances; `createIndex` unless given. */
+  readonly createExampleIndex?: CreateDialogIndex | undefined;
   readonly ids: IdSource;
   readonly clock: Clock;
   readonly pickVariant?: PickVariant | undefined;
@@ -84,7 +86,7 @@ export function createGenerationServices(options: GenerationOptions): Generation
     program,
     ids,
     clock,
-    indexes: createDialogIndexes(program, options.createIndex),
+    indexes: createDialogIndexes(program, options.createIndex, options.createExampleIndex),
     messages: createPredefinedMessages(program.botMessages, options.pickVariant),
     compileFlowBody: (id, completion) => compileFlowBody(id, completion, { allowedActions, program }),
   };

@@ -29,7 +29,8 @@ export interface UserIntent {
 
 /**
  * The first stage of the dialog: what did the user mean (spec rails 2.12)? An utterance that is word for word an example
- * of one intent has that intent. Otherwise the nearest examples decide, or a model that is shown them.
+ * of one intent has that intent. Otherwise the nearest examples decide, or a model that is shown them. How near is near
+ * enough says the configuration, or else the index where it has learnt that.
  *
  * @throws ModelError when the model call fails
  */
@@ -39,8 +40,8 @@ export async function generateUserIntent(input: UserIntentInput, services: StepS
   const settings = services.settings.rails.dialog.user_messages;
   const model = modelForTask(services.models, TASK);
   const { userExamples: index } = services.indexes;
-  const threshold = settings.embeddings_only_similarity_threshold ?? undefined;
   if (settings.embeddings_only || model === undefined) {
+    const threshold = settings.embeddings_only_similarity_threshold ?? (await index.acceptThreshold?.());
     const near = nearestIntents(await index.search(input.text, MAX_EXAMPLES, threshold));
     const [best, ...alternatives] = near;
     if (best) return { ...best, alternatives, source: "embeddings" };

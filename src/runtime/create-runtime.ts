@@ -15,6 +15,7 @@ import type { ModelSet } from "../llm/model.js";
 import { checkPrompts } from "../llm/check-prompts.js";
 import { createTasks } from "../llm/run-task.js";
 import { createEmbeddingIndex } from "../retrieval/embedding-index.js";
+import { createMatcherIndex } from "../retrieval/matcher/matcher-index.js";
 import { createKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { GuardrailsApp } from "./app.js";
 import { compileConfig } from "./compile.js";
@@ -82,6 +83,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     settings,
     program,
     createIndex: (items) => createEmbeddingIndex({ items, embeddings: dialogEmbeddings }),
+    createExampleIndex: dialogEmbeddings ? undefined : (items) => createMatcherIndex({ items }),
     ids,
     clock,
     pickVariant: input.pickVariant,
@@ -107,7 +109,10 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     }),
     models,
     generation,
-    kb: config.documents.length > 0 ? createKnowledgeBase({ documents: config.documents, embeddings: kbEmbeddings }) : null,
+    kb:
+      config.documents.length > 0
+        ? createKnowledgeBase({ documents: config.documents, embeddings: kbEmbeddings })
+        : null,
     actionParams: { ...app.actionParams, ...input.actionParams, runWithConfig: input.runWithConfig },
     clock,
     ids,
@@ -122,7 +127,13 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     timeoutMs: input.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     onError: input.onError ?? "block",
     onDecision: input.onDecision,
-    warnings: [...config.warnings, ...promptProblems, ...needs, ...diagnostics, ...warnIfNothingGuards(config, program)],
+    warnings: [
+      ...config.warnings,
+      ...promptProblems,
+      ...needs,
+      ...diagnostics,
+      ...warnIfNothingGuards(config, program),
+    ],
   };
   return new GuardrailsRuntime(services, input.threads);
 }

@@ -22,6 +22,8 @@ const MAX_LEFT_OUT = 1500;
 const ROWS_PER_REPORT = 250;
 /** Of the left-out examples that are recognised, how many must be accepted. */
 const ACCEPTED_SHARE = 0.95;
+/** How much more is given up where few are recognised, since the lowest of a few says little. */
+const CAUTION = 0.5;
 /** Weight of what is known without leaving anything out. */
 const PRIOR = 4;
 
@@ -69,14 +71,15 @@ function fitCurve(leftOut: readonly LeftOut[], kept: readonly number[], nothing:
 }
 
 /**
- * Accepts nearly all that the other examples of an intent recognise. Where they recognise nothing, a text must be nearer
- * to an example itself than to what is wrong.
+ * Accepts nearly all that the other examples of an intent recognise by what they share with it. Where they recognise
+ * nothing, a text must be nearer to an example itself than to what is wrong.
  */
 function chooseThreshold(leftOut: readonly LeftOut[], kept: readonly number[], nothing: number): number {
-  const recognised = leftOut.filter(({ own, rival }) => own > rival).map(({ own }) => own);
+  const recognised = leftOut.filter(({ own, rival }) => own > Math.max(rival, nothing)).map(({ own }) => own);
   recognised.sort((a, b) => a - b);
-  const least = recognised[Math.floor(recognised.length * (1 - ACCEPTED_SHARE))];
-  if (least !== undefined) return Math.max(least, nothing);
+  const givenUp = Math.min(0.5, 1 - ACCEPTED_SHARE + CAUTION / Math.sqrt(recognised.length));
+  const least = recognised[Math.floor(recognised.length * givenUp)];
+  if (least !== undefined) return least;
   const wrong = leftOut.reduce((worst, { rival }) => Math.max(worst, rival), nothing);
   const right = kept.reduce((sum, score) => sum + score, 0) / Math.max(1, kept.length);
   return (wrong + right) / 2;

@@ -41,7 +41,7 @@ export interface IntentMatcherOptions {
 export interface IntentMatcher {
   /** The score from which an intent is accepted, learnt from the examples. */
   readonly threshold: number;
-  /** Intents, most likely first; none when the text shares nothing with any example. */
+  /** Intents, most likely first; all score 0 when the text shares nothing with any example. */
   rank(text: string, max?: number): readonly RankedIntent[];
   /** The most likely intent when its score reaches the threshold. */
   accept(text: string): RankedIntent | undefined;
@@ -133,6 +133,8 @@ interface Model {
   readonly intents: readonly string[];
   /** By row; rows after the examples are the intents' own names. */
   readonly texts: readonly string[];
+  /** The first example of each intent. */
+  readonly firstRows: readonly number[];
   readonly vectors: SparseRows;
   readonly scorer: IntentScorer;
   readonly calibration: Calibration;
@@ -141,11 +143,11 @@ interface Model {
 
 function rankWith(model: Model, text: string, max: number): Ranked[] {
   const { scores, nearest, similarity } = model.scorer.score(model.vectors.encode(readFeatures(text)));
-  if (similarity === 0) return [];
+  if (similarity === 0) scores.fill(-Infinity);
   return bestLabels(scores, max).map((label) => ({
     intent: model.intents[label] as string,
-    score: probability(model.calibration.logistic, scores[label] as number),
-    row: nearest[label] as number,
+    score: similarity === 0 ? 0 : probability(model.calibration.logistic, scores[label] as number),
+    row: nearest[label] === -1 ? (model.firstRows[label] as number) : (nearest[label] as number),
   }));
 }
 
@@ -178,12 +180,14 @@ function* build({ examples, cache }: IntentMatcherOptions): Generator<MatcherPro
   const key = cache && matcherKey(all);
   const known = key === undefined ? undefined : unpackModel(cache?.read(key), set);
   const dual = known?.dual ?? (yield* report("training", trainSvm(set)));
-  const scorer = new IntentScorer(set, dual);
+  const scorer = new IntentScorer(set, dual, distinct.size);
   const candidates = Array.from({ length: distinct.size }, (_, row) => row);
   const calibration = known?.calibration ?? (yield* report("calibrating", calibrate(scorer, set, candidates)));
   if (key !== undefined && known === undefined) cache?.write(key, packModel({ dual, calibration }, set));
-  const threshold = probability(calibration.logistic, calibration.threshold);
-  return { intents, texts: all.map(({ text }) => text), vectors, scorer, calibration, threshold };
+  const threshold = intents.length === 0 ? 1 : probability(calibration.logistic, calibration.threshold);
+  const texts = all.map(({ text }) => text);
+  const firstRows = intents.map((_, label) => set.classOf.indexOf(label));
+  return { intents, texts, firstRows, vectors, scorer, calibration, threshold };
 }
 
 function* readAll(texts: readonly string[]): Generator<MatcherProgress, Features[]> {

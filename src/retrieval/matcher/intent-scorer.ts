@@ -4,7 +4,7 @@ import type { SparseVector } from "./sparse-rows.js";
 /** What a text scores in every class, and its nearest row there. */
 export interface ClassScores {
   readonly scores: Float64Array;
-  /** The row most similar to the text in each class; -1 where none shares anything with it. */
+  /** The example most similar to the text in each class; -1 where none shares anything with it. */
   readonly nearest: Int32Array;
   /** The greatest similarity to any row; 0 when nothing is shared. */
   readonly similarity: number;
@@ -26,8 +26,13 @@ export class IntentScorer {
   readonly #sums: Float64Array;
   readonly #scores: Float64Array;
   readonly #nearest: Int32Array;
+  readonly #closeness: Float64Array;
+  readonly #examples: number;
 
-  constructor(set: TrainingSet, dual: DualWeights) {
+  /** @param examples how many rows are examples; the rows after them count, but are never the nearest example */
+  constructor(set: TrainingSet, dual: DualWeights, examples: number = set.rows.length) {
+    this.#examples = examples;
+    this.#closeness = new Float64Array(set.classes);
     this.#set = set;
     this.#dual = dual;
     this.#margins = passesFor(set) > 0 ? marginsOf(set, dual) : undefined;
@@ -89,6 +94,7 @@ export class IntentScorer {
     this.#best.fill(0);
     this.#sums.fill(0);
     this.#nearest.fill(-1);
+    this.#closeness.fill(0);
     let greatest = 0;
     for (let row = 0; row < similarities.length; row += 1) {
       const similarity = similarities[row] as number;
@@ -96,8 +102,9 @@ export class IntentScorer {
       const label = this.#set.classOf[row] as number;
       this.#sums[label] = (this.#sums[label] as number) + similarity;
       if (similarity > greatest) greatest = similarity;
-      if (similarity <= (this.#best[label] as number)) continue;
-      this.#best[label] = similarity;
+      if (similarity > (this.#best[label] as number)) this.#best[label] = similarity;
+      if (row >= this.#examples || similarity <= (this.#closeness[label] as number)) continue;
+      this.#closeness[label] = similarity;
       this.#nearest[label] = row;
     }
     return greatest;

@@ -126,7 +126,8 @@ export class Margins {
     const vector = this.#rows[row] as SparseVector;
     if (count === this.#classes) return this.score(vector);
     const scores = this.#scores;
-    for (let at = 0; at < count; at += 1) scores[active[at] as number] = this.#constants[active[at] as number] as number;
+    for (let at = 0; at < count; at += 1)
+      scores[active[at] as number] = this.#constants[active[at] as number] as number;
     for (let entry = 0; entry < vector.places.length; entry += 1) {
       const base = (vector.places[entry] as number) * this.#classes;
       const value = vector.values[entry] as number;

@@ -5,6 +5,13 @@ export interface Observation {
   readonly weight: number;
 }
 
+/** An observation with the probability that the curve should give it. */
+interface Target {
+  readonly score: number;
+  readonly chance: number;
+  readonly weight: number;
+}
+
 /** Turns scores into probabilities: `1 / (1 + exp(-(slope * score + offset)))`. */
 export interface Logistic {
   readonly slope: number;
@@ -22,8 +29,18 @@ export function probability({ slope, offset }: Logistic, score: number): number 
   return 1 / (1 + Math.exp(-(slope * score + offset)));
 }
 
-/** The most likely logistic curve, by Newton's method; slope 0 when scores say nothing or the wrong thing. */
-export function fitLogistic(observations: readonly Observation[]): Logistic {
+/**
+ * The most likely logistic curve, by Newton's method; slope 0 when scores say nothing or the wrong thing. Few observations
+ * make no certainty, even where one score parts them cleanly (Platt's targets).
+ */
+export function fitLogistic(all: readonly Observation[]): Logistic {
+  const chances = {
+    right: smoothed(all.filter(({ isRight }) => isRight)),
+    wrong: smoothed(all.filter(({ isRight }) => !isRight)),
+  };
+  const observations = all.map(({ score, isRight, weight }): Target => {
+    return { score, chance: isRight ? chances.right : 1 - chances.wrong, weight };
+  });
   let curve: Logistic = { slope: 0, offset: 0 };
   let loss = lossOf(observations, curve);
   for (let step = 0; step < MAX_STEPS; step += 1) {
@@ -41,21 +58,26 @@ export function fitLogistic(observations: readonly Observation[]): Logistic {
   return curve.slope > 0 ? curve : { slope: 0, offset: 0 };
 }
 
-function lossOf(observations: readonly Observation[], curve: Logistic): number {
+function smoothed(observations: readonly Observation[]): number {
+  const total = observations.reduce((sum, { weight }) => sum + weight, 0);
+  return (total + 1) / (total + 2);
+}
+
+function lossOf(observations: readonly Target[], curve: Logistic): number {
   let loss = (RIDGE / 2) * (curve.slope ** 2 + curve.offset ** 2);
-  for (const { score, isRight, weight } of observations) {
-    const exponent = (isRight ? -1 : 1) * (curve.slope * score + curve.offset);
-    loss += weight * (Math.max(exponent, 0) + Math.log1p(Math.exp(-Math.abs(exponent))));
+  for (const { score, chance, weight } of observations) {
+    const exponent = curve.slope * score + curve.offset;
+    loss += weight * (Math.max(exponent, 0) + Math.log1p(Math.exp(-Math.abs(exponent))) - chance * exponent);
   }
   return loss;
 }
 
-function newtonStep(observations: readonly Observation[], curve: Logistic): readonly [number, number] {
+function newtonStep(observations: readonly Target[], curve: Logistic): readonly [number, number] {
   let [gradientSlope, gradientOffset, a, b, c] = [-RIDGE * curve.slope, -RIDGE * curve.offset, RIDGE, 0, RIDGE];
-  for (const { score, isRight, weight } of observations) {
-    const chance = probability(curve, score);
-    const error = weight * ((isRight ? 1 : 0) - chance);
-    const curvature = weight * chance * (1 - chance);
+  for (const { score, chance, weight } of observations) {
+    const given = probability(curve, score);
+    const error = weight * (chance - given);
+    const curvature = weight * given * (1 - given);
     gradientSlope += error * score;
     gradientOffset += error;
     a += curvature * score * score;
@@ -63,5 +85,8 @@ function newtonStep(observations: readonly Observation[], curve: Logistic): read
     c += curvature;
   }
   const determinant = a * c - b * b;
-  return [(c * gradientSlope - b * gradientOffset) / determinant, (a * gradientOffset - b * gradientSlope) / determinant];
+  return [
+    (c * gradientSlope - b * gradientOffset) / determinant,
+    (a * gradientOffset - b * gradientSlope) / determinant,
+  ];
 }
