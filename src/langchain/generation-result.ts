@@ -67,7 +67,8 @@ export function toGenerationResult(
   return {
     response: respond(result, form),
     guardrails: result.verdict,
-    ...(result.llmOutput === undefined ? {} : { llmOutput: result.llmOutput }),
+    // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
+    ...(result.llmOutput === undefined || result.verdict.blocked ? {} : { llmOutput: result.llmOutput }),
     ...(result.outputData === undefined ? {} : { outputData: result.outputData }),
     log: {
       ...log,
