@@ -25,6 +25,8 @@ function quotesAnswer(error: unknown): boolean {
   if (!isObject(error)) return false;
   return (
     error["name"] === "OutputParserException" ||
+    // What `JSON.parse` cannot read it quotes.
+    error["name"] === "SyntaxError" ||
     error["lc_error_code"] === "OUTPUT_PARSING_FAILURE" ||
     typeof error["llmOutput"] === "string"
   );

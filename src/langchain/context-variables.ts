@@ -8,7 +8,8 @@ export function contextVariables(value: Readonly<Record<string, unknown>>): Read
   const context: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   const budget = { left: MAX_VALUES };
   for (const [key, inner] of Object.entries(value)) {
-    if (VARIABLE.test(key) && key !== "__proto__" && !RESERVED.has(key) && isPlainData(inner, 0, budget)) context[key] = inner;
+    if (VARIABLE.test(key) && key !== "__proto__" && !RESERVED.has(key) && isPlainData(inner, 0, budget))
+      context[key] = inner;
   }
   return context;
 }

@@ -64,7 +64,9 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
         rewrite: (texts) => {
           const changed = inner.rewrite(texts);
           if (changed === spoken && !hasGetters(value)) return value;
-          const twins = TEXT_KEYS.filter((name) => name !== key && typeof spoken === "string" && value[name] === spoken);
+          const twins = TEXT_KEYS.filter(
+            (name) => name !== key && typeof spoken === "string" && value[name] === spoken,
+          );
           return { ...value, ...Object.fromEntries([key, ...twins].map((name) => [name, changed])) };
         },
       };
