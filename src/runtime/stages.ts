@@ -5,9 +5,11 @@ import { generateBotMessage } from "../generation/bot-message.js";
 import { generateNextStep } from "../generation/next-step.js";
 import { stepServices, type StepServices } from "../generation/services.js";
 import { generateUserIntent } from "../generation/user-intent.js";
-import { historyEvents, readMessages } from "./conversation.js";
+import { assignContext, readMessages, userMessages } from "./conversation.js";
+import { historyEvents } from "./history.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
-import { actionContext, runAction } from "./run-action.js";
+import { actionContext } from "./action-context.js";
+import { runAction } from "./run-action.js";
 import type { BotUtterance, CanonicalForm, NextStep } from "./runtime-contract.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
@@ -28,11 +30,10 @@ function openStage(
   options: TurnOptions,
 ): Stage {
   const input = readMessages(history);
-  const past = [
-    ...historyEvents(input.earlier),
-    ...input.userTexts.map((text): GuardrailsEvent => ({ type: "UserMessage", text })),
-  ];
-  const variables = { ...input.context, ...options.context, ...context };
+  const past = [...historyEvents(input.earlier), ...userMessages(input.userTexts)];
+  const variables: Record<string, unknown> = { ...input.context };
+  assignContext(variables, options.context);
+  assignContext(variables, context);
   const turn = new Turn({ options, limits: services.limits, clock: services.clock, userTexts: input.userTexts });
   const run: Run = {
     turn,
