@@ -3,7 +3,7 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { JsonOutputParser, OutputParserException } from "@langchain/core/output_parsers";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
-import { Runnable, RunnableLambda } from "@langchain/core/runnables";
+import { type Runnable, RunnableLambda } from "@langchain/core/runnables";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { InputShapeError, OutputParseError } from "../../src/diagnostics/errors.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
@@ -138,7 +138,7 @@ describe("nothing in a blocked message tells it", () => {
       new AIMessageChunk({ content: SECRET, tool_call_chunks: [{ name: "f", args: SECRET, index: 0 }] }),
     ],
   ])("%s", async (_, message) => {
-    const model = scriptedModel([message]);
+    const model = scriptedModel([message as AIMessage]);
     const runnables = [
       guardrails.wrap(returning(message)),
       ...(Object.isFrozen(message) ? [] : [guardrails.wrap(model)]),
