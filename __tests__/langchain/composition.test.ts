@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
-import { type AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { InMemoryChatMessageHistory } from "@langchain/core/chat_history";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { ChatPromptTemplate, MessagesPlaceholder } from "@langchain/core/prompts";
@@ -105,20 +105,28 @@ describe("in a graph", () => {
     }
   }
 
-  it.each<[string, (guardrails: Guardrails) => Runnable]>([
+  const asking: BaseMessage[] = [new HumanMessage("hi")];
+  const afterTool: BaseMessage[] = [
+    ...asking,
+    new AIMessage({ content: "", tool_calls: [{ name: "f", args: {}, id: "1" }] }),
+    new ToolMessage({ content: "found", tool_call_id: "1" }),
+  ];
+
+  it.each<[string, (guardrails: Guardrails) => Runnable, BaseMessage[]?]>([
     ["a guarded model", (guardrails) => guardrails.wrap(model())],
     ["a guarded chain", (guardrails) => guardrails.wrap(RunnableLambda.from(() => model().invoke("q")) as Runnable)],
     ["a guarded runnable that forgets its config", (guardrails) => guardrails.wrap(new Careless())],
-  ])("%s releases nothing raw into the state or any stream", async (_, make) => {
+    ["the same after a tool's result", (guardrails) => guardrails.wrap(new Careless()), afterTool],
+  ])("%s releases nothing raw into the state or any stream", async (_, make, messages = asking) => {
     const guarded = make(await realGuardrails());
     const graph = new StateGraph(MessagesAnnotation)
       .addNode("agent", async (state) => ({ messages: [(await guarded.invoke(state.messages)) as AIMessage] }))
       .addEdge(START, "agent")
       .addEdge("agent", END)
       .compile();
-    const input = { messages: [new HumanMessage("hi")] };
+    const input = { messages };
     const state = await graph.invoke(input);
-    expect(state.messages.map(({ text }) => text)).toEqual(["hi", "REFUSED"]);
+    expect(state.messages.map(({ text }) => text)).toEqual([...messages.map(({ text }) => text), "REFUSED"]);
     const streamed = await drain(await graph.stream(input, { streamMode: "messages" }));
     expect(streamed.map(([message]) => (message as BaseMessage).text).join("")).toBe("REFUSED");
     const events = await drain(graph.streamEvents(input, { version: "v2" }));
