@@ -38,7 +38,7 @@ function takeIn(
   let drafts: readonly EventDraft[] = [];
   for (const { draft, feed } of batch) {
     const event = services.createEvent(markSystemAction(services, draft));
-    run.turn.countEvent(event);
+    run.turn.countEvent(event, services.flows);
     run.events.push(event);
     if (!feed) continue;
     const advanced = advance(services.program, run.state, event);

@@ -212,7 +212,7 @@ function baseDecision(request: RailRequest, flow: string, status: RailStatus, re
     rail: request.rail,
     flow,
     durationMs: request.turn.now() - record.startedAt,
-    ...(reason === undefined ? {} : { reason }),
+    ...(reason === undefined ? {} : { reason: withoutText(reason, request) }),
     ...(categories === undefined ? {} : { categories: [...categories] }),
     ...(score === undefined ? {} : { score }),
     ...(threshold === undefined ? {} : { threshold }),
@@ -228,7 +228,7 @@ async function errorDecision(
   error: unknown,
   record: RailRecord,
 ): Promise<RailDecision> {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = withoutText(error instanceof Error ? error.message : String(error), request);
   const code = GuardrailsError.isInstance(error) ? error.code : "RL-104";
   request.turn.problems.push({ code, message: reason, flow, cause: error });
   const refusal = services.onError === "block" ? await refusalText(services, request) : undefined;
@@ -238,6 +238,15 @@ async function errorDecision(
     ...(refusal === undefined ? {} : { refusal }),
     metadata: { code },
   };
+}
+
+/** Shorter texts are also words of ours. */
+const MIN_WITHHELD = 4;
+
+/** INVARIANT: decisions and logs of problems do not tell the text that a rail looked at, whoever words them. */
+function withoutText(reason: string, { context, stage }: RailRequest): string {
+  const text = context[REWRITTEN[stage]];
+  return typeof text === "string" && text.length >= MIN_WITHHELD ? reason.replaceAll(text, () => "…") : reason;
 }
 
 /** The configuration's own `bot refuse to respond`; should that one fail too, a fixed text, for a block must hold. */

@@ -60,7 +60,7 @@ async function withStage<Result>(stage: Stage, work: (stage: Stage) => Promise<R
 }
 
 /** Utterance to canonical form: the first stage of the process. */
-export function canonicalForm(
+export async function canonicalForm(
   services: RuntimeServices,
   text: string,
   history: readonly TurnMessage[],
@@ -77,7 +77,7 @@ export function canonicalForm(
 const GENERATED_BY = new Set(["generate_next_step", "generate_next_steps"]);
 
 /** Intent and history to the next step: a flow decides if one matches, else the model. */
-export function nextStep(
+export async function nextStep(
   services: RuntimeServices,
   intent: string,
   history: readonly TurnMessage[],
@@ -101,7 +101,7 @@ export function nextStep(
 }
 
 /** Bot intent and context to the utterance. */
-export function botMessage(
+export async function botMessage(
   services: RuntimeServices,
   intent: string,
   context: Readonly<Record<string, unknown>>,

@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { LimitError } from "../diagnostics/errors.js";
+import type { CompiledFlow } from "../colang1/elements.js";
 import type { Clock } from "../engine/clock.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { EngineLimits } from "../engine/limits.js";
@@ -78,14 +79,16 @@ export class Turn {
     return this.options.config;
   }
 
-  /** @throws LimitError naming `events_per_turn`, with the last flow that took a step, which is the likely cycle */
-  countEvent(event: GuardrailsEvent): void {
+  /** @throws LimitError naming `events_per_turn` and the flow that cycles, as far as that can be told */
+  countEvent(event: GuardrailsEvent, flows: ReadonlyMap<string, CompiledFlow>): void {
     this.#events += 1;
     if (this.#events <= this.limits.eventsPerTurn) return;
-    const decided = this.trace.findLast((entry) => entry.type === "decided");
-    const flow = decided?.type === "decided" ? `; the last step was taken by flow \`${decided.winner.flow}\`` : "";
+    const steps = this.trace.flatMap((entry) => (entry.type === "decided" ? [entry.winner.flow] : []));
+    // The pipeline takes most steps, whoever keeps it busy.
+    const flow = steps.findLast((id) => flows.get(id)?.tier !== "system") ?? steps.at(-1);
+    const cause = flow === undefined ? "" : `; flow \`${flow}\` keeps taking steps`;
     throw new LimitError(
-      `a turn may produce ${this.limits.eventsPerTurn} events, and \`${event.type}\` is one too many${flow}`,
+      `a turn may produce ${this.limits.eventsPerTurn} events, and \`${event.type}\` is one too many${cause}`,
       { limit: "events_per_turn", maximum: this.limits.eventsPerTurn },
     );
   }
