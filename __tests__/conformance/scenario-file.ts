@@ -49,7 +49,8 @@ function parseCase(body: string, colang: string, groupYaml: string): Scenario {
   let yaml = groupYaml;
   let pending: { context?: Record<string, unknown>; options?: Record<string, unknown> } = {};
   for (const line of lines) {
-    const [, mark = "", rest = ""] = /^(llm:|yaml:|context:|options:|assistant:|exception:|>|!|<) ?(.*)$/.exec(line) ?? [];
+    const [, mark = "", rest = ""] =
+      /^(llm:|yaml:|context:|options:|assistant:|exception:|>|!|<) ?(.*)$/.exec(line) ?? [];
     const last = turns.at(-1);
     if (mark === "llm:") completions.push(JSON.parse(rest) as string);
     else if (mark === "yaml:") yaml = rest;
