@@ -284,12 +284,29 @@ describe("giving up", () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  it("verdicts tell errors of rails, and no blocked text", async () => {
+  it("verdicts tell errors of rails, and no blocked text, though the error quotes it", async () => {
     const guardrails = await realGuardrails({
-      onCheck: () => {
-        throw new Error("the check is down");
+      onCheck: (text) => {
+        if (text.includes("secret")) throw new Error(`cannot parse: ${text}`);
       },
     });
+    const guarded = guardrails.wrap(scriptedModel(["the secret answer", "the secret answer"]));
+    const tool = [new HumanMessage("q"), new ToolMessage({ content: "found", tool_call_id: "1" })];
+    for (const value of ["hello", tool]) {
+      const refused = await guarded.invoke(value);
+      expect(verdictOf(refused)).toMatchObject({ blocked: true, stage: "output" });
+      expect(JSON.stringify(refused)).not.toContain("secret answer");
+    }
+    for (const told of [
+      await guardrails.check("the secret answer"),
+      await guardrails.rail("check answer").invoke("the secret answer"),
+      await guardrails
+        .input<string>()
+        .invoke("the secret answer")
+        .catch((thrown: unknown) => thrown),
+    ]) {
+      expect(JSON.stringify(told)).not.toContain("secret answer");
+    }
     const result = await guardrails.wrap(scriptedModel([])).invoke("top secret");
     expect(verdictOf(result)).toMatchObject({ blocked: true, decisions: [{ status: "error", rail: "check words" }] });
     expect(JSON.stringify(result)).not.toContain("top secret");
