@@ -14,7 +14,7 @@ import {
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { z } from "zod/v4";
-import { Guardrails, verdictOf } from "../../src/index.js";
+import { type ActionContext, Guardrails, verdictOf } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { drain, realGuardrails } from "./real-guardrails.js";
 
@@ -286,11 +286,13 @@ describe("giving up", () => {
 
   it("verdicts tell errors of rails, and no blocked text, though the error quotes it", async () => {
     const guardrails = await realGuardrails({
-      onCheck: (text) => {
-        if (text.includes("secret")) throw new Error(`cannot parse: ${text}`);
+      onCheck: (text, context) => {
+        if (!text.includes("secret")) return;
+        (context as ActionContext).annotate({ reason: `it says: ${text}`, metadata: { seen: [text] } });
+        if (!text.includes("bad")) throw new Error(`cannot parse: ${text}`);
       },
     });
-    const guarded = guardrails.wrap(scriptedModel(["the secret answer", "the secret answer"]));
+    const guarded = guardrails.wrap(scriptedModel(["the secret answer", "the bad secret answer"]));
     const tool = [new HumanMessage("q"), new ToolMessage({ content: "found", tool_call_id: "1" })];
     for (const value of ["hello", tool]) {
       const refused = await guarded.invoke(value);
@@ -298,11 +300,11 @@ describe("giving up", () => {
       expect(JSON.stringify(refused)).not.toContain("secret answer");
     }
     for (const told of [
-      await guardrails.check("the secret answer"),
-      await guardrails.rail("check answer").invoke("the secret answer"),
+      await guardrails.check("the bad secret answer"),
+      await guardrails.rail("check answer").invoke("the bad secret answer"),
       await guardrails
         .input<string>()
-        .invoke("the secret answer")
+        .invoke("the bad secret answer")
         .catch((thrown: unknown) => thrown),
     ]) {
       expect(JSON.stringify(told)).not.toContain("secret answer");
