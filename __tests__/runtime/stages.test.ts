@@ -76,6 +76,19 @@ describe("one flow alone", () => {
   });
 });
 
+describe("one flow whose message is blocked", () => {
+  it("hands the text to nobody", async () => {
+    const { runtime } = await openBench({
+      colang: `${DIALOG}define bot deny\n  "No."\ndefine subflow guard\n  bot deny\n  stop\ndefine subflow speak\n  bot say it\n`,
+      yaml: "rails: {output: {flows: [guard]}}",
+      answers: ['"the launch code is 4711"'],
+    });
+    const result = await runtime.runFlow("speak", user("hello"), {});
+    expect([result.status, result.messages]).toEqual(["stopped", [{ role: "assistant", content: "No." }]]);
+    expect(JSON.stringify(result)).not.toContain("4711");
+  });
+});
+
 describe("one stage of the dialog alone", () => {
   it("an utterance has a canonical form", async () => {
     const { runtime } = await openBench({ colang: DIALOG, yaml, answers: ["greet"] });
@@ -109,7 +122,7 @@ describe("code of a configuration", () => {
       config: {
         ...config,
         code: { ...config.code, inits },
-        spanOf: (path) => config.spanOf(path),
+        spanOf: config.spanOf.bind(config),
       } as unknown as typeof config,
       models: { byType: {} },
       tracker: silentTracker,
@@ -206,7 +219,7 @@ describe("a knowledge base", () => {
     const { ScriptedLanguageModel } = await import("./scripted-language-model.js");
     const model = new ScriptedLanguageModel(["ask", "bot tell", '"Dear."']);
     const runtime = await createRuntime({
-      config: { ...config, documents, spanOf: (path) => config.spanOf(path) } as unknown as typeof config,
+      config: { ...config, documents, spanOf: config.spanOf.bind(config) } as unknown as typeof config,
       models: { main: model, byType: {} },
       actions: {
         clean: (_params: unknown, { context }: ActionContext) =>
