@@ -1,21 +1,19 @@
+import { why, type FlowExplanation } from "../colang1/engine/explain.js";
 import { contextOf } from "../colang1/engine/state.js";
 import { printHistory } from "../colang1/print-history.js";
-import type { GuardrailsEvent } from "../engine/events.js";
-import { activatedRails } from "./activated-rails.js";
 import { summarizeDecisions } from "./decision.js";
+import { collectUtterances, findException } from "./utterances.js";
 import type { TurnLog, TurnResult } from "./result.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import { turnStats } from "./turn-stats.js";
-
-/** An utterance with this text takes back the one before it (spec colang-1 15.3). */
-const REMOVE_LAST = "(remove last message)";
+import { unknownFlow } from "./unknown-flow.js";
 
 /** Puts together what the caller gets; `state` is given when the caller keeps the conversation. */
 export function buildResult(services: RuntimeServices, run: Run, state: unknown): TurnResult {
   const { turn } = run;
   const utterances = collectUtterances(run.events);
-  const exception = run.events.findLast((event) => event.type.endsWith("Exception"));
+  const exception = findException(run.events);
   const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
   const context = contextOf(run.state);
   const status = run.failed
@@ -25,32 +23,21 @@ export function buildResult(services: RuntimeServices, run: Run, state: unknown)
       : verdict.blocked
         ? "blocked"
         : "answered";
-  const text = exception === undefined ? utterances.join("\n") : "";
+  const text = utterances.join("\n");
   return {
     status,
     text,
-    utterances: exception === undefined ? utterances : [],
+    utterances,
     ...(exception === undefined ? {} : { exception }),
     decisions: turn.decisions,
     verdict,
     userMessage: turn.userTexts.at(-1) ?? "",
     ...(turn.generated !== undefined && status === "answered" ? { generated: turn.generated } : {}),
     ...outputData(run, context),
-    ...(turn.options.llmOutput === true ? { llmOutput: context["_last_llm_output"] ?? null } : {}),
+    ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
     log: buildLog(services, run, text),
     ...(state === undefined ? {} : { state }),
   };
-}
-
-function collectUtterances(events: readonly GuardrailsEvent[]): string[] {
-  const utterances: string[] = [];
-  for (const event of events) {
-    if (event.type !== "StartUtteranceBotAction") continue;
-    const script = typeof event["script"] === "string" ? event["script"] : String(event["script"] ?? "");
-    if (script === REMOVE_LAST) utterances.pop();
-    else utterances.push(script);
-  }
-  return utterances;
 }
 
 function outputData(
@@ -83,11 +70,21 @@ function buildLog(services: RuntimeServices, run: Run, text: string): TurnLog {
       return [warning];
     }),
     ...(reason === undefined ? {} : { reason }),
-    ...(log?.activatedRails === true ? { activatedRails: activatedRails(services, run, finishedAt) } : {}),
+    ...(turn.activity === undefined ? {} : { activatedRails: turn.activity.rails(finishedAt) }),
+    why: (flow) => explainFlow(services, run, flow),
     ...(log?.llmCalls === true ? { llmCalls: turn.llmCalls } : {}),
     ...(log?.internalEvents === true ? { internalEvents: run.events } : {}),
     ...(log?.colangHistory === true ? { colangHistory: printHistory([...run.past(), ...run.events]) } : {}),
   };
+}
+
+/**
+ * @throws DiagnosticError `CO-204` when no flow has that name
+ */
+function explainFlow(services: RuntimeServices, { state, turn }: Run, flow: string): FlowExplanation {
+  const seen = turn.trace.some((entry) => (entry.type === "decided" ? entry.winner.flow : entry.flow) === flow);
+  if (!seen && !services.flows.has(flow) && !Object.hasOwn(state.flows, flow)) throw unknownFlow(services, flow);
+  return why(turn.trace, flow);
 }
 
 /** An empty reply is legal, but never without an explanation (Q-47). */

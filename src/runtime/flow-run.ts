@@ -1,9 +1,7 @@
-import { createDiagnostic } from "../diagnostics/diagnostic.js";
-import { DiagnosticError } from "../diagnostics/errors.js";
-import { didYouMean } from "../diagnostics/suggestion.js";
 import { contextOf, createState } from "../colang1/engine/state.js";
-import { assignContext, historyEvents, readMessages } from "./conversation.js";
+import { assignContext, readMessages, userMessages } from "./conversation.js";
 import { summarizeDecisions } from "./decision.js";
+import { historyEvents } from "./history.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
 import type { FlowResult } from "./runtime-contract.js";
 import { runAction } from "./run-action.js";
@@ -11,6 +9,10 @@ import { runLoop } from "./run-loop.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import { Turn } from "./turn.js";
+import { checkSelection } from "./select-rails.js";
+import { unknownFlow } from "./unknown-flow.js";
+import { collectUtterances } from "./utterances.js";
+import { withholdTexts } from "./withhold.js";
 
 /**
  * Runs one flow by name in a fresh conversation (`langchain.md` A2). Its messages pass the output rails like any other;
@@ -25,25 +27,23 @@ export async function runSingleFlow(
   variables: Readonly<Record<string, unknown>>,
   options: TurnOptions,
 ): Promise<FlowResult> {
-  const known = services.program.flows.map(({ id }) => id);
-  if (!known.includes(flow)) {
-    throw new DiagnosticError([
-      createDiagnostic("CO-204", `unknown flow \`${flow}\``, { hint: didYouMean(flow, known) }),
-    ]);
-  }
+  if (!services.flows.has(flow)) throw unknownFlow(services, flow);
+  checkSelection(services, options);
   const input = readMessages(messages);
   const turn = new Turn({
     options,
     limits: services.limits,
     clock: services.clock,
     userTexts: input.userTexts,
+    instructions: input.instructions,
     onDecision: services.onDecision,
   });
   const text = input.userTexts.at(-1) ?? input.lastUser;
   const context: Record<string, unknown> = { ...input.context };
-  assignContext(context, { ...options.context, ...variables });
+  assignContext(context, options.context);
+  assignContext(context, variables);
   if (text !== undefined) Object.assign(context, { user_message: text, last_user_message: text });
-  const past = historyEvents(input.earlier);
+  const past = [...historyEvents(input.earlier), ...userMessages(input.userTexts.slice(0, -1))];
   const run: Run = {
     turn,
     scope: "conversation",
@@ -61,13 +61,12 @@ export async function runSingleFlow(
   } finally {
     turn.close();
   }
+  const { events } = withholdTexts(run, [], context);
   const blocked = summarizeDecisions(turn.decisions, services.onError !== "allow").blocked;
   return {
-    messages: run.events
-      .filter((event) => event.type === "StartUtteranceBotAction")
-      .map((event) => ({ role: "assistant", content: String(event["script"] ?? "") })),
+    messages: collectUtterances(run.events).map((content) => ({ role: "assistant", content })),
     variables: Object.fromEntries(Object.entries(contextOf(run.state)).filter(([name]) => !name.startsWith("_"))),
-    events: run.events,
+    events,
     status: run.failed
       ? "failed"
       : run.stopped || blocked

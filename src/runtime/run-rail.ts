@@ -1,16 +1,16 @@
-import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
 import { contextOf, createState } from "../colang1/engine/state.js";
 import { parseFlowReference } from "../colang1/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { Cancellation } from "./cancellation.js";
 import type { RailDecision, RailStatus } from "./decision.js";
 import type { Entry } from "./entry.js";
+import { baseDecision, errorDecision, failedOutcome, REWRITTEN, type RailRecord } from "./rail-decision.js";
 import { runLoop } from "./run-loop.js";
 import type { StageRequest } from "./stage-request.js";
 import type { RailNotes, Run } from "./run.js";
 import type { RunScope } from "./run-tracker.js";
 import type { RuntimeServices } from "./services.js";
-import { sumUsage } from "./usage.js";
+import { TimeLimit } from "./time-limit.js";
 
 export interface RailRequest extends StageRequest {
   /** As configured, with parameters: `content safety check $model=guard`. */
@@ -28,8 +28,6 @@ export interface RailOutcome {
   readonly decision: RailDecision;
 }
 
-const REWRITTEN = { input: "user_message", output: "bot_message", retrieval: "relevant_chunks" } as const;
-
 /**
  * Runs one rail in a state of its own over a copy of the context, with its time limit, as a traced child run.
  * A rail that fails or does not answer in time counts as a block with status `error` unless `onError` says otherwise.
@@ -39,7 +37,7 @@ const REWRITTEN = { input: "user_message", output: "bot_message", retrieval: "re
 export async function runRail(services: RuntimeServices, request: RailRequest): Promise<RailOutcome> {
   const reference = parseFlowReference(request.rail);
   const startedAt = request.turn.now();
-  const notes: RailNotes = { details: {}, llmCalls: [] };
+  const notes: RailNotes = { details: {}, llmCalls: [], steps: [], actions: [] };
   const limit = new TimeLimit(request.cancellation.child(), services.timeoutMs, request.rail);
   let scope: RunScope | undefined;
   const before = request.context;
@@ -50,18 +48,30 @@ export async function runRail(services: RuntimeServices, request: RailRequest): 
     await limit.race(runLoop(services, run, [flow]));
     const outcome = conclude(services, request, reference.id, run, before, { startedAt, notes });
     scope.end({ status: outcome.decision.status });
-    request.turn.decide(outcome.decision);
+    request.turn.review(
+      request.stage,
+      before[REWRITTEN[request.stage]],
+      contextOf(run.state)[REWRITTEN[request.stage]],
+    );
+    decide(request, outcome.decision, { startedAt, notes });
     return outcome;
   } catch (error) {
     scope?.fail(error);
     if (request.cancellation.signal.aborted) throw error;
+    request.turn.review(request.stage, before[REWRITTEN[request.stage]], undefined);
     const decision = await errorDecision(services, request, reference.id, error, { startedAt, notes });
-    request.turn.decide(decision);
+    decide(request, decision, { startedAt, notes });
     if (services.onError === "throw") throw error;
     return failedOutcome(services, request, reference.id, decision);
   } finally {
     limit.clear();
   }
+}
+
+function decide(request: RailRequest, decision: RailDecision, { startedAt, notes }: RailRecord): void {
+  const { turn } = request;
+  turn.decide(decision);
+  turn.activity?.rail(decision, { steps: notes.steps, actions: notes.actions, startedAt, finishedAt: turn.now() });
 }
 
 function openRun(services: RuntimeServices, request: RailRequest, flow: string): Promise<RunScope> | RunScope {
@@ -113,11 +123,6 @@ function parametersOf(
   return parameters;
 }
 
-interface RailRecord {
-  readonly startedAt: number;
-  readonly notes: RailNotes;
-}
-
 function conclude(
   services: RuntimeServices,
   request: RailRequest,
@@ -133,6 +138,7 @@ function conclude(
   const spoke = utterances.length > 0 && !continues;
   const blocked = run.stopped || run.exception !== undefined || spoke;
   const contextUpdates = changes(before, contextOf(run.state));
+  if (request.stage === "retrieval") separateChunks(contextUpdates);
   const rewritten = Object.hasOwn(contextUpdates, REWRITTEN[request.stage]);
   const status: RailStatus = blocked ? "blocked" : rewritten ? "modified" : "passed";
   const refusal = blocked && utterances.length > 0 ? utterances.join("\n") : undefined;
@@ -152,6 +158,13 @@ function conclude(
     ...(exception === undefined ? {} : { exception }),
     decision,
   };
+}
+
+/** INVARIANT: nobody reads, chunk by chunk, what a rail has rewritten as a whole. */
+function separateChunks(updates: Record<string, unknown>): void {
+  if (!Object.hasOwn(updates, "relevant_chunks") || Object.hasOwn(updates, "relevant_chunks_sep")) return;
+  const { relevant_chunks: text } = updates;
+  updates["relevant_chunks_sep"] = typeof text === "string" && text !== "" ? [text] : [];
 }
 
 /** The rail's intents and actions are written down only; what was said, masked or raised reaches the conversation. */
@@ -180,110 +193,4 @@ function changes(
     if (!Object.hasOwn(before, name) || !Object.is(before[name], value)) changed[name] = value;
   }
   return changed;
-}
-
-function baseDecision(request: RailRequest, flow: string, status: RailStatus, record: RailRecord): RailDecision {
-  const usage = sumUsage(record.notes.llmCalls);
-  const { reason, categories, score, threshold, metadata } = record.notes.details;
-  return {
-    status,
-    stage: request.stage,
-    rail: request.rail,
-    flow,
-    durationMs: request.turn.now() - record.startedAt,
-    ...(reason === undefined ? {} : { reason }),
-    ...(categories === undefined ? {} : { categories: [...categories] }),
-    ...(score === undefined ? {} : { score }),
-    ...(threshold === undefined ? {} : { threshold }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(usage === undefined ? {} : { usage }),
-  };
-}
-
-async function errorDecision(
-  services: RuntimeServices,
-  request: RailRequest,
-  flow: string,
-  error: unknown,
-  record: RailRecord,
-): Promise<RailDecision> {
-  const reason = error instanceof Error ? error.message : String(error);
-  const code = GuardrailsError.isInstance(error) ? error.code : "RL-104";
-  request.turn.problems.push({ code, message: reason, flow, cause: error });
-  const refusal = services.onError === "block" ? await refusalText(services, request) : undefined;
-  return {
-    ...baseDecision(request, flow, "error", record),
-    reason,
-    ...(refusal === undefined ? {} : { refusal }),
-    metadata: { code },
-  };
-}
-
-/** The configuration's own `bot refuse to respond`; should that one fail too, a fixed text, for a block must hold. */
-async function refusalText(services: RuntimeServices, request: RailRequest): Promise<string> {
-  try {
-    const text = await services.generation.messages.render("refuse to respond", request.context);
-    if (text !== undefined && text !== "") return text;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    request.turn.problems.push({ code: "PR-101", message, cause: error });
-  }
-  return "I cannot answer that.";
-}
-
-function failedOutcome(
-  services: RuntimeServices,
-  request: RailRequest,
-  flow: string,
-  decision: RailDecision,
-): RailOutcome {
-  const base = { reference: request.rail, flow, contextUpdates: {}, decision };
-  if (services.onError === "allow") return { ...base, blocked: false, entries: [] };
-  if (services.config.settings.enable_rails_exceptions) {
-    const kind = { input: "InputRailException", output: "OutputRailException", retrieval: "RetrievalRailException" };
-    const exception: GuardrailsEvent = {
-      type: kind[request.stage],
-      message: `Rail \`${flow}\` failed, so it blocked.`,
-    };
-    return { ...base, blocked: true, exception, entries: [{ draft: exception, feed: true }] };
-  }
-  const refusal = decision.refusal ?? "";
-  return {
-    ...base,
-    blocked: true,
-    refusal,
-    entries: [
-      { draft: { type: "BotIntent", intent: "refuse to respond" }, feed: false },
-      { draft: { type: "StartUtteranceBotAction", script: refusal }, feed: true },
-    ],
-  };
-}
-
-/** Ends a rail after a time; waiting for it ends then even if its work does not. */
-class TimeLimit {
-  readonly cancellation: Cancellation;
-  readonly #timer: ReturnType<typeof setTimeout>;
-
-  constructor(cancellation: Cancellation, timeoutMs: number, rail: string) {
-    this.cancellation = cancellation;
-    this.#timer = setTimeout(() => {
-      const message = `rail \`${rail}\` did not answer within ${timeoutMs} ms`;
-      cancellation.abort(new ActionError(message, { action: rail, code: "RL-103" }));
-    }, timeoutMs);
-  }
-
-  race<Result>(work: Promise<Result>): Promise<Result> {
-    const { signal } = this.cancellation;
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => reject(signal.reason as Error);
-      if (signal.aborted) onAbort();
-      signal.addEventListener("abort", onAbort, { once: true });
-      work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-    });
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
-    this.cancellation.release();
-  }
 }
