@@ -15,7 +15,6 @@ import type { ModelSet } from "../llm/model.js";
 import { checkPrompts } from "../llm/check-prompts.js";
 import { createTasks } from "../llm/run-task.js";
 import { createEmbeddingIndex } from "../retrieval/embedding-index.js";
-import { createMatcherIndex } from "../retrieval/matcher/matcher-index.js";
 import { createKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { GuardrailsApp } from "./app.js";
 import { compileConfig } from "./compile.js";
@@ -24,6 +23,7 @@ import { actionCatalog, collectActions, withGenerationActions } from "./collect-
 import type { RailDecision } from "./decision.js";
 import { provideEmbeddings } from "./embedding-provider.js";
 import { GuardrailsRuntime } from "./guardrails-runtime.js";
+import { openMatcherIndex } from "./matcher-index.js";
 import type { RunTracker } from "./run-tracker.js";
 import type { Runtime } from "./runtime-contract.js";
 import type { OnError, RuntimeServices } from "./services.js";
@@ -83,7 +83,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     settings,
     program,
     createIndex: (items) => createEmbeddingIndex({ items, embeddings: dialogEmbeddings }),
-    createExampleIndex: dialogEmbeddings ? undefined : (items) => createMatcherIndex({ items }),
+    createExampleIndex: dialogEmbeddings ? undefined : (items) => openMatcherIndex(items, config),
     ids,
     clock,
     pickVariant: input.pickVariant,

@@ -193,6 +193,7 @@ function* build({ examples, cache }: IntentMatcherOptions): Generator<MatcherPro
 function* readAll(texts: readonly string[]): Generator<MatcherProgress, Features[]> {
   const remembered = new Map<string, WordFeatures>();
   const all: Features[] = [];
+  yield { phase: "reading", share: 0 };
   for (const text of texts) {
     all.push(readFeatures(text, remembered));
     if (all.length % TEXTS_PER_REPORT === 0) yield { phase: "reading", share: all.length / texts.length };
@@ -204,6 +205,7 @@ function* report<Result>(
   phase: MatcherProgress["phase"],
   steps: Generator<number, Result>,
 ): Generator<MatcherProgress, Result> {
+  yield { phase, share: 0 };
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

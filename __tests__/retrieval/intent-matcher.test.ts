@@ -1,0 +1,340 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { assert, property, string } from "fast-check";
+import { LimitError } from "../../src/diagnostics/errors.js";
+import { openFileMatcherCache } from "../../src/retrieval/file-matcher-cache.js";
+import {
+  createIntentMatcher,
+  type IntentExample,
+  type MatcherProgress,
+} from "../../src/retrieval/matcher/intent-matcher.js";
+import type { MatcherCache } from "../../src/retrieval/matcher/matcher-cache.js";
+import { createMatcherIndex } from "../../src/retrieval/matcher/matcher-index.js";
+
+const SHOP: Readonly<Record<string, readonly string[]>> = {
+  "ask price": [
+    "how much is a tube",
+    "what does a saddle cost",
+    "price of the blue helmet",
+    "how expensive are your lights",
+    "tell me what a new chain costs",
+    "is that the full price",
+  ],
+  "ask opening hours": [
+    "when do you open",
+    "are you open on Sunday",
+    "what are your opening hours",
+    "until when is the shop open today",
+    "do you close for lunch",
+    "what time do you close",
+  ],
+  "book repair": [
+    "my brakes squeak, can you repair them",
+    "I need my bicycle repaired",
+    "can I bring my bike in for repair",
+    "please fix my flat tyre",
+    "the chain is broken, can you fix it",
+    "how soon can you repair a wheel",
+  ],
+  "express greeting": ["hello", "hi there", "hello, how are you", "good morning", "hi", "good morning to you"],
+};
+
+const EXAMPLES = examplesOf(SHOP);
+
+function examplesOf(shop: Readonly<Record<string, readonly string[]>>): readonly IntentExample[] {
+  return Object.entries(shop).flatMap(([intent, texts]) => texts.map((text) => ({ text, intent })));
+}
+
+/** Many rows, so that building takes several steps: made-up words, the same every time. */
+function syntheticExamples(intents: number, each: number): readonly IntentExample[] {
+  return Array.from({ length: intents * each }, (_, row) => {
+    const label = row % intents;
+    const words = [0, 1, 2].map((at) => `w${(label * 7 + ((row + at * 3) % 5)) % 97}x${at}`);
+    return { text: `${words.join(" ")} z${row % 11}`, intent: `topic${label}` };
+  });
+}
+
+describe("the embedded matcher", () => {
+  it.each([
+    ["what is the price of a lamp", "ask price"],
+    ["are you open right now", "ask opening hours"],
+    ["can you fix my wheel", "book repair"],
+    ["Good morning!!", "express greeting"],
+    ["i want to get a bike REPAIRED", "book repair"],
+    ["how much does it cost", "ask price"],
+  ])("knows what is meant by %j", (text, intent) => {
+    const matcher = createIntentMatcher({ examples: EXAMPLES });
+    const [best, second] = matcher.rank(text, 2);
+    expect(best?.intent).toBe(intent);
+    expect(best?.score).toBeGreaterThan(second?.score ?? 1);
+    expect(matcher.accept(text)).toEqual(best);
+  });
+
+  it("ranks every intent once, best first, with scores from 0 to 1", () => {
+    const ranked = createIntentMatcher({ examples: EXAMPLES }).rank("how much to repair a chain", 10);
+    expect(ranked.map(({ intent }) => intent).toSorted()).toEqual(Object.keys(SHOP).toSorted());
+    const scores = ranked.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect(Math.min(...scores)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...scores)).toBeLessThanOrEqual(1);
+  });
+
+  it("gives for each intent its nearest example", () => {
+    const found = createIntentMatcher({ examples: EXAMPLES }).examplesFor("what does a chain cost", 2);
+    expect(found).toMatchObject([
+      { intent: "ask price", text: "what does a saddle cost" },
+      { intent: "book repair", text: "the chain is broken, can you fix it" },
+    ]);
+  });
+
+  it("knows an intent by the words of its name, but never shows the name as an example", () => {
+    const examples = [
+      { text: "where is my stuff", intent: "track_delivery" },
+      { text: "cheers", intent: "say thanks" },
+    ];
+    const [found] = createIntentMatcher({ examples }).examplesFor("delivery", 1);
+    expect(found).toMatchObject({ intent: "track_delivery", text: "where is my stuff" });
+  });
+
+  it.each([3, 40])("gives the same scores to the last bit with %i intents, whoever asks first", async (intents) => {
+    const examples = [...EXAMPLES, ...syntheticExamples(intents, 12)];
+    const [first, second] = [createIntentMatcher({ examples }), createIntentMatcher({ examples })];
+    await second.prepare();
+    second.rank("something else");
+    expect(second.rank("w14x0 price of a chain", 99)).toEqual(first.rank("w14x0 price of a chain", 99));
+    expect(second.threshold).toBe(first.threshold);
+  });
+
+  it("learns nothing before it is asked, and tells how far it is", async () => {
+    const seen: MatcherProgress[] = [];
+    const examples = syntheticExamples(80, 60);
+    const matcher = createIntentMatcher({ examples, onProgress: (progress) => seen.push(progress) });
+    expect(seen).toEqual([]);
+    await Promise.all([matcher.prepare(), matcher.prepare()]);
+    const known = seen.length;
+    expect(new Set(seen.map(({ phase }) => phase))).toEqual(new Set(["reading", "training", "calibrating"]));
+    expect(seen.every(({ share }) => share >= 0 && share <= 1)).toBe(true);
+    matcher.rank("w1x0");
+    await matcher.prepare();
+    expect(seen).toHaveLength(known);
+  });
+
+  it("refuses more examples than it can hold", () => {
+    const examples = Array.from({ length: 100_001 }, () => ({ text: "a", intent: "b" }));
+    expect(() => createIntentMatcher({ examples })).toThrow(LimitError);
+  });
+});
+
+describe("calibration", () => {
+  const OUTSIDE = [
+    "the capital of Mongolia",
+    "write a poem in Latin",
+    "quantum entanglement explained simply",
+    "convert seven gallons to litres",
+  ];
+
+  it("accepts what examples recognise and leaves the rest", () => {
+    const matcher = createIntentMatcher({ examples: EXAMPLES });
+    expect(EXAMPLES.filter(({ text, intent }) => matcher.accept(text)?.intent === intent)).toEqual(EXAMPLES);
+    expect(OUTSIDE.filter((text) => matcher.accept(text))).toEqual([]);
+  });
+
+  it("learns its threshold from the examples", () => {
+    const similar = examplesOf({
+      "ask card fee": ["is there a fee for the card", "what does the card cost", "card fee", "price of the card"],
+      "ask transfer fee": [
+        "is there a fee for the transfer",
+        "what does a transfer cost",
+        "transfer fee",
+        "transfer price",
+      ],
+    });
+    const [separate, close] = [createIntentMatcher({ examples: EXAMPLES }), createIntentMatcher({ examples: similar })];
+    expect(separate.threshold).not.toBe(close.threshold);
+    for (const { threshold } of [separate, close]) {
+      expect(threshold).toBeGreaterThan(0);
+      expect(threshold).toBeLessThan(1);
+    }
+  });
+
+  it("is no surer than few examples allow", () => {
+    const few = createIntentMatcher({
+      examples: [
+        { text: "hello", intent: "greet" },
+        { text: "bye", intent: "leave" },
+      ],
+    });
+    expect(few.accept("hello")).toMatchObject({ intent: "greet" });
+    expect(few.rank("hello", 1)[0]?.score).toBeLessThan(0.99);
+  });
+});
+
+describe("odd input", () => {
+  const matcher = createIntentMatcher({ examples: EXAMPLES });
+
+  it.each([
+    ["nothing", ""],
+    ["blanks", " \n\t "],
+    ["signs only", "?!... --- ***"],
+    ["a picture nobody used", "🦑"],
+    ["a script nobody used", "どこですか"],
+  ])("%s is no intent", (_, text) => {
+    expect(matcher.accept(text)).toBeUndefined();
+    expect(matcher.rank(text, 2)).toEqual([
+      { intent: "ask price", score: 0 },
+      { intent: "ask opening hours", score: 0 },
+    ]);
+  });
+
+  it.each([
+    ["a megabyte", "price ".repeat(180_000)],
+    ["one endless word", "a".repeat(1_000_000)],
+    ["zero bytes", `\u0000\u0001price\u0000`],
+    ["halves of characters", "\ud800 price \udc00"],
+    ["letters that unfold", "ﷺ".repeat(100_000)],
+    ["names of properties", "__proto__ constructor toString"],
+  ])("%s is answered", (_, text) => {
+    const ranked = matcher.rank(text, 1);
+    expect(Number.isFinite(ranked[0]?.score)).toBe(true);
+  });
+
+  it("scores any text between 0 and 1", () => {
+    assert(
+      property(string({ unit: "binary", maxLength: 60 }), (text) => {
+        expect(matcher.rank(text, 4).every(({ score }) => score >= 0 && score <= 1)).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it.each<[string, readonly IntentExample[], string, string | undefined]>([
+    ["no example", [], "hello", undefined],
+    ["one example", [{ text: "hello", intent: "greet" }], "hello", "greet"],
+    ["one intent", examplesOf({ greet: ["hello", "hi", "good morning"] }), "good morning", "greet"],
+    ["one intent and another matter", examplesOf({ greet: ["hello", "hi"] }), "refund my ticket", undefined],
+    [
+      "an empty example",
+      [
+        { text: "", intent: "" },
+        { text: "hello", intent: "greet" },
+      ],
+      "hello",
+      "greet",
+    ],
+    ["pictures", examplesOf({ like: ["👍", "❤️"], hate: ["👎", "😡"] }), "👎", "hate"],
+    [
+      "intents named like properties",
+      examplesOf({ constructor: ["hello"], toString: ["bye now"] }),
+      "bye now",
+      "toString",
+    ],
+  ])("%s", (_, examples, text, intent) => {
+    expect(createIntentMatcher({ examples }).accept(text)?.intent).toBe(intent);
+  });
+
+  it("compares scripts without blanks by their characters", () => {
+    const matcher = createIntentMatcher({
+      examples: examplesOf({ price: ["いくらですか"], where: ["駅はどこですか"] }),
+    });
+    expect(matcher.rank("トイレはどこですか", 1)).toMatchObject([{ intent: "where" }]);
+  });
+
+  it("gives both intents of a text about the same score", () => {
+    const examples = [
+      { text: "both", intent: "aa" },
+      { text: "both", intent: "bb" },
+      { text: "other", intent: "cc" },
+      { text: "other", intent: "cc" },
+    ];
+    const [first, second] = createIntentMatcher({ examples }).rank("both", 2);
+    expect([first?.intent, second?.intent]).toEqual(["aa", "bb"]);
+    expect(first?.score).toBeCloseTo(second?.score ?? 0, 1);
+  });
+});
+
+describe("what was learnt can be kept", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "matcher-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("and gives the same scores to the last bit, without learning again", async () => {
+    const examples = [...EXAMPLES, ...syntheticExamples(40, 40)];
+    const cache = await openFileMatcherCache(join(folder, "deep"));
+    const first = createIntentMatcher({ examples, cache });
+    const ranked = first.rank("what is the price w3x1", 99);
+    expect(readdirSync(join(folder, "deep"))).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.matcher$/)]);
+    const phases = new Set<string>();
+    const second = createIntentMatcher({ examples, cache, onProgress: ({ phase }) => phases.add(phase) });
+    expect(second.rank("what is the price w3x1", 99)).toEqual(ranked);
+    expect(second.threshold).toBe(first.threshold);
+    expect(phases.has("training")).toBe(false);
+  });
+
+  it("for exactly these examples", async () => {
+    const cache = await openFileMatcherCache(folder);
+    const scores = [EXAMPLES, EXAMPLES.slice(1)].map((examples) => {
+      return createIntentMatcher({ examples, cache }).rank("how much", 1)[0]?.score;
+    });
+    expect(readdirSync(folder)).toHaveLength(2);
+    expect(scores[0]).not.toBe(scores[1]);
+  });
+
+  it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
+    ["nothing", () => new Uint8Array(0)],
+    ["a part", (bytes) => bytes.subarray(0, bytes.length - 8)],
+    ["too much", (bytes) => Uint8Array.from([...bytes, 0])],
+    ["a changed bit", (bytes) => bytes.map((byte, at) => (at === 60 ? byte ^ 1 : byte))],
+    ["something else", () => new Uint8Array(5000).fill(7)],
+  ])("and is learnt again when the file holds %s", async (_, spoil) => {
+    const errors: unknown[] = [];
+    const cache = await openFileMatcherCache(folder, (error) => errors.push(error));
+    const expected = createIntentMatcher({ examples: EXAMPLES, cache }).rank("open today", 4);
+    const file = join(folder, readdirSync(folder)[0] as string);
+    const whole = readFileSync(file);
+    writeFileSync(file, spoil(whole));
+    expect(createIntentMatcher({ examples: EXAMPLES, cache }).rank("open today", 4)).toEqual(expected);
+    expect(readFileSync(file).equals(whole)).toBe(true);
+    expect(errors).toEqual([]);
+  });
+
+  it("and a folder that cannot be used is no reason to fail", async () => {
+    writeFileSync(join(folder, "file"), "");
+    const errors: unknown[] = [];
+    const cache = await openFileMatcherCache(join(folder, "file"), (error) => errors.push(error));
+    expect(createIntentMatcher({ examples: EXAMPLES, cache }).accept("hello")?.intent).toBe("express greeting");
+    expect(errors).toHaveLength(1);
+    cache.write("../evil", new Uint8Array(1));
+    expect(cache.read("../evil")).toBeUndefined();
+  });
+
+  it("in any store", () => {
+    const kept = new Map<string, Uint8Array>();
+    const cache: MatcherCache = { read: (key) => kept.get(key), write: (key, bytes) => void kept.set(key, bytes) };
+    createIntentMatcher({ examples: EXAMPLES, cache }).rank("hello");
+    expect(kept.size).toBe(1);
+  });
+});
+
+describe("as an index", () => {
+  const items = EXAMPLES.map(({ text, intent }) => ({ text, meta: { intent } }));
+
+  it("finds the nearest example of each intent, with the scores of the matcher", async () => {
+    const hits = await createMatcherIndex({ items }).search("what does a chain cost", 2);
+    const found = createIntentMatcher({ examples: EXAMPLES }).examplesFor("what does a chain cost", 2);
+    expect(hits.map(({ item, score }) => ({ text: item.text, intent: item.meta["intent"], score }))).toEqual(found);
+    expect(items).toContain(hits[0]?.item);
+  });
+
+  it("keeps to a threshold, and has one of its own", async () => {
+    const index = createMatcherIndex({ items });
+    const threshold = await index.acceptThreshold();
+    expect(threshold).toBe(createIntentMatcher({ examples: EXAMPLES }).threshold);
+    expect(await index.search("are you open", 4, threshold)).toHaveLength(1);
+    expect(await index.search("quantum entanglement", 4, threshold)).toEqual([]);
+    expect(await index.search("quantum entanglement", 4)).toHaveLength(4);
+  });
+});
