@@ -10,6 +10,7 @@ import {
   type IntentExample,
   type MatcherProgress,
 } from "../../src/retrieval/matcher/intent-matcher.js";
+import { passesFor } from "../../src/retrieval/matcher/linear-svm.js";
 import type { MatcherCache } from "../../src/retrieval/matcher/matcher-cache.js";
 import { createMatcherIndex } from "../../src/retrieval/matcher/matcher-index.js";
 
@@ -121,9 +122,28 @@ describe("the embedded matcher", () => {
     expect(seen).toHaveLength(known);
   });
 
-  it("refuses more examples than it can hold", () => {
-    const examples = Array.from({ length: 100_001 }, () => ({ text: "a", intent: "b" }));
+  it.each([
+    ["more", { length: 100_001 }, "a"],
+    ["longer", { length: 700 }, "price ".repeat(1500)],
+  ])("refuses %s examples than it can hold", (_, { length }, text) => {
+    const examples = Array.from({ length }, () => ({ text, intent: "b" }));
     expect(() => createIntentMatcher({ examples })).toThrow(LimitError);
+  });
+
+  it("does without machines where they would take too much room", () => {
+    const examples = Array.from({ length: 4500 }, (_, row) => ({ text: `thing number${row}`, intent: `topic${row}` }));
+    expect(createIntentMatcher({ examples }).rank("number4321 please", 1)).toMatchObject([{ intent: "topic4321" }]);
+  });
+
+  it("makes fewer passes over larger sets, and none over the largest", () => {
+    const row = { places: new Int32Array(100), values: new Float32Array(100) };
+    const passes = [100, 30_000].map((length) => {
+      const rows = Array.from({ length }, () => row);
+      return passesFor({ rows, classOf: new Int32Array(length), classes: 1000, width: 1000 });
+    });
+    expect(passes).toEqual([11, 1]);
+    const rows = Array.from({ length: 9000 }, () => row);
+    expect(passesFor({ rows, classOf: new Int32Array(9000), classes: 4500, width: 1000 })).toBe(0);
   });
 });
 

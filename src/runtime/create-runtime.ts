@@ -15,15 +15,16 @@ import type { ModelSet } from "../llm/model.js";
 import { checkPrompts } from "../llm/check-prompts.js";
 import { createTasks } from "../llm/run-task.js";
 import { createEmbeddingIndex } from "../retrieval/embedding-index.js";
+import { createMatcherIndex } from "../retrieval/matcher/matcher-index.js";
 import { createKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { GuardrailsApp } from "./app.js";
 import { compileConfig } from "./compile.js";
 import { checkNeeds, warnIfNothingGuards } from "./check-guard.js";
 import { actionCatalog, collectActions, withGenerationActions } from "./collect-actions.js";
 import type { RailDecision } from "./decision.js";
+import { openMatcherCache } from "./embedding-cache.js";
 import { provideEmbeddings } from "./embedding-provider.js";
 import { GuardrailsRuntime } from "./guardrails-runtime.js";
-import { openMatcherIndex } from "./matcher-index.js";
 import type { RunTracker } from "./run-tracker.js";
 import type { Runtime } from "./runtime-contract.js";
 import type { OnError, RuntimeServices } from "./services.js";
@@ -77,13 +78,20 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const { program, diagnostics } = await compileConfig(config, actionCatalog(own));
   const ids = input.ids ?? randomIds;
   const clock = input.clock ?? systemClock;
-  const dialogEmbeddings = provideEmbeddings(config, "core", input.embeddings);
-  const kbEmbeddings = provideEmbeddings(config, "knowledge_base", input.embeddings);
+  const dialogEmbeddings = await provideEmbeddings(config, "core", input.embeddings);
+  const kbEmbeddings = await provideEmbeddings(config, "knowledge_base", input.embeddings);
   const generation = createGenerationServices({
     settings,
     program,
     createIndex: (items) => createEmbeddingIndex({ items, embeddings: dialogEmbeddings }),
-    createExampleIndex: dialogEmbeddings ? undefined : (items) => openMatcherIndex(items, config),
+    createExampleIndex: dialogEmbeddings
+      ? undefined
+      : async (items) => {
+          return createMatcherIndex({
+            items,
+            cache: await openMatcherCache(settings.core.embedding_search_provider.cache),
+          });
+        },
     ids,
     clock,
     pickVariant: input.pickVariant,

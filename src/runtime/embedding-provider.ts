@@ -5,20 +5,22 @@ import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { batchEmbeddings } from "../retrieval/batch-embeddings.js";
 import { cacheEmbeddings } from "../retrieval/cache.js";
+import { openVectorStore } from "./embedding-cache.js";
 
 const DEFAULT_PROVIDER = "default";
 
 /**
  * Embeddings as `core.embedding_search_provider` or the one of the knowledge base asks for them: each text is embedded
- * once, and searches that come together share a call where `use_batching` is on. Undefined means the embedded matcher.
+ * once, also by later processes where `cache` is on, and searches that come together share a call where `use_batching` is
+ * on. Undefined means the embedded matcher.
  *
  * @throws ConfigError `CF-112` for a provider that does not exist
  */
-export function provideEmbeddings(
+export async function provideEmbeddings(
   config: RailsConfig,
   section: "core" | "knowledge_base",
   embeddings: EmbeddingsInterface | undefined,
-): EmbeddingsInterface | undefined {
+): Promise<EmbeddingsInterface | undefined> {
   const provider: EmbeddingSearchSettings = config.settings[section].embedding_search_provider;
   if (provider.name !== DEFAULT_PROVIDER) {
     const path = [section, "embedding_search_provider", "name"];
@@ -40,7 +42,8 @@ export function provideEmbeddings(
           maxBatchHold: numberOf(parameters["max_batch_hold"], 0.01) * 1000,
         })
       : embeddings;
-  return cacheEmbeddings(shared, { engine: entry?.engine ?? "given", model: entry?.model ?? "given" });
+  const store = await openVectorStore(provider.cache);
+  return cacheEmbeddings(shared, { engine: entry?.engine ?? "given", model: entry?.model ?? "given", store });
 }
 
 function numberOf(value: unknown, fallback: number): number {

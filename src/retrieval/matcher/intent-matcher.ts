@@ -6,6 +6,7 @@ import { trainSvm, type TrainingSet } from "./linear-svm.js";
 import { probability } from "./logistic.js";
 import { type MatcherCache, matcherKey, packModel, unpackModel } from "./matcher-cache.js";
 import { SparseRows } from "./sparse-rows.js";
+import { MAX_TEXT } from "./words.js";
 
 /** An utterance and the intent it stands for. */
 export interface IntentExample {
@@ -52,6 +53,7 @@ export interface IntentMatcher {
 }
 
 const MAX_EXAMPLES = 100_000;
+const MAX_CHARACTERS = 5_000_000;
 const TEXTS_PER_REPORT = 2000;
 const DEFAULT_MAX = 5;
 
@@ -60,7 +62,7 @@ const DEFAULT_MAX = 5;
  * middle of each intent. The words of an intent's own name count as one more example. The same examples give the same
  * scores to the last bit.
  *
- * @throws LimitError when there are too many examples
+ * @throws LimitError when there are too many examples, or too long ones
  *
  * @example
  * ```ts
@@ -75,10 +77,7 @@ const DEFAULT_MAX = 5;
  */
 export function createIntentMatcher(options: IntentMatcherOptions): IntentMatcher {
   const { examples, onProgress } = options;
-  if (examples.length > MAX_EXAMPLES) {
-    const message = `${examples.length} examples are more than the ${MAX_EXAMPLES} a matcher takes`;
-    throw new LimitError(message, { limit: "matcher_examples", maximum: MAX_EXAMPLES });
-  }
+  checkSize(examples);
   let model: Model | undefined;
   let building: Promise<void> | undefined;
   const ready = (): Model => {
@@ -99,7 +98,8 @@ export function createIntentMatcher(options: IntentMatcherOptions): IntentMatche
         return;
       }
       onProgress?.(step.value);
-      await new Promise<void>((resolve) => setTimeout(resolve, 0));
+      // The beginning of a phase is no work; small sets are learnt without a pause.
+      if (step.value.share > 0) await new Promise<void>((resolve) => setTimeout(resolve, 0));
     }
   };
   const rank = (text: string, max: number): readonly Ranked[] => rankWith(ready(), text, max);
@@ -123,6 +123,18 @@ export function createIntentMatcher(options: IntentMatcherOptions): IntentMatche
         building = undefined;
       })),
   };
+}
+
+function checkSize(examples: readonly IntentExample[]): void {
+  const characters = examples.reduce((sum, { text }) => sum + Math.min(text.length, MAX_TEXT), 0);
+  const limits = [
+    { what: "examples", found: examples.length, limit: "matcher_examples", maximum: MAX_EXAMPLES },
+    { what: "characters of examples", found: characters, limit: "matcher_characters", maximum: MAX_CHARACTERS },
+  ];
+  for (const { what, found, limit, maximum } of limits) {
+    if (found <= maximum) continue;
+    throw new LimitError(`${found} ${what} are more than the ${maximum} a matcher takes`, { limit, maximum });
+  }
 }
 
 interface Ranked extends RankedIntent {

@@ -19,7 +19,7 @@ const STILL = 1e-3;
 const SOFTNESS = 0.5;
 const SEED = 12345;
 /** Multiplications of a whole training; larger sets get fewer passes. */
-const MAX_WORK = 20e9;
+const MAX_WORK = 6e9;
 /** Numbers in the largest table; 128 MB. */
 const MAX_TABLE = 32_000_000;
 /** Multiplications between two reports. */

@@ -1,5 +1,5 @@
 /** Longer texts are read up to here; no utterance needs more, and nobody can make us read a book. */
-const MAX_TEXT = 8000;
+export const MAX_TEXT = 8000;
 const MAX_WORD = 64;
 const WORD = /[\p{L}\p{N}\p{M}]+(?:'\p{L}+)*|\p{Extended_Pictographic}/gu;
 
