@@ -19,6 +19,9 @@ export interface LeftOut {
 }
 
 const MAX_LEFT_OUT = 1500;
+const MIN_LEFT_OUT = 50;
+/** Multiplications of a whole calibration; where scoring costs more, fewer examples are left out. */
+const MAX_WORK = 3e9;
 const ROWS_PER_REPORT = 250;
 /** Of the left-out examples that are recognised, how many must be accepted. */
 const ACCEPTED_SHARE = 0.95;
@@ -40,20 +43,27 @@ export function* calibrate(
 ): Generator<number, Calibration> {
   const leftOut: LeftOut[] = [];
   const kept: number[] = [];
-  const stride = Math.max(1, candidates.length / MAX_LEFT_OUT);
+  const affordable = Math.max(MIN_LEFT_OUT, Math.floor(MAX_WORK / (2 * scorer.workPerRow)));
+  const stride = Math.max(1, candidates.length / Math.min(MAX_LEFT_OUT, affordable));
   const count = Math.floor(candidates.length / stride);
   for (let at = 0; at < count; at += 1) {
     const row = candidates[Math.floor(at * stride)] as number;
     const own = classOf[row] as number;
     kept.push(scorer.score(rows[row] as SparseVector).scores[own] as number);
     const { scores } = scorer.scoreWithout(row);
-    let rival = -Infinity;
-    for (const [label, score] of scores.entries()) if (label !== own && score > rival) rival = score;
-    leftOut.push({ own: scores[own] as number, rival });
+    leftOut.push({ own: scores[own] as number, rival: greatest(scores, own) });
     if (at % ROWS_PER_REPORT === ROWS_PER_REPORT - 1) yield at / count;
   }
-  const nothing = Math.max(...scorer.score({ places: new Int32Array(0), values: new Float32Array(0) }).scores);
+  const nothing = greatest(scorer.score({ places: new Int32Array(0), values: new Float32Array(0) }).scores, -1);
   return { logistic: fitCurve(leftOut, kept, nothing), threshold: chooseThreshold(leftOut, kept, nothing) };
+}
+
+function greatest(scores: Float64Array, except: number): number {
+  let best = -Infinity;
+  for (let label = 0; label < scores.length; label += 1) {
+    if (label !== except && (scores[label] as number) > best) best = scores[label] as number;
+  }
+  return best;
 }
 
 /** Own intents are right and their rivals wrong; so are, with little weight, examples themselves and an empty text. */

@@ -45,6 +45,17 @@ export class IntentScorer {
     this.#nearest = new Int32Array(set.classes);
   }
 
+  /** Multiplications that scoring a row takes on average. */
+  get workPerRow(): number {
+    const { starts } = this.#postings;
+    let comparisons = 0;
+    for (let place = 0; place < this.#set.width; place += 1) {
+      comparisons += ((starts[place + 1] as number) - (starts[place] as number)) ** 2;
+    }
+    const entries = starts[this.#set.width] as number;
+    return (comparisons + entries * this.#set.classes) / Math.max(1, this.#set.rows.length) + this.#set.rows.length;
+  }
+
   score(vector: SparseVector): ClassScores {
     const similarity = this.#compare(vector, -1);
     const margins = this.#margins?.score(vector);
