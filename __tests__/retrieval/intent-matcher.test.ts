@@ -130,11 +130,6 @@ describe("the embedded matcher", () => {
     expect(() => createIntentMatcher({ examples })).toThrow(LimitError);
   });
 
-  it("does without machines where they would take too much room", () => {
-    const examples = Array.from({ length: 4500 }, (_, row) => ({ text: `thing number${row}`, intent: `topic${row}` }));
-    expect(createIntentMatcher({ examples }).rank("number4321 please", 1)).toMatchObject([{ intent: "topic4321" }]);
-  });
-
   it("makes fewer passes over larger sets, and none over the largest", () => {
     const row = { places: new Int32Array(100), values: new Float32Array(100) };
     const passes = [100, 30_000].map((length) => {

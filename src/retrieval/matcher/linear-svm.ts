@@ -50,7 +50,8 @@ export function* trainSvm(set: TrainingSet): Generator<number, DualWeights> {
     const isFull = pass < 2 || pass % FULL_EVERY === 0;
     let worst = 0;
     shuffle(order, random);
-    for (const [visited, row] of order.entries()) {
+    for (let visited = 0; visited < order.length; visited += 1) {
+      const row = order[visited] as number;
       const start = row * classes;
       let count = 0;
       for (let at = 0; at < classes; at += 1) {
@@ -126,14 +127,18 @@ export class Margins {
     const vector = this.#rows[row] as SparseVector;
     if (count === this.#classes) return this.score(vector);
     const scores = this.#scores;
-    for (let at = 0; at < count; at += 1)
-      scores[active[at] as number] = this.#constants[active[at] as number] as number;
+    const weights = this.#weights;
+    const constants = this.#constants;
+    for (let at = 0; at < count; at += 1) {
+      const label = active[at] as number;
+      scores[label] = constants[label] as number;
+    }
     for (let entry = 0; entry < vector.places.length; entry += 1) {
-      const base = (vector.places[entry] as number) * this.#classes;
+      const base = (vector.places[entry] as number) * scores.length;
       const value = vector.values[entry] as number;
       for (let at = 0; at < count; at += 1) {
         const label = active[at] as number;
-        scores[label] = (scores[label] as number) + value * (this.#weights[base + label] as number);
+        scores[label] = (scores[label] as number) + value * (weights[base + label] as number);
       }
     }
     return scores;
@@ -163,16 +168,19 @@ export class Margins {
   apply(row: number, changed: number): void {
     if (changed === 0) return;
     const { places, values } = this.#rows[row] as SparseVector;
+    const labels = this.#labels;
+    const steps = this.#steps;
+    const weights = this.#weights;
     for (let at = 0; at < changed; at += 1) {
-      const label = this.#labels[at] as number;
-      this.#constants[label] = (this.#constants[label] as number) + (this.#steps[at] as number);
+      const label = labels[at] as number;
+      this.#constants[label] = (this.#constants[label] as number) + (steps[at] as number);
     }
     for (let entry = 0; entry < places.length; entry += 1) {
       const base = (places[entry] as number) * this.#classes;
       const value = values[entry] as number;
       for (let at = 0; at < changed; at += 1) {
-        const place = base + (this.#labels[at] as number);
-        this.#weights[place] = (this.#weights[place] as number) + value * (this.#steps[at] as number);
+        const place = base + (labels[at] as number);
+        weights[place] = (weights[place] as number) + value * (steps[at] as number);
       }
     }
   }
