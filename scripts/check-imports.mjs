@@ -8,12 +8,9 @@ import extractTSConfig from "dependency-cruiser/config-utl/extract-ts-config";
 
 const require = createRequire(import.meta.url);
 const { options, forbidden } = require("../.dependency-cruiser.cjs");
-const { output } = await cruise(
-  ["src"],
-  { ...options, validate: true, ruleSet: { forbidden } },
-  undefined,
-  { tsConfig: extractTSConfig("tsconfig.json") },
-);
+const { output } = await cruise(["src"], { ...options, validate: true, ruleSet: { forbidden } }, undefined, {
+  tsConfig: extractTSConfig("tsconfig.json"),
+});
 
 const files = readdirSync("src", { recursive: true }).filter((name) => String(name).endsWith(".ts"));
 const seen = output.modules.filter(({ source }) => source.startsWith("src/"));

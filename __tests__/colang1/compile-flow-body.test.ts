@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 
 import { compileColang1 } from "../../src/colang1/compile.js";
 import { compileFlowBody } from "../../src/colang1/flow-body.js";
-import { listElements } from "../../src/colang1/list-elements.js";
+import { listElements } from "./list-elements.js";
 import { readProgramCase } from "./program-case.js";
 
 const { program } = compileColang1(

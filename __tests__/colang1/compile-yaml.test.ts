@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 
 import { compileColang1 } from "../../src/colang1/compile.js";
 import type { YamlColang } from "../../src/colang1/compile-input.js";
-import { listElements } from "../../src/colang1/list-elements.js";
+import { listElements } from "./list-elements.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { createSpan, type Span } from "../../src/diagnostics/span.js";
 

@@ -358,3 +358,12 @@ rails:
     expect(textAt("limits", "events_per_turn")).toBeUndefined();
   });
 });
+
+describe("very many problems", () => {
+  it("are reported up to a number, and the rest is counted (CF-000)", async () => {
+    const keys = Array.from({ length: 150 }, (_, index) => `unknown_${index}: 1`);
+    const error = await failure({ yaml: keys.join("\n") });
+    expect(error.diagnostics).toHaveLength(101);
+    expect(error.diagnostics.at(-1)).toMatchObject({ code: "CF-000", message: "50 more problems like these" });
+  });
+});

@@ -194,6 +194,7 @@ class FakeRuntime implements Runtime {
         warnings: [],
         llmCalls: [],
         colangHistory: "history",
+        why: (flow) => ({ flow, outcome: "unseen", reasons: [] }),
       },
       ...(options.state === undefined ? {} : { state: { version: 1 } }),
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { firstLine, readUtterance, stripQuotes, topLines } from "../../src/llm/output-parsers/completion-text.js";
+import { firstLine, readUtterance, stripQuotes } from "../../src/llm/output-parsers/completion-text.js";
 import { findParser, OUTPUT_PARSERS } from "../../src/llm/output-parsers/registry.js";
 import { stripThinking } from "../../src/llm/output-parsers/thinking.js";
 
@@ -31,10 +31,6 @@ describe("texts of completions", () => {
     ["\n  a \nb", "a"],
   ])("first line of %j", (text, expected) => {
     expect(firstLine(text)).toBe(expected);
-  });
-
-  it("takes lines that say something", () => {
-    expect(topLines("# note\n\n a\n# b\nc\nd", 2)).toEqual(["a", "c"]);
   });
 
   it.each([

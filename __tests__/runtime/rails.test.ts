@@ -28,7 +28,7 @@ describe("a rail that decides", () => {
     const { runtime } = await openBench({
       colang: REFUSALS,
       yaml: "rails: {input: {flows: [judge, shout]}, output: {flows: [mark]}}",
-      actions: { judge: ({}, { context }: ActionContext) => context["user_message"] !== "bad" },
+      actions: { judge: (_params: unknown, { context }: ActionContext) => context["user_message"] !== "bad" },
     });
     const good = await runtime.turn(user("hi"), { generator });
     expect([good.status, good.text, good.userMessage]).toEqual(["answered", "*echo hi!", "hi!"]);

@@ -36,7 +36,7 @@ export function toActionDefinition(value: unknown, name?: string): ActionDefinit
   throw new ActionError(`${title(name)} cannot be run, it is ${describeValue(value)}`, { action: name ?? "" });
 }
 
-export function isActionDefinition(value: unknown): value is ActionDefinition {
+function isActionDefinition(value: unknown): value is ActionDefinition {
   if (typeof value !== "object" || value === null) return false;
   const { kind, name, run } = value as { kind?: unknown; name?: unknown; run?: unknown };
   return kind === "action" && typeof name === "string" && typeof run === "function";

@@ -14,7 +14,7 @@ export interface PlainDataLimits {
   readonly values: number;
 }
 
-export const PLAIN_DATA_LIMITS: PlainDataLimits = { depth: 64, values: 200_000 };
+const PLAIN_DATA_LIMITS: PlainDataLimits = { depth: 64, values: 200_000 };
 
 /**
  * Copies a value into plain JSON data. LangChain messages and documents become maps of what they say; anything that has

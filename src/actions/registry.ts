@@ -1,6 +1,6 @@
 import { suggest } from "../diagnostics/suggestion.js";
 import type { ActionDefinition } from "./action.js";
-import { foldBlanks, toSnakeCaseName } from "./action-name.js";
+import { foldBlanks, toSnakeCaseName } from "../engine/action-name.js";
 import { toActionDefinition } from "./from-value.js";
 
 /** A remark on how a name was understood, with the code of the diagnostic it belongs to. */

@@ -1,3 +1,4 @@
+import { toSnakeCaseName } from "../engine/action-name.js";
 import type { ActionCatalog } from "./compile-input.js";
 
 /** How a name in a flow finds its action (spec 14.1). `loose` means that only blanks or underscores differ. */
@@ -17,16 +18,8 @@ export interface ActionMatch {
  */
 export function resolveActionName(written: string, catalog: Pick<ActionCatalog, "has">): ActionMatch | undefined {
   if (catalog.has(written)) return { name: written, loose: false };
-  const snake = toSnakeCase(written);
+  const snake = toSnakeCaseName(written);
   if (catalog.has(snake)) return { name: snake, loose: false };
   const loose = [written.replaceAll(" ", "_"), written.replaceAll("_", " ")].filter((name) => catalog.has(name));
   return loose.length === 1 && loose[0] !== undefined ? { name: loose[0], loose: true } : undefined;
-}
-
-function toSnakeCase(name: string): string {
-  return name
-    .replace(/Action$/, "")
-    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
-    .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
-    .toLowerCase();
 }

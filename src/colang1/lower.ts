@@ -27,7 +27,7 @@ export function lowerFlow(flow: FlowDefinition, context: LowerContext): LoweredF
     writer,
     context,
     lowerBody: (body) => {
-      for (const statement of mergeAdjacentWhens(body)) lowerStatement(statement, lowering);
+      for (const statement of body) lowerStatement(statement, lowering);
     },
   };
   lowering.lowerBody(flow.body);
@@ -37,18 +37,6 @@ export function lowerFlow(flow: FlowDefinition, context: LowerContext): LoweredF
 function lowerStatement(statement: Statement, lowering: Lowering): void {
   const lower = LOWERERS[statement.kind] as LowerStatement<Statement["kind"]>;
   lower(statement, lowering);
-}
-
-/** `when` constructs side by side are one construct (spec 4.10). */
-function mergeAdjacentWhens(body: readonly Statement[]): readonly Statement[] {
-  const merged: Statement[] = [];
-  for (const statement of body) {
-    const last = merged.at(-1);
-    if (statement.kind === "When" && last?.kind === "When") {
-      merged[merged.length - 1] = { ...last, branches: [...last.branches, ...statement.branches] };
-    } else merged.push(statement);
-  }
-  return merged;
 }
 
 const LOWERERS: { readonly [Kind in Statement["kind"]]: LowerStatement<Kind> } = {

@@ -1,5 +1,5 @@
 import type { BotPattern, EventPattern, Pattern, SayStatement, Statement, Target, UserPattern } from "./ast.js";
-import { printArguments, printExpression } from "./print-expression.js";
+import { printArguments, printExpression } from "../expressions/print.js";
 import type { SourceWriter } from "./source-writer.js";
 
 type StatementOf<Kind extends Statement["kind"]> = Statement & { readonly kind: Kind };

@@ -3,7 +3,7 @@ import { z } from "zod/v4";
 import { OLD_SPELLINGS } from "./old-spellings.js";
 import { settingsSchema } from "./schema/settings-schema.js";
 
-export const CONFIG_SCHEMA_ID = "urn:langchain-guardrails:config";
+const CONFIG_SCHEMA_ID = "urn:langchain-guardrails:config";
 
 interface JsonSchema {
   [key: string]: unknown;

@@ -9,8 +9,8 @@ import type { KnowledgeDocument } from "./rails-config.js";
 import { EMPTY_MAP, type RawMap, textAt } from "./raw-node.js";
 import { readYaml } from "./yaml.js";
 
-export const MAX_FILE_BYTES = 4 * 1024 * 1024;
-export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** What one folder or file contributes. */
 export interface Unit {

@@ -3,6 +3,8 @@ import { lineText, positionAt } from "./source-file.js";
 import type { Span } from "./span.js";
 
 const MAX_LINE = 160;
+/** What is shown before a place far out in a long line. */
+const LEAD = 40;
 
 /**
  * A diagnostic as people read it: code, message, place, the line with the text underlined, and the remedy.
@@ -35,8 +37,8 @@ function codeFrame(span: Span, mark: string, text = ""): string[] {
   const number = String(line);
   const gutter = " ".repeat(number.length);
   const full = lineText(span.source, line);
-  const cut = column > MAX_LINE ? column - 40 : 0;
-  const shown = full.slice(cut, cut + MAX_LINE);
+  const cut = column > MAX_LINE ? beforePair(full, column - LEAD) : 0;
+  const shown = full.slice(cut, beforePair(full, cut + MAX_LINE));
   const from = Math.min(column - 1 - cut, shown.length);
   const width = Math.max(1, Math.min(span.end - span.start, shown.length - from));
   const lead = shown.slice(0, from).replace(/[^\t]/g, " ");
@@ -45,4 +47,9 @@ function codeFrame(span: Span, mark: string, text = ""): string[] {
     `${number} │ ${shown}`,
     `${gutter} │ ${lead}${mark.repeat(width)}${text ? ` ${text}` : ""}`,
   ];
+}
+
+/** An offset that does not fall between the halves of a character beyond U+FFFF. */
+function beforePair(text: string, at: number): number {
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
 }

@@ -105,7 +105,6 @@ export const DIAGNOSTIC_CODES = {
   "PR-106": { severity: "error", title: "unknown output parser" },
   "PR-107": { severity: "error", title: "prompt longer than its limit" },
   "RL-101": { severity: "error", title: "value that cannot be guarded" },
-  "RL-102": { severity: "error", title: "verdict cannot be read" },
   "RL-103": { severity: "error", title: "rail timed out" },
   "RL-104": { severity: "error", title: "rail failed" },
   "RL-105": { severity: "error", title: "blocked by a rail" },

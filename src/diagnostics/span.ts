@@ -20,11 +20,6 @@ export function createSpan(source: SourceFile, start: number, end: number): Span
   return { source, start: low, end: Math.max(low, Math.min(end, source.text.length)) };
 }
 
-/** From the beginning of the first to the end of the second; both must lie in one source. */
-export function joinSpans(first: Span, second: Span): Span {
-  return createSpan(first.source, Math.min(first.start, second.start), Math.max(first.end, second.end));
-}
-
 export function spanText(span: Span): string {
   return span.source.text.slice(span.start, span.end);
 }

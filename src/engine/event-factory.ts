@@ -12,7 +12,7 @@ export interface EventFactoryOptions {
 /** Completes drafts to events. */
 export type EventFactory = (draft: EventDraft) => GuardrailsEvent;
 
-export const DEFAULT_SOURCE_UID = "langchain-guardrails";
+const DEFAULT_SOURCE_UID = "langchain-guardrails";
 
 const STAGE_FIELDS = [
   ["Started", "action_started_at"],

@@ -9,7 +9,7 @@ export interface WireLimits {
   readonly values: number;
 }
 
-export const DEFAULT_WIRE_LIMITS: WireLimits = { depth: 64, values: 100_000 };
+const DEFAULT_WIRE_LIMITS: WireLimits = { depth: 64, values: 100_000 };
 
 /**
  * Reads an event that comes from outside: a caller, a server request, an action. The result is a fresh copy of plain

@@ -35,6 +35,12 @@ export function childrenOf(node: Expression): readonly Expression[] {
   }
 }
 
+/** Calls back for an expression and everything inside it, outer parts first. */
+export function walkExpression(node: Expression, visit: (part: Expression) => void): void {
+  visit(node);
+  for (const child of childrenOf(node)) walkExpression(child, visit);
+}
+
 function valuesOf(given: readonly Argument[]): readonly Expression[] {
   return given.map(({ value }) => value);
 }

@@ -66,7 +66,7 @@ function isEqualMap(runtime: Runtime, left: object, right: Value & object, depth
 }
 
 /** Part of a string, member of a list or set, key of a map. */
-export function isIn(runtime: Runtime, item: Value, container: Value): boolean {
+function isIn(runtime: Runtime, item: Value, container: Value): boolean {
   if (typeof container === "string") {
     if (typeof item === "string") return findText(runtime, container, item) !== -1;
     return runtime.fail(`only a string can be in a string, not ${describeType(item)}`);

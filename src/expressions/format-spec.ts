@@ -134,7 +134,7 @@ function integerDigits(runtime: Runtime, value: number, spec: FormatSpec): { tex
 
 const MAX_DIGITS = 100;
 
-export function exponential(value: number, precision: number): string {
+function exponential(value: number, precision: number): string {
   return padExponent(value.toExponential(Math.min(precision, MAX_DIGITS)));
 }
 

@@ -1,5 +1,5 @@
 import type { Expression } from "./ast.js";
-import { childrenOf } from "./children.js";
+import { walkExpression } from "./children.js";
 
 /**
  * The names of the variables an expression reads, each once, in the order of their first appearance.
@@ -11,14 +11,8 @@ import { childrenOf } from "./children.js";
  */
 export function freeVariables(expression: Expression): readonly string[] {
   const names = new Set<string>();
-  collect(expression, names);
+  walkExpression(expression, (part) => {
+    if (part.kind === "Variable") names.add(part.name);
+  });
   return [...names];
-}
-
-function collect(node: Expression, names: Set<string>): void {
-  if (node.kind === "Variable") {
-    names.add(node.name);
-    return;
-  }
-  for (const child of childrenOf(node)) collect(child, names);
 }

@@ -12,7 +12,7 @@ import type { ExpressionDialect } from "./dialect.js";
  * How high a tree may grow sideways: `1 + 1 + 1 …` needs no nesting to write, but makes a tree as deep as it is long, and
  * whoever walks a tree does so by recursion.
  */
-export const MAX_TREE_HEIGHT = 500;
+const MAX_TREE_HEIGHT = 500;
 
 /** Ends the parsing of one expression; its diagnostic has been recorded. Never leaves this room. */
 export class ParseStop extends Error {}

@@ -20,6 +20,9 @@ interface PrintContext {
   readonly isNested: boolean;
 }
 
+/** An argument without its places, so that lowered ones can be printed too. */
+type Given = Pick<Argument, "name" | "value">;
+
 // How tightly a kind of expression binds: the levels of the grammar, from the loosest.
 const CONDITIONAL = 1;
 const OR = 2;
@@ -57,7 +60,16 @@ const BINARY: Readonly<Record<BinaryOperator, number>> = {
  * ```
  */
 export function printExpression(expression: Expression, options: PrintOptions = {}): string {
-  return print({ interpolates: options.interpolateStrings ?? false, isNested: false }, expression, CONDITIONAL);
+  return print(contextOf(options), expression, CONDITIONAL);
+}
+
+/** What is given in a call, without the parentheses: `name=value` where there is a name. */
+export function printArguments(given: readonly Given[], options: PrintOptions = {}): string {
+  return printGiven(contextOf(options), given);
+}
+
+function contextOf({ interpolateStrings = false }: PrintOptions): PrintContext {
+  return { interpolates: interpolateStrings, isNested: false };
 }
 
 function print(context: PrintContext, node: Expression, minimum: number): string {
@@ -125,9 +137,9 @@ function printNode(context: PrintContext, node: Expression): string {
     case "Member":
       return `${printObject(context, node.object)}.${node.name}`;
     case "MethodCall":
-      return `${printObject(context, node.object)}.${node.method}(${printArguments(context, node.arguments)})`;
+      return `${printObject(context, node.object)}.${node.method}(${printGiven(context, node.arguments)})`;
     case "Call":
-      return `${node.function}(${printArguments(context, node.arguments)})`;
+      return `${node.function}(${printGiven(context, node.arguments)})`;
     case "Index":
       return `${print(context, node.object, POSTFIX)}[${print(context, node.index, CONDITIONAL)}]`;
     case "Slice": {
@@ -148,7 +160,7 @@ function printAll(context: PrintContext, items: readonly Expression[]): string {
   return items.map((item) => print(context, item, CONDITIONAL)).join(", ");
 }
 
-function printArguments(context: PrintContext, given: readonly Argument[]): string {
+function printGiven(context: PrintContext, given: readonly Given[]): string {
   return given
     .map(({ name, value }) => (name === undefined ? "" : `${name}=`) + print(context, value, CONDITIONAL))
     .join(", ");

@@ -1,4 +1,5 @@
 import type { GuardrailsEvent } from "../engine/events.js";
+import { callModel } from "../llm/call-model.js";
 import { adaptPrompt, promptText } from "../llm/prompt-text.js";
 import type { GeneratedText } from "./generated-text.js";
 import { currentUserText } from "./history.js";
@@ -44,19 +45,7 @@ export async function askModelDirectly(input: PassthroughInput, services: StepSe
   const model = requireModel(services.models.main, TASK);
   const { text } = currentUserText(input.events);
   const prompt = adaptPrompt({ kind: "text", text }, model.family);
-  scope.beforeCall?.();
-  const startedAt = clock.now();
-  const completion = await model.generate(prompt, call.llmParams ? { extra: call.llmParams } : {}, scope);
-  const finishedAt = clock.now();
-  scope.record?.({
-    task: TASK,
-    model: completion.modelName ?? model.name,
-    prompt: promptText(prompt),
-    completion: completion.text,
-    usage: completion.usage,
-    startedAt,
-    finishedAt,
-    durationMs: finishedAt - startedAt,
-  });
+  const parameters = call.llmParams ? { extra: call.llmParams } : {};
+  const completion = await callModel({ task: TASK, model, scope }, prompt, parameters, clock);
   return { text: completion.text.trim(), source: "llm", contextUpdates: { _last_bot_prompt: promptText(prompt) } };
 }

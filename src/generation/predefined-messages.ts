@@ -23,7 +23,7 @@ export interface PredefinedMessages {
 }
 
 /** One of the variants, each as likely as the others. */
-export const pickAnyVariant: PickVariant = (variants) => variants[Math.floor(Math.random() * variants.length)] ?? "";
+const pickAnyVariant: PickVariant = (variants) => variants[Math.floor(Math.random() * variants.length)] ?? "";
 
 /** Always the first one, for tests and recordings. */
 export const pickFirstVariant: PickVariant = (variants) => variants[0] ?? "";

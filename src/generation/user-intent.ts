@@ -6,7 +6,7 @@ import { endingWith } from "./history.js";
 import type { DialogHit } from "./indexes.js";
 import type { StepServices } from "./services.js";
 
-export const UNKNOWN_MESSAGE = "unknown message";
+const UNKNOWN_MESSAGE = "unknown message";
 
 const TASK = "generate_user_intent";
 const MAX_EXAMPLES = 5;

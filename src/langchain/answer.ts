@@ -1,13 +1,12 @@
-import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
-import { extractText, replaceText } from "./content.js";
-import { cloneMessage } from "./clone-message.js";
+import { extractText } from "./content.js";
 import { evidenceTexts } from "./evidence.js";
 import { isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
-import { carriesText, scrubText } from "./scrub.js";
+import { refuseMessage, releaseMessage, rewriteMessage, strayText } from "./answer-message.js";
+import { carriesText, scrubText, secretOf } from "./scrub.js";
 import { shapeError } from "./shape-error.js";
 import { answerKeyOf, isMessageList } from "./side.js";
-import { withVerdict } from "./verdict.js";
 
 /** An answer of any shape, with its text found and ways to give back the same shape with another text. */
 export interface Answer {
@@ -23,7 +22,7 @@ export interface Answer {
   rewrite(text: string): unknown;
   /** The same shape with a refusal: nothing of the blocked answer stays. */
   refuse(refusal: string, verdict: GuardrailsMetadata): unknown;
-  /** The same shape with the verdict on its message, where it has one. */
+  /** The same shape as it leaves: with the verdict on its message, and without what no rail has seen. */
   mark(verdict: GuardrailsMetadata): unknown;
 }
 
@@ -37,6 +36,12 @@ export interface AnswerOptions {
   readonly verdictKey?: string | undefined;
 }
 
+/** What the reader knows about the call besides. */
+export interface ReadOptions extends AnswerOptions {
+  /** What the user said; where it stands in a list, the answer begins. Without it that is the last message of a user. */
+  readonly asked?: readonly string[] | undefined;
+}
+
 const QUESTION_KEYS = ["question", "input", "query"] as const;
 const MAX_NESTING = 8;
 const REMEDY =
@@ -48,14 +53,14 @@ const REMEDY =
  *
  * @throws InputShapeError for a shape whose text cannot be found: what cannot be read must not pass unreviewed
  */
-export function readAnswer(value: unknown, options: AnswerOptions = {}): Answer {
+export function readAnswer(value: unknown, options: ReadOptions = {}): Answer {
   return read(value, options, 0);
 }
 
-function read(value: unknown, options: AnswerOptions, depth: number): Answer {
+function read(value: unknown, options: ReadOptions, depth: number): Answer {
   if (typeof value === "string") return readString(value);
   if (isMessage(value)) return readMessage(value);
-  if (isMessageList(value) && value.every(isMessage)) return readMessages(value);
+  if (isMessageList(value) && value.every(isMessage)) return readMessages(value, options.asked);
   if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string")) {
     return readStrings(value);
   }
@@ -82,24 +87,34 @@ function readStrings(value: readonly string[]): Answer {
 
 function readMessage(value: BaseMessage): Answer {
   if (roleOf(value) !== "assistant") throw shapeError("this message is no answer of the bot", value, REMEDY);
-  const text = extractText(value);
+  const text = textOfAnswer(value);
   return {
     value,
     text,
     message: value,
     rewrite: (rewritten) => rewriteMessage(value, text, rewritten),
     refuse: (refusal, verdict) => refuseMessage(value, refusal, verdict),
-    mark: (verdict) => withVerdict(value, verdict),
+    mark: (verdict) => releaseMessage(value, verdict),
   };
 }
 
-function readMessages(value: readonly BaseMessage[]): Answer {
-  const lastUser = value.findLastIndex((message) => roleOf(message) === "user");
+/** All that a reader of the message may get to see, wherever the provider put it. */
+function textOfAnswer(message: BaseMessage): string {
+  const text = extractText(message);
+  const stray = strayText(message, text);
+  return [text, stray].filter((part) => part !== "").join("\n");
+}
+
+function readMessages(value: readonly BaseMessage[], asked?: readonly string[]): Answer {
+  // INVARIANT: a message of a user that the caller never sent does not end the answer before it.
+  const lastUser = value.findLastIndex(
+    (message) => roleOf(message) === "user" && (asked === undefined || asked.includes(extractText(message))),
+  );
   const answers = value.filter((message, index) => index > lastUser && roleOf(message) === "assistant");
   const last = answers.at(-1);
   if (last === undefined) throw shapeError("this list holds no answer of the bot", value, REMEDY);
-  const spoken = answers.filter((message) => extractText(message) !== "");
-  const text = spoken.map((message) => extractText(message)).join("\n");
+  const spoken = answers.filter((message) => textOfAnswer(message) !== "");
+  const text = spoken.map((message) => textOfAnswer(message)).join("\n");
   const question = value[lastUser];
   return {
     value,
@@ -110,12 +125,16 @@ function readMessages(value: readonly BaseMessage[]): Answer {
       rewritten === text ? value : rewriteAnswers(value, spoken.length > 0 ? spoken : [last], rewritten),
     // INVARIANT: what the bot and its tools said since the user's message goes as a whole.
     refuse: (refusal, verdict) => [...value.slice(0, lastUser + 1), refuseMessage(last, refusal, verdict)],
-    mark: (verdict) => value.map((message) => (message === last ? withVerdict(message, verdict) : message)),
+    mark: (verdict) =>
+      value.map((message) => {
+        if (message === last) return releaseMessage(message, verdict);
+        return answers.includes(message) ? releaseMessage(message, verdict, false) : message;
+      }),
   };
 }
 
 function rewriteAnswers(value: readonly BaseMessage[], spoken: readonly BaseMessage[], text: string): BaseMessage[] {
-  const originals = spoken.map((message) => extractText(message));
+  const originals = spoken.map((message) => textOfAnswer(message));
   const counts = originals.map((original) => original.split("\n").length);
   const lines = text.split("\n");
   const aligned = counts.reduce((sum, count) => sum + count, 0) === lines.length;
@@ -131,12 +150,14 @@ function rewriteAnswers(value: readonly BaseMessage[], spoken: readonly BaseMess
   }
   return value.map((message) => {
     const own = texts.get(message);
-    return own === undefined ? message : rewriteMessage(message, extractText(message), own);
+    return own === undefined ? message : rewriteMessage(message, textOfAnswer(message), own);
   });
 }
 
-function readObject(value: PlainObject, key: string, options: AnswerOptions, depth: number): Answer {
+function readObject(given: PlainObject, key: string, options: ReadOptions, depth: number): Answer {
+  const value = settleGetters(given);
   const inner = read(value[key], { ...options, outputKey: undefined }, depth + 1);
+  if (key !== "messages" && options.outputKey === undefined) requireOneAnswer(value, key, inner.text, options);
   const contextKey = options.contextKey ?? "context";
   const questionKey = QUESTION_KEYS.find((candidate) => candidate !== key && typeof value[candidate] === "string");
   const withKey = (replacement: unknown, verdict?: GuardrailsMetadata): unknown => {
@@ -151,13 +172,22 @@ function readObject(value: PlainObject, key: string, options: AnswerOptions, dep
     rewrite: (text) =>
       text === inner.text
         ? value
-        : cleanObject(value, { key, contextKey, text: inner.text, keep: true }, inner.rewrite(text)),
+        : cleanObject(value, { key, contextKey, text: inner.text, keep: true, blocked: false }, inner.rewrite(text)),
     refuse: (refusal, verdict) => {
-      const where = { key, contextKey, text: inner.text, keep: options.keepContext ?? false };
+      const where = { key, contextKey, text: inner.text, keep: options.keepContext ?? false, blocked: true };
       return copyObject(cleanObject(value, where, inner.refuse(refusal, verdict)), verdictEntry(options, verdict));
     },
     mark: (verdict) => withKey(inner.mark(verdict), options.verdictKey === undefined ? undefined : verdict),
   };
+}
+
+/** INVARIANT: where messages say something else than the answer key, one of the two would leave unchecked. */
+function requireOneAnswer(value: PlainObject, key: string, text: string, options: ReadOptions): void {
+  const { messages } = value;
+  if (!isMessageList(messages) || !messages.every(isMessage)) return;
+  if (roleOf(messages.at(-1) as BaseMessage) !== "assistant") return;
+  if (readMessages(messages, options.asked).text === text) return;
+  throw shapeError(`\`${key}\` and \`messages\` could both be the answer`, value, "say which with `outputKey`");
 }
 
 interface Place {
@@ -166,16 +196,31 @@ interface Place {
   readonly text: string;
   /** Whether the evidence may stay. */
   readonly keep: boolean;
+  readonly blocked: boolean;
 }
 
-/** INVARIANT: besides the question, no key of the result carries the text that was replaced. */
+/** INVARIANT: what was read is what leaves; a getter could answer otherwise the next time. */
+function settleGetters(value: PlainObject): PlainObject {
+  const isPlain = Object.values(Object.getOwnPropertyDescriptors(value)).every(({ get }) => get === undefined);
+  return isPlain ? value : copyObject(value, {});
+}
+
+/**
+ * INVARIANT: no key of the result carries the text that was replaced. Of a blocked answer, longer pieces of it count too;
+ * only what the user asked may happen to be one.
+ */
 function cleanObject(value: PlainObject, place: Place, replacement: unknown): PlainObject {
   const changes: Record<string, unknown> = {};
+  const whole = secretOf([place.text]);
+  const pieces = place.blocked ? secretOf([place.text], true) : whole;
   for (const [key, inner] of Object.entries(value)) {
     if (key === place.key) changes[key] = replacement;
     else if (key === place.contextKey) changes[key] = place.keep ? inner : emptied(inner);
-    else if ((QUESTION_KEYS as readonly string[]).includes(key) && typeof inner === "string") changes[key] = inner;
-    else if (carriesText(inner, [place.text])) changes[key] = scrubText(inner, [place.text]);
+    else {
+      const asked = (QUESTION_KEYS as readonly string[]).includes(key) && typeof inner === "string";
+      const secret = asked ? whole : pieces;
+      if (secret !== undefined && carriesText(inner, secret)) changes[key] = scrubText(inner, secret);
+    }
   }
   return copyObject(value, changes);
 }
@@ -195,30 +240,4 @@ function copyObject(value: PlainObject, changes: Readonly<Record<string, unknown
     Object.defineProperty(copy, key, { value: inner, enumerable: true, configurable: true, writable: true });
   }
   return copy;
-}
-
-/** A message with another text. Copies of the old text that providers leave in the metadata are removed. */
-export function rewriteMessage<M extends BaseMessage>(message: M, before: string, text: string): M {
-  if (before === text) return message;
-  const changed = replaceText(message, text);
-  const texts = [before];
-  return cloneMessage(changed, {
-    additional_kwargs: scrubText(changed.additional_kwargs, texts) as BaseMessage["additional_kwargs"],
-    response_metadata: scrubText(changed.response_metadata, texts) as BaseMessage["response_metadata"],
-  });
-}
-
-/** The refusal in the class of the blocked message: its id and its cost stay, its content, tool calls and metadata go. */
-export function refuseMessage<M extends BaseMessage>(message: M, refusal: string, verdict: GuardrailsMetadata): M {
-  const empty = {
-    content: refusal,
-    additional_kwargs: {},
-    response_metadata: { guardrails: verdict },
-    usage_metadata: (message as { usage_metadata?: UsageMetadata }).usage_metadata,
-    tool_calls: [],
-    invalid_tool_calls: [],
-    ...("tool_call_chunks" in message ? { tool_call_chunks: [] } : {}),
-  };
-  const copy = cloneMessage(message, empty);
-  return Object.assign(copy, { lc_kwargs: { ...empty, ...(message.id === undefined ? {} : { id: message.id }) } });
 }

@@ -60,6 +60,7 @@ export async function reviewValue(
   }
   const answer = readAnswer(value);
   const review = await reviewAnswer(host, answer, call);
-  const output = review.block === undefined ? answer.rewrite(review.texts[0] ?? "") : undefined;
+  const output =
+    review.block === undefined ? readAnswer(answer.rewrite(review.texts[0] ?? "")).mark(review.verdict) : undefined;
   return { review, side, output };
 }

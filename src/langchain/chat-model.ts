@@ -4,7 +4,7 @@ import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { PromptMessage } from "../config/settings.js";
 import { ModelError } from "../diagnostics/errors.js";
 import type { LanguageModel, ModelCallScope, ModelCompletion, ModelParameters, ModelPrompt } from "../llm/model.js";
-import { rewriteMessage } from "./answer.js";
+import { rewriteMessage } from "./answer-message.js";
 import { extractText } from "./content.js";
 import { deriveModel } from "./derive-model.js";
 import { isMessage, isObject, roleOf } from "./message-kinds.js";

@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { cloneMessage } from "./clone-message.js";
+import { type TextKind, type TextVisitor, visitContent } from "./content-blocks.js";
 
-/** Where in a message a piece of text stands. */
-export type TextKind = "text" | "document" | "reasoning" | "tool-args";
+export type { TextKind, TextVisitor };
 
 export interface TextSelection {
   /** Text files and documents among the content blocks. On by default: a model reads them. */
@@ -13,14 +13,8 @@ export interface TextSelection {
   readonly toolArgs?: boolean;
 }
 
-/** Gives the text to put in place of `text`; an empty string removes the block. */
-export type TextVisitor = (text: string, kind: TextKind) => string;
-
-type Block = Readonly<Record<string, unknown>>;
-
-const TEXT_KEYS = ["text", "refusal", "input_text", "output_text"] as const;
-const REASONING_KEYS = ["reasoning", "thinking"] as const;
 const MAX_DEPTH = 32;
+const MAX_VALUES = 10_000;
 
 /**
  * All text of a message that a model or a reader would see, block by block.
@@ -97,94 +91,6 @@ function isSelected(kind: TextKind, selection: TextSelection): boolean {
   return kind === "reasoning" ? (selection.reasoning ?? false) : (selection.toolArgs ?? false);
 }
 
-function visitContent(content: BaseMessage["content"], visit: TextVisitor): BaseMessage["content"] {
-  if (typeof content === "string") return visit(content, "text");
-  if (!Array.isArray(content)) return content;
-  return visitBlocks(content, visit, 0) as BaseMessage["content"];
-}
-
-function visitBlocks(blocks: readonly unknown[], visit: TextVisitor, depth: number): unknown[] {
-  return blocks.flatMap((block) => {
-    if (typeof block === "string") {
-      const text = visit(block, "text");
-      return text === "" && block !== "" ? [] : [text];
-    }
-    if (typeof block !== "object" || block === null || depth > MAX_DEPTH) return [block];
-    const visited = visitBlock(block as Block, visit, depth);
-    return visited === undefined ? [] : [visited];
-  });
-}
-
-function visitBlock(block: Block, visit: TextVisitor, depth: number): Block | undefined {
-  const type = typeof block["type"] === "string" ? block["type"] : "";
-  const reasoningKey = REASONING_KEYS.find((key) => typeof block[key] === "string");
-  if (reasoningKey !== undefined) return rewriteKey(block, reasoningKey, "reasoning", visit);
-  const textKey = TEXT_KEYS.find((key) => typeof block[key] === "string");
-  if (textKey !== undefined) return rewriteKey(block, textKey, isDocument(type) ? "document" : "text", visit);
-  if (isTextData(block)) return rewriteData(block, "data", visit);
-  if (Array.isArray(block["summary"]) && type === "reasoning") {
-    const asReasoning: TextVisitor = (text) => visit(text, "reasoning");
-    return { ...block, summary: visitBlocks(block["summary"], asReasoning, depth + 1) };
-  }
-  return visitNested(block, visit, depth);
-}
-
-function visitNested(block: Block, visit: TextVisitor, depth: number): Block {
-  const asDocument: TextVisitor = (text) => visit(text, "document");
-  for (const key of ["content", "source", "value"]) {
-    const inner = block[key];
-    if (typeof inner === "string" && key === "content") return { ...block, content: asDocument(inner, "document") };
-    if (Array.isArray(inner)) return { ...block, [key]: visitBlocks(inner, asDocument, depth + 1) };
-    if (typeof inner !== "object" || inner === null || depth > MAX_DEPTH) continue;
-    const source = inner as Block;
-    if (source["type"] === "text" && typeof source["data"] === "string") {
-      return { ...block, [key]: { ...source, data: asDocument(source["data"], "document") } };
-    }
-    return { ...block, [key]: visitBlock(source, asDocument, depth + 1) ?? source };
-  }
-  return block;
-}
-
-function rewriteKey(block: Block, key: string, kind: TextKind, visit: TextVisitor): Block | undefined {
-  const before = block[key] as string;
-  const after = visit(before, kind);
-  if (after === before) return block;
-  return after === "" ? undefined : { ...block, [key]: after };
-}
-
-function isDocument(type: string): boolean {
-  return type === "text-plain" || type === "file" || type === "document";
-}
-
-function isTextData(block: Block): boolean {
-  const mime = block["mimeType"] ?? block["mime_type"];
-  if (typeof mime !== "string" || typeof block["data"] !== "string") return false;
-  return mime.startsWith("text/") || mime === "application/json";
-}
-
-function rewriteData(block: Block, key: string, visit: TextVisitor): Block | undefined {
-  const before = decodeText(block[key] as string);
-  if (before === undefined) return block;
-  const after = visit(before, "document");
-  if (after === before) return block;
-  return after === "" ? undefined : { ...block, [key]: encodeText(after) };
-}
-
-function decodeText(base64: string): string | undefined {
-  try {
-    const bytes = Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0);
-    return new TextDecoder().decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function encodeText(text: string): string {
-  let binary = "";
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCodePoint(byte);
-  return btoa(binary);
-}
-
 function appendText(message: BaseMessage, text: string): BaseMessage["content"] {
   return Array.isArray(message.content) ? [...message.content, { type: "text", text }] : text;
 }
@@ -198,6 +104,9 @@ function collectStrings(value: unknown, into: string[], depth: number): void {
   if (typeof value === "string") {
     if (value !== "") into.push(value);
   } else if (typeof value === "object" && value !== null && depth < MAX_DEPTH) {
-    for (const inner of Object.values(value)) collectStrings(inner, into, depth + 1);
+    for (const inner of Object.values(value)) {
+      if (into.length >= MAX_VALUES) return;
+      collectStrings(inner, into, depth + 1);
+    }
   }
 }

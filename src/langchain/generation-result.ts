@@ -1,3 +1,5 @@
+import { InputShapeError } from "../diagnostics/errors.js";
+import { didYouMean } from "../diagnostics/suggestion.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { RailStage } from "../runtime/decision.js";
@@ -67,7 +69,8 @@ export function toGenerationResult(
   return {
     response: respond(result, form),
     guardrails: result.verdict,
-    ...(result.llmOutput === undefined ? {} : { llmOutput: result.llmOutput }),
+    // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
+    ...(result.llmOutput === undefined || result.verdict.blocked ? {} : { llmOutput: result.llmOutput }),
     ...(result.outputData === undefined ? {} : { outputData: result.outputData }),
     log: {
       ...log,
@@ -84,7 +87,13 @@ function respond(result: TurnResult, form: "prompt" | "messages"): GenerationRes
   return form === "prompt" ? result.text : [{ role: "assistant", content: result.text }];
 }
 
+/** INVARIANT: a stage that does not exist is an error. A misspelt one would turn all rails off. */
 function selectStages(stages: readonly RailStage[]): RailSelection {
+  const unknown = stages.find((stage) => !STAGES.includes(stage));
+  if (unknown !== undefined) {
+    const hint = didYouMean(String(unknown), STAGES) ?? `there are ${STAGES.map((stage) => `\`${stage}\``).join(", ")}`;
+    throw new InputShapeError(`\`${String(unknown)}\` is no stage of rails; ${hint}`);
+  }
   return Object.fromEntries(STAGES.map((stage) => [stage, stages.includes(stage)]));
 }
 

@@ -14,6 +14,7 @@ import { GuardrailsError } from "../diagnostics/errors.js";
 import type { LanguageModel } from "../llm/model.js";
 import type { RailSelection } from "../runtime/options.js";
 import { readAnswer } from "./answer.js";
+import { askInner } from "./ask-inner.js";
 import { settleBlock } from "./blocked.js";
 import type { GuardedCall, OnBlocked } from "./call.js";
 import { quarantineConfig } from "./callbacks.js";
@@ -162,7 +163,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const call: GuardedCall = { announce, config, options: { config, ...(rails === undefined ? {} : { rails }) } };
     const input = readUserInput(messages);
     const ask: Ask = async (texts, askConfig) => {
-      const output: unknown = await this.#inner.invoke([...rewriteMessages(input, texts)], {
+      const output: unknown = await askInner(this.#inner, [...rewriteMessages(input, texts)], {
         ...callOptions,
         ...askConfig,
       });

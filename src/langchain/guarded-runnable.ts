@@ -2,11 +2,12 @@ import type { Runnable } from "@langchain/core/runnables";
 import { type Answer, type AnswerOptions, readAnswer } from "./answer.js";
 import { settleBlock } from "./blocked.js";
 import type { GuardedCall, OnBlocked } from "./call.js";
+import { askInner } from "./ask-inner.js";
 import { takeGuardedTurn, type Ask } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import { speakInShape } from "./result-shape.js";
 import { GuardrailsStep } from "./step.js";
-import { readUserInput } from "./user-input.js";
+import { pendingTexts, readUserInput } from "./user-input.js";
 
 export interface WrapOptions extends AnswerOptions {
   /** The key under which an input object carries the user's text. */
@@ -34,8 +35,8 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     const options = this.#options;
     const input = readUserInput(value, options);
     const ask: Ask = async (texts, config) => {
-      const output = await this.#inner.invoke(input.rewrite(texts) as Input, config);
-      return readAnswer(output, options);
+      const asked = [...pendingTexts(input), ...texts];
+      return readAnswer(await askInner(this.#inner, input.rewrite(texts) as Input, config), { ...options, asked });
     };
     const outcome = await takeGuardedTurn({ host, input, call, ask });
     const speak = (text: string, verdict: Parameters<typeof speakInShape>[1]): unknown =>

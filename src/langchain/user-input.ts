@@ -53,7 +53,8 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
   if (isObject(value)) {
     const key = options.inputKey ?? inputKeyOf(value);
     if (key !== undefined && Object.hasOwn(value, key)) {
-      const inner = readUserInput(value[key]);
+      const spoken = value[key];
+      const inner = readUserInput(spoken);
       const given = value["context"];
       const extra = isObject(given) && !isMessage(given) ? contextVariables(given) : {};
       return {
@@ -62,7 +63,11 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
         context: { ...contextVariables(value), ...extra },
         rewrite: (texts) => {
           const changed = inner.rewrite(texts);
-          return changed === value[key] ? value : { ...value, [key]: changed };
+          if (changed === spoken && !hasGetters(value)) return value;
+          const twins = TEXT_KEYS.filter(
+            (name) => name !== key && typeof spoken === "string" && value[name] === spoken,
+          );
+          return { ...value, ...Object.fromEntries([key, ...twins].map((name) => [name, changed])) };
         },
       };
     }
@@ -70,9 +75,18 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
   throw shapeError("cannot find the user's text", value, REMEDY);
 }
 
+/** A getter could say something else the next time, so what was read replaces it. */
+function hasGetters(value: PlainObject): boolean {
+  return Object.values(Object.getOwnPropertyDescriptors(value)).some(({ get }) => get !== undefined);
+}
+
 /** INVARIANT: where two keys could hold what the user said, guessing would leave one of them unchecked. */
 function inputKeyOf(value: PlainObject): string | undefined {
-  const key = TEXT_KEYS.find((candidate) => isSpoken(value[candidate]));
+  const keys = TEXT_KEYS.filter((candidate) => isSpoken(value[candidate]));
+  const [key, other] = keys;
+  if (other !== undefined && keys.some((candidate) => value[candidate] !== value[other])) {
+    throw shapeError(`both \`${key}\` and \`${other}\` could be the user's text`, value, "say which with `inputKey`");
+  }
   const { messages } = value;
   if (!isMessageList(messages)) return key;
   if (key === undefined) return "messages";

@@ -1,10 +1,10 @@
 import { LimitError } from "../diagnostics/errors.js";
 
 /** Parts of a long text share this many characters, so that nothing hides at a seam. */
-export const PART_OVERLAP = 400;
+const PART_OVERLAP = 400;
 
 /** More parts than these are not checked: each is a model call. */
-export const MAX_PARTS = 8;
+const MAX_PARTS = 8;
 
 const LEAST_ROOM = 2 * PART_OVERLAP;
 

@@ -3,7 +3,8 @@ import type { Span } from "../diagnostics/span.js";
 import { STANDARD_FILTERS } from "./filters/standard.js";
 import { messageParts, type MessagePart } from "./message-references.js";
 import { compileTemplate, resolveFrom, templateDiagnostics } from "./template.js";
-import type { CompileText, ResolveVariable } from "./template-evaluate.js";
+import type { CompileText } from "./template-evaluate.js";
+import type { ResolveVariable } from "./template-run.js";
 import { hasTemplateTags } from "./template-segments.js";
 import { formatTemplateValue, readProperty } from "./template-value.js";
 

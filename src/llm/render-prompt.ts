@@ -8,7 +8,7 @@ import { toPromptMessages } from "./prompt-messages.js";
 import { promptLength } from "./prompt-text.js";
 import type { TaskRequest } from "./task.js";
 import type { PreparedPrompt } from "./task-prompts.js";
-import type { ResolveVariable } from "./template-evaluate.js";
+import type { ResolveVariable } from "./template-run.js";
 
 /** Values for every prompt of a configuration. */
 export interface PromptSettings {

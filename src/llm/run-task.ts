@@ -1,13 +1,14 @@
 import type { TaskPrompt } from "../config/settings.js";
-import { GuardrailsError, ModelError } from "../diagnostics/errors.js";
+import { ModelError } from "../diagnostics/errors.js";
 import type { Clock } from "../engine/clock.js";
+import { callModel } from "./call-model.js";
 import { PROMPT_CATALOG } from "./catalog/catalog.js";
 import type { FilterTable, TemplateFilter } from "./filter.js";
 import type { HistoryPrinter } from "./filters/colang.js";
 import { promptFilters } from "./filters/prompt.js";
-import type { ModelCompletion, ModelParameters, ModelPrompt } from "./model.js";
+import type { ModelParameters } from "./model.js";
 import { findParser, OUTPUT_PARSERS, type ParserTable } from "./output-parsers/registry.js";
-import { adaptPrompt, promptText, truncateAtStop } from "./prompt-text.js";
+import { adaptPrompt, truncateAtStop } from "./prompt-text.js";
 import { renderPrompt, type PromptContext } from "./render-prompt.js";
 import type { CatalogPrompt } from "./select-prompt.js";
 import type { LlmTasks, TaskRequest, TaskResult } from "./task.js";
@@ -123,36 +124,4 @@ function callParameters(
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(Object.keys(extra).length > 0 ? { extra } : {}),
   };
-}
-
-async function callModel(
-  request: TaskRequest,
-  prompt: ModelPrompt,
-  parameters: ModelParameters,
-  clock: Clock,
-): Promise<ModelCompletion> {
-  const { task, model, scope } = request;
-  scope.signal?.throwIfAborted();
-  scope.beforeCall?.();
-  const startedAt = clock.now();
-  let completion: ModelCompletion;
-  try {
-    completion = await model.generate(prompt, parameters, scope);
-  } catch (error) {
-    if (scope.signal?.aborted || GuardrailsError.isInstance(error)) throw error;
-    const detail = error instanceof Error ? error.message : String(error);
-    throw new ModelError(`model call of task \`${task}\` failed: ${detail}`, { cause: error, task });
-  }
-  const finishedAt = clock.now();
-  scope.record?.({
-    task,
-    model: completion.modelName ?? model.name,
-    prompt: promptText(prompt),
-    completion: completion.text,
-    usage: completion.usage,
-    startedAt,
-    finishedAt,
-    durationMs: finishedAt - startedAt,
-  });
-  return completion;
 }

@@ -2,7 +2,7 @@ import { didYouMean } from "../diagnostics/suggestion.js";
 import { findFilter, type FilterTable } from "./filter.js";
 import type { PlacedToken } from "./template-parse.js";
 import type { TemplateProblem } from "./template-segments.js";
-import type { TemplateExpression, TemplateStatement } from "./template-tree.js";
+import { filterCall, type FilterExpression, type TemplateExpression, type TemplateStatement } from "./template-tree.js";
 import { TEMPLATE_TESTS } from "./template-value.js";
 
 /** Names that are values by themselves. */
@@ -25,11 +25,18 @@ const WORDS = {
   SliceExpression: ["slices are not supported in templates", "use `first`, `last` or a single index"],
 } as const;
 
+/** The token that shows where such a node is. */
+const MARKS = { ObjectLiteral: "OpenCurlyBracket", SliceExpression: "Colon" } as const;
+
 export interface TemplateCheck {
   readonly problems: readonly TemplateProblem[];
   /** Variables the template reads from outside, in order of appearance. */
   readonly variables: readonly string[];
 }
+
+type FindToken = (token: PlacedToken, before: PlacedToken | undefined, after: PlacedToken | undefined) => boolean;
+
+type Names = ReadonlySet<string>;
 
 /** Finds what a template may not contain, and which variables it reads. */
 export function checkTemplate(
@@ -37,37 +44,53 @@ export function checkTemplate(
   tokens: readonly PlacedToken[],
   filters: FilterTable,
 ): TemplateCheck {
-  const variables = new Set<string>();
-  const problems: TemplateProblem[] = [];
-  const reported = new Set<string>();
-  const report = (
-    code: TemplateProblem["code"],
-    message: string,
-    find: (token: PlacedToken, before: PlacedToken | undefined, after: PlacedToken | undefined) => boolean,
-    hint?: string,
-  ): void => {
-    if (reported.has(message)) return;
-    reported.add(message);
-    const token = tokens.find((candidate, index) => find(candidate, tokens[index - 1], tokens[index + 1])) ?? tokens[0];
-    const { start, end } = token ?? { start: 0, end: 1 };
-    problems.push({ code, message, start, end, ...(hint === undefined ? {} : { hint }) });
-  };
+  const checker = new TemplateChecker(tokens, filters);
+  checker.visitAll(body, new Set());
+  return { problems: checker.problems, variables: [...checker.variables] };
+}
 
-  const visitFilter = (name: string): void => {
-    if (findFilter(filters, name)) return;
-    const hint = didYouMean(name, Object.keys(filters));
-    report(
-      "PR-103",
-      `unknown filter \`${name}\``,
-      (token, before) => before?.type === "Pipe" && token.value === name,
-      hint,
-    );
-  };
+class TemplateChecker {
+  readonly variables = new Set<string>();
+  readonly problems: TemplateProblem[] = [];
+  readonly #reported = new Set<string>();
+  readonly #tokens: readonly PlacedToken[];
+  readonly #filters: FilterTable;
 
-  const visit = (node: TemplateExpression, bound: ReadonlySet<string>): void => {
+  constructor(tokens: readonly PlacedToken[], filters: FilterTable) {
+    this.#tokens = tokens;
+    this.#filters = filters;
+  }
+
+  /** `bound` holds the names that enclosing loops give. */
+  visitAll(statements: readonly TemplateStatement[], bound: Names): void {
+    for (const node of statements) {
+      if (node.type === "Comment") continue;
+      if (node.type === "If") {
+        this.#visit(node.test, bound);
+        this.visitAll(node.body, bound);
+        this.visitAll(node.alternate, bound);
+      } else if (node.type === "For") {
+        this.#visitLoop(node, bound);
+      } else this.#visit(node, bound);
+    }
+  }
+
+  #visitLoop(node: Extract<TemplateStatement, { type: "For" }>, bound: Names): void {
+    if (node.iterable.type === "SelectExpression" || node.loopvar.type !== "Identifier") {
+      const message = "loops have the form `{% for x in list %}` in templates";
+      const hint = "put conditions into an `{% if %}` inside the loop";
+      this.#report("PR-101", message, (token) => token.value === "for", hint);
+      return;
+    }
+    this.#visit(node.iterable, bound);
+    this.visitAll(node.body, new Set([...bound, node.loopvar.value, "loop"]));
+    this.visitAll(node.defaultBlock, bound);
+  }
+
+  #visit(node: TemplateExpression, bound: Names): void {
     switch (node.type) {
       case "Identifier":
-        if (!bound.has(node.value) && !TEMPLATE_CONSTANTS.has(node.value)) variables.add(node.value);
+        if (!bound.has(node.value) && !TEMPLATE_CONSTANTS.has(node.value)) this.variables.add(node.value);
         return;
       case "StringLiteral":
       case "IntegerLiteral":
@@ -75,94 +98,80 @@ export function checkTemplate(
         return;
       case "ArrayLiteral":
       case "TupleLiteral":
-        for (const item of node.value) visit(item, bound);
-        return;
+        return this.#visitParts(node.value, bound);
       case "MemberExpression":
-        visit(node.object, bound);
-        if (node.computed) visit(node.property, bound);
-        return;
+        return this.#visitParts(node.computed ? [node.object, node.property] : [node.object], bound);
       case "UnaryExpression":
-      case "BinaryExpression": {
-        const operator = node.operator.value;
-        const known = node.type === "UnaryExpression" ? UNARY : BINARY;
-        if (!known.has(operator)) {
-          report(
-            "PR-101",
-            `operator \`${operator}\` is not supported in templates`,
-            (token) => token.value === operator,
-          );
-        }
-        for (const part of node.type === "UnaryExpression" ? [node.argument] : [node.left, node.right])
-          visit(part, bound);
-        return;
-      }
-      case "FilterExpression": {
-        visit(node.operand, bound);
-        const { filter } = node;
-        visitFilter(filter.type === "Identifier" ? filter.value : filter.callee.value);
-        for (const argument of filter.type === "Identifier" ? [] : filter.args) {
-          visit(argument.type === "KeywordArgumentExpression" ? argument.value : argument, bound);
-        }
-        return;
-      }
-      case "TestExpression": {
-        visit(node.operand, bound);
-        const name = node.test.value;
-        if (TEMPLATE_TESTS.has(name)) return;
-        const isTest = (token: PlacedToken, before: PlacedToken | undefined): boolean =>
-          token.value === name && (before?.value === "is" || before?.value === "not");
-        report("PR-101", `unknown test \`${name}\``, isTest, didYouMean(name, TEMPLATE_TESTS.keys()));
-        return;
-      }
+        this.#checkOperator(node.operator.value, UNARY);
+        return this.#visit(node.argument, bound);
+      case "BinaryExpression":
+        this.#checkOperator(node.operator.value, BINARY);
+        return this.#visitParts([node.left, node.right], bound);
+      case "FilterExpression":
+        return this.#visitFilter(node, bound);
+      case "TestExpression":
+        this.#visit(node.operand, bound);
+        return this.#checkTest(node.test.value);
       case "Ternary":
-        for (const part of [node.condition, node.trueExpr, node.falseExpr]) visit(part, bound);
-        return;
+        return this.#visitParts([node.condition, node.trueExpr, node.falseExpr], bound);
       case "SelectExpression":
-        visit(node.test, bound);
-        visit(node.lhs, bound);
-        return;
+        return this.#visitParts([node.test, node.lhs], bound);
       default:
-        refuse(node);
+        this.#refuse(node);
     }
-  };
+  }
+
+  #visitParts(parts: readonly TemplateExpression[], bound: Names): void {
+    for (const part of parts) this.#visit(part, bound);
+  }
+
+  #visitFilter(node: FilterExpression, bound: Names): void {
+    this.#visit(node.operand, bound);
+    const { name, args } = filterCall(node);
+    this.#checkFilter(name);
+    for (const argument of args) {
+      this.#visit(argument.type === "KeywordArgumentExpression" ? argument.value : argument, bound);
+    }
+  }
+
+  #checkFilter(name: string): void {
+    if (findFilter(this.#filters, name)) return;
+    const isFilter: FindToken = (token, before) => before?.type === "Pipe" && token.value === name;
+    this.#report("PR-103", `unknown filter \`${name}\``, isFilter, didYouMean(name, Object.keys(this.#filters)));
+  }
+
+  #checkOperator(operator: string, known: Names): void {
+    if (known.has(operator)) return;
+    const message = `operator \`${operator}\` is not supported in templates`;
+    this.#report("PR-101", message, (token) => token.value === operator);
+  }
+
+  #checkTest(name: string): void {
+    if (TEMPLATE_TESTS.has(name)) return;
+    const isTest: FindToken = (token, before) =>
+      token.value === name && (before?.value === "is" || before?.value === "not");
+    this.#report("PR-101", `unknown test \`${name}\``, isTest, didYouMean(name, TEMPLATE_TESTS.keys()));
+  }
 
   /** INVARIANT: every node kind not listed in `template-tree` ends here, so nothing else is ever evaluated. */
-  const refuse = (node: { readonly type: string }): void => {
+  #refuse(node: { readonly type: string }): void {
     const words = Object.hasOwn(WORDS, node.type) ? WORDS[node.type as keyof typeof WORDS] : undefined;
-    const isCall = (token: PlacedToken, before: PlacedToken | undefined, after: PlacedToken | undefined): boolean =>
+    const isCall: FindToken = (token, before, after) =>
       token.type === "Identifier" && after?.type === "OpenParen" && before?.type !== "Pipe";
-    const marks: Record<string, string> = { ObjectLiteral: "OpenCurlyBracket", SliceExpression: "Colon" };
-    const mark = marks[node.type];
-    const find = mark === undefined ? isCall : (token: PlacedToken): boolean => token.type === mark;
-    report("PR-101", words?.[0] ?? "this construct is not supported in templates", find, words?.[1]);
-  };
+    const mark = node.type === "ObjectLiteral" || node.type === "SliceExpression" ? MARKS[node.type] : undefined;
+    const find: FindToken = mark === undefined ? isCall : (token) => token.type === mark;
+    this.#report("PR-101", words?.[0] ?? "this construct is not supported in templates", find, words?.[1]);
+  }
 
-  const visitAll = (statements: readonly TemplateStatement[], bound: ReadonlySet<string>): void => {
-    for (const node of statements) {
-      if (node.type === "Comment") continue;
-      if (node.type === "If") {
-        visit(node.test, bound);
-        visitAll(node.body, bound);
-        visitAll(node.alternate, bound);
-      } else if (node.type === "For") {
-        visitLoop(node, bound);
-      } else visit(node, bound);
-    }
-  };
-
-  const visitLoop = (node: Extract<TemplateStatement, { type: "For" }>, bound: ReadonlySet<string>): void => {
-    if (node.iterable.type === "SelectExpression" || node.loopvar.type !== "Identifier") {
-      const message = "loops have the form `{% for x in list %}` in templates";
-      report("PR-101", message, (token) => token.value === "for", "put conditions into an `{% if %}` inside the loop");
-      return;
-    }
-    visit(node.iterable, bound);
-    visitAll(node.body, new Set([...bound, node.loopvar.value, "loop"]));
-    visitAll(node.defaultBlock, bound);
-  };
-
-  visitAll(body, new Set());
-  return { problems, variables: [...variables] };
+  /** Each message once, where it is first found. */
+  #report(code: TemplateProblem["code"], message: string, find: FindToken, hint?: string): void {
+    if (this.#reported.has(message)) return;
+    this.#reported.add(message);
+    const tokens = this.#tokens;
+    const token = tokens.find((candidate, index) => find(candidate, tokens[index - 1], tokens[index + 1])) ?? tokens[0];
+    const { start, end } = token ?? { start: 0, end: 1 };
+    this.problems.push({ code, message, start, end, ...(hint === undefined ? {} : { hint }) });
+  }
 }
 
 /** Where a variable is first read, for a complaint about it. */

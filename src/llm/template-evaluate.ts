@@ -1,27 +1,19 @@
-import { GuardrailsError, LimitError } from "../diagnostics/errors.js";
-import { findFilter, type FilterTable, type NamedArguments } from "./filter.js";
-import { TEMPLATE_CONSTANTS } from "./template-check.js";
+import type { FilterTable } from "./filter.js";
 import { TemplateError } from "./template-error.js";
-import { applyBinary, applyUnary } from "./template-operators.js";
-import { filterCall, type FilterExpression, type TemplateExpression, type TemplateStatement } from "./template-tree.js";
-import { formatTemplateValue, isTruthy, readProperty, TEMPLATE_TESTS } from "./template-value.js";
+import { compileExpression as compileInContext, type Evaluate } from "./template-expression.js";
+import {
+  countStep,
+  countText,
+  guardTemplate,
+  type OnUndefined,
+  type ResolveVariable,
+  startTemplateRun,
+  type TemplateRun,
+} from "./template-run.js";
+import type { TemplateExpression, TemplateStatement } from "./template-tree.js";
+import { formatTemplateValue, isTruthy } from "./template-value.js";
 
-/** Gives the value of a free variable; undefined when there is none. */
-export type ResolveVariable = (name: string) => unknown;
-
-/** Told of every printed value that is undefined. */
-export type OnUndefined = (name: string) => void;
-
-interface RenderState {
-  readonly resolve: ResolveVariable;
-  readonly onUndefined: OnUndefined | undefined;
-  readonly slots: unknown[];
-  steps: number;
-  length: number;
-}
-
-type Evaluate = (state: RenderState) => unknown;
-type Emit = (state: RenderState) => string;
+type Emit = (run: TemplateRun) => string;
 
 /** Turns literal text into output; message templates read `$name` there. */
 export type CompileText = (
@@ -34,9 +26,6 @@ export interface EvaluateOptions {
   readonly compileText?: CompileText | undefined;
   readonly formatValue?: ((value: unknown) => string) | undefined;
 }
-
-const MAX_STEPS = 1_000_000;
-const MAX_OUTPUT = 8_388_608;
 
 /** Names of enclosing loops and the places of their values. */
 type Scope = ReadonlyMap<string, number>;
@@ -56,111 +45,8 @@ export function compileBody(body: readonly TemplateStatement[], options: Evaluat
   const print = options.formatValue ?? formatTemplateValue;
   let slotCount = 0;
 
-  const compileExpression = (node: TemplateExpression, scope: Scope): Evaluate => {
-    switch (node.type) {
-      case "Identifier":
-        return compileName(node.value, scope);
-      case "StringLiteral":
-      case "IntegerLiteral":
-      case "FloatLiteral": {
-        const { value } = node;
-        return () => value;
-      }
-      case "ArrayLiteral":
-      case "TupleLiteral": {
-        const items = node.value.map((item) => compileExpression(item, scope));
-        return (state) => items.map((item) => item(state));
-      }
-      case "MemberExpression": {
-        const object = compileExpression(node.object, scope);
-        const { property } = node;
-        if (node.computed) {
-          const key = compileExpression(property, scope);
-          return (state) => readProperty(object(state), key(state));
-        }
-        const key = property.type === "Identifier" || property.type === "IntegerLiteral" ? property.value : "";
-        return (state) => readProperty(object(state), key);
-      }
-      case "UnaryExpression": {
-        const operator = node.operator.value;
-        const argument = compileExpression(node.argument, scope);
-        return (state) => applyUnary(operator, argument(state));
-      }
-      case "BinaryExpression":
-        return compileBinary(node, scope);
-      case "FilterExpression":
-        return compileFilter(node, scope);
-      case "TestExpression": {
-        const operand = compileExpression(node.operand, scope);
-        const test = TEMPLATE_TESTS.get(node.test.value);
-        const expected = !node.negate;
-        return (state) => test?.(operand(state)) === expected;
-      }
-      case "Ternary": {
-        const condition = compileExpression(node.condition, scope);
-        const yes = compileExpression(node.trueExpr, scope);
-        const no = compileExpression(node.falseExpr, scope);
-        return (state) => (isTruthy(condition(state)) ? yes(state) : no(state));
-      }
-      case "SelectExpression": {
-        const condition = compileExpression(node.test, scope);
-        const value = compileExpression(node.lhs, scope);
-        return (state) => (isTruthy(condition(state)) ? value(state) : undefined);
-      }
-      default:
-        throw new TemplateError("this construct is not supported in templates");
-    }
-  };
-
-  const compileName = (name: string, scope: Scope): Evaluate => {
-    const slot = scope.get(name);
-    if (slot !== undefined) return (state) => state.slots[slot];
-    if (TEMPLATE_CONSTANTS.has(name)) {
-      const value = TEMPLATE_CONSTANTS.get(name);
-      return () => value;
-    }
-    return (state) => state.resolve(name);
-  };
-
-  const compileBinary = (node: Extract<TemplateExpression, { type: "BinaryExpression" }>, scope: Scope): Evaluate => {
-    const operator = node.operator.value;
-    const left = compileExpression(node.left, scope);
-    const right = compileExpression(node.right, scope);
-    if (operator === "and" || operator === "or") {
-      const stopsOn = operator === "or";
-      return (state) => {
-        const value = left(state);
-        return isTruthy(value) === stopsOn ? value : right(state);
-      };
-    }
-    return (state) => applyBinary(operator, left(state), right(state), print);
-  };
-
-  const compileFilter = (node: FilterExpression, scope: Scope): Evaluate => {
-    const { name, args } = filterCall(node);
-    const filter = findFilter(options.filters, name);
-    if (!filter) throw new TemplateError(`unknown filter \`${name}\``, { code: "PR-103" });
-    const operand = compileExpression(node.operand, scope);
-    const positional: Evaluate[] = [];
-    const byName: (readonly [string, Evaluate])[] = [];
-    for (const argument of args) {
-      if (argument.type === "KeywordArgumentExpression") {
-        byName.push([argument.key.value, compileExpression(argument.value, scope)]);
-      } else positional.push(compileExpression(argument, scope));
-    }
-    return (state) => {
-      step(state);
-      const named = Object.create(null) as Record<string, unknown>;
-      for (const [key, value] of byName) named[key] = value(state);
-      const result = filter(
-        operand(state),
-        positional.map((value) => value(state)),
-        named as NamedArguments,
-      );
-      if (typeof result === "string" && result.length > MAX_OUTPUT) throw limitError("template_output", MAX_OUTPUT);
-      return result;
-    };
-  };
+  const compileExpression = (node: TemplateExpression, scope: Scope): Evaluate =>
+    compileInContext(node, { scope, filters: options.filters, print });
 
   const compileStatement = (node: TemplateStatement, scope: Scope): Emit => {
     switch (node.type) {
@@ -172,16 +58,16 @@ export function compileBody(body: readonly TemplateStatement[], options: Evaluat
         const test = compileExpression(node.test, scope);
         const yes = compileAll(node.body, scope);
         const no = compileAll(node.alternate, scope);
-        return (state) => (isTruthy(test(state)) ? yes(state) : no(state));
+        return (run) => (isTruthy(test(run)) ? yes(run) : no(run));
       }
       case "For":
         return compileLoop(node, scope);
       default: {
         const value = compileExpression(node, scope);
         const path = pathOf(node);
-        return (state) => {
-          const found = value(state);
-          if (found === undefined && path !== undefined) state.onUndefined?.(path);
+        return (run) => {
+          const found = value(run);
+          if (found === undefined && path !== undefined) run.onUndefined?.(path);
           return print(found);
         };
       }
@@ -191,11 +77,11 @@ export function compileBody(body: readonly TemplateStatement[], options: Evaluat
   const compileLiteral = (text: string, scope: Scope): Emit => {
     if (!options.compileText) return () => text;
     const emit = options.compileText(text, (name) => scope.has(name));
-    return (state) => {
+    return (run) => {
       return emit((name) => {
         const slot = scope.get(name);
-        return slot === undefined ? state.resolve(name) : state.slots[slot];
-      }, state.onUndefined);
+        return slot === undefined ? run.resolve(name) : run.slots[slot];
+      }, run.onUndefined);
     };
   };
 
@@ -205,16 +91,16 @@ export function compileBody(body: readonly TemplateStatement[], options: Evaluat
     slotCount += 2;
     const body = compileAll(node.body, new Map([...scope, [node.loopvar.value, slot], ["loop", slot + 1]]));
     const otherwise = compileAll(node.defaultBlock, scope);
-    return (state) => {
-      const items = iterate(iterable(state));
-      if (items.length === 0) return otherwise(state);
+    return (run) => {
+      const items = iterate(iterable(run));
+      if (items.length === 0) return otherwise(run);
       let text = "";
       for (const [index, item] of items.entries()) {
-        step(state);
+        countStep(run);
         const last = index === items.length - 1;
-        state.slots[slot] = item;
-        state.slots[slot + 1] = { index: index + 1, index0: index, first: index === 0, last, length: items.length };
-        text += body(state);
+        run.slots[slot] = item;
+        run.slots[slot + 1] = { index: index + 1, index0: index, first: index === 0, last, length: items.length };
+        text += body(run);
       }
       return text;
     };
@@ -222,9 +108,9 @@ export function compileBody(body: readonly TemplateStatement[], options: Evaluat
 
   const compileAll = (nodes: readonly TemplateStatement[], scope: Scope): Emit => {
     const parts = nodes.map((node) => compileStatement(node, scope));
-    return (state) => {
+    return (run) => {
       let text = "";
-      for (const part of parts) text += count(state, part(state));
+      for (const part of parts) text += countText(run, part(run));
       return text;
     };
   };
@@ -234,37 +120,10 @@ export function compileBody(body: readonly TemplateStatement[], options: Evaluat
   const [only] = significant;
   const single =
     significant.length === 1 && only && isExpression(only) ? compileExpression(only, new Map()) : undefined;
-  const start = (resolve: ResolveVariable, onUndefined?: OnUndefined): RenderState => {
-    return { resolve, onUndefined, slots: [], steps: 0, length: 0 };
-  };
   return {
-    render: (resolve, onUndefined) => guard(() => all(start(resolve, onUndefined))),
-    evaluate: (resolve) => guard(() => (single ?? all)(start(resolve))),
+    render: (resolve, onUndefined) => guardTemplate(() => all(startTemplateRun(resolve, onUndefined))),
+    evaluate: (resolve) => guardTemplate(() => (single ?? all)(startTemplateRun(resolve))),
   };
-}
-
-/** What a filter or a value throws is a failure of the template, except our own errors. */
-function guard<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (GuardrailsError.isInstance(error)) throw error;
-    throw new TemplateError("template cannot be rendered", { cause: error });
-  }
-}
-
-function step(state: RenderState): void {
-  if ((state.steps += 1) > MAX_STEPS) throw limitError("template_steps", MAX_STEPS);
-}
-
-/** Counts text once per block it passes through, which bounds it well before memory does. */
-function count(state: RenderState, text: string): string {
-  if ((state.length += text.length) > MAX_OUTPUT) throw limitError("template_output", MAX_OUTPUT);
-  return text;
-}
-
-function limitError(limit: string, maximum: number): LimitError {
-  return new LimitError(`template exceeds ${maximum} of \`${limit}\``, { limit, maximum });
 }
 
 function iterate(value: unknown): readonly unknown[] {

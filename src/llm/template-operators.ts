@@ -1,5 +1,5 @@
 import { TemplateError } from "./template-error.js";
-import { compareValues, containsValue, equalValues, isTruthy } from "./template-value.js";
+import { compareValues, containsValue, equalTemplateValues, isTruthy } from "./template-value.js";
 
 /** Arithmetic, comparison, membership and joining; `and` and `or` are handled where they can stop early. */
 export function applyBinary(
@@ -10,9 +10,9 @@ export function applyBinary(
 ): unknown {
   switch (operator) {
     case "==":
-      return equalValues(left, right);
+      return equalTemplateValues(left, right);
     case "!=":
-      return !equalValues(left, right);
+      return !equalTemplateValues(left, right);
     case "<":
     case "<=":
     case ">":

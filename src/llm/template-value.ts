@@ -78,7 +78,7 @@ function writeValue(value: unknown, style: ValueStyle, budget: { nodes: number }
 }
 
 /** Deep for lists and maps; `1 == True` holds as in Python, texts and numbers never mix. */
-export function equalValues(left: unknown, right: unknown, depth = 0): boolean {
+export function equalTemplateValues(left: unknown, right: unknown, depth = 0): boolean {
   if (Object.is(left, right)) return true;
   if (typeof left === "boolean" || typeof right === "boolean") {
     const isNumeric = (value: unknown): boolean => typeof value === "boolean" || typeof value === "number";
@@ -90,7 +90,7 @@ export function equalValues(left: unknown, right: unknown, depth = 0): boolean {
   const keys = Object.keys(left);
   if (keys.length !== Object.keys(right).length || keys.length > MAX_NODES) return false;
   return keys.every((key) => {
-    return Object.hasOwn(right, key) && equalValues(readOwn(left, key), readOwn(right, key), depth + 1);
+    return Object.hasOwn(right, key) && equalTemplateValues(readOwn(left, key), readOwn(right, key), depth + 1);
   });
 }
 
@@ -109,7 +109,7 @@ export function compareValues(left: unknown, right: unknown): number | undefined
 /** Substring, member of a list, key of a map. */
 export function containsValue(container: unknown, item: unknown): boolean {
   if (typeof container === "string") return typeof item === "string" && container.includes(item);
-  if (Array.isArray(container)) return container.some((member) => equalValues(member, item));
+  if (Array.isArray(container)) return container.some((member) => equalTemplateValues(member, item));
   if (typeof container === "object" && container !== null) {
     return typeof item === "string" && Object.hasOwn(container, item);
   }

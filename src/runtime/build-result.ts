@@ -1,12 +1,13 @@
+import { why, type FlowExplanation } from "../colang1/engine/explain.js";
 import { contextOf } from "../colang1/engine/state.js";
 import { printHistory } from "../colang1/print-history.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import { activatedRails } from "./activated-rails.js";
 import { summarizeDecisions } from "./decision.js";
 import type { TurnLog, TurnResult } from "./result.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import { turnStats } from "./turn-stats.js";
+import { unknownFlow } from "./unknown-flow.js";
 
 /** An utterance with this text takes back the one before it (spec colang-1 15.3). */
 const REMOVE_LAST = "(remove last message)";
@@ -36,7 +37,7 @@ export function buildResult(services: RuntimeServices, run: Run, state: unknown)
     userMessage: turn.userTexts.at(-1) ?? "",
     ...(turn.generated !== undefined && status === "answered" ? { generated: turn.generated } : {}),
     ...outputData(run, context),
-    ...(turn.options.llmOutput === true ? { llmOutput: context["_last_llm_output"] ?? null } : {}),
+    ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
     log: buildLog(services, run, text),
     ...(state === undefined ? {} : { state }),
   };
@@ -83,11 +84,21 @@ function buildLog(services: RuntimeServices, run: Run, text: string): TurnLog {
       return [warning];
     }),
     ...(reason === undefined ? {} : { reason }),
-    ...(log?.activatedRails === true ? { activatedRails: activatedRails(services, run, finishedAt) } : {}),
+    ...(turn.activity === undefined ? {} : { activatedRails: turn.activity.rails(finishedAt) }),
+    why: (flow) => explainFlow(services, run, flow),
     ...(log?.llmCalls === true ? { llmCalls: turn.llmCalls } : {}),
     ...(log?.internalEvents === true ? { internalEvents: run.events } : {}),
     ...(log?.colangHistory === true ? { colangHistory: printHistory([...run.past(), ...run.events]) } : {}),
   };
+}
+
+/**
+ * @throws DiagnosticError `CO-204` when no flow has that name
+ */
+function explainFlow(services: RuntimeServices, { state, turn }: Run, flow: string): FlowExplanation {
+  const seen = turn.trace.some((entry) => (entry.type === "decided" ? entry.winner.flow : entry.flow) === flow);
+  if (!seen && !services.flows.has(flow) && !Object.hasOwn(state.flows, flow)) throw unknownFlow(services, flow);
+  return why(turn.trace, flow);
 }
 
 /** An empty reply is legal, but never without an explanation (Q-47). */

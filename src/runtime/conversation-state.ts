@@ -1,8 +1,12 @@
-import { GuardrailsError } from "../diagnostics/errors.js";
-import { restoreState, type Restored, type SerializedState } from "../colang1/engine/snapshot.js";
-import { createState, type Colang1State } from "../colang1/engine/state.js";
-import type { GuardrailsEvent } from "../engine/events.js";
-import type { History, TurnInput } from "./conversation.js";
+import { GuardrailsError, LimitError } from "../diagnostics/errors.js";
+import { restoreState, serializeState, type Restored, type SerializedState } from "../colang1/engine/snapshot.js";
+import { contextOf, createState, type Colang1State } from "../colang1/engine/state.js";
+import type { Context } from "../colang1/engine/context.js";
+import { toWire } from "../engine/wire.js";
+import type { TurnInput } from "./conversation.js";
+import type { History } from "./history.js";
+import { readStored } from "./read-stored.js";
+import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 
 /** A conversation between two turns, as plain JSON. A released version must stay readable. */
@@ -27,13 +31,12 @@ export interface OpenConversation {
  */
 export function openConversation(services: RuntimeServices, stored: unknown, input: TurnInput): OpenConversation {
   if (stored === undefined || isEmptyObject(stored)) return beginConversation(services, input);
-  const state = stored as Partial<StoredConversation> | null;
-  if (typeof state !== "object" || state === null || state.version !== 1 || !isHistory(state.history)) {
-    throw unreadable(undefined);
-  }
+  const read = readStored(services, stored);
+  if (read === undefined) throw unreadable(undefined);
   try {
-    const { state: engine, trace } = restoreState(services.program, state.engine);
-    return { engine, history: state.history, trace };
+    const { state, trace } = restoreState(services.program, read.engine);
+    // INVARIANT: the configuration says what a turn may do; a stored conversation brings no limits of its own.
+    return { engine: { ...state, scope: "conversation", limits: services.limits }, history: read.history, trace };
   } catch (cause) {
     throw unreadable(cause);
   }
@@ -57,26 +60,63 @@ function beginConversation(services: RuntimeServices, input: TurnInput): OpenCon
 }
 
 function isEmptyObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
-function isHistory(value: unknown): value is History {
-  const history = value as Partial<History> | undefined;
-  return (
-    typeof history === "object" &&
-    history !== null &&
-    typeof history.size === "number" &&
-    Array.isArray(history.turns) &&
-    history.turns.every(
-      (turn: unknown) =>
-        typeof turn === "object" &&
-        turn !== null &&
-        Array.isArray((turn as { events?: unknown }).events) &&
-        (turn as { events: readonly unknown[] }).events.every(isEvent),
-    )
-  );
+/**
+ * The conversation as it is kept. What only matters while a turn runs is left out: it would hold the user's text as it
+ * came, and steps that nobody will take any more.
+ */
+export function storeConversation(services: RuntimeServices, run: Run, history: History): StoredConversation {
+  const { state } = run;
+  const quiet: Colang1State = {
+    ...state,
+    context: plainContext(run, contextOf(state)),
+    turns: state.turns.map((turn) => ({ ...turn, context: plainContext(run, turn.context), utterance: null })),
+    next: null,
+    changed: [],
+    running: [],
+    lastAction: null,
+    announced: [],
+    utterance: null,
+    failure: null,
+    call: null,
+    callHas: "nothing",
+  };
+  return { version: 1, engine: serializeState(services.program, quiet), history };
 }
 
-function isEvent(value: unknown): value is GuardrailsEvent {
-  return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
+/** Values that this has made plain before: they go from state to state and need no second look. */
+const PLAIN = new WeakSet<object>();
+
+/** Variables as JSON can carry them; one that it cannot carry is left out with a warning. */
+function plainContext(run: Run, context: Context): Context {
+  const plain: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(context)) {
+    if (typeof value !== "object" || value === null || PLAIN.has(value)) {
+      if (value === undefined) continue;
+      if (typeof value === "object" || isPlainValue(value)) plain[name] = value;
+      else warn(run, name);
+      continue;
+    }
+    try {
+      const copy = toWire(value) ?? null;
+      if (typeof copy === "object" && copy !== null) PLAIN.add(copy);
+      plain[name] = copy;
+    } catch (error) {
+      if (!LimitError.isInstance(error)) throw error;
+      warn(run, name);
+    }
+  }
+  return plain;
+}
+
+function isPlainValue(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+}
+
+function warn(run: Run, name: string): void {
+  const message = `the variable \`$${name}\` cannot be kept with the conversation, it is not plain data or too large`;
+  const known = run.turn.trace.some((entry) => entry.type === "warning" && entry.message === message);
+  if (!known) run.turn.trace.push({ type: "warning", code: "CO-407", message });
 }

@@ -107,7 +107,10 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     }),
     models,
     generation,
-    kb: config.documents.length > 0 ? createKnowledgeBase({ documents: config.documents, embeddings: kbEmbeddings }) : null,
+    kb:
+      config.documents.length > 0
+        ? createKnowledgeBase({ documents: config.documents, embeddings: kbEmbeddings })
+        : null,
     actionParams: { ...app.actionParams, ...input.actionParams, runWithConfig: input.runWithConfig },
     clock,
     ids,
@@ -122,7 +125,13 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     timeoutMs: input.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     onError: input.onError ?? "block",
     onDecision: input.onDecision,
-    warnings: [...config.warnings, ...promptProblems, ...needs, ...diagnostics, ...warnIfNothingGuards(config, program)],
+    warnings: [
+      ...config.warnings,
+      ...promptProblems,
+      ...needs,
+      ...diagnostics,
+      ...warnIfNothingGuards(config, program),
+    ],
   };
   return new GuardrailsRuntime(services, input.threads);
 }

@@ -1,9 +1,7 @@
-import { createDiagnostic } from "../diagnostics/diagnostic.js";
-import { DiagnosticError } from "../diagnostics/errors.js";
-import { didYouMean } from "../diagnostics/suggestion.js";
 import { contextOf, createState } from "../colang1/engine/state.js";
-import { assignContext, historyEvents, readMessages } from "./conversation.js";
+import { assignContext, readMessages } from "./conversation.js";
 import { summarizeDecisions } from "./decision.js";
+import { historyEvents } from "./history.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
 import type { FlowResult } from "./runtime-contract.js";
 import { runAction } from "./run-action.js";
@@ -11,6 +9,7 @@ import { runLoop } from "./run-loop.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import { Turn } from "./turn.js";
+import { unknownFlow } from "./unknown-flow.js";
 
 /**
  * Runs one flow by name in a fresh conversation (`langchain.md` A2). Its messages pass the output rails like any other;
@@ -25,12 +24,7 @@ export async function runSingleFlow(
   variables: Readonly<Record<string, unknown>>,
   options: TurnOptions,
 ): Promise<FlowResult> {
-  const known = services.program.flows.map(({ id }) => id);
-  if (!known.includes(flow)) {
-    throw new DiagnosticError([
-      createDiagnostic("CO-204", `unknown flow \`${flow}\``, { hint: didYouMean(flow, known) }),
-    ]);
-  }
+  if (!services.flows.has(flow)) throw unknownFlow(services, flow);
   const input = readMessages(messages);
   const turn = new Turn({
     options,
@@ -41,7 +35,8 @@ export async function runSingleFlow(
   });
   const text = input.userTexts.at(-1) ?? input.lastUser;
   const context: Record<string, unknown> = { ...input.context };
-  assignContext(context, { ...options.context, ...variables });
+  assignContext(context, options.context);
+  assignContext(context, variables);
   if (text !== undefined) Object.assign(context, { user_message: text, last_user_message: text });
   const past = historyEvents(input.earlier);
   const run: Run = {

@@ -50,12 +50,18 @@ export class GuardrailsRuntime implements Runtime {
   async turn(messages: readonly TurnMessage[], options: TurnOptions = {}): Promise<TurnResult> {
     const thread = threadIdOf(options);
     if (thread === undefined || options.state !== undefined) {
-      const { result } = await takeTurn(this.#services, messages, options, options.state);
+      const { result } = await takeTurn(this.#services, messages, options, {
+        stored: options.state,
+        keep: options.state !== undefined,
+      });
       return result;
     }
     return this.#queue.run(thread, options.config?.signal, async () => {
       const stored = await guardStore(thread, undefined, () => this.#threads.get(thread));
-      const { result, state } = await takeTurn(this.#services, messages, options, stored?.state);
+      const { result, state } = await takeTurn(this.#services, messages, options, {
+        stored: stored?.state,
+        keep: true,
+      });
       const expectedVersion = stored?.version ?? 0;
       const kept = await guardStore(thread, result, () =>
         this.#threads.set(thread, { version: expectedVersion + 1, state }, { expectedVersion }),

@@ -1,3 +1,4 @@
+import type { FlowExplanation } from "../colang1/engine/explain.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./decision.js";
@@ -58,7 +59,21 @@ export interface TurnLog {
   readonly llmCalls?: readonly LlmCallRecord[];
   readonly internalEvents?: readonly GuardrailsEvent[];
   readonly colangHistory?: string;
+  /**
+   * Why a flow ran in this turn, or why it did not: who came first, what it waited for, where it failed.
+   *
+   * @throws DiagnosticError `CO-204` when no flow has that name
+   *
+   * @example
+   * ```ts
+   * const { log } = await guardrails.generate("what does it cost?");
+   * console.log(log.why("ask price").reasons.join("\n"));
+   * ```
+   */
+  why(flow: string): FlowExplanation;
 }
+
+export type { FlowExplanation };
 
 /** What a whole turn came to. */
 export interface TurnResult {

@@ -1,16 +1,16 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
-import type { ActionContext, ActionResult } from "../actions/action.js";
+import type { ActionResult } from "../actions/action.js";
 import { dispatch } from "../actions/dispatcher.js";
 import { assignResult } from "../colang1/engine/context.js";
 import { contextOf } from "../colang1/engine/state.js";
 import { ActionError } from "../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
-import type { TaskScope } from "../llm/task.js";
+import { actionContext } from "./action-context.js";
 import { fed, type Entry } from "./entry.js";
 import { failureEvents } from "./failure.js";
 import { RUN_RAILS } from "./run-loop.js";
 import { runRailsOfStage } from "./run-stage.js";
+import type { ExecutedAction } from "./result.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 
@@ -126,85 +126,6 @@ async function runRailsAction(
   return entries;
 }
 
-/** The surroundings an action sees (spec rails 1.16); costly views are made only when they are read. */
-export function actionContext(
-  services: RuntimeServices,
-  run: Run,
-  { calls, signal }: { readonly calls: LlmCallRecord[]; readonly signal: AbortSignal },
-): ActionContext {
-  const { turn } = run;
-  const context = contextOf(run.state);
-  const main = turn.options.main ?? services.models.main;
-  const models = turn.options.main ? { ...services.models, main } : services.models;
-  // INVARIANT: everything an action may hand on carries the signal that also fires at the end of its time.
-  const runnableConfig: RunnableConfig = { ...run.config, signal };
-  const scope: TaskScope = {
-    config: runnableConfig,
-    signal,
-    record: (call) => {
-      const record = run.rail ? { ...call, rail: run.rail.name } : call;
-      calls.push(record);
-      turn.llmCalls.push(record);
-      run.rail?.notes.llmCalls.push(record);
-    },
-    beforeCall: () => turn.countModelCall(),
-  };
-  let events: readonly GuardrailsEvent[] | undefined;
-  return {
-    get events() {
-      return (events ??= [...run.past(), ...run.events]);
-    },
-    context,
-    config: services.config.settings,
-    tasks: services.tasks,
-    models,
-    llm: main?.native,
-    get llms() {
-      return nativeModels(services);
-    },
-    kb: services.kb,
-    state: run.state,
-    signal,
-    runnableConfig,
-    scope,
-    services: callServices(services, run),
-    annotate: (details) => {
-      if (run.rail) run.rail.notes.details = { ...run.rail.notes.details, ...details };
-    },
-  };
-}
-
-function nativeModels(services: RuntimeServices): Readonly<Record<string, unknown>> {
-  const natives: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  for (const [type, model] of Object.entries(services.models.byType)) natives[type] = model.native;
-  return natives;
-}
-
-/** Values registered by name, and under `call` what the generation actions need of this very call. */
-function callServices(services: RuntimeServices, run: Run): Readonly<Record<string, unknown>> {
-  const { turn } = run;
-  const { generator } = turn.options;
-  return {
-    ...services.actionParams,
-    call: {
-      llmParams: turn.options.llmParams,
-      warn: (warning: { readonly code: string; readonly message: string }) => {
-        turn.trace.push({ type: "warning", code: warning.code, message: warning.message });
-      },
-      // A rail never answers with the guarded chain: what it says is its own.
-      generator:
-        generator === undefined || run.scope === "rail"
-          ? undefined
-          : async (request: Parameters<typeof generator>[0]) => {
-              turn.countModelCall();
-              const answer = await generator({ ...request, userMessages: turn.userTexts });
-              turn.generated = answer;
-              return answer;
-            },
-    },
-  };
-}
-
 function noteAction(
   run: Run,
   request: GuardrailsEvent,
@@ -213,9 +134,9 @@ function noteAction(
   llmCalls: readonly LlmCallRecord[],
   startedAt: number,
 ): void {
-  if (run.turn.options.log?.activatedRails !== true) return;
+  if (run.turn.activity === undefined) return;
   const finishedAt = run.turn.now();
-  run.turn.actions.push({
+  const executed: ExecutedAction = {
     actionName: String(request["action_name"]),
     actionParams,
     returnValue,
@@ -223,5 +144,7 @@ function noteAction(
     startedAt,
     finishedAt,
     durationMs: finishedAt - startedAt,
-  });
+  };
+  if (run.rail === undefined) run.turn.activity.action(executed);
+  else run.rail.notes.actions.push(executed);
 }

@@ -2,6 +2,7 @@ import { advance } from "../colang1/engine/advance.js";
 import { registerFlow } from "../colang1/engine/state.js";
 import { compileFlowBody } from "../colang1/flow-body.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
+import { stepName } from "./activity-log.js";
 import { fed, type Entry } from "./entry.js";
 import { failureEvents } from "./failure.js";
 import type { Run } from "./run.js";
@@ -20,8 +21,9 @@ export async function runLoop(services: RuntimeServices, run: Run, initial: read
   let batch: readonly Entry[] = initial.map(fed);
   while (batch.length > 0) {
     run.cancellation.signal.throwIfAborted();
-    const { last, drafts } = takeIn(services, run, batch);
+    const { last, drafts, flow } = takeIn(services, run, batch);
     if (last === undefined || last.type === "Listen" || run.exception !== undefined) return;
+    noteStep(run, flow, drafts);
     batch = await nextBatch(services, run, last, drafts);
   }
 }
@@ -30,18 +32,23 @@ function takeIn(
   services: RuntimeServices,
   run: Run,
   batch: readonly Entry[],
-): { last: GuardrailsEvent | undefined; drafts: readonly EventDraft[] } {
+): { last: GuardrailsEvent | undefined; drafts: readonly EventDraft[]; flow: string | undefined } {
   let last: GuardrailsEvent | undefined;
+  let flow: string | undefined;
   let drafts: readonly EventDraft[] = [];
   for (const { draft, feed } of batch) {
     const event = services.createEvent(markSystemAction(services, draft));
-    run.turn.countEvent(event);
+    run.turn.countEvent(event, services.flows);
     run.events.push(event);
     if (!feed) continue;
     const advanced = advance(services.program, run.state, event);
     run.state = advanced.state;
     drafts = advanced.events;
-    for (const entry of advanced.trace) run.turn.trace.push(entry);
+    flow = undefined;
+    for (const entry of advanced.trace) {
+      run.turn.trace.push(entry);
+      if (entry.type === "decided") flow = entry.winner.flow;
+    }
     last = event;
     if (event.type === "BotIntent" && event["intent"] === "stop") run.stopped = true;
     // A rail ends at its exception event [D-25]; in a dialog flow the turn goes on and the last one is reported.
@@ -50,7 +57,16 @@ function takeIn(
       break;
     }
   }
-  return { last, drafts };
+  return { last, drafts, flow };
+}
+
+/** Tells the log which flow takes which step. */
+function noteStep(run: Run, flow: string | undefined, drafts: readonly EventDraft[]): void {
+  const step = drafts.at(-1);
+  if (run.turn.activity === undefined || flow === undefined || step === undefined) return;
+  const name = run.rail && stepName(step);
+  if (run.rail === undefined) run.turn.activity.step(flow, step, run.turn.now());
+  else if (name !== undefined) run.rail.notes.steps.push(name);
 }
 
 /** System actions are bookkeeping: prompts and histories do not show them (spec colang-1 14.1). */

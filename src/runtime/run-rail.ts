@@ -1,3 +1,4 @@
+import { startTimer } from "../actions/timer.js";
 import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
 import { contextOf, createState } from "../colang1/engine/state.js";
 import { parseFlowReference } from "../colang1/flow-reference.js";
@@ -39,7 +40,7 @@ const REWRITTEN = { input: "user_message", output: "bot_message", retrieval: "re
 export async function runRail(services: RuntimeServices, request: RailRequest): Promise<RailOutcome> {
   const reference = parseFlowReference(request.rail);
   const startedAt = request.turn.now();
-  const notes: RailNotes = { details: {}, llmCalls: [] };
+  const notes: RailNotes = { details: {}, llmCalls: [], steps: [], actions: [] };
   const limit = new TimeLimit(request.cancellation.child(), services.timeoutMs, request.rail);
   let scope: RunScope | undefined;
   const before = request.context;
@@ -50,18 +51,30 @@ export async function runRail(services: RuntimeServices, request: RailRequest): 
     await limit.race(runLoop(services, run, [flow]));
     const outcome = conclude(services, request, reference.id, run, before, { startedAt, notes });
     scope.end({ status: outcome.decision.status });
-    request.turn.decide(outcome.decision);
+    request.turn.review(
+      request.stage,
+      before[REWRITTEN[request.stage]],
+      contextOf(run.state)[REWRITTEN[request.stage]],
+    );
+    decide(request, outcome.decision, { startedAt, notes });
     return outcome;
   } catch (error) {
     scope?.fail(error);
     if (request.cancellation.signal.aborted) throw error;
+    request.turn.review(request.stage, before[REWRITTEN[request.stage]], undefined);
     const decision = await errorDecision(services, request, reference.id, error, { startedAt, notes });
-    request.turn.decide(decision);
+    decide(request, decision, { startedAt, notes });
     if (services.onError === "throw") throw error;
     return failedOutcome(services, request, reference.id, decision);
   } finally {
     limit.clear();
   }
+}
+
+function decide(request: RailRequest, decision: RailDecision, { startedAt, notes }: RailRecord): void {
+  const { turn } = request;
+  turn.decide(decision);
+  turn.activity?.rail(decision, { steps: notes.steps, actions: notes.actions, startedAt, finishedAt: turn.now() });
 }
 
 function openRun(services: RuntimeServices, request: RailRequest, flow: string): Promise<RunScope> | RunScope {
@@ -133,6 +146,7 @@ function conclude(
   const spoke = utterances.length > 0 && !continues;
   const blocked = run.stopped || run.exception !== undefined || spoke;
   const contextUpdates = changes(before, contextOf(run.state));
+  if (request.stage === "retrieval") separateChunks(contextUpdates);
   const rewritten = Object.hasOwn(contextUpdates, REWRITTEN[request.stage]);
   const status: RailStatus = blocked ? "blocked" : rewritten ? "modified" : "passed";
   const refusal = blocked && utterances.length > 0 ? utterances.join("\n") : undefined;
@@ -152,6 +166,13 @@ function conclude(
     ...(exception === undefined ? {} : { exception }),
     decision,
   };
+}
+
+/** INVARIANT: nobody reads, chunk by chunk, what a rail has rewritten as a whole. */
+function separateChunks(updates: Record<string, unknown>): void {
+  if (!Object.hasOwn(updates, "relevant_chunks") || Object.hasOwn(updates, "relevant_chunks_sep")) return;
+  const { relevant_chunks: text } = updates;
+  updates["relevant_chunks_sep"] = typeof text === "string" && text !== "" ? [text] : [];
 }
 
 /** The rail's intents and actions are written down only; what was said, masked or raised reaches the conversation. */
@@ -191,7 +212,7 @@ function baseDecision(request: RailRequest, flow: string, status: RailStatus, re
     rail: request.rail,
     flow,
     durationMs: request.turn.now() - record.startedAt,
-    ...(reason === undefined ? {} : { reason }),
+    ...(reason === undefined ? {} : { reason: withoutText(reason, request) }),
     ...(categories === undefined ? {} : { categories: [...categories] }),
     ...(score === undefined ? {} : { score }),
     ...(threshold === undefined ? {} : { threshold }),
@@ -207,7 +228,7 @@ async function errorDecision(
   error: unknown,
   record: RailRecord,
 ): Promise<RailDecision> {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = withoutText(error instanceof Error ? error.message : String(error), request);
   const code = GuardrailsError.isInstance(error) ? error.code : "RL-104";
   request.turn.problems.push({ code, message: reason, flow, cause: error });
   const refusal = services.onError === "block" ? await refusalText(services, request) : undefined;
@@ -217,6 +238,15 @@ async function errorDecision(
     ...(refusal === undefined ? {} : { refusal }),
     metadata: { code },
   };
+}
+
+/** Shorter texts are also words of ours. */
+const MIN_WITHHELD = 4;
+
+/** INVARIANT: decisions and logs of problems do not tell the text that a rail looked at, whoever words them. */
+function withoutText(reason: string, { context, stage }: RailRequest): string {
+  const text = context[REWRITTEN[stage]];
+  return typeof text === "string" && text.length >= MIN_WITHHELD ? reason.replaceAll(text, () => "…") : reason;
 }
 
 /** The configuration's own `bot refuse to respond`; should that one fail too, a fixed text, for a block must hold. */
@@ -262,14 +292,14 @@ function failedOutcome(
 /** Ends a rail after a time; waiting for it ends then even if its work does not. */
 class TimeLimit {
   readonly cancellation: Cancellation;
-  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #stopTimer: () => void;
 
   constructor(cancellation: Cancellation, timeoutMs: number, rail: string) {
     this.cancellation = cancellation;
-    this.#timer = setTimeout(() => {
+    this.#stopTimer = startTimer(timeoutMs, () => {
       const message = `rail \`${rail}\` did not answer within ${timeoutMs} ms`;
       cancellation.abort(new ActionError(message, { action: rail, code: "RL-103" }));
-    }, timeoutMs);
+    });
   }
 
   race<Result>(work: Promise<Result>): Promise<Result> {
@@ -283,7 +313,7 @@ class TimeLimit {
   }
 
   clear(): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     this.cancellation.release();
   }
 }

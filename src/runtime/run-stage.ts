@@ -1,8 +1,8 @@
 import { ActionError } from "../diagnostics/errors.js";
-import { parseFlowReference } from "../colang1/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { Entry } from "./entry.js";
 import { runRail, type RailOutcome } from "./run-rail.js";
+import { selectRails } from "./select-rails.js";
 import type { RailsStage, StageRequest } from "./stage-request.js";
 import type { RuntimeServices } from "./services.js";
 import type { Turn } from "./turn.js";
@@ -45,29 +45,48 @@ const TRIGGERED = { input: "triggered_input_rail", output: "triggered_output_rai
  * first block cancelling the others (spec colang-1 12). Input rails see every user text that was not answered yet.
  */
 export async function runRailsOfStage(services: RuntimeServices, request: StageRequest): Promise<StageOutcome> {
-  const rails = selectRails(services, request.turn, request.stage);
+  const rails = selectRails(services, request.turn.options, request.stage);
   if (rails.length === 0) return { blocked: false, entries: [] };
-  const earlier = request.stage === "input" ? request.turn.userTexts.slice(0, -1) : [];
+  const startedAt = request.turn.now();
+  try {
+    return request.stage === "input"
+      ? await runOverUserTexts(services, request, rails)
+      : withMarkers(services, request.stage, await runOver(services, request, rails));
+  } finally {
+    request.turn.spent[request.stage] += request.turn.now() - startedAt;
+  }
+}
+
+/** The earlier texts first, each in its turn; what rails note about one is known to those of the next. */
+async function runOverUserTexts(
+  services: RuntimeServices,
+  request: StageRequest,
+  rails: readonly string[],
+): Promise<StageOutcome> {
+  const { userTexts } = request.turn;
+  const last = Math.max(0, userTexts.length - 1);
+  const entries: Entry[] = [];
+  const updates: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   const checkAll = services.config.settings.security.check_all_user_messages;
-  const entries: Entry[] = [marker(services, MARKERS[request.stage].start)];
-  if (checkAll) {
-    for (const [index, text] of earlier.entries()) {
-      const subject = { ...request, context: { ...request.context, user_message: text } };
-      const outcome = await runOver(services, subject, rails);
-      entries.push(...outcome.entries);
-      if (outcome.blocked) return { ...outcome, entries };
-      const rewritten = outcome.contextUpdates?.["user_message"];
-      if (typeof rewritten === "string") request.turn.userTexts[index] = rewritten;
-    }
+  for (let index = checkAll ? 0 : last; index <= last; index += 1) {
+    const text = index === last ? request.context["user_message"] : userTexts[index];
+    const context = { ...request.context, ...updates, user_message: text };
+    const outcome = await runOver(services, { ...request, context }, rails);
+    entries.push(...outcome.entries);
+    Object.assign(updates, outcome.contextUpdates);
+    if (outcome.blocked) return withMarkers(services, "input", { ...outcome, contextUpdates: updates, entries });
+    const rewritten = updates["user_message"];
+    if (typeof rewritten === "string" && index < userTexts.length) userTexts[index] = rewritten;
+    // What became of an earlier text is not the text of this turn.
+    if (index < last) delete updates["user_message"];
   }
-  const outcome = await runOver(services, request, rails);
-  entries.push(...outcome.entries);
-  if (outcome.blocked) return { ...outcome, entries };
-  const rewritten = outcome.contextUpdates?.["user_message"];
-  if (request.stage === "input" && typeof rewritten === "string" && request.turn.userTexts.length > 0) {
-    request.turn.userTexts[request.turn.userTexts.length - 1] = rewritten;
-  }
-  entries.push(marker(services, MARKERS[request.stage].end));
+  const contextUpdates = Object.keys(updates).length === 0 ? {} : { contextUpdates: updates };
+  return withMarkers(services, "input", { blocked: false, entries, ...contextUpdates });
+}
+
+function withMarkers(services: RuntimeServices, stage: RailsStage, outcome: StageOutcome): StageOutcome {
+  const { start, end } = MARKERS[stage];
+  const entries = [marker(services, start), ...outcome.entries, ...(outcome.blocked ? [] : [marker(services, end)])];
   return { ...outcome, entries };
 }
 
@@ -79,16 +98,6 @@ function runOver(services: RuntimeServices, request: StageRequest, rails: readon
 
 function marker(services: RuntimeServices, type: string, flow?: string): Entry {
   return { draft: flow === undefined ? { type } : { type, flow_id: flow }, feed: services.awaited.has(type) };
-}
-
-/** Per call, a stage is on or off, or a list names the rails that run [D-30]. */
-export function selectRails(services: RuntimeServices, turn: Turn, stage: RailsStage): readonly string[] {
-  const configured = services.config.settings.rails[stage].flows;
-  const selection = turn.options.rails?.[stage];
-  if (selection === undefined || selection === true) return configured;
-  if (selection === false) return [];
-  const wanted = new Set(selection.flatMap((name) => [name, parseFlowReference(name).id]));
-  return configured.filter((rail) => wanted.has(rail) || wanted.has(parseFlowReference(rail).id));
 }
 
 async function runInOrder(
@@ -116,7 +125,6 @@ async function runTogether(
     const blocked = await firstBlock(running);
     if (blocked !== undefined) {
       cancellation.abort(new ActionError("another rail blocked first", { action: blocked.reference, code: "RL-105" }));
-      for (const promise of running) promise.catch(() => undefined);
       const collected = new Collected(services, request);
       collected.add(blocked);
       return collected.blockedBy(blocked);
@@ -125,6 +133,10 @@ async function runTogether(
     const collected = new Collected(services, request);
     for (const outcome of outcomes) collected.add(outcome, request.turn);
     return collected.passed();
+  } catch (error) {
+    // With `onError: "throw"` one failure ends the call, and so the other rails.
+    cancellation.abort(error);
+    throw error;
   } finally {
     cancellation.release();
   }

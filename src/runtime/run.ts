@@ -5,6 +5,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { Cancellation } from "./cancellation.js";
 import type { Entry } from "./entry.js";
+import type { ExecutedAction } from "./result.js";
 import type { RuntimeServices } from "./services.js";
 import type { Turn } from "./turn.js";
 
@@ -15,6 +16,8 @@ export type Perform = (services: RuntimeServices, run: Run, request: GuardrailsE
 export interface RailNotes {
   details: VerdictDetails;
   readonly llmCalls: LlmCallRecord[];
+  readonly steps: string[];
+  readonly actions: ExecutedAction[];
 }
 
 /**

@@ -3,13 +3,15 @@ import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import { parseFlowReference } from "../colang1/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import { appendTurn, assignContext, EMPTY_HISTORY, historyEvents } from "./conversation.js";
+import { assignContext } from "./conversation.js";
 import { summarizeDecisions, type RailDecision, type RailStage, type RailStatus } from "./decision.js";
+import { appendTurn, EMPTY_HISTORY, historyEvents } from "./history.js";
 import type { TurnOptions } from "./options.js";
 import type { RailSubject, StageResult } from "./result.js";
 import { runAction } from "./run-action.js";
 import { runRail } from "./run-rail.js";
 import { runRailsOfStage } from "./run-stage.js";
+import { checkSelection } from "./select-rails.js";
 import type { RailsStage, StageRequest } from "./stage-request.js";
 import type { RuntimeServices } from "./services.js";
 import { Turn } from "./turn.js";
@@ -21,6 +23,7 @@ export async function checkStage(
   subject: RailSubject,
   options: TurnOptions,
 ): Promise<StageResult> {
+  checkSelection(services, options);
   const request = stageRequest(services, stage, subject, options);
   const outcome = await runRailsOfStage(services, request).finally(() => request.turn.close());
   const context = { ...request.context, ...outcome.contextUpdates };
@@ -102,7 +105,8 @@ function stageRequest(
 
 function contextOfSubject(subject: RailSubject, options: TurnOptions): Readonly<Record<string, unknown>> {
   const context: Record<string, unknown> = {};
-  assignContext(context, { ...options.context, ...subject.context });
+  assignContext(context, options.context);
+  assignContext(context, subject.context);
   if (subject.userMessage !== undefined) {
     context["user_message"] = subject.userMessage;
     context["last_user_message"] = subject.userMessage;

@@ -5,9 +5,11 @@ import { generateBotMessage } from "../generation/bot-message.js";
 import { generateNextStep } from "../generation/next-step.js";
 import { stepServices, type StepServices } from "../generation/services.js";
 import { generateUserIntent } from "../generation/user-intent.js";
-import { historyEvents, readMessages } from "./conversation.js";
+import { assignContext, readMessages, userMessages } from "./conversation.js";
+import { historyEvents } from "./history.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
-import { actionContext, runAction } from "./run-action.js";
+import { actionContext } from "./action-context.js";
+import { runAction } from "./run-action.js";
 import type { BotUtterance, CanonicalForm, NextStep } from "./runtime-contract.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
@@ -28,11 +30,10 @@ function openStage(
   options: TurnOptions,
 ): Stage {
   const input = readMessages(history);
-  const past = [
-    ...historyEvents(input.earlier),
-    ...input.userTexts.map((text): GuardrailsEvent => ({ type: "UserMessage", text })),
-  ];
-  const variables = { ...input.context, ...options.context, ...context };
+  const past = [...historyEvents(input.earlier), ...userMessages(input.userTexts)];
+  const variables: Record<string, unknown> = { ...input.context };
+  assignContext(variables, options.context);
+  assignContext(variables, context);
   const turn = new Turn({ options, limits: services.limits, clock: services.clock, userTexts: input.userTexts });
   const run: Run = {
     turn,
@@ -59,7 +60,7 @@ async function withStage<Result>(stage: Stage, work: (stage: Stage) => Promise<R
 }
 
 /** Utterance to canonical form: the first stage of the process. */
-export function canonicalForm(
+export async function canonicalForm(
   services: RuntimeServices,
   text: string,
   history: readonly TurnMessage[],
@@ -76,7 +77,7 @@ export function canonicalForm(
 const GENERATED_BY = new Set(["generate_next_step", "generate_next_steps"]);
 
 /** Intent and history to the next step: a flow decides if one matches, else the model. */
-export function nextStep(
+export async function nextStep(
   services: RuntimeServices,
   intent: string,
   history: readonly TurnMessage[],
@@ -100,7 +101,7 @@ export function nextStep(
 }
 
 /** Bot intent and context to the utterance. */
-export function botMessage(
+export async function botMessage(
   services: RuntimeServices,
   intent: string,
   context: Readonly<Record<string, unknown>>,

@@ -1,54 +1,59 @@
-import { InputShapeError, LimitError } from "../diagnostics/errors.js";
+import { LimitError } from "../diagnostics/errors.js";
 import { advance } from "../colang1/engine/advance.js";
 import { markCallStart } from "../colang1/engine/rollback.js";
-import { serializeState } from "../colang1/engine/snapshot.js";
 import { contextOf } from "../colang1/engine/state.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
-import { appendTurn, historyEvents, readMessages, utteranceDraft, type TurnInput } from "./conversation.js";
-import { openConversation, type OpenConversation, type StoredConversation } from "./conversation-state.js";
+import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "./conversation.js";
+import { openConversation, storeConversation, type OpenConversation } from "./conversation-state.js";
+import { appendTurn, historyEvents } from "./history.js";
 import { buildResult } from "./build-result.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
 import type { TurnResult } from "./result.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
 import type { Run } from "./run.js";
+import { checkSelection } from "./select-rails.js";
 import type { RuntimeServices } from "./services.js";
-import { scrubBlocked } from "./scrub-blocked.js";
 import { Turn } from "./turn.js";
+import { withholdTexts } from "./withhold.js";
 
 /**
  * One whole turn: messages become events, the loop runs until nothing is pending, the result and the new state come
  * out. A turn that throws leaves the stored state as it was.
  *
+ * @param stored - the conversation so far; undefined when none was kept
+ * @param keep - whether the conversation is to be kept; without it there is no new state
  * @throws InputShapeError for messages that make no turn; ModelError when a model call fails
  */
 export async function takeTurn(
   services: RuntimeServices,
   messages: readonly TurnMessage[],
   options: TurnOptions,
-  stored: unknown,
+  { stored, keep }: { readonly stored?: unknown; readonly keep: boolean },
 ): Promise<{ result: TurnResult; state: unknown }> {
+  checkSelection(services, options);
   const input = readMessages(messages);
+  const plan = planTurn(input, options.rails?.dialog !== false);
   const conversation = openConversation(services, stored, input);
   const turn = new Turn({
     options,
     limits: services.limits,
     clock: services.clock,
     userTexts: input.userTexts,
+    instructions: input.instructions,
     onDecision: services.onDecision,
   });
   const run = createRun(conversation, turn);
   turn.trace.push(...conversation.trace);
   try {
-    const first = firstEvent(input, options);
-    setVariables(services, run, input, options);
-    await runGuarded(services, run, first);
+    setVariables(services, run, input);
+    await runGuarded(services, run, plan);
   } finally {
     turn.close();
   }
-  scrubBlocked(run, input.userTexts);
-  const history = run.failed ? conversation.history : appendTurn(conversation.history, run.events);
-  const state: StoredConversation = { version: 1, engine: serializeState(services.program, run.state), history };
+  const withheld = withholdTexts(run, input.userTexts, contextOf(conversation.engine));
+  const history = run.failed ? conversation.history : appendTurn(conversation.history, withheld.events);
+  const state = keep ? storeConversation(services, run, history) : undefined;
   const result = buildResult(services, run, options.state === undefined ? undefined : state);
   return { result, state };
 }
@@ -59,7 +64,12 @@ function createRun(conversation: OpenConversation, turn: Turn): Run {
     turn,
     scope: "conversation",
     state: markCallStart(conversation.engine),
-    past: () => (past ??= historyEvents(conversation.history)),
+    past: () => {
+      past ??= historyEvents(conversation.history);
+      // Read anew each time: input rails may have rewritten them meanwhile.
+      const earlier = turn.userTexts.slice(0, -1);
+      return earlier.length === 0 ? past : [...past, ...userMessages(earlier)];
+    },
     events: [],
     config: turn.config ?? {},
     cancellation: turn.cancellation,
@@ -69,36 +79,30 @@ function createRun(conversation: OpenConversation, turn: Turn): Run {
   };
 }
 
-/** Which event drives the turn; a final assistant text is checked instead of answered. */
-function firstEvent(input: TurnInput, options: TurnOptions): EventDraft {
-  if (input.event !== undefined) return input.event;
-  const text = input.userTexts.at(-1);
-  if (input.assistantText !== undefined) {
-    if (options.rails?.dialog !== false) {
-      throw new InputShapeError(
-        "the last message is from the assistant, so there is nothing to answer; " +
-          'check it with `rails: ["output"]`, `check()` or `output()`, or end with a user message',
-      );
-    }
-    return utteranceDraft(text ?? input.lastUser ?? "");
-  }
-  if (text === undefined) {
-    throw new InputShapeError("the messages hold no user message and no event, so there is no turn to take");
-  }
-  return utteranceDraft(text);
-}
-
 /** Variables of the call come in as one `ContextUpdate`, so that flows see how they changed. */
-function setVariables(services: RuntimeServices, run: Run, input: TurnInput, options: TurnOptions): void {
-  const data: Record<string, unknown> = { ...input.context, ...options.context };
+function setVariables(services: RuntimeServices, run: Run, input: TurnInput): void {
+  const { options } = run.turn;
+  const current = contextOf(run.state);
+  const data: Record<string, unknown> = { ...input.context };
+  assignContext(data, options.context);
   if (input.assistantText !== undefined) data["bot_message"] = input.assistantText;
+  else if (
+    options.rails?.dialog === false &&
+    Object.hasOwn(current, "bot_message") &&
+    !Object.hasOwn(data, "bot_message")
+  ) {
+    // The answer of an earlier turn is not the one that this call asks to be checked.
+    data["bot_message"] = null;
+  }
   const generationOptions = wireOptions(options);
-  if (generationOptions !== undefined || contextOf(run.state)["generation_options"]) {
+  if (generationOptions !== undefined || current["generation_options"]) {
     data["generation_options"] = generationOptions ?? null;
   }
   if (Object.keys(data).length === 0) return;
   const event = services.createEvent({ type: "ContextUpdate", data });
-  run.state = advance(services.program, run.state, event).state;
+  const { state, trace } = advance(services.program, run.state, event);
+  run.state = state;
+  run.turn.trace.push(...trace);
   run.events.push(event);
 }
 
@@ -114,10 +118,17 @@ function wireOptions(options: TurnOptions): Record<string, unknown> | undefined 
 }
 
 /** A limit ends the turn like a failure: the user sees the apology, the dialog goes back, the error is in the log. */
-async function runGuarded(services: RuntimeServices, run: Run, first: EventDraft): Promise<void> {
+async function runGuarded(
+  services: RuntimeServices,
+  run: Run,
+  plan: readonly (readonly EventDraft[])[],
+): Promise<void> {
   const before = run.state;
   try {
-    await runLoop(services, run, [first]);
+    for (const events of plan) {
+      if (run.stopped || run.failed) return;
+      await runLoop(services, run, events);
+    }
   } catch (error) {
     if (!LimitError.isInstance(error)) throw error;
     run.failed = true;

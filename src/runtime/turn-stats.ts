@@ -4,17 +4,13 @@ import type { Run } from "./run.js";
 /** Durations per stage and what the model calls cost, from the turn's own records. */
 export function turnStats(run: Run, finishedAt: number): TurnStats {
   const { turn } = run;
-  const stage = (name: "input" | "output"): number =>
-    turn.decisions
-      .filter((decision) => decision.stage === name)
-      .reduce((sum, decision) => sum + decision.durationMs, 0);
   const total = finishedAt - turn.startedAt;
   const calls = turn.llmCalls;
   const sum = (of: (call: (typeof calls)[number]) => number): number =>
     calls.reduce((value, call) => value + of(call), 0);
-  const input = stage("input");
-  const output = stage("output");
-  const generation = sum((call) => (GENERATION_TASKS.has(call.task) ? call.durationMs : 0));
+  const { input, output } = turn.spent;
+  // Rails may ask the same tasks, for samples to compare with; those calls are part of the rails.
+  const generation = sum((call) => (call.rail === undefined && GENERATION_TASKS.has(call.task) ? call.durationMs : 0));
   return {
     inputRailsDurationMs: input,
     dialogRailsDurationMs: Math.max(0, total - input - output - generation),
@@ -29,4 +25,4 @@ export function turnStats(run: Run, finishedAt: number): TurnStats {
   };
 }
 
-const GENERATION_TASKS = new Set(["general", "generate_bot_message"]);
+const GENERATION_TASKS = new Set(["general", "generate_bot_message", "passthrough"]);

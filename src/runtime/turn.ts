@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { LimitError } from "../diagnostics/errors.js";
+import type { CompiledFlow } from "../colang1/elements.js";
 import type { Clock } from "../engine/clock.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { EngineLimits } from "../engine/limits.js";
@@ -7,8 +8,10 @@ import type { TraceEvent } from "../engine/trace.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import { Cancellation } from "./cancellation.js";
 import type { RailDecision } from "./decision.js";
+import type { RailsStage } from "./stage-request.js";
 import type { GeneratedAnswer, TurnOptions } from "./options.js";
-import type { ActivatedRail, ExecutedAction, TurnProblem } from "./result.js";
+import { ActivityLog } from "./activity-log.js";
+import type { TurnProblem } from "./result.js";
 
 /**
  * Everything that is counted and collected while one call runs, across the main run and the nested runs of its rails.
@@ -22,14 +25,28 @@ export class Turn {
   readonly cancellation: Cancellation;
   readonly decisions: RailDecision[] = [];
   readonly llmCalls: LlmCallRecord[] = [];
-  readonly actions: ExecutedAction[] = [];
-  readonly rails: ActivatedRail[] = [];
+  /** Kept only when the caller asked for it. */
+  readonly activity: ActivityLog | undefined;
   readonly problems: TurnProblem[] = [];
   readonly trace: TraceEvent[] = [];
+  /** How long the rails of each stage took, side by side or one after the other. */
+  readonly spent: Record<RailsStage, number> = { input: 0, output: 0, retrieval: 0 };
+  /** What the provider returned for the last call of the dialog, when the caller asked for it. */
+  llmOutput: unknown = null;
   /** What the wrapped chain or model answered, if it was asked. */
   generated: GeneratedAnswer | undefined;
   /** All unseen user texts as the input rails left them, the last one being the utterance. */
   userTexts: string[];
+  /** Texts of system messages, for prompts of the dialog. */
+  readonly instructions: readonly string[];
+  /** Every text that rails looked at, in every form it had. */
+  readonly reviewed: Readonly<Record<RailsStage, Set<string>>> = {
+    input: new Set(),
+    output: new Set(),
+    retrieval: new Set(),
+  };
+  /** What rails made of texts, in the order in which it happened. */
+  readonly rewrites: { readonly from: string; readonly to: string }[] = [];
   readonly #clock: Clock;
   readonly #onDecision: ((decision: RailDecision) => void) | undefined;
   #events = 0;
@@ -40,6 +57,7 @@ export class Turn {
     readonly limits: EngineLimits;
     readonly clock: Clock;
     readonly userTexts: readonly string[];
+    readonly instructions?: readonly string[];
     readonly onDecision?: ((decision: RailDecision) => void) | undefined;
   }) {
     this.options = input.options;
@@ -47,8 +65,10 @@ export class Turn {
     this.#clock = input.clock;
     this.#onDecision = input.onDecision;
     this.startedAt = input.clock.now();
+    this.activity = input.options.log?.activatedRails === true ? new ActivityLog() : undefined;
     this.cancellation = Cancellation.following(input.options.config?.signal);
     this.userTexts = [...input.userTexts];
+    this.instructions = input.instructions ?? [];
   }
 
   now(): number {
@@ -59,14 +79,16 @@ export class Turn {
     return this.options.config;
   }
 
-  /** @throws LimitError naming `events_per_turn`, with the last flow that took a step, which is the likely cycle */
-  countEvent(event: GuardrailsEvent): void {
+  /** @throws LimitError naming `events_per_turn` and the flow that cycles, as far as that can be told */
+  countEvent(event: GuardrailsEvent, flows: ReadonlyMap<string, CompiledFlow>): void {
     this.#events += 1;
     if (this.#events <= this.limits.eventsPerTurn) return;
-    const decided = this.trace.findLast((entry) => entry.type === "decided");
-    const flow = decided?.type === "decided" ? `; the last step was taken by flow \`${decided.winner.flow}\`` : "";
+    const steps = this.trace.flatMap((entry) => (entry.type === "decided" ? [entry.winner.flow] : []));
+    // The pipeline takes most steps, whoever keeps it busy.
+    const flow = steps.findLast((id) => flows.get(id)?.tier !== "system") ?? steps.at(-1);
+    const cause = flow === undefined ? "" : `; flow \`${flow}\` keeps taking steps`;
     throw new LimitError(
-      `a turn may produce ${this.limits.eventsPerTurn} events, and \`${event.type}\` is one too many${flow}`,
+      `a turn may produce ${this.limits.eventsPerTurn} events, and \`${event.type}\` is one too many${cause}`,
       { limit: "events_per_turn", maximum: this.limits.eventsPerTurn },
     );
   }
@@ -87,8 +109,22 @@ export class Turn {
     this.cancellation.release();
   }
 
+  /** Notes what a rail looked at and what it made of it. */
+  review(stage: RailsStage, before: unknown, after: unknown): void {
+    if (typeof before === "string") this.reviewed[stage].add(before);
+    if (before === after || typeof after !== "string") return;
+    this.reviewed[stage].add(after);
+    if (typeof before === "string") this.rewrites.push({ from: before, to: after });
+  }
+
+  /** INVARIANT: a listener that fails changes no verdict. */
   decide(decision: RailDecision): void {
     this.decisions.push(decision);
-    this.#onDecision?.(decision);
+    try {
+      this.#onDecision?.(decision);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      this.problems.push({ code: "RL-104", message: `\`onDecision\` failed: ${why}`, cause });
+    }
   }
 }

@@ -1,11 +1,11 @@
 import type { SourceFile } from "../../diagnostics/source-file.js";
 import { createSpan, type Span, spanText } from "../../diagnostics/span.js";
 import { suggest } from "../../diagnostics/suggestion.js";
+import { walkExpression } from "../../expressions/children.js";
 import type { Statement } from "../ast.js";
 import { quotedVariable } from "../lower-arguments.js";
 import { PREDEFINED_VARIABLES } from "../predefined-variables.js";
 import type { ProgramFacts } from "../program-facts.js";
-import { walkExpression } from "../walk-expression.js";
 import { expressionsOf } from "../walk.js";
 import type { Rule } from "./rule.js";
 

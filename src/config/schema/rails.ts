@@ -9,7 +9,7 @@ const parallel = () =>
   optional(
     flag(),
     null,
-    "`true` runs all rails at once, `false` strictly in order; unset runs rewriting rails in order and the others together.",
+    "`true` runs all rails at once and the first block cancels the others; otherwise they run in the listed order.",
   );
 
 const toolStage = (about: string) =>

@@ -3,7 +3,7 @@ import type { GuardrailsEvent } from "../../engine/events.js";
 import type { TemplateFilter } from "../filter.js";
 
 /** Stands for a user message that a rail has blocked; its text must not come back in a later prompt. */
-export const HIDDEN_MESSAGE = "(message withheld)";
+const HIDDEN_MESSAGE = "(message withheld)";
 
 /** Filters from events to the plain conversation, without canonical forms. */
 export const CHAT_FILTERS: Readonly<Record<string, TemplateFilter>> = {

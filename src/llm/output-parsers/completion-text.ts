@@ -14,17 +14,6 @@ export function firstLine(text: string): string | undefined {
   return undefined;
 }
 
-/** The first `count` lines that are neither empty nor comments, trimmed. */
-export function topLines(text: string, count: number): readonly string[] {
-  const lines: string[] = [];
-  for (const line of text.split("\n")) {
-    if (lines.length >= count) break;
-    const trimmed = line.trim();
-    if (trimmed !== "" && !trimmed.startsWith("#")) lines.push(trimmed);
-  }
-  return lines;
-}
-
 /** Removes a quote at the beginning, and then one at the end too. A text that does not begin with one is unchanged. */
 export function stripQuotes(text: string): string {
   if (!text.startsWith('"')) return text;

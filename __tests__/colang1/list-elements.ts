@@ -7,8 +7,8 @@ import {
   type Matcher,
   type PropertyTest,
   type SayContent,
-} from "./elements.js";
-import { printArguments, printExpression } from "./print-expression.js";
+} from "../../src/colang1/elements.js";
+import { printArguments, printExpression } from "../../src/expressions/print.js";
 
 type Print = { readonly [Kind in Element["kind"]]: (element: Extract<Element, { kind: Kind }>) => string };
 
@@ -25,7 +25,7 @@ const PRINTERS: Print = {
   JumpIfNot: ({ condition, target }) => `${printExpression(condition)} -> ${target}`,
   Jump: ({ target }) => `-> ${target}`,
   Check: ({ condition }) => printExpression(condition),
-  Return: ({ values }) => values.map(printExpression).join(", "),
+  Return: ({ values }) => values.map((value) => printExpression(value)).join(", "),
 };
 
 /**
@@ -36,7 +36,7 @@ const PRINTERS: Print = {
  * printElement(flow.elements[0]); // "Match user ask hours"
  * ```
  */
-export function printElement(element: Element): string {
+function printElement(element: Element): string {
   const print = PRINTERS[element.kind] as (element: Element) => string;
   return `${element.kind} ${print(element)}`.trimEnd();
 }

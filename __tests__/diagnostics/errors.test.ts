@@ -1,0 +1,112 @@
+import { describe, expect, it } from "@jest/globals";
+
+import { createDiagnostic, isError } from "../../src/diagnostics/diagnostic.js";
+import {
+  ActionError,
+  ColangRuntimeError,
+  ColangSyntaxError,
+  ColangValidationError,
+  ConfigError,
+  DiagnosticError,
+  ExpressionError,
+  GuardrailsError,
+  InputShapeError,
+  LimitError,
+  ModelError,
+  OutputParseError,
+} from "../../src/diagnostics/errors.js";
+
+const diagnostics = [createDiagnostic("CF-103", "unknown key `inptu`", { path: "rails.inptu" })];
+const KINDS = {
+  GuardrailsError,
+  DiagnosticError,
+  ColangSyntaxError,
+  ColangValidationError,
+  ConfigError,
+  ColangRuntimeError,
+  ExpressionError,
+  ActionError,
+  ModelError,
+  OutputParseError,
+  LimitError,
+  InputShapeError,
+};
+type Kind = keyof typeof KINDS;
+
+const CASES: readonly (readonly [error: GuardrailsError, code: string, kinds: readonly Kind[]])[] = [
+  [new GuardrailsError("x", { code: "RL-105" }), "RL-105", ["GuardrailsError"]],
+  [new DiagnosticError(diagnostics), "CF-103", ["GuardrailsError", "DiagnosticError"]],
+  [new ColangSyntaxError(diagnostics), "CF-103", ["GuardrailsError", "DiagnosticError", "ColangSyntaxError"]],
+  [new ColangValidationError(diagnostics), "CF-103", ["GuardrailsError", "DiagnosticError", "ColangValidationError"]],
+  [new ConfigError([]), "CF-000", ["GuardrailsError", "DiagnosticError", "ConfigError"]],
+  [new ColangRuntimeError("x", { code: "CO-402" }), "CO-402", ["GuardrailsError", "ColangRuntimeError"]],
+  [new ExpressionError("x"), "CO-410", ["GuardrailsError", "ColangRuntimeError", "ExpressionError"]],
+  [new ActionError("x", { action: "a" }), "RL-201", ["GuardrailsError", "ActionError"]],
+  [new ModelError("x"), "RL-301", ["GuardrailsError", "ModelError"]],
+  [new OutputParseError("x"), "RL-302", ["GuardrailsError", "ModelError", "OutputParseError"]],
+  [new LimitError("x", { limit: "depth", maximum: 9 }), "RL-401", ["GuardrailsError", "LimitError"]],
+  [new InputShapeError("x"), "RL-101", ["GuardrailsError", "InputShapeError"]],
+];
+
+describe("errors", () => {
+  it.each(CASES.map((row) => [row[0].name, ...row] as const))("%s knows its code and its kinds", (name, ...row) => {
+    const [error, code, kinds] = row;
+    expect(error).toBeInstanceOf(Error);
+    expect([error.name, error.code]).toEqual([name, code]);
+    const known = Object.entries(KINDS).filter(([, kind]) => kind.isInstance(error));
+    expect(known.map(([kind]) => kind)).toEqual(kinds);
+  });
+
+  it.each([
+    ["null", null],
+    ["a text", "GuardrailsError"],
+    ["an error of somebody else", new Error("x")],
+    ["an object that is named alike", { name: "GuardrailsError", code: "RL-105" }],
+    ["a marker that is no list", { [Symbol.for("langchain-guardrails.error")]: "GuardrailsError" }],
+  ])("%s is none of them", (_title, value) => {
+    expect(Object.values(KINDS).filter((kind) => kind.isInstance(value))).toEqual([]);
+  });
+
+  it("are recognised across copies of the package", () => {
+    // What another copy makes has the registered marker and shares no class with this one.
+    const marker = Symbol.for("langchain-guardrails.error");
+    const foreign = Object.assign(new Error("x"), { [marker]: ["GuardrailsError", "LimitError"] });
+    expect(foreign).not.toBeInstanceOf(LimitError);
+    expect([LimitError.isInstance(foreign), ModelError.isInstance(foreign)]).toEqual([true, false]);
+  });
+
+  it("keep the cause, and have none when none was given", () => {
+    const cause = new Error("network");
+    expect(new ModelError("x", { cause }).cause).toBe(cause);
+    expect(Object.hasOwn(new ModelError("x"), "cause")).toBe(false);
+  });
+
+  it("of sources say all their diagnostics", () => {
+    const error = new ConfigError([
+      ...diagnostics,
+      createDiagnostic("CF-105", "missing key `type`", { hint: "add it" }),
+    ]);
+    expect(error.message).toBe(
+      "error[CF-103]: unknown key `inptu`\n  at rails.inptu\nerror[CF-105]: missing key `type`\n  hint: add it",
+    );
+    expect(error.diagnostics).toHaveLength(2);
+  });
+});
+
+describe("a diagnostic", () => {
+  it("has the severity of its code and only what was given", () => {
+    expect(createDiagnostic("CO-305", "x", { hint: undefined, labels: [], path: "" })).toEqual({
+      code: "CO-305",
+      severity: "warning",
+      message: "x",
+    });
+  });
+
+  it.each([
+    ["CO-101", true],
+    ["CO-305", false],
+    ["CO-314", false],
+  ] as const)("%s is an error: %s", (code, expected) => {
+    expect(isError(createDiagnostic(code, "x"))).toBe(expected);
+  });
+});

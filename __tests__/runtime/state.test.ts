@@ -1,0 +1,262 @@
+import { describe, expect, it } from "@jest/globals";
+import type { ActionContext } from "../../src/actions/action.js";
+import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
+import type { Runtime } from "../../src/runtime/runtime-contract.js";
+import { openBench, type Bench } from "./bench.js";
+
+const user = (content: string): TurnMessage[] => [{ role: "user", content }];
+const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+const DIALOG = `
+define user ask
+  "ask"
+define user give
+  "give"
+define bot which
+  "Which?"
+define bot done
+  "Done."
+define flow booking
+  user ask
+  bot which
+  user give
+  bot done
+define flow other
+  user give
+  bot which
+`;
+
+/** Takes turns, each with the state of the one before, which went through JSON. */
+async function converse(runtime: Runtime, texts: readonly string[], options: TurnOptions = {}) {
+  const replies: string[] = [];
+  let state: unknown = {};
+  for (const text of texts) {
+    const result = await runtime.turn(user(text), { ...options, state });
+    replies.push(result.text);
+    state = json(result.state);
+  }
+  return { replies, state };
+}
+
+describe("a state that the caller keeps", () => {
+  it("begins with `{}`, goes on, and is only returned when it was given", async () => {
+    const { runtime } = await openBench({ colang: DIALOG, answers: ["ask", "give"] });
+    const { replies } = await converse(runtime, ["1", "2"]);
+    expect(replies).toEqual(["Which?", "Done."]);
+    const stateless = await openBench({ colang: DIALOG, answers: ["ask"] });
+    expect((await stateless.runtime.turn(user("1"))).state).toBeUndefined();
+  });
+
+  it("is the same after a way through JSON", async () => {
+    const { runtime } = await openBench({ colang: DIALOG, answers: ["ask"] });
+    const { state } = await runtime.turn(user("1"), {
+      state: {},
+      context: { nothing: undefined, when: new Date(0), deep: { list: [1, undefined] } },
+    });
+    expect(json(state)).toEqual(state);
+    expect(JSON.stringify(state)).toContain('"when":"1970-01-01T00:00:00.000Z"');
+  });
+
+  it("leaves out what is no plain data, with a warning", async () => {
+    const { runtime } = await openBench({ answers: ["hello"] });
+    const result = await runtime.turn(user("1"), { state: {}, context: { shop: () => 1, price: Number.NaN } });
+    expect(result.log.warnings.map(({ code, message }) => [code, /`(\$\w+)`/.exec(message)?.[1]])).toEqual([
+      ["CO-407", "$shop"],
+      ["CO-407", "$price"],
+    ]);
+  });
+
+  it("does not bring limits of its own", async () => {
+    const { runtime } = await openBench({ colang: DIALOG, answers: ["ask"] });
+    const { state } = await converse(runtime, ["1"]);
+    const strict = await openBench({ colang: DIALOG, yaml: "limits: {events_per_turn: 3}", answers: ["give"] });
+    const result = await strict.runtime.turn(user("2"), { state });
+    expect([result.status, result.log.errors[0]?.code]).toEqual(["failed", "RL-401"]);
+  });
+
+  it("keeps an LLM-written flow, compiled again from its source", async () => {
+    const yaml = "enable_multi_step_generation: true\nrails: {dialog: {single_call: {enabled: false}}}";
+    const colang = `${DIALOG}\ndefine user chat\n  "chat"`;
+    const open = (answers: readonly string[]): Promise<Bench> => openBench({ colang, yaml, answers });
+    const written = ["chat", "bot which\nuser give\nbot done"];
+    const first = await open(written);
+    const { replies, state } = await converse(first.runtime, ["1"]);
+    expect(replies).toEqual(["Which?"]);
+    const second = await open(["give"]);
+    expect((await second.runtime.turn(user("2"), { state })).text).toBe("Done.");
+    const forged = JSON.stringify(state).replaceAll('"bot which\\nuser give\\nbot done"', '"bot done"');
+    expect(forged).not.toBe(JSON.stringify(state));
+    const third = await open(["give"]);
+    const result = await third.runtime.turn(user("2"), { state: JSON.parse(forged) as unknown });
+    expect([result.text, result.log.warnings.map(({ code }) => code)]).toEqual(["Which?", ["CO-502"]]);
+  });
+});
+
+describe("a program that changed", () => {
+  it("drops the flows that changed with a warning, and goes on with the others", async () => {
+    const before = await openBench({ colang: DIALOG, answers: ["ask"] });
+    const { state } = await converse(before.runtime, ["1"]);
+    const same = await openBench({ colang: `${DIALOG}\ndefine bot more\n  "More."`, answers: ["give"] });
+    expect((await same.runtime.turn(user("2"), { state })).text).toBe("Done.");
+    const changed = DIALOG.replace("user give\n  bot done", "user give\n  $x = 1\n  bot done");
+    const after = await openBench({ colang: changed, answers: ["give"] });
+    const result = await after.runtime.turn(user("2"), { state });
+    expect([result.text, result.log.warnings]).toEqual([
+      "Which?",
+      [{ code: "CO-502", flow: "booking", message: expect.stringContaining("has changed") }],
+    ]);
+  });
+});
+
+type Json = { [key: string]: Json } & Json[];
+
+describe("a state that is none", () => {
+  const instance = (state: Json): Json => state["engine"]?.["state"]?.["instances"]?.[0] as Json;
+  it.each<[string, (state: Json) => unknown]>([
+    ["text", () => "state"],
+    ["null", () => null],
+    ["a list", () => []],
+    ["another version", (state) => ({ ...state, version: 2 })],
+    ["another dialect", (state) => ({ ...state, engine: { ...state["engine"], dialect: "2.x" } })],
+    ["no history", ({ history: _history, ...rest }) => rest],
+    ["a history of nothing", (state) => ({ ...state, history: { size: 0, turns: [{ size: 0, events: [null] }] } })],
+    ["an instance without a flow", (state) => Object.assign(instance(state), { flow: "nobody" }) && state],
+    ["an instance behind its flow", (state) => Object.assign(instance(state), { at: 99 }) && state],
+    ["an instance between elements", (state) => Object.assign(instance(state), { at: 0.5 }) && state],
+    ["an instance of an unknown tier", (state) => Object.assign(instance(state), { tier: "root" }) && state],
+    ["a step of somebody", (state) => Object.assign(state["engine"]?.["state"] ?? {}, { next: {} }) && state],
+    ["a failure", (state) => Object.assign(state["engine"]?.["state"] ?? {}, { failure: {} }) && state],
+    ["turns of nothing", (state) => Object.assign(state["engine"]?.["state"] ?? {}, { turns: [null] }) && state],
+    ["a context that is a list", (state) => Object.assign(state["engine"]?.["state"] ?? {}, { context: [] }) && state],
+  ])("is refused: %s", async (_title, forge) => {
+    const { runtime } = await openBench({ colang: DIALOG, answers: ["ask"] });
+    const { state } = await converse(runtime, ["1"]);
+    await expect(runtime.turn(user("2"), { state: forge(state as Json) })).rejects.toMatchObject({ code: "RL-402" });
+  });
+
+  it("drops an invented flow instead of running it", async () => {
+    const { runtime } = await openBench({
+      colang: DIALOG,
+      answers: ["ask", "give"],
+      actions: {
+        danger: () => {
+          throw new Error("must not run");
+        },
+      },
+    });
+    const { state } = await converse(runtime, ["1"]);
+    const stored = state as Json;
+    const flows = {
+      booking: {
+        id: "booking",
+        elements: [{ kind: "Run", action: "danger" }],
+        sourceText: "execute danger",
+        hash: "x",
+      },
+    };
+    Object.assign(stored["engine"]?.["state"] ?? {}, { flows });
+    const result = await runtime.turn(user("2"), { state: stored });
+    expect([result.status, result.log.errors]).toEqual(["answered", []]);
+  });
+});
+
+describe("what was blocked or rewritten", () => {
+  const SECRET = "the launch code is 4711";
+  const RAILS = `
+define bot deny
+  "Not that."
+define subflow closed
+  bot deny
+  stop
+define subflow closed once
+  if $user_message != "hi"
+    bot deny
+    stop
+define subflow note
+  $copy = $user_message
+  $notes = execute keep
+define subflow mask
+  $user_message = execute mask
+define subflow mask bot
+  $bot_message = execute mask bot
+define subflow raise
+  create event InputRailException(message="no")
+define subflow close chunks
+  bot deny
+  stop
+define flow ask
+  event UserMessage
+  $answer = execute fetch
+  bot $answer
+`;
+  const actions = {
+    keep: (_params: unknown, { context }: ActionContext) => ({ texts: [context["user_message"]], ok: true }),
+    mask: (_params: unknown, { context }: ActionContext) => String(context["user_message"]).replace("4711", "****"),
+    "mask bot": (_params: unknown, { context }: ActionContext) =>
+      String(context["bot_message"]).replace("4711", "****"),
+    fetch: () => SECRET,
+  };
+  const generator = async () => ({ text: SECRET });
+  const rails = (stage: string, ...flows: string[]) => `rails: {${stage}: {flows: [${flows.join(", ")}]}}`;
+  const DIALOG_FREE = RAILS.slice(0, RAILS.indexOf("define flow ask"));
+
+  it.each<[string, string, string, string, TurnOptions]>([
+    ["input", DIALOG_FREE, rails("input", "closed"), SECRET, {}],
+    ["input, copied into variables", DIALOG_FREE, rails("input", "note", "closed"), SECRET, {}],
+    ["input, rewritten first", DIALOG_FREE, rails("input", "mask", "note", "closed"), SECRET, {}],
+    ["input, by an exception", DIALOG_FREE, rails("input", "note", "raise"), SECRET, {}],
+    ["input, rewritten only", DIALOG_FREE, rails("input", "mask"), SECRET, {}],
+    ["input, copied and rewritten", DIALOG_FREE, rails("input", "note", "mask"), SECRET, {}],
+    ["output of a chain", DIALOG_FREE, rails("output", "closed"), "hi", { generator }],
+    ["output of a chain, rewritten", DIALOG_FREE, rails("output", "mask bot"), "hi", { generator }],
+    ["output of an action", RAILS, rails("output", "closed"), "hi", {}],
+    ["output of an action, rewritten first", RAILS, rails("output", "mask bot", "closed"), "hi", {}],
+    ["output of an action, rewritten only", RAILS, rails("output", "mask bot"), "hi", {}],
+    ["a variable of the call", DIALOG_FREE, rails("input", "closed"), SECRET, { context: { question: SECRET } }],
+  ])("is nowhere in the stored conversation: %s", async (_title, colang, yaml, text, options) => {
+    const { runtime } = await openBench({ colang, yaml, actions, answers: ["fine", "fine"] });
+    const first = await runtime.turn(user(text), { ...options, state: {}, outputVars: true });
+    expect(JSON.stringify([first.state, first.text, first.decisions, first.outputData])).not.toContain("4711");
+    const again = { ...options, context: undefined, state: json(first.state), outputVars: true } as const;
+    const second = await runtime.turn(user("hi"), again);
+    expect(JSON.stringify([second.state, second.outputData])).not.toContain("4711");
+  });
+
+  it.each([true, false])("checks every earlier text that comes with it, with dialog %p", async (dialog) => {
+    const { runtime } = await openBench({ colang: DIALOG_FREE, yaml: rails("input", "closed once"), answers: ["ok"] });
+    const messages = [...user(SECRET), ...user("hi")];
+    const result = await runtime.turn(messages, { state: {}, rails: { dialog } });
+    expect([result.status, JSON.stringify(result.state).includes("4711")]).toEqual(["blocked", false]);
+  });
+
+  it("is gone from the evidence too, chunk by chunk", async () => {
+    const options = {
+      state: {},
+      outputVars: true,
+      context: { relevant_chunks: SECRET, relevant_chunks_sep: [SECRET] },
+    };
+    const colang = `${DIALOG_FREE}\ndefine user greet\n  "hi"\ndefine flow\n  user greet\n  bot deny`;
+    const closed = await openBench({ colang, yaml: rails("retrieval", "close chunks"), answers: ["greet"] });
+    const blocked = await closed.runtime.turn(user("hi"), options as TurnOptions);
+    expect([blocked.status, JSON.stringify(blocked.state).includes("4711")]).toEqual(["blocked", false]);
+    const masking = await openBench({
+      colang: `${colang}\ndefine subflow clean\n  $relevant_chunks = "clean"`,
+      yaml: rails("retrieval", "clean"),
+      answers: ["greet"],
+    });
+    const rewritten = await masking.runtime.turn(user("hi"), options as TurnOptions);
+    expect(rewritten.outputData).toMatchObject({ relevant_chunks: "clean", relevant_chunks_sep: ["clean"] });
+    expect(JSON.stringify(rewritten.state)).not.toContain("4711");
+  });
+
+  it("takes nothing else with it", async () => {
+    const { runtime } = await openBench({ colang: DIALOG_FREE, yaml: rails("input", "closed once"), answers: ["ok"] });
+    const first = await runtime.turn(user("hi"), { state: {}, context: { sure: "no", profile: { name: "Mina" } } });
+    const second = await runtime.turn(user("no"), { state: json(first.state), outputVars: true });
+    expect([second.status, second.outputData?.["sure"], second.outputData?.["profile"]]).toEqual([
+      "blocked",
+      "no",
+      { name: "Mina" },
+    ]);
+  });
+});

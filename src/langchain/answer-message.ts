@@ -1,0 +1,135 @@
+import {
+  AIMessage,
+  AIMessageChunk,
+  type AIMessageChunkFields,
+  type AIMessageFields,
+  type BaseMessage,
+  type UsageMetadata,
+} from "@langchain/core/messages";
+import type { GuardrailsMetadata } from "../runtime/decision.js";
+import { cloneMessage } from "./clone-message.js";
+import { isReasoningBlock } from "./content-blocks.js";
+import { extractText, replaceText } from "./content.js";
+import { asksForTools, isObject, type PlainObject } from "./message-kinds.js";
+import { scrubText, secretOf } from "./scrub.js";
+import { withVerdict } from "./verdict.js";
+
+/** What a refused message keeps of its own properties; the rest could tell what was blocked. */
+const KEPT_KEYS: ReadonlySet<string> = new Set([
+  "lc_serializable",
+  "lc_kwargs",
+  "lc_namespace",
+  "lc_runnable",
+  "type",
+  "role",
+  "id",
+  "name",
+  "content",
+  "additional_kwargs",
+  "response_metadata",
+  "usage_metadata",
+  "tool_calls",
+  "invalid_tool_calls",
+  "tool_call_chunks",
+]);
+
+const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_details", "thinking"] as const;
+
+/**
+ * Text that reaches readers by other ways than the content: the transcript of spoken answers, a provider's own refusal,
+ * what `.text` shows beyond the content. Empty for nearly all messages.
+ */
+export function strayText(message: BaseMessage, text: string): string {
+  const { audio, refusal } = (message.additional_kwargs ?? {}) as PlainObject;
+  const transcript = isObject(audio) ? audio["transcript"] : undefined;
+  const shown: unknown = (message as { text?: unknown }).text;
+  const found = [transcript, refusal, shown].filter((stray) => typeof stray === "string" && stray !== "");
+  // A visible text made of some of the blocks is a part of the whole one.
+  return [...new Set(found as string[])].filter((stray) => !text.includes(stray)).join("\n");
+}
+
+/** A message with another text. Copies of the old text that providers leave in the metadata are removed. */
+export function rewriteMessage<M extends BaseMessage>(message: M, before: string, text: string): M {
+  if (before === text) return message;
+  if (before !== extractText(message)) return honest(strip(message, text), text);
+  const changed = replaceText(message, text);
+  const secret = secretOf([before]);
+  const copy = cloneMessage(changed, {
+    additional_kwargs: scrubText(changed.additional_kwargs, secret) as BaseMessage["additional_kwargs"],
+    response_metadata: scrubText(changed.response_metadata, secret) as BaseMessage["response_metadata"],
+  });
+  return honest(copy, extractText(copy));
+}
+
+/**
+ * A message as it leaves after output rails looked at it. They do not look at what the model thought, so that goes; only a
+ * message that asks for tools keeps it, since providers want it back with the tools' results.
+ *
+ * @param marked - whether this message carries the verdict
+ */
+export function releaseMessage<M extends BaseMessage>(message: M, verdict: GuardrailsMetadata, marked = true): M {
+  const reviewed = verdict.decisions.some(({ stage }) => stage === "output");
+  const released = reviewed && !asksForTools(message) ? withoutReasoning(message) : message;
+  return marked ? withVerdict(released, verdict) : released;
+}
+
+/** The refusal in the class of the blocked message: its id and its cost stay, its content, tool calls and metadata go. */
+export function refuseMessage<M extends BaseMessage>(message: M, refusal: string, verdict: GuardrailsMetadata): M {
+  const copy = strip(message, refusal, { guardrails: verdict });
+  return honest(copy, refusal);
+}
+
+function withoutReasoning<M extends BaseMessage>(message: M): M {
+  const { content, additional_kwargs: kwargs, response_metadata: metadata } = message;
+  const output: unknown = metadata?.["output"];
+  const inContent = Array.isArray(content) && content.some(isReasoningBlock);
+  const inKwargs = REASONING_KWARGS.some((key) => kwargs !== undefined && Object.hasOwn(kwargs, key));
+  const inMetadata = Array.isArray(output) && output.some(isReasoningBlock);
+  if (!inContent && !inKwargs && !inMetadata) return message;
+  const kept = Object.fromEntries(
+    Object.entries(kwargs ?? {}).filter(([key]) => !(REASONING_KWARGS as readonly string[]).includes(key)),
+  );
+  return cloneMessage(message, {
+    ...(inContent ? { content: content.filter((block) => !isReasoningBlock(block)) } : {}),
+    ...(inKwargs ? { additional_kwargs: kept } : {}),
+    ...(inMetadata
+      ? { response_metadata: { ...metadata, output: output.filter((item) => !isReasoningBlock(item)) } }
+      : {}),
+  });
+}
+
+/** The message with this text and nothing else that could tell another one. */
+function strip<M extends BaseMessage>(message: M, text: string, metadata: Record<string, unknown> = {}): M {
+  const usage = (message as { usage_metadata?: UsageMetadata }).usage_metadata;
+  const empty = {
+    content: text,
+    additional_kwargs: {},
+    response_metadata: metadata,
+    usage_metadata: usage,
+    tool_calls: [],
+    invalid_tool_calls: [],
+    ...("tool_call_chunks" in message ? { tool_call_chunks: [] } : {}),
+  };
+  const copy = cloneMessage(message, empty);
+  for (const key of Object.keys(copy)) if (!KEPT_KEYS.has(key)) Reflect.deleteProperty(copy, key);
+  return Object.assign(copy, { lc_kwargs: { ...empty, ...(message.id === undefined ? {} : { id: message.id }) } });
+}
+
+/** INVARIANT: a class that words `.text` itself must not tell what was taken out; then the message becomes a plain one. */
+function honest<M extends BaseMessage>(message: M, text: string): M {
+  if (strayText(message, text) === "") return message;
+  const { content, id, name, response_metadata, additional_kwargs } = message;
+  const usage = (message as { usage_metadata?: UsageMetadata }).usage_metadata;
+  const fields = {
+    content: typeof content === "string" ? content : text,
+    additional_kwargs,
+    response_metadata,
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+    ...(usage === undefined ? {} : { usage_metadata: usage }),
+  };
+  const plain = AIMessageChunk.isInstance(message)
+    ? new AIMessageChunk(fields as unknown as AIMessageChunkFields)
+    : new AIMessage(fields as unknown as AIMessageFields);
+  return plain as unknown as M;
+}

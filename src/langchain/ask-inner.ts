@@ -1,0 +1,40 @@
+import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
+import { OutputParseError } from "../diagnostics/errors.js";
+import { runWithConfig } from "./callbacks.js";
+import { isObject } from "./message-kinds.js";
+
+/**
+ * Asks the runnable behind the rails. It runs where models that are called without a config find the quarantined one and
+ * not the listeners around it, which would be shown what no rail has seen.
+ *
+ * @throws the runnable's own error; of a parser's only that it failed, since its message quotes the unreviewed answer
+ */
+export async function askInner<Input, Output>(
+  inner: Runnable<Input, Output>,
+  input: Input,
+  config: RunnableConfig,
+): Promise<Output> {
+  try {
+    return await runWithConfig(config, () => inner.invoke(input, config));
+  } catch (error) {
+    throw quotesAnswer(error) ? unreadableAnswer() : error;
+  }
+}
+
+function quotesAnswer(error: unknown): boolean {
+  if (!isObject(error)) return false;
+  return (
+    error["name"] === "OutputParserException" ||
+    // What `JSON.parse` cannot read it quotes.
+    error["name"] === "SyntaxError" ||
+    error["lc_error_code"] === "OUTPUT_PARSING_FAILURE" ||
+    typeof error["llmOutput"] === "string"
+  );
+}
+
+function unreadableAnswer(): OutputParseError {
+  return new OutputParseError(
+    "a parser inside the guarded chain could not read the model's answer, which no rail has reviewed yet; put the parser " +
+      "behind the guarded part, or see the traced run for the answer",
+  );
+}

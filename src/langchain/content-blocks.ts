@@ -1,0 +1,192 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { shapeError } from "./shape-error.js";
+
+/** Where in a message a piece of text stands. */
+export type TextKind = "text" | "document" | "reasoning" | "tool-args";
+
+/** Gives the text to put in place of `text`; an empty string removes the block. */
+export type TextVisitor = (text: string, kind: TextKind) => string;
+
+type Block = Readonly<Record<string, unknown>>;
+
+interface Walk {
+  readonly visit: TextVisitor;
+  /** Blocks that may still be looked at. */
+  left: number;
+}
+
+const TEXT_KEYS = new Set(["text", "refusal", "input_text", "output_text", "transcript"]);
+const REASONING_KEYS = ["reasoning", "thinking"] as const;
+const REASONING_TYPES = new Set(["reasoning", "reasoning_content", "thinking", "redacted_thinking"]);
+const DOCUMENT_TYPES = new Set(["text-plain", "file", "document"]);
+
+/** Calls of tools: their arguments are the business of execution rails. */
+const TOOL_TYPES = new Set([
+  "tool_use",
+  "tool_call",
+  "tool_call_chunk",
+  "invalid_tool_call",
+  "input_json_delta",
+  "server_tool_use",
+  "server_tool_call",
+  "server_tool_call_chunk",
+  "function_call",
+  "functionCall",
+]);
+
+/** Entries that name, place or type a block; nobody reads them as text. */
+const LABEL_KEYS = new Set([
+  "type",
+  "id",
+  "index",
+  "role",
+  "name",
+  "url",
+  "uri",
+  "detail",
+  "format",
+  "status",
+  "phase",
+  "language",
+  "encoding",
+  "filename",
+  "signature",
+  "fileId",
+  "file_id",
+  "mimeType",
+  "mime_type",
+  "media_type",
+  "source_type",
+  "sourceType",
+  "tool_use_id",
+  "tool_call_id",
+  "call_id",
+  "cache_control",
+  "annotations",
+  "citations",
+  "extras",
+  "metadata",
+]);
+
+/** Quotations belong to the text they stand at; when that changes they would tell the old one. */
+const QUOTATION_KEYS = ["annotations", "citations"] as const;
+
+const MAX_DEPTH = 32;
+const MAX_BLOCKS = 100_000;
+
+/**
+ * Visits every text of a message's content, in order. INVARIANT: a block whose type is unknown is read as a whole; what
+ * cannot be read is an error and never skipped, since skipped text is text that no rail has seen.
+ *
+ * @throws InputShapeError for content that is neither text nor blocks, or nested beyond any use
+ */
+export function visitContent(content: BaseMessage["content"], visit: TextVisitor): BaseMessage["content"] {
+  if (typeof content === "string") return visit(content, "text");
+  if (content === undefined || content === null) return content;
+  if (!Array.isArray(content)) throw unreadable(content);
+  const walk: Walk = { visit, left: MAX_BLOCKS };
+  return visitBlocks(content, "text", walk, 0) as BaseMessage["content"];
+}
+
+/** Whether the block holds what a model thought, not what it says. */
+export function isReasoningBlock(block: unknown): boolean {
+  if (typeof block !== "object" || block === null) return false;
+  const { type } = block as Block;
+  return (typeof type === "string" && REASONING_TYPES.has(type)) || reasoningKeyOf(block as Block) !== undefined;
+}
+
+function visitBlocks(blocks: readonly unknown[], kind: TextKind, walk: Walk, depth: number): unknown[] {
+  return blocks.flatMap((block) => {
+    if (typeof block === "string") {
+      const text = walk.visit(block, kind);
+      return text === "" && block !== "" ? [] : [text];
+    }
+    if (typeof block !== "object" || block === null) return [block];
+    const visited = Array.isArray(block)
+      ? visitBlocks(block, kind, walk, depth + 1)
+      : visitBlock(block as Block, kind, walk, depth);
+    return visited === undefined ? [] : [visited];
+  });
+}
+
+function visitBlock(block: Block, inherited: TextKind, walk: Walk, depth: number): Block | undefined {
+  walk.left -= 1;
+  if (depth > MAX_DEPTH || walk.left < 0) throw unreadable(block);
+  const type = typeof block["type"] === "string" ? block["type"] : "";
+  if (TOOL_TYPES.has(type)) return block;
+  const reasons = inherited === "reasoning" || isReasoningBlock(block);
+  const kind = reasons ? "reasoning" : DOCUMENT_TYPES.has(type) ? "document" : inherited;
+  const changes: Record<string, unknown> = {};
+  let remaining = 0;
+  for (const [key, inner] of Object.entries(block)) {
+    if (LABEL_KEYS.has(key)) continue;
+    const after = visitEntry({ block, key, inner, kind }, walk, depth);
+    if (after !== inner) changes[key] = after;
+    if (after !== undefined && after !== "" && typeof after !== "boolean") remaining += 1;
+  }
+  if (Object.keys(changes).length === 0) return block;
+  return remaining === 0 ? undefined : { ...withoutQuotations(block), ...changes };
+}
+
+interface Entry {
+  readonly block: Block;
+  readonly key: string;
+  readonly inner: unknown;
+  readonly kind: TextKind;
+}
+
+function visitEntry({ block, key, inner, kind }: Entry, walk: Walk, depth: number): unknown {
+  // Beside the texts of a block stand the parts of what it shows, which are documents.
+  const own = kind === "text" && !TEXT_KEYS.has(key) ? "document" : kind;
+  if (typeof inner === "string") return key === "data" ? visitData(block, inner, walk) : walk.visit(inner, own);
+  if (typeof inner !== "object" || inner === null || ArrayBuffer.isView(inner)) return inner;
+  if (Array.isArray(inner)) {
+    const blocks = visitBlocks(inner, own, walk, depth + 1);
+    return blocks.length === inner.length && blocks.every((item, index) => item === inner[index]) ? inner : blocks;
+  }
+  return visitBlock(inner as Block, own, walk, depth + 1);
+}
+
+/** Text files come in base64; what else is under `data` are bytes. */
+function visitData(block: Block, data: string, walk: Walk): string {
+  if (block["type"] === "text") return walk.visit(data, "document");
+  const mime = block["mimeType"] ?? block["mime_type"] ?? block["media_type"];
+  const isText = typeof mime === "string" && (mime.startsWith("text/") || mime === "application/json");
+  const before = isText ? decodeText(data) : undefined;
+  if (before === undefined) return data;
+  const after = walk.visit(before, "document");
+  return after === before ? data : encodeText(after);
+}
+
+function withoutQuotations(block: Block): Block {
+  if (QUOTATION_KEYS.every((key) => !Object.hasOwn(block, key))) return block;
+  const { annotations: _notes, citations: _quotes, ...rest } = block;
+  return rest;
+}
+
+function reasoningKeyOf(block: Block): string | undefined {
+  return REASONING_KEYS.find((key) => typeof block[key] === "string");
+}
+
+function unreadable(content: unknown): Error {
+  return shapeError(
+    "the content of this message cannot be read, so it cannot be checked",
+    content,
+    "pass a string or a list of content blocks",
+  );
+}
+
+function decodeText(base64: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0);
+    return new TextDecoder().decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function encodeText(text: string): string {
+  let binary = "";
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCodePoint(byte);
+  return btoa(binary);
+}

@@ -1,0 +1,133 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { ActionContext } from "../actions/action.js";
+import { contextOf } from "../colang1/engine/state.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { LanguageModel, ModelSet } from "../llm/model.js";
+import type { LlmCallRecord } from "../llm/record.js";
+import type { LlmTasks, TaskScope } from "../llm/task.js";
+import type { Run } from "./run.js";
+import type { RuntimeServices } from "./services.js";
+import type { Turn } from "./turn.js";
+
+/** The surroundings an action sees (spec rails 1.16); costly views are made only when they are read. */
+export function actionContext(
+  services: RuntimeServices,
+  run: Run,
+  { calls, signal }: { readonly calls: LlmCallRecord[]; readonly signal: AbortSignal },
+): ActionContext {
+  const models = modelsOf(services, run);
+  // INVARIANT: everything an action may hand on carries the signal that also fires at the end of its time.
+  const runnableConfig: RunnableConfig = { ...run.config, signal };
+  let events: readonly GuardrailsEvent[] | undefined;
+  return {
+    get events() {
+      return (events ??= [...run.past(), ...run.events]);
+    },
+    context: contextOf(run.state),
+    config: services.config.settings,
+    tasks: tasksOf(services, run),
+    models,
+    llm: models.main?.native,
+    get llms() {
+      return nativeModels(services);
+    },
+    kb: services.kb,
+    state: run.state,
+    signal,
+    runnableConfig,
+    scope: taskScope(run, runnableConfig, { calls, signal }),
+    services: callServices(services, run),
+    annotate: (details) => {
+      if (run.rail) run.rail.notes.details = { ...run.rail.notes.details, ...details };
+    },
+  };
+}
+
+function taskScope(
+  run: Run,
+  config: RunnableConfig,
+  { calls, signal }: { readonly calls: LlmCallRecord[]; readonly signal: AbortSignal },
+): TaskScope {
+  return {
+    config,
+    signal,
+    record: (call) => {
+      const record = run.rail ? { ...call, rail: run.rail.name } : call;
+      calls.push(record);
+      run.turn.llmCalls.push(record);
+      run.rail?.notes.llmCalls.push(record);
+    },
+    beforeCall: () => run.turn.countModelCall(),
+  };
+}
+
+/** The caller's model replaces only the main one; what the dialog's last call returned is kept when it is asked for. */
+function modelsOf(services: RuntimeServices, run: Run): ModelSet {
+  const { options } = run.turn;
+  const main = options.main ?? services.models.main;
+  if (main !== undefined && options.llmOutput === true && run.scope === "conversation") {
+    return { ...services.models, main: keepingOutput(main, run.turn) };
+  }
+  return options.main === undefined ? services.models : { ...services.models, main };
+}
+
+function keepingOutput(model: LanguageModel, turn: Turn): LanguageModel {
+  return {
+    engine: model.engine,
+    name: model.name,
+    family: model.family,
+    native: model.native,
+    generate: async (...request) => {
+      const completion = await model.generate(...request);
+      turn.llmOutput = completion.message ?? completion;
+      return completion;
+    },
+  };
+}
+
+/** System messages of the call go before the general instructions; what judges a text is not told by its author how. */
+function tasksOf(services: RuntimeServices, run: Run): LlmTasks {
+  const { tasks, config } = services;
+  const { instructions } = run.turn;
+  if (instructions.length === 0 || run.scope === "rail") return tasks;
+  const general = config.settings.instructions
+    .filter(({ type }) => type === "general")
+    .map(({ content }) => content.trim());
+  const variables = { general_instructions: [...instructions, ...general].join("\n") };
+  return {
+    ...tasks,
+    render: (request) => tasks.render({ ...request, variables: { ...variables, ...request.variables } }),
+    run: (request) => tasks.run({ ...request, variables: { ...variables, ...request.variables } }),
+  };
+}
+
+function nativeModels(services: RuntimeServices): Readonly<Record<string, unknown>> {
+  const natives: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [type, model] of Object.entries(services.models.byType)) natives[type] = model.native;
+  return natives;
+}
+
+/** Values registered by name, and under `call` what the generation actions need of this very call. */
+function callServices(services: RuntimeServices, run: Run): Readonly<Record<string, unknown>> {
+  const { turn } = run;
+  const { generator } = turn.options;
+  return {
+    ...services.actionParams,
+    call: {
+      llmParams: turn.options.llmParams,
+      warn: (warning: { readonly code: string; readonly message: string }) => {
+        turn.trace.push({ type: "warning", code: warning.code, message: warning.message });
+      },
+      // A rail never answers with the guarded chain: what it says is its own.
+      generator:
+        generator === undefined || run.scope === "rail"
+          ? undefined
+          : async (request: Parameters<typeof generator>[0]) => {
+              turn.countModelCall();
+              const answer = await generator({ ...request, userMessages: [...turn.userTexts] });
+              turn.generated = answer;
+              return answer;
+            },
+    },
+  };
+}

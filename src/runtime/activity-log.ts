@@ -1,0 +1,103 @@
+import type { EventDraft } from "../engine/events.js";
+import type { RailDecision } from "./decision.js";
+import type { ActivatedRail, ExecutedAction } from "./result.js";
+
+/** Bookkeeping of the pipeline; its own turns of the wheel are not worth a row (spec colang-1, section 16). */
+const BOOKKEEPING = new Set([
+  "process user input",
+  "run input rails",
+  "run dialog rails",
+  "run retrieval rails",
+  "process bot message",
+  "run output rails",
+]);
+
+/** Actions that nobody's flow asked for, because the event that runs them came from outside. */
+const ROOT = "root";
+
+interface Row {
+  readonly name: string;
+  readonly rail?: RailDecision;
+  readonly decisions: string[];
+  readonly executedActions: ExecutedAction[];
+  readonly startedAt: number;
+  readonly finishedAt?: number;
+}
+
+/** What a rail did, as its own run tells it. */
+export interface RailActivity {
+  readonly steps: readonly string[];
+  readonly actions: readonly ExecutedAction[];
+  readonly startedAt: number;
+  readonly finishedAt: number;
+}
+
+/** The rails and flows of a turn in the order in which they ran, with what they decided. */
+export class ActivityLog {
+  readonly #rows: Row[] = [];
+  #current: Row | undefined;
+
+  /** A flow of the conversation takes a step. */
+  step(flow: string, step: EventDraft, now: number): void {
+    if (BOOKKEEPING.has(flow)) return;
+    const decision = stepName(step);
+    if (decision !== undefined) this.#open(flow, now).decisions.push(decision);
+  }
+
+  action(action: ExecutedAction): void {
+    (this.#current ?? this.#open(ROOT, action.startedAt)).executedActions.push(action);
+  }
+
+  rail(decision: RailDecision, { steps, actions, startedAt, finishedAt }: RailActivity): void {
+    const decisions = [...steps];
+    if (isBlock(decision) && !decisions.includes("stop")) decisions.push("stop");
+    const name = decision.flow ?? decision.rail;
+    this.#rows.push({ name, rail: decision, decisions, executedActions: [...actions], startedAt, finishedAt });
+  }
+
+  rails(finishedAt: number): readonly ActivatedRail[] {
+    return this.#rows.map((row, index) => toActivatedRail(row, this.#rows[index + 1]?.startedAt ?? finishedAt));
+  }
+
+  #open(name: string, startedAt: number): Row {
+    if (this.#current?.name === name) return this.#current;
+    const row: Row = { name, decisions: [], executedActions: [], startedAt };
+    this.#rows.push(row);
+    this.#current = row;
+    return row;
+  }
+}
+
+/** How the log words a step; events that a flow only creates are not listed. */
+export function stepName(step: EventDraft): string | undefined {
+  if (step.type === "BotIntent") return String(step["intent"]);
+  return step.type === "StartInternalSystemAction" ? `execute ${String(step["action_name"])}` : undefined;
+}
+
+function isBlock({ status }: RailDecision): boolean {
+  return status === "blocked" || status === "error";
+}
+
+function toActivatedRail(row: Row, nextStart: number): ActivatedRail {
+  const { name, rail, decisions, executedActions, startedAt } = row;
+  const finishedAt = row.finishedAt ?? nextStart;
+  return {
+    type: rail ? rail.stage : isGeneration(row) ? "generation" : "dialog",
+    name,
+    decisions,
+    executedActions,
+    stop: rail ? isBlock(rail) : decisions.includes("stop"),
+    startedAt,
+    finishedAt,
+    durationMs: finishedAt - startedAt,
+  };
+}
+
+/** A turn whose first stage already answered has no intent; that model call was the answer. */
+function isGeneration({ name, executedActions }: Row): boolean {
+  if (name === "generate bot message") return true;
+  const [action, ...others] = executedActions;
+  if (name !== "generate user intent" || action === undefined || others.length > 0) return false;
+  const [call, ...more] = action.llmCalls;
+  return more.length === 0 && (call?.task === "general" || call?.task === "passthrough");
+}
