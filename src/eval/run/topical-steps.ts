@@ -15,14 +15,13 @@ export interface BotSteps {
   expected(intent: string): Promise<ExpectedStep | undefined>;
   /** The bot intent after an utterance that was understood so. */
   next(intent: string, text: string, signal: AbortSignal): Promise<string | undefined>;
-  /** The text of a bot intent. */
-  message(botIntent: string, text: string, signal: AbortSignal): Promise<string>;
+  /** The predefined text of a bot intent; undefined where a model would have to word it. */
+  message(botIntent: string): Promise<string | undefined>;
 }
 
 /** Reads steps from the public stages of a guardrails object. What flows say is asked for once per intent. */
 export function readBotSteps(guardrails: Guardrails): BotSteps {
   const nextStep = guardrails.nextStep();
-  const botMessage = guardrails.botMessage();
   const known = new Map<string, Promise<ExpectedStep | undefined>>();
   return {
     expected: (intent) => {
@@ -30,44 +29,49 @@ export function readBotSteps(guardrails: Guardrails): BotSteps {
       known.set(intent, asked);
       return asked;
     },
-    next: async (intent, text, signal) => (await nextStep.invoke({ intent, messages: userTurn(text) }, { signal })).intent,
-    message: async (intent, text, signal) =>
-      (await botMessage.invoke({ intent, messages: userTurn(text) }, { signal })).text,
+    next: async (intent, text, signal) => {
+      const messages = [{ role: "user", content: text }];
+      return (await nextStep.invoke({ intent, messages }, { signal })).intent;
+    },
+    message: (botIntent) => predefinedMessage(guardrails, botIntent),
   };
 }
 
-function userTurn(text: string): readonly object[] {
-  return [{ role: "user", content: text }];
-}
-
-const NO_MODEL = "no flow and no predefined message decides";
-
-function refuse(): never {
-  throw new Error(NO_MODEL);
-}
-
-/** Stops every model call before it is made, so that only flows and predefined messages answer. */
-const refuseModels: CallbackHandlerMethods & { name: string; awaitHandlers: true; raiseError: true } = {
-  name: "evaluation without models",
-  awaitHandlers: true,
-  raiseError: true,
-  handleLLMStart: refuse,
-  handleChatModelStart: refuse,
-};
-
 async function askFlows(guardrails: Guardrails, intent: string): Promise<ExpectedStep | undefined> {
-  const options = { callbacks: [refuseModels] };
-  const step = await orUndefined(guardrails.nextStep().invoke(intent, options));
+  const step = await withoutModels((options) => guardrails.nextStep().invoke(intent, options));
   if (step?.source !== "flow" || step.intent === undefined) return undefined;
-  const message = await orUndefined(guardrails.botMessage().invoke(step.intent, options));
-  return { botIntent: step.intent, ...(message?.source === "predefined" ? { botMessage: message.text } : {}) };
+  const botMessage = await predefinedMessage(guardrails, step.intent);
+  return { botIntent: step.intent, ...(botMessage === undefined ? {} : { botMessage }) };
 }
 
-async function orUndefined<Value>(work: Promise<Value>): Promise<Value | undefined> {
+async function predefinedMessage(guardrails: Guardrails, botIntent: string): Promise<string | undefined> {
+  const message = await withoutModels((options) => guardrails.botMessage().invoke(botIntent, options));
+  return message?.source === "predefined" ? message.text : undefined;
+}
+
+interface ModelFreeOptions {
+  readonly signal: AbortSignal;
+  readonly callbacks: (CallbackHandlerMethods & { readonly name: string; readonly awaitHandlers: true })[];
+}
+
+/**
+ * Runs a stage as far as flows and predefined messages carry it: the first model call is aborted before it is made, and
+ * the stage then says nothing.
+ */
+async function withoutModels<Value>(stage: (options: ModelFreeOptions) => Promise<Value>): Promise<Value | undefined> {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const handler = {
+    name: "evaluation without models",
+    awaitHandlers: true,
+    handleLLMStart: abort,
+    handleChatModelStart: abort,
+  } as const;
   try {
-    return await work;
+    return await stage({ signal: controller.signal, callbacks: [handler] });
   } catch (error) {
-    if (GuardrailsError.isInstance(error)) return undefined;
+    // Without a main model the stage fails of itself where it would need one.
+    if (controller.signal.aborted || GuardrailsError.isInstance(error)) return undefined;
     throw error;
   }
 }

@@ -115,6 +115,6 @@ async function judgeSteps(
   const botIntent = step === wanted.botIntent;
   if (wanted.botMessage === undefined) return { botIntent };
   if (botIntent) return { botIntent, botMessage: true };
-  const message = step === undefined ? undefined : await steps.message(step, text, signal);
+  const message = step === undefined ? undefined : await steps.message(step);
   return { botIntent, botMessage: message === wanted.botMessage };
 }
