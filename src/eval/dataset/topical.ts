@@ -53,7 +53,7 @@ export async function loadTopical(folder: DataFolder, split: SplitOptions): Prom
       name,
       examples: readUtterances(examples).filter((row) => !isOutOfScope(row)),
       tests: asked.filter((row) => !isOutOfScope(row)),
-      outOfScope: asked.filter(isOutOfScope),
+      outOfScope: withoutIntents(asked),
     };
   }
   if (all !== undefined) return splitTopical(name, readUtterances(all), split);
@@ -79,7 +79,7 @@ export function splitTopical(
     tests.push(...shuffled.slice(0, count));
     examples.push(...shuffled.slice(count));
   }
-  return { name, examples, tests, outOfScope: rows.filter(isOutOfScope) };
+  return { name, examples, tests, outOfScope: withoutIntents(rows) };
 }
 
 /** The first `count` examples of every intent, in file order. */
@@ -103,6 +103,11 @@ function groupByIntent(rows: readonly LabelledUtterance[]): Map<string, Labelled
 
 function isOutOfScope({ intent }: LabelledUtterance): boolean {
   return OUT_OF_SCOPE.has(intent.toLowerCase());
+}
+
+/** The out-of-scope rows. They have no intent, only a label that says so. */
+function withoutIntents(rows: readonly LabelledUtterance[]): TopicalDataset["outOfScope"] {
+  return rows.filter(isOutOfScope).map(({ text, line }) => ({ text, line }));
 }
 
 function readUtterances(file: DataFile): LabelledUtterance[] {

@@ -68,7 +68,10 @@ export function computeMacroF1(
     if (predicted === expected) of(expected).right += 1;
   }
   const classes = [...counts.values()].filter((count) => count.expected > 0);
-  const sum = classes.reduce((total, { right, expected, predicted }) => total + (2 * right) / (expected + predicted), 0);
+  const sum = classes.reduce(
+    (total, { right, expected, predicted }) => total + (2 * right) / (expected + predicted),
+    0,
+  );
   return divide(sum, classes.length);
 }
 

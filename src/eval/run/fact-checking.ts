@@ -59,7 +59,13 @@ export async function evaluateFactChecking(
   guardrails: Guardrails,
   options: FactCheckingOptions = {},
 ): Promise<FactCheckingResult> {
-  const { seed = DEFAULT_SEED, limit, dataset = "fact-checking", system = "model", rail = "self check facts" } = options;
+  const {
+    seed = DEFAULT_SEED,
+    limit,
+    dataset = "fact-checking",
+    system = "model",
+    rail = "self check facts",
+  } = options;
   const taken = takeSample(samples, limit, { seed, classOf: ({ grounded }) => String(grounded) });
   const outcomes = await runSamples(
     "fact-checking",

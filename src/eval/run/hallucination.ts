@@ -118,7 +118,10 @@ function predict({ line, answer, run, judgement }: Outcome): HallucinationPredic
   };
 }
 
-type Figures = Pick<HallucinationResult, "deflected" | "flagged" | "intercepted" | "handled" | "errors" | "predictions">;
+type Figures = Pick<
+  HallucinationResult,
+  "deflected" | "flagged" | "intercepted" | "handled" | "errors" | "predictions"
+>;
 
 function summarize(
   predictions: readonly HallucinationPrediction[],

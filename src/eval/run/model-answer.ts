@@ -21,10 +21,7 @@ export async function askMainModel(
   const startedAt = now();
   try {
     const { response, explain, log } = await guardrails.generate(question, { rails: NO_RAILS }, { signal });
-    const usage = explain.llmCalls.reduce(
-      (total: CostSample["usage"], call) => addUsage(total, call.usage),
-      undefined,
-    );
+    const usage = explain.llmCalls.reduce((total: CostSample["usage"], call) => addUsage(total, call.usage), undefined);
     const [problem] = log.errors;
     return {
       text: typeof response === "string" ? response : "",

@@ -58,9 +58,9 @@ type Blocks = (prediction: ModerationPrediction) => boolean | undefined;
 /** One blocking part is enough; otherwise a part without a verdict leaves the whole without one. */
 function anyOf(...parts: readonly Blocks[]): Blocks {
   return (prediction) => {
-    const said = parts.map((part) => part(prediction));
-    if (said.includes(true)) return true;
-    return said.includes(undefined) ? undefined : false;
+    const said = new Set(parts.map((part) => part(prediction)));
+    if (said.has(true)) return true;
+    return said.has(undefined) ? undefined : false;
   };
 }
 

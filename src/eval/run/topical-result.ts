@@ -11,8 +11,6 @@ export interface TopicalPrediction {
   readonly expected?: string;
   /** Absent when nothing was found or something failed. */
   readonly predicted?: string;
-  /** The nearest known intent, where similarity matching was asked for. */
-  readonly similar?: string;
   readonly score?: number;
   /** Whether the utterance was taken for one that belongs to no intent. */
   readonly abstained: boolean;
@@ -35,7 +33,6 @@ export interface TopicalResult {
   readonly examples: number;
   /** The share whose intent was found, whatever its score. */
   readonly userIntent?: Estimate;
-  readonly userIntentSimilar?: Estimate;
   readonly botIntent?: Estimate;
   readonly botMessage?: Estimate;
   readonly macroF1?: number;
@@ -87,12 +84,6 @@ export function summarizeTopical(description: Description, outcomes: readonly To
     ...description,
     ...present("userIntent", rate(inScope, isUserIntentRight)),
     ...present(
-      "userIntentSimilar",
-      inScope.some(({ similar }) => similar !== undefined)
-        ? rate(inScope, (row) => isUserIntentRight(row) || row.similar === row.expected)
-        : undefined,
-    ),
-    ...present(
       "botIntent",
       rate(
         inScope.filter(({ botIntent }) => botIntent !== undefined),
@@ -135,7 +126,9 @@ function summarizeOutOfScope(
   return { samples: outside.length, ...present("auroc", auroc), verdicts: scoreBinary(verdicts) };
 }
 
-function isInScope(row: TopicalPrediction): row is TopicalPrediction & { readonly expected: string; readonly predicted: string | undefined } {
+function isInScope(
+  row: TopicalPrediction,
+): row is TopicalPrediction & { readonly expected: string; readonly predicted: string | undefined } {
   return row.expected !== undefined;
 }
 

@@ -1,7 +1,6 @@
 import { takeSample } from "../dataset/sample.js";
 import { takeExamples, type TopicalDataset } from "../dataset/topical.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
-import type { RankedIntent } from "./intent-ranker.js";
 import { DEFAULT_SEED, type RunOptions, runSamples } from "./run-samples.js";
 import { readSampleError } from "./sample-error.js";
 import { colangIntent } from "./topical-content.js";
@@ -13,10 +12,6 @@ export interface TopicalOptions extends RunOptions {
   /** How many examples of every intent the configuration was made with; for the report. */
   readonly examplesPerIntent?: number | "all" | undefined;
   readonly name?: string | undefined;
-  /** Finds the nearest of the known intents for one that a model made up; best first. */
-  readonly similarIntents?: ((intent: string) => Promise<readonly RankedIntent[]>) | undefined;
-  /** From this score on the nearest intent counts; 0.6 unless told, as in the paper. */
-  readonly similarityThreshold?: number | undefined;
 }
 
 interface Question {
@@ -24,8 +19,6 @@ interface Question {
   readonly intent?: string;
   readonly line: number;
 }
-
-const SIMILARITY_THRESHOLD = 0.6;
 
 /**
  * How well a guardrails object understands: every test utterance opens a conversation of its own. The user intent is right
@@ -60,13 +53,11 @@ export async function evaluateTopical(
     try {
       const found = await form.invoke({ input: text }, { signal, callbacks: [meter.handler] });
       const cost = { durationMs: now() - askedAt, usage: meter.usage() };
-      const isKnown = known.has(found.intent);
       const prediction: TopicalPrediction = {
         ...base,
         predicted: found.intent,
         ...(found.score === null ? {} : { score: found.score }),
-        abstained: !isKnown,
-        ...(isKnown ? {} : await findSimilar(found.intent, options)),
+        abstained: !known.has(found.intent),
         ...(expected === undefined ? {} : await judgeSteps(steps, { text, expected, predicted: found.intent, signal })),
       };
       return { prediction, cost };
@@ -88,12 +79,6 @@ export async function evaluateTopical(
     },
     outcomes,
   );
-}
-
-async function findSimilar(intent: string, options: TopicalOptions): Promise<{ readonly similar?: string }> {
-  const [best] = (await options.similarIntents?.(intent)) ?? [];
-  if (best === undefined || best.score < (options.similarityThreshold ?? SIMILARITY_THRESHOLD)) return {};
-  return { similar: colangIntent(best.intent) };
 }
 
 interface Understood {
