@@ -18,6 +18,7 @@ export { colangIntent, topicalContent } from "./run/topical-content.js";
 export { createJudge, type Judge, type Judgement, type JudgeOptions } from "./judge/judge.js";
 
 export { type DataFolder, memoryDataFolder, openDataFolder } from "./dataset/data-folder.js";
+export { findDatasets } from "./dataset/find-datasets.js";
 export { type FactSample, loadFactChecking } from "./dataset/fact-checking.js";
 export { type FalsePremiseQuestion, loadHallucination } from "./dataset/hallucination.js";
 export { loadModeration, type ModerationSample } from "./dataset/moderation.js";

@@ -74,7 +74,8 @@ export async function requireFile(folder: DataFolder, ...names: readonly string[
 
 /** The complaint about a folder in which nothing usable was found. */
 export function missingData(folder: DataFolder, names: readonly string[]): EvaluationDataError {
-  const wanted = names.map((name) => `\`${name}\``).join(" or ");
+  const quoted = names.map((name) => `\`${name}\``);
+  const wanted = [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter(Boolean).join(" or ");
   return new EvaluationDataError([
     createDiagnostic("EV-101", `there is no ${wanted}`, {
       path: folder.name,
