@@ -3,16 +3,19 @@ import type { Guardrails } from "../../langchain/guardrails.js";
 import { readSampleError } from "./sample-error.js";
 import { addUsage } from "./usage-meter.js";
 
-/** What the main model answers when no rail stands in its way. */
+/** What the user would be told when no rail checked anything. */
 export interface ModelAnswer {
   readonly text: string;
   readonly error?: string;
   readonly cost: CostSample;
 }
 
-const NO_RAILS = { input: false, dialog: false, retrieval: false, output: false } as const;
+const NO_RAILS = { input: false, retrieval: false, output: false } as const;
 
-/** Asks the main model with the configuration's instructions and without its rails. */
+/**
+ * Asks the main model with the configuration's instructions and without input and output rails. Flows of the dialog, where
+ * there are any, still decide what the bot does: they are the application and no check.
+ */
 export async function askMainModel(
   guardrails: Guardrails,
   question: string,
