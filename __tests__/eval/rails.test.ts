@@ -25,10 +25,8 @@ type Task = keyof typeof TASKS | "answer";
 function modelFor(answer: (task: Task, prompt: string) => ScriptedValue) {
   return scriptedModel((messages) => {
     const prompt = messages.map((message) => String(message.content)).join("\n");
-    const [task = "answer"] = (Object.keys(TASKS) as (keyof typeof TASKS)[]).filter((name) =>
-      prompt.includes(TASKS[name]),
-    );
-    return answer(task, prompt);
+    const task = (Object.keys(TASKS) as (keyof typeof TASKS)[]).find((name) => prompt.includes(TASKS[name]));
+    return answer(task ?? "answer", prompt);
   });
 }
 

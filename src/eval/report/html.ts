@@ -60,7 +60,7 @@ function renderSection({ title, notes, tables, charts }: ReportSection): string 
     "<section>",
     `<h2>${escapeHtml(title)}</h2>`,
     ...charts.map(renderChart),
-    ...tables.map(renderTable),
+    ...tables.filter(({ rows }) => rows.length > 0).map(renderTable),
     "<ul>",
     ...notes.map((note) => `<li>${escapeHtml(note)}</li>`),
     "</ul>",

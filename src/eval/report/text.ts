@@ -1,5 +1,6 @@
 import { describeResults } from "./describe.js";
 import type { EvaluationResult, ReportTable } from "./section.js";
+import { toVisibleText } from "./visible-text.js";
 
 /**
  * The results as tables for a terminal.
@@ -12,15 +13,15 @@ import type { EvaluationResult, ReportTable } from "./section.js";
 export function formatText(results: readonly EvaluationResult[]): string {
   const blocks = describeResults(results).flatMap(({ title, notes, tables }) => [
     `${title}\n${"=".repeat(title.length)}`,
-    ...tables.map(formatTable),
+    ...tables.filter(({ rows }) => rows.length > 0).map(formatTable),
     notes.map((note) => `- ${note}`).join("\n"),
   ]);
-  return `${blocks.join("\n\n")}\n`;
+  return blocks.length === 0 ? "" : `${blocks.join("\n\n")}\n`;
 }
 
 /** A table in columns: the first to the left, the others to the right. */
 export function formatTable({ title, columns, rows }: ReportTable): string {
-  const all = [columns, ...rows];
+  const all = [columns, ...rows].map((row) => row.map((cell) => toVisibleText(cell).replace(/\s+/g, " ")));
   const widths = columns.map((_, index) => Math.max(...all.map((row) => [...(row[index] ?? "")].length)));
   const lines = all.map((row) =>
     columns
@@ -29,7 +30,7 @@ export function formatTable({ title, columns, rows }: ReportTable): string {
       .trimEnd(),
   );
   const rule = widths.map((width) => "-".repeat(width)).join("  ");
-  return [title, lines[0], rule, ...lines.slice(1)].join("\n");
+  return [toVisibleText(title), lines[0], rule, ...lines.slice(1)].join("\n");
 }
 
 function pad(cell: string, width: number, isLeft: boolean): string {
