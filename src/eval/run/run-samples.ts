@@ -50,7 +50,8 @@ export async function runSamples<Sample, Result>(
       const index = next;
       next += 1;
       try {
-        results[index] = await work(samples[index] as Sample, combined);
+        // Every sample has a signal of its own: what listens to it goes with the sample and does not pile up.
+        results[index] = await work(samples[index] as Sample, AbortSignal.any([combined]));
       } catch (error) {
         failure.abort(error);
         throw error;
