@@ -8,7 +8,7 @@ export function median(samples) {
 }
 
 /** Milliseconds per call: the median over samples of `inner` calls each. */
-export async function timePerCall(work, { samples = 41, inner = 20, warmup = 200 } = {}) {
+export async function timePerCall(work, { samples = 41, inner = 20, warmup = 3000 } = {}) {
   for (let count = 0; count < warmup; count += 1) await work(count);
   const times = [];
   for (let sample = 0; sample < samples; sample += 1) {
@@ -20,7 +20,7 @@ export async function timePerCall(work, { samples = 41, inner = 20, warmup = 200
 }
 
 /** Two works in turn, A B A B …, so that a drift of the machine's speed falls on both. Milliseconds per call. */
-export async function timePaired(first, second, { samples = 41, inner = 20, warmup = 200 } = {}) {
+export async function timePaired(first, second, { samples = 41, inner = 20, warmup = 3000 } = {}) {
   for (let count = 0; count < warmup; count += 1) {
     await first(count);
     await second(count);

@@ -1,4 +1,4 @@
-// Builds dist/ from src/ with tsc: ESM only, with declarations and source maps, and the JSON Schema for editors.
+// Builds dist/ from src/ with tsc: ESM only, with declarations, and the JSON Schema for editors.
 import { rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 

@@ -31,6 +31,7 @@ export type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./
 export type { LogOptions, RailSelection } from "./runtime/options.js";
 export type { ActivatedRail, ExecutedAction, TurnLog, TurnProblem, TurnStats } from "./runtime/result.js";
 export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/runtime-contract.js";
+export { ThreadStoreError } from "./runtime/thread-store-error.js";
 export { MemoryThreadStore, type StoredThread, type ThreadStore } from "./runtime/threads.js";
 export type { GuardrailsApp } from "./runtime/app.js";
 export type { RailsConfig } from "./config/rails-config.js";

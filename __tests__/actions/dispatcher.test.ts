@@ -247,7 +247,10 @@ describe("time and cancellation", () => {
     const seen: unknown[] = [];
     const runWithConfig = (config: unknown, work: () => unknown): unknown => (seen.push(config), work());
     const context = actionContext({ services: { runWithConfig }, runnableConfig: { tags: ["a"] } });
-    expect(await run(() => 5, { context: underSignal(context) })).toMatchObject({ ok: true, result: { returnValue: 5 } });
+    expect(await run(() => 5, { context: underSignal(context) })).toMatchObject({
+      ok: true,
+      result: { returnValue: 5 },
+    });
     expect(seen).toEqual([{ tags: ["a"], signal: expect.any(AbortSignal) }]);
   });
 });
@@ -255,7 +258,10 @@ describe("time and cancellation", () => {
 describe("create_event", () => {
   it("sends an event with variables filled in", async () => {
     const params = { event: { _type: "Bell", times: 2, who: "$name", none: "$missing", price: "$5" } };
-    const outcome = await run(createEventAction, { params, context: underSignal(actionContext({ context: { name: "Al" } })) });
+    const outcome = await run(createEventAction, {
+      params,
+      context: underSignal(actionContext({ context: { name: "Al" } })),
+    });
     const events = [{ type: "Bell", times: 2, who: "Al", none: null, price: "$5" }];
     expect(outcome).toMatchObject({ ok: true, result: { returnValue: null, events } });
   });

@@ -49,12 +49,13 @@ function parseCase(body: string, colang: string, groupYaml: string): Scenario {
   let yaml = groupYaml;
   let pending: { context?: Record<string, unknown>; options?: Record<string, unknown> } = {};
   for (const line of lines) {
-    const [, mark = "", rest = ""] = /^(llm:|yaml:|context:|options:|assistant:|exception:|>|!|<) ?(.*)$/.exec(line) ?? [];
+    const [, mark = "", rest = ""] =
+      /^(llm:|yaml:|context:|options:|assistant:|exception:|>|!|<) ?(.*)$/.exec(line) ?? [];
     const last = turns.at(-1);
     if (mark === "llm:") completions.push(JSON.parse(rest) as string);
     else if (mark === "yaml:") yaml = rest;
-    else if (mark === "context:") pending = { ...pending, context: load(rest) as Record<string, unknown> };
-    else if (mark === "options:") pending = { ...pending, options: load(rest) as Record<string, unknown> };
+    else if (mark === "context:") pending.context = load(rest) as Record<string, unknown>;
+    else if (mark === "options:") pending.options = load(rest) as Record<string, unknown>;
     else if (mark === ">" || mark === "!") {
       const input = mark === ">" ? { text: rest } : { event: JSON.parse(rest) as Record<string, unknown> };
       turns.push({ ...input, ...pending, lines: [] });

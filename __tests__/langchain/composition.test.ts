@@ -14,7 +14,7 @@ import {
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { z } from "zod/v4";
-import { Guardrails, verdictOf } from "../../src/index.js";
+import { type ActionContext, Guardrails, verdictOf } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { drain, realGuardrails } from "./real-guardrails.js";
 
@@ -284,12 +284,31 @@ describe("giving up", () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  it("verdicts tell errors of rails, and no blocked text", async () => {
+  it("verdicts tell errors of rails, and no blocked text, though the error quotes it", async () => {
     const guardrails = await realGuardrails({
-      onCheck: () => {
-        throw new Error("the check is down");
+      onCheck: (text, context) => {
+        if (!text.includes("secret")) return;
+        (context as ActionContext).annotate({ reason: `it says: ${text}`, metadata: { seen: [text] } });
+        if (!text.includes("bad")) throw new Error(`cannot parse: ${text}`);
       },
     });
+    const guarded = guardrails.wrap(scriptedModel(["the secret answer", "the bad secret answer"]));
+    const tool = [new HumanMessage("q"), new ToolMessage({ content: "found", tool_call_id: "1" })];
+    for (const value of ["hello", tool]) {
+      const refused = await guarded.invoke(value);
+      expect(verdictOf(refused)).toMatchObject({ blocked: true, stage: "output" });
+      expect(JSON.stringify(refused)).not.toContain("secret answer");
+    }
+    for (const told of [
+      await guardrails.check("the bad secret answer"),
+      await guardrails.rail("check answer").invoke("the bad secret answer"),
+      await guardrails
+        .input<string>()
+        .invoke("the bad secret answer")
+        .catch((thrown: unknown) => thrown),
+    ]) {
+      expect(JSON.stringify(told)).not.toContain("secret answer");
+    }
     const result = await guardrails.wrap(scriptedModel([])).invoke("top secret");
     expect(verdictOf(result)).toMatchObject({ blocked: true, decisions: [{ status: "error", rail: "check words" }] });
     expect(JSON.stringify(result)).not.toContain("top secret");

@@ -16,12 +16,14 @@ export interface BenchInput extends Partial<Omit<RuntimeInput, "config" | "model
   readonly answers?: readonly (string | Error)[];
   /** Without a main model. */
   readonly bare?: boolean;
+  /** Instead of the model that `answers` make. */
+  readonly main?: ScriptedLanguageModel;
 }
 
 /** A runtime over texts, with a scripted model and the first variant of every message. */
 export async function openBench(input: BenchInput): Promise<Bench> {
-  const { colang, yaml, answers, bare, ...rest } = input;
-  const model = new ScriptedLanguageModel(answers ?? []);
+  const { colang, yaml, answers, bare, main, ...rest } = input;
+  const model = main ?? new ScriptedLanguageModel(answers ?? []);
   const config = await loadConfigFromContent(
     { ...(colang === undefined ? {} : { colang }), yaml: yaml ?? "models: []" },
     engineLoadOptions(),

@@ -9,7 +9,11 @@ export class ScriptedLanguageModel implements LanguageModel {
   readonly calls: { readonly prompt: ModelPrompt; readonly text: string }[] = [];
   readonly #answers: (string | Error)[];
 
-  constructor(answers: readonly (string | Error)[]) {
+  /** @param usage - what every call reports to have cost */
+  constructor(
+    answers: readonly (string | Error)[],
+    readonly usage?: ModelCompletion["usage"],
+  ) {
     this.#answers = [...answers];
   }
 
@@ -23,7 +27,7 @@ export class ScriptedLanguageModel implements LanguageModel {
     if (answer === undefined) throw new Error(`a model call that the script does not expect:\n${text}`);
     this.calls.push({ prompt, text });
     if (answer instanceof Error) throw answer;
-    return { text: answer, modelName: this.name };
+    return { text: answer, modelName: this.name, ...(this.usage === undefined ? {} : { usage: this.usage }) };
   }
 }
 

@@ -19,7 +19,7 @@ export async function conversationCases() {
       record?.(turn, performance.now() - start);
     }
   };
-  await conversation("warm-up", 1500);
+  await conversation("warm-up", 5000);
   const samples = new Map(MARKS.map((mark) => [mark, []]));
   for (let repeat = 0; repeat < REPEATS; repeat += 1) {
     await conversation(`thread ${repeat}`, 1002, (turn, time) => {

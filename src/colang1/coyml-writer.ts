@@ -1,3 +1,6 @@
+import { COMPANIONS, ELEMENT_WRITERS, KNOWN_KEYS, MATCHERS } from "./coyml-elements.js";
+import { hasComment, literal, readMap, type YamlElement } from "./coyml-values.js";
+
 /** Where a value stands in the settings: `["flows", 0, "elements", 2]`. */
 export type YamlPath = readonly (string | number)[];
 
@@ -10,16 +13,6 @@ export interface YamlComplaint {
   readonly message: string;
   readonly hint: string | undefined;
   readonly path: YamlPath;
-}
-
-type Element = ReadonlyMap<string, unknown>;
-type WriteElement = (writer: CoymlWriter, element: Element, place: ElementPlace) => void;
-
-interface ElementPlace {
-  /** The key that gave the element its kind. */
-  readonly key: string;
-  readonly path: YamlPath;
-  readonly depth: number;
 }
 
 const MAX_DEPTH = 64;
@@ -61,7 +54,7 @@ export class CoymlWriter {
     if (!keys || key === undefined) {
       return this.complain(path, "an element is a map with one key", "for example `user: ask hours`");
     }
-    const write = WRITERS.get(key);
+    const write = ELEMENT_WRITERS.get(key);
     if (!write) return this.complain([...path, key], `unknown element \`${key}\``, `known are ${KNOWN_KEYS}`);
     const allowed = COMPANIONS.get(key) ?? [];
     for (const other of keys.keys()) {
@@ -148,7 +141,7 @@ export class CoymlWriter {
     return true;
   }
 
-  #readMatcher(keys: Element | undefined, path: YamlPath): string | undefined {
+  #readMatcher(keys: YamlElement | undefined, path: YamlPath): string | undefined {
     const key = keys?.keys().next().value;
     const keyword = key === undefined ? undefined : MATCHERS.get(key);
     if (!keys || key === undefined || !keyword) {
@@ -160,130 +153,6 @@ export class CoymlWriter {
   }
 }
 
-const MATCHERS: ReadonlyMap<string, string> = new Map([
-  ...["user", "intent", "you"].map((key) => [key, "user"] as const),
-  ...["bot", "utter", "ask", "bot_ask"].map((key) => [key, "bot"] as const),
-  ["event", "event"],
-]);
-
 function isAny(key: string): boolean {
   return key === "any" || key === "or";
-}
-
-/** `key: text` is the line `keyword text`. */
-function textLine(keyword: string): WriteElement {
-  return (writer, element, { key, path, depth }) => writer.writeValue(keyword, element.get(key), path, depth);
-}
-
-/** A key whose value says nothing: `stop:`. */
-function bareLine(text: string): WriteElement {
-  return (writer, _element, { path, depth }) => writer.line(text, path, depth);
-}
-
-const writeRun: WriteElement = (writer, element, { key, path, depth }) => {
-  const text = writer.readText(element.get(key), path);
-  if (text === undefined) return;
-  const assignment = /^(\$[\w.]+)\s*=\s*(?!=)(?:(?:execute|exec|run)\s+)?/.exec(text);
-  if (!assignment) return writer.line(`execute ${text}`, path, depth);
-  writer.line(`${assignment[1]} = execute ${text.slice(assignment[0].length)}`, path, depth);
-};
-
-const writeIf: WriteElement = (writer, element, { key, path, depth }) => {
-  writer.writeValue("if", element.get(key), path, depth);
-  writer.writeElements(element.get("then"), [...path, "then"], depth + 1);
-  if (!element.has("else")) return;
-  writer.line("else", [...path, "else"], depth);
-  writer.writeElements(element.get("else"), [...path, "else"], depth + 1);
-};
-
-const writeWhile: WriteElement = (writer, element, { key, path, depth }) => {
-  writer.writeValue("while", element.get(key), path, depth);
-  writer.writeElements(element.get("do"), [...path, "do"], depth + 1);
-};
-
-const writeAny: WriteElement = (writer, element, { key, path, depth }) => {
-  writer.line("any", path, depth);
-  writer.writeElements(element.get(key), [...path, key], depth + 1);
-};
-
-/** `infer: Bell(times=2)`, or a list of `event`, `user` and `bot` elements, created in order. */
-const writeEmit: WriteElement = (writer, element, { key, path, depth }) => {
-  const value = element.get(key);
-  if (!Array.isArray(value)) return writer.writeValue("create event", value, path, depth);
-  for (const [index, one] of value.entries()) {
-    const place = [...path, key, index];
-    const keys = readMap(one);
-    const kind = keys?.keys().next().value;
-    const keyword = kind === undefined ? undefined : MATCHERS.get(kind);
-    if (!keys || kind === undefined || !keyword) writer.complain(place, "expected `event`, `user` or `bot`");
-    else writer.writeValue(keyword === "event" ? "create event" : `infer ${keyword}`, keys.get(kind), place, depth);
-  }
-};
-
-const writeReturn: WriteElement = (writer, element, { key, path, depth }) => {
-  const value = element.get(key);
-  if (value === null || value === undefined) writer.line("return", path, depth);
-  else writer.writeValue("return", value, path, depth);
-};
-
-const writeMeta: WriteElement = (writer, element, { key, path, depth }) => {
-  const value = readMap(element.get(key));
-  if (value) writer.line(`meta ${literal(Object.fromEntries(value))}`, path, depth);
-  else writer.complain(path, "`meta` is a map", "for example `meta: {priority: 2}`");
-};
-
-const WRITERS: ReadonlyMap<string, WriteElement> = new Map<string, WriteElement>([
-  ...[...MATCHERS].map(([key, keyword]) => [key, textLine(keyword)] as const),
-  ...["run", "action", "execute"].map((key) => [key, writeRun] as const),
-  ["set", textLine("set")],
-  ["if", writeIf],
-  ["while", writeWhile],
-  ...["any", "or"].map((key) => [key, writeAny] as const),
-  ...["infer", "add", "new", "post"].map((key) => [key, writeEmit] as const),
-  ...["flow", "call", "activate"].map((key) => [key, textLine("do")] as const),
-  ...["label", "checkpoint"].map((key) => [key, textLine("label")] as const),
-  ["goto", textLine("goto")],
-  ["return", writeReturn],
-  ["break", bareLine("break")],
-  ["pass", bareLine("pass")],
-  ["continue", bareLine("continue")],
-  ...["stop", "abort"].map((key) => [key, bareLine("stop")] as const),
-  ["check", textLine("check")],
-  ["meta", writeMeta],
-]);
-
-const KNOWN_KEYS = [...WRITERS.keys()].map((key) => `\`${key}\``).join(", ");
-
-const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["if", ["then", "else"]],
-  ["while", ["do"]],
-]);
-
-function readMap(value: unknown): Element | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  return new Map(Object.entries(value));
-}
-
-/** A value as Colang writes it. */
-function literal(value: unknown): string {
-  if (value === null) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value !== "object") return JSON.stringify(value);
-  return `{${Object.entries(value)
-    .map(([key, one]) => `${JSON.stringify(key)}: ${literal(one)}`)
-    .join(", ")}}`;
-}
-
-/** Whether a `#` stands outside quotes. */
-function hasComment(text: string): boolean {
-  let quote: string | undefined;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (quote !== undefined) {
-      if (character === "\\") at += 1;
-      else if (character === quote) quote = undefined;
-    } else if (character === "#") return true;
-    else if (character === '"' || (character === "'" && !/\w/.test(text[at - 1] ?? ""))) quote = character;
-  }
-  return false;
 }

@@ -16,6 +16,17 @@ import { generateValue } from "./value.js";
 /** Set while the bot text is predefined, for rails that compare it with what a model would say. */
 const PREDEFINED = "_predefined_message";
 
+/** The names of these actions, which flows of a configuration may execute too. */
+export const GENERATION_ACTIONS: readonly string[] = [
+  "generate_user_intent",
+  "generate_next_step",
+  "generate_next_steps",
+  "generate_bot_message",
+  "retrieve_relevant_chunks",
+  "render_bot_message",
+  "generate_value",
+];
+
 /**
  * The pipeline's own actions (spec colang-1 11.2). They are registered without replacing actions of the user, so an
  * action of the same name takes the place of one of these.

@@ -107,5 +107,7 @@ export function stepServices(services: GenerationServices, context: ActionContex
 
 /** Whether the configuration knows any user message, so that utterances get canonical forms. */
 export function hasUserMessages(services: Pick<GenerationServices, "program">): boolean {
-  return Object.keys(services.program.userMessages).length > 0;
+  // Asked several times in a turn: looking for one key is enough.
+  for (const _intent in services.program.userMessages) return true;
+  return false;
 }

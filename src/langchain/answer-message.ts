@@ -40,12 +40,23 @@ const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_details",
  * what `.text` shows beyond the content. Empty for nearly all messages.
  */
 export function strayText(message: BaseMessage, text: string): string {
+  if (isPlainAnswer(message)) return "";
   const { audio, refusal } = (message.additional_kwargs ?? {}) as PlainObject;
   const transcript = isObject(audio) ? audio["transcript"] : undefined;
   const shown: unknown = (message as { text?: unknown }).text;
   const found = [transcript, refusal, shown].filter((stray) => typeof stray === "string" && stray !== "");
   // A visible text made of some of the blocks is a part of the whole one.
   return [...new Set(found as string[])].filter((stray) => !text.includes(stray)).join("\n");
+}
+
+/** Text as content in LangChain's own class is all there is to see, and finding `.text` again costs more than the turn. */
+function isPlainAnswer(message: BaseMessage): boolean {
+  const prototype: unknown = Object.getPrototypeOf(message);
+  if (prototype !== AIMessage.prototype && prototype !== AIMessageChunk.prototype) return false;
+  if (typeof message.content !== "string" || Object.hasOwn(message, "text")) return false;
+  const { additional_kwargs: kwargs, response_metadata: metadata } = message;
+  if (metadata !== undefined && ("model_provider" in metadata || "output_version" in metadata)) return false;
+  return kwargs === undefined || !("audio" in kwargs || "refusal" in kwargs);
 }
 
 /** A message with another text. Copies of the old text that providers leave in the metadata are removed. */

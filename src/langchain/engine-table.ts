@@ -11,6 +11,8 @@ export interface EngineEntry extends ParameterNames {
   /** Server and key of services that speak OpenAI's protocol. */
   readonly baseURL?: string;
   readonly apiKeyEnvVar?: string;
+  /** Without a key and without a server of one's own the client can only fail, so that is said at load. */
+  readonly requiredKeyEnvVar?: string;
   /** Servers of one's own mostly want no key, but the client insists on one. */
   readonly keyless?: boolean;
 }
@@ -44,7 +46,7 @@ const BEDROCK = {
 
 /** The engines of configurations. Packages are only imported when a configuration names them. */
 export const ENGINES: Readonly<Record<string, EngineEntry>> = {
-  openai: OPENAI,
+  openai: { ...OPENAI, requiredKeyEnvVar: "OPENAI_API_KEY" },
   azure: AZURE,
   azure_openai: AZURE,
   anthropic: { package: "@langchain/anthropic", chat: "ChatAnthropic", baseUrl: "anthropicApiUrl" },

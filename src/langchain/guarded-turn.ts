@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LanguageModel } from "../llm/model.js";
-import type { GuardrailsMetadata } from "../runtime/decision.js";
+import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
 import type { GeneratorRequest } from "../runtime/options.js";
 import type { TurnResult } from "../runtime/result.js";
 import type { Answer } from "./answer.js";
@@ -9,7 +9,7 @@ import type { GuardedCall } from "./call.js";
 import type { Host } from "./host.js";
 import { reviewAnswer, reviewInput } from "./review.js";
 import { endsWithToolResult, pendingTexts, toTurnMessages, type UserInput } from "./user-input.js";
-import { announceDecisions } from "./verdict.js";
+import { announceDecisions, withoutQuotes } from "./verdict.js";
 
 /** Asks the guarded thing, with the user's texts as the input rails left them. */
 export type Ask = (texts: readonly string[], config: RunnableConfig) => Promise<Answer>;
@@ -57,8 +57,9 @@ async function takeFullTurn({ host, input, call, main, ask }: GuardedTurn): Prom
     }),
     () => failure,
   );
-  await announceDecisions(result.decisions, call.announce);
-  return conclude(result, answer);
+  const decisions = withoutQuotes(result.decisions, [...pendingTexts(input), answer?.text]);
+  await announceDecisions(decisions, call.announce);
+  return conclude(result, decisions, answer);
 }
 
 /** INVARIANT: what the guarded thing threw reaches the caller as it is, and never as an answer. */
@@ -77,8 +78,8 @@ async function settle<Result>(
   }
 }
 
-function conclude(result: TurnResult, answer: Answer | undefined): TurnOutcome {
-  const { verdict } = result;
+function conclude(result: TurnResult, decisions: readonly RailDecision[], answer: Answer | undefined): TurnOutcome {
+  const verdict: GuardrailsMetadata = { ...result.verdict, decisions };
   if (result.status === "blocked" || result.status === "exception") {
     const block = { refusal: result.text, exception: result.exception, verdict: { ...verdict, blocked: true } };
     return { kind: "blocked", block, answer };

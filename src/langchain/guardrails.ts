@@ -133,7 +133,16 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
     yield* this.transform(one(), ensureConfig(options));
   }
 
-  /** The model or chain with these rails around it; a new object, the given one is not changed. */
+  /**
+   * The model or chain with these rails around it; a new object, the given one is not changed. Nothing that it streams,
+   * and no token, is shown to listeners before it was reviewed. Retries, fallbacks and parsers belong inside.
+   *
+   * @example
+   * ```ts
+   * const answer = await guardrails.wrap(model).invoke("How do I return a bike?"); // a message, or the refusal as one
+   * const rag = guardrails.wrap(chain, { inputKey: "question", outputKey: "answer" });
+   * ```
+   */
   wrap(model: ChatModelLike, options?: WrapModelOptions): GuardedChatModel;
   wrap<Input, Output>(
     runnable: Runnable<Input, Output>,
@@ -146,52 +155,88 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
     return new GuardedRunnable(this.#host, inner, options);
   }
 
-  /** Input rails as a step; hands the value on or throws `GuardrailViolationError`. */
+  /**
+   * Input rails as a step; hands the value on or throws `GuardrailViolationError`, so that nothing behind it runs.
+   *
+   * @example
+   * ```ts
+   * const chain = guardrails.input<{ question: string }>().pipe(prompt).pipe(model);
+   * ```
+   */
   input<T>(options?: InputStepOptions): Runnable<T, T, GuardrailsCallOptions> {
     return new InputStep<T>(this.#host, options);
   }
 
-  /** Output rails as a step; hands the answer on, or the refusal in its shape. */
+  /**
+   * Output rails as a step; hands the answer on, or the refusal in its shape. What stands before it in a pipe keeps its
+   * own listeners: where tokens are shown to users as they come, use `wrap`, which holds them back.
+   *
+   * @example
+   * ```ts
+   * const chain = prompt.pipe(model).pipe(new StringOutputParser()).pipe(guardrails.output());
+   * ```
+   */
   output<T>(options?: OutputStepOptions): Runnable<T, T, GuardrailsCallOptions> {
     return new OutputStep<T>(this.#host, options);
   }
 
-  /** Retrieval rails as a step over documents. */
+  /** Retrieval rails as a step over documents: an array of them, or an object that carries them under `context`. */
   retrieval<T>(options?: RetrievalStepOptions): Runnable<T, T, GuardrailsCallOptions> {
     return new RetrievalStep<T>(this.#host, options);
   }
 
-  /** One rail as a classifier. */
+  /**
+   * One rail as a classifier: a block is its answer and never an error.
+   *
+   * @example
+   * ```ts
+   * const { status, reason } = await guardrails.rail("self check input").invoke("How do I pick a lock?");
+   * ```
+   */
   rail(reference: string): Runnable<unknown, RailDecision, GuardrailsCallOptions> {
     return new RailStep(this.#host, reference);
   }
 
-  /** One flow. */
+  /** One flow, run to its end: `{ messages?, variables? }` in, what it said and the variables out. */
   flow(name: string): Runnable<FlowInput | string, FlowResult, GuardrailsCallOptions> {
     return new FlowStep(this.#host, name);
   }
 
-  /** What the user means. */
+  /** The first dialog stage: what the user means, as `{ intent, score, alternatives, source }`. */
   canonicalForm(): Runnable<unknown, CanonicalForm, GuardrailsCallOptions> {
     return new CanonicalFormStep(this.#host);
   }
 
-  /** What the bot does next. */
+  /** The second dialog stage: what the bot does next, given the user's intent. */
   nextStep(): Runnable<string | IntentInput, NextStep, GuardrailsCallOptions> {
     return new NextStepStep(this.#host);
   }
 
-  /** What the bot says. */
+  /** The third dialog stage: what the bot says, given its intent. */
   botMessage(): Runnable<string | IntentInput, BotUtterance, GuardrailsCallOptions> {
     return new BotMessageStep(this.#host);
   }
 
-  /** Routes a value by its verdict. */
+  /**
+   * Routes a value by its verdict; the side rule finds the rails unless `stage` says which.
+   *
+   * @example
+   * ```ts
+   * const router = guardrails.branch({ pass: chain, blocked: () => "Let me get a colleague.", stage: "input" });
+   * ```
+   */
   branch<Input, Output>(options: BranchOptions<Input, Output>): Runnable<Input, Output, GuardrailsCallOptions> {
     return new GuardrailsBranch<Input, Output>(this.#host, options);
   }
 
-  /** The verdict over a value, without answering it. A bare string is the bot's unless `stage` says otherwise. */
+  /**
+   * The verdict over a value, without answering it. A bare string is the bot's unless `stage` says otherwise.
+   *
+   * @example
+   * ```ts
+   * const { status } = await guardrails.check("my card is 4111 1111 1111 1111", { stage: "input" });
+   * ```
+   */
   async check(
     value: unknown,
     options: { readonly stage?: "input" | "output" } & Partial<GuardrailsCallOptions> = {},
@@ -207,7 +252,14 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
     });
   }
 
-  /** One turn with all its details. A string is the user's text here. */
+  /**
+   * One turn with all its details. A string is the user's text here.
+   *
+   * @example
+   * ```ts
+   * const { response, guardrails: verdict, explain } = await guardrails.generate("hello", { log: { activatedRails: true } });
+   * ```
+   */
   async generate(
     input: string | readonly (GenerationMessage | object)[],
     options: GenerationOptions = {},

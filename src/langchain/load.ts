@@ -8,7 +8,7 @@ import type { OnBlocked } from "./call.js";
 import { callbackTracker, type RawTokens, runWithConfig } from "./callbacks.js";
 import type { Host } from "./host.js";
 import { isObject } from "./message-kinds.js";
-import { buildEmbeddings, buildModels, type EngineFactory } from "./model-providers.js";
+import type { EngineFactory } from "./model-providers.js";
 
 /** Options of `fromPath` and `fromConfig` (spec rails 4.9). */
 export interface GuardrailsOptions {
@@ -64,10 +64,11 @@ export async function loadContent(
 
 /** Compiles a configuration and makes its models. */
 export async function createHost(config: RailsConfig, options: GuardrailsOptions): Promise<Host> {
-  const [{ createRuntime }, embeddings] = await Promise.all([
+  const [{ createRuntime }, { buildEmbeddings, buildModels }] = await Promise.all([
     import("../runtime/create-runtime.js"),
-    options.embeddings ?? buildEmbeddings(config),
+    import("./model-providers.js"),
   ]);
+  const embeddings = options.embeddings ?? (await buildEmbeddings(config));
   const { actions, tools, actionParams, threads, parallel, timeoutMs, onError, onDecision } = options;
   const runtime = await createRuntime({
     config,

@@ -128,6 +128,14 @@ function fieldsOf(settings: ModelSettings, entry: EngineEntry): ConstructorField
   const baseURL = configuration["baseURL"] ?? entry.baseURL;
   const apiKey =
     apiKeyOf(settings) ?? fields["apiKey"] ?? environment(entry.apiKeyEnvVar) ?? (entry.keyless ? "none" : undefined);
+  const required = entry.requiredKeyEnvVar;
+  if (required !== undefined && apiKey === undefined && baseURL === undefined && !environment(required)) {
+    throw new EngineProblem(
+      "CF-113",
+      `engine \`${settings.engine}\` has no key: \`${required}\` is not set`,
+      `set \`${required}\`, name another variable with \`api_key_env_var\`, or pass a model with \`llm\` or \`models\``,
+    );
+  }
   return {
     ...fields,
     ...(settings.model === null ? {} : { model: settings.model }),

@@ -6,7 +6,7 @@ import type { Answer } from "./answer.js";
 import type { Block } from "./blocked.js";
 import type { Host } from "./host.js";
 import { pendingTexts, toHistory, type UserInput } from "./user-input.js";
-import { announceDecisions } from "./verdict.js";
+import { announceDecisions, withoutQuotes } from "./verdict.js";
 
 /** What the rails of one side made of a value. */
 export interface Review {
@@ -28,7 +28,7 @@ export async function reviewInput(host: Host, input: UserInput, call: GuardedCal
     if (text === "") continue;
     const subject = { userMessage: text, context: input.context, history };
     const result = await host.runtime.runStage("input", subject, call.options);
-    decisions.push(...result.decisions);
+    decisions.push(...withoutQuotes(result.decisions, [text]));
     const block = blockOf(result, decisions);
     if (block) return finish(texts, decisions, call, block);
     texts[offset + index] = result.userMessage;
@@ -45,7 +45,8 @@ export async function reviewAnswer(host: Host, answer: Answer, call: GuardedCall
     { botMessage: answer.text, userMessage: answer.userText, relevantChunks: answer.relevantChunks },
     call.options,
   );
-  return finish([result.botMessage], result.decisions, call, blockOf(result, result.decisions));
+  const decisions = withoutQuotes(result.decisions, [answer.text, answer.userText]);
+  return finish([result.botMessage], decisions, call, blockOf(result, decisions));
 }
 
 export function blockOf(result: StageResult, decisions: readonly RailDecision[]): Block | undefined {

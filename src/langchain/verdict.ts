@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
 import { cloneMessage } from "./clone-message.js";
+import { carriesText, scrubText, secretOf } from "./scrub.js";
 
 /** The name of the custom event sent for every decision. */
 export const DECISION_EVENT = "guardrails.decision";
@@ -26,6 +27,28 @@ export function withVerdict<M extends BaseMessage>(message: M, verdict: Guardrai
 export function verdictOf(message: BaseMessage): GuardrailsMetadata | undefined {
   const verdict: unknown = message.response_metadata["guardrails"];
   return typeof verdict === "object" && verdict !== null ? (verdict as GuardrailsMetadata) : undefined;
+}
+
+/** Shorter texts stand in nearly every sentence by chance. */
+const MIN_QUOTED = 4;
+
+/**
+ * The decisions without reasons and details that quote the texts the rails looked at: an action that fails, or a judge that
+ * explains itself, often repeats what it was given, and the verdict travels with the refusal.
+ */
+export function withoutQuotes(
+  decisions: readonly RailDecision[],
+  texts: readonly (string | undefined)[],
+): readonly RailDecision[] {
+  if (decisions.every(({ reason, metadata }) => reason === undefined && metadata === undefined)) return decisions;
+  const secret = secretOf(texts.filter((text) => text !== undefined && text.trim().length >= MIN_QUOTED) as string[]);
+  if (secret === undefined) return decisions;
+  return decisions.map((decision) => {
+    const { reason, metadata, ...rest } = decision;
+    if (!carriesText([reason, metadata], secret)) return decision;
+    const kept = scrubText({ reason, metadata }, secret) as Pick<RailDecision, "reason" | "metadata">;
+    return { ...rest, ...kept };
+  });
 }
 
 /** Tells listeners of the run about each decision, as a custom event (`streamEvents`, `handleCustomEvent`). */

@@ -21,7 +21,7 @@ export function actionContext(
   let events: readonly GuardrailsEvent[] | undefined;
   return {
     get events() {
-      return (events ??= [...run.past(), ...run.events]);
+      return (events ??= run.past().concat(run.events));
     },
     context: contextOf(run.state),
     config: services.config.settings,

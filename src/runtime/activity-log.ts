@@ -12,6 +12,14 @@ const BOOKKEEPING = new Set([
   "run output rails",
 ]);
 
+/** In the run of a rail also what puts its refusal into words. */
+const WORDING = "generate bot message";
+
+/** Whether a flow's steps belong to the rail and not to the pipeline around it. */
+export function isOfRail(flow: unknown): boolean {
+  return typeof flow === "string" && flow !== WORDING && !BOOKKEEPING.has(flow);
+}
+
 /** Actions that nobody's flow asked for, because the event that runs them came from outside. */
 const ROOT = "root";
 
@@ -95,7 +103,7 @@ function toActivatedRail(row: Row, nextStart: number): ActivatedRail {
 
 /** A turn whose first stage already answered has no intent; that model call was the answer. */
 function isGeneration({ name, executedActions }: Row): boolean {
-  if (name === "generate bot message") return true;
+  if (name === WORDING) return true;
   const [action, ...others] = executedActions;
   if (name !== "generate user intent" || action === undefined || others.length > 0) return false;
   const [call, ...more] = action.llmCalls;

@@ -26,7 +26,7 @@ export class GuardrailsApp {
     null,
   ) as GuardrailsApp["outputParsers"];
   readonly promptContext: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  readonly engines = new Map<string, EngineFactory>();
+  readonly #engines = new Map<string, EngineFactory>();
   #sealed = false;
 
   registerAction(value: unknown, name?: string): void {
@@ -60,12 +60,20 @@ export class GuardrailsApp {
   /** A provider for `engine: <name>` in `models`. */
   registerEngine(name: string, factory: EngineFactory): void {
     this.#open("registerEngine");
-    this.engines.set(name, factory);
+    this.#engines.set(name, factory);
   }
 
-  /** Ends the time for registering. */
+  /** The registered providers by engine name. */
+  get engines(): ReadonlyMap<string, EngineFactory> {
+    return this.#engines;
+  }
+
+  /** Ends the time for registering: from now on nothing that the runtime uses can be changed. */
   seal(): void {
     this.#sealed = true;
+    for (const registered of [this.actions, this.actionParams, this.filters, this.outputParsers, this.promptContext]) {
+      Object.freeze(registered);
+    }
   }
 
   #open(method: string): void {

@@ -1,22 +1,19 @@
 import { why, type FlowExplanation } from "../colang1/engine/explain.js";
 import { contextOf } from "../colang1/engine/state.js";
 import { printHistory } from "../colang1/print-history.js";
-import type { GuardrailsEvent } from "../engine/events.js";
 import { summarizeDecisions } from "./decision.js";
+import { collectUtterances, findException } from "./utterances.js";
 import type { TurnLog, TurnResult } from "./result.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import { turnStats } from "./turn-stats.js";
 import { unknownFlow } from "./unknown-flow.js";
 
-/** An utterance with this text takes back the one before it (spec colang-1 15.3). */
-const REMOVE_LAST = "(remove last message)";
-
 /** Puts together what the caller gets; `state` is given when the caller keeps the conversation. */
 export function buildResult(services: RuntimeServices, run: Run, state: unknown): TurnResult {
   const { turn } = run;
   const utterances = collectUtterances(run.events);
-  const exception = run.events.findLast((event) => event.type.endsWith("Exception"));
+  const exception = findException(run.events);
   const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
   const context = contextOf(run.state);
   const status = run.failed
@@ -26,11 +23,11 @@ export function buildResult(services: RuntimeServices, run: Run, state: unknown)
       : verdict.blocked
         ? "blocked"
         : "answered";
-  const text = exception === undefined ? utterances.join("\n") : "";
+  const text = utterances.join("\n");
   return {
     status,
     text,
-    utterances: exception === undefined ? utterances : [],
+    utterances,
     ...(exception === undefined ? {} : { exception }),
     decisions: turn.decisions,
     verdict,
@@ -41,17 +38,6 @@ export function buildResult(services: RuntimeServices, run: Run, state: unknown)
     log: buildLog(services, run, text),
     ...(state === undefined ? {} : { state }),
   };
-}
-
-function collectUtterances(events: readonly GuardrailsEvent[]): string[] {
-  const utterances: string[] = [];
-  for (const event of events) {
-    if (event.type !== "StartUtteranceBotAction") continue;
-    const script = typeof event["script"] === "string" ? event["script"] : String(event["script"] ?? "");
-    if (script === REMOVE_LAST) utterances.pop();
-    else utterances.push(script);
-  }
-  return utterances;
 }
 
 function outputData(

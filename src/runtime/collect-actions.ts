@@ -1,10 +1,13 @@
 import type { ActionDefinition } from "../actions/action.js";
 import { ActionRegistryBuilder, type ActionRegistry } from "../actions/registry.js";
 import { createActionServer, remoteActions } from "../actions/remote.js";
+import type { ActionCatalog } from "../colang1/compile-input.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { GuardrailsError } from "../diagnostics/errors.js";
 import { LIBRARY_RAILS } from "../library/manifest.js";
+import { GENERATION_ACTIONS } from "../generation/actions.js";
 import type { GuardrailsApp } from "./app.js";
+import { RUN_RAILS } from "./run-loop.js";
 
 export interface GivenActions {
   readonly actions?: Readonly<Record<string, unknown>> | undefined;
@@ -42,6 +45,12 @@ async function serverActions(config: RailsConfig, url: string): Promise<readonly
   }
   const server = createActionServer({ url, timeoutMs, retries, ...(token === undefined ? {} : { token }) });
   return remoteActions(server, await server.list(new AbortController().signal));
+}
+
+/** What the compiler knows of actions: all there will be, so that a name nobody has is said when a flow is loaded. */
+export function actionCatalog(own: ActionRegistry): ActionCatalog {
+  const catalog = own.catalog({ complete: true });
+  return { ...catalog, has: (name) => catalog.has(name) || name === RUN_RAILS || GENERATION_ACTIONS.includes(name) };
 }
 
 /** The pipeline's actions come last and never replace one of the user's (spec colang-1 11.6). */

@@ -31,6 +31,8 @@ export interface OpenConversation {
  */
 export function openConversation(services: RuntimeServices, stored: unknown, input: TurnInput): OpenConversation {
   if (stored === undefined || isEmptyObject(stored)) return beginConversation(services, input);
+  const own = ownConversation(services, stored);
+  if (own !== undefined) return own;
   const read = readStored(services, stored);
   if (read === undefined) throw unreadable(undefined);
   try {
@@ -40,6 +42,16 @@ export function openConversation(services: RuntimeServices, stored: unknown, inp
   } catch (cause) {
     throw unreadable(cause);
   }
+}
+
+/** Conversations that this process made and that a store in memory handed back: there is nothing to suspect. */
+const made = new WeakSet<object>();
+
+function ownConversation(services: RuntimeServices, stored: unknown): OpenConversation | undefined {
+  if (typeof stored !== "object" || stored === null || !made.has(stored)) return undefined;
+  const { engine, history } = stored as StoredConversation;
+  if (engine.program !== services.program.hash) return undefined;
+  return { engine: { ...engine.state, limits: services.limits }, history, trace: [] };
 }
 
 function unreadable(cause: unknown): GuardrailsError {
@@ -83,7 +95,9 @@ export function storeConversation(services: RuntimeServices, run: Run, history: 
     call: null,
     callHas: "nothing",
   };
-  return { version: 1, engine: serializeState(services.program, quiet), history };
+  const stored: StoredConversation = { version: 1, engine: serializeState(services.program, quiet), history };
+  made.add(stored);
+  return stored;
 }
 
 /** Values that this has made plain before: they go from state to state and need no second look. */

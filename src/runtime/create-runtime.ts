@@ -19,7 +19,7 @@ import { createKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { GuardrailsApp } from "./app.js";
 import { compileConfig } from "./compile.js";
 import { checkNeeds, warnIfNothingGuards } from "./check-guard.js";
-import { collectActions, withGenerationActions } from "./collect-actions.js";
+import { actionCatalog, collectActions, withGenerationActions } from "./collect-actions.js";
 import type { RailDecision } from "./decision.js";
 import { provideEmbeddings } from "./embedding-provider.js";
 import { GuardrailsRuntime } from "./guardrails-runtime.js";
@@ -73,7 +73,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     spanOf: (index) => config.spanOf(["prompts", index]),
   });
   if (promptProblems.some(isError)) throw new ConfigError(promptProblems.filter(isError));
-  const { program, diagnostics } = await compileConfig(config, own.catalog({ complete: false }));
+  const { program, diagnostics } = await compileConfig(config, actionCatalog(own));
   const ids = input.ids ?? randomIds;
   const clock = input.clock ?? systemClock;
   const dialogEmbeddings = provideEmbeddings(config, "core", input.embeddings);

@@ -1,5 +1,5 @@
 import { contextOf, createState } from "../colang1/engine/state.js";
-import { assignContext, readMessages } from "./conversation.js";
+import { assignContext, readMessages, userMessages } from "./conversation.js";
 import { summarizeDecisions } from "./decision.js";
 import { historyEvents } from "./history.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
@@ -9,7 +9,10 @@ import { runLoop } from "./run-loop.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import { Turn } from "./turn.js";
+import { checkSelection } from "./select-rails.js";
 import { unknownFlow } from "./unknown-flow.js";
+import { collectUtterances } from "./utterances.js";
+import { withholdTexts } from "./withhold.js";
 
 /**
  * Runs one flow by name in a fresh conversation (`langchain.md` A2). Its messages pass the output rails like any other;
@@ -25,12 +28,14 @@ export async function runSingleFlow(
   options: TurnOptions,
 ): Promise<FlowResult> {
   if (!services.flows.has(flow)) throw unknownFlow(services, flow);
+  checkSelection(services, options);
   const input = readMessages(messages);
   const turn = new Turn({
     options,
     limits: services.limits,
     clock: services.clock,
     userTexts: input.userTexts,
+    instructions: input.instructions,
     onDecision: services.onDecision,
   });
   const text = input.userTexts.at(-1) ?? input.lastUser;
@@ -38,7 +43,7 @@ export async function runSingleFlow(
   assignContext(context, options.context);
   assignContext(context, variables);
   if (text !== undefined) Object.assign(context, { user_message: text, last_user_message: text });
-  const past = historyEvents(input.earlier);
+  const past = [...historyEvents(input.earlier), ...userMessages(input.userTexts.slice(0, -1))];
   const run: Run = {
     turn,
     scope: "conversation",
@@ -56,13 +61,12 @@ export async function runSingleFlow(
   } finally {
     turn.close();
   }
+  const { events } = withholdTexts(run, [], context);
   const blocked = summarizeDecisions(turn.decisions, services.onError !== "allow").blocked;
   return {
-    messages: run.events
-      .filter((event) => event.type === "StartUtteranceBotAction")
-      .map((event) => ({ role: "assistant", content: String(event["script"] ?? "") })),
+    messages: collectUtterances(run.events).map((content) => ({ role: "assistant", content })),
     variables: Object.fromEntries(Object.entries(contextOf(run.state)).filter(([name]) => !name.startsWith("_"))),
-    events: run.events,
+    events,
     status: run.failed
       ? "failed"
       : run.stopped || blocked

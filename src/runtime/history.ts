@@ -80,7 +80,10 @@ function wasBlockedAtInput(events: readonly GuardrailsEvent[]): boolean {
 }
 
 export function historyEvents(history: History): GuardrailsEvent[] {
-  return history.turns.flatMap((turn) => turn.events);
+  const all: GuardrailsEvent[] = [];
+  // Several times faster than `flatMap`, and this runs once in every turn of a long conversation.
+  for (const { events } of history.turns) for (const event of events) all.push(event);
+  return all;
 }
 
 /** All texts of an event count, so that large results of actions cannot make a conversation grow without bound. */

@@ -6,6 +6,7 @@ import { ActionError } from "../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import { actionContext } from "./action-context.js";
+import { isOfRail } from "./activity-log.js";
 import { fed, type Entry } from "./entry.js";
 import { failureEvents } from "./failure.js";
 import { RUN_RAILS } from "./run-loop.js";
@@ -13,6 +14,8 @@ import { runRailsOfStage } from "./run-stage.js";
 import type { ExecutedAction } from "./result.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
+
+const RETRIEVAL = "retrieve_relevant_chunks";
 
 /** Performs what a `StartInternalSystemAction` asks for and returns the events that follow from it. */
 export async function runAction(
@@ -23,6 +26,9 @@ export async function runAction(
   const name = String(request["action_name"]);
   const params = (request["action_params"] ?? {}) as Readonly<Record<string, unknown>>;
   if (name === RUN_RAILS) return runRailsAction(services, run, request, params);
+  // A rail that says something has its evidence already, and must not change that of the conversation.
+  if (name === RETRIEVAL && run.scope === "rail" && !isOfRail(request["flow_id"]))
+    return [fed(finishedDraft(request, null))];
 
   const startedAt = run.turn.now();
   const calls: LlmCallRecord[] = [];
@@ -146,5 +152,5 @@ function noteAction(
     durationMs: finishedAt - startedAt,
   };
   if (run.rail === undefined) run.turn.activity.action(executed);
-  else run.rail.notes.actions.push(executed);
+  else if (isOfRail(request["flow_id"]) || llmCalls.length > 0) run.rail.notes.actions.push(executed);
 }

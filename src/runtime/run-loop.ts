@@ -2,7 +2,7 @@ import { advance } from "../colang1/engine/advance.js";
 import { registerFlow } from "../colang1/engine/state.js";
 import { compileFlowBody } from "../colang1/flow-body.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
-import { stepName } from "./activity-log.js";
+import { isOfRail, stepName } from "./activity-log.js";
 import { fed, type Entry } from "./entry.js";
 import { failureEvents } from "./failure.js";
 import type { Run } from "./run.js";
@@ -64,9 +64,12 @@ function takeIn(
 function noteStep(run: Run, flow: string | undefined, drafts: readonly EventDraft[]): void {
   const step = drafts.at(-1);
   if (run.turn.activity === undefined || flow === undefined || step === undefined) return;
-  const name = run.rail && stepName(step);
-  if (run.rail === undefined) run.turn.activity.step(flow, step, run.turn.now());
-  else if (name !== undefined) run.rail.notes.steps.push(name);
+  if (run.rail === undefined) {
+    run.turn.activity.step(flow, step, run.turn.now());
+    return;
+  }
+  const name = isOfRail(flow) ? stepName(step) : undefined;
+  if (name !== undefined) run.rail.notes.steps.push(name);
 }
 
 /** System actions are bookkeeping: prompts and histories do not show them (spec colang-1 14.1). */

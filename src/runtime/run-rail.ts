@@ -1,17 +1,16 @@
-import { startTimer } from "../actions/timer.js";
-import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
 import { contextOf, createState } from "../colang1/engine/state.js";
 import { parseFlowReference } from "../colang1/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { Cancellation } from "./cancellation.js";
 import type { RailDecision, RailStatus } from "./decision.js";
 import type { Entry } from "./entry.js";
+import { baseDecision, errorDecision, failedOutcome, REWRITTEN, type RailRecord } from "./rail-decision.js";
 import { runLoop } from "./run-loop.js";
 import type { StageRequest } from "./stage-request.js";
 import type { RailNotes, Run } from "./run.js";
 import type { RunScope } from "./run-tracker.js";
 import type { RuntimeServices } from "./services.js";
-import { sumUsage } from "./usage.js";
+import { TimeLimit } from "./time-limit.js";
 
 export interface RailRequest extends StageRequest {
   /** As configured, with parameters: `content safety check $model=guard`. */
@@ -28,8 +27,6 @@ export interface RailOutcome {
   readonly exception?: GuardrailsEvent;
   readonly decision: RailDecision;
 }
-
-const REWRITTEN = { input: "user_message", output: "bot_message", retrieval: "relevant_chunks" } as const;
 
 /**
  * Runs one rail in a state of its own over a copy of the context, with its time limit, as a traced child run.
@@ -126,11 +123,6 @@ function parametersOf(
   return parameters;
 }
 
-interface RailRecord {
-  readonly startedAt: number;
-  readonly notes: RailNotes;
-}
-
 function conclude(
   services: RuntimeServices,
   request: RailRequest,
@@ -201,119 +193,4 @@ function changes(
     if (!Object.hasOwn(before, name) || !Object.is(before[name], value)) changed[name] = value;
   }
   return changed;
-}
-
-function baseDecision(request: RailRequest, flow: string, status: RailStatus, record: RailRecord): RailDecision {
-  const usage = sumUsage(record.notes.llmCalls);
-  const { reason, categories, score, threshold, metadata } = record.notes.details;
-  return {
-    status,
-    stage: request.stage,
-    rail: request.rail,
-    flow,
-    durationMs: request.turn.now() - record.startedAt,
-    ...(reason === undefined ? {} : { reason: withoutText(reason, request) }),
-    ...(categories === undefined ? {} : { categories: [...categories] }),
-    ...(score === undefined ? {} : { score }),
-    ...(threshold === undefined ? {} : { threshold }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(usage === undefined ? {} : { usage }),
-  };
-}
-
-async function errorDecision(
-  services: RuntimeServices,
-  request: RailRequest,
-  flow: string,
-  error: unknown,
-  record: RailRecord,
-): Promise<RailDecision> {
-  const reason = withoutText(error instanceof Error ? error.message : String(error), request);
-  const code = GuardrailsError.isInstance(error) ? error.code : "RL-104";
-  request.turn.problems.push({ code, message: reason, flow, cause: error });
-  const refusal = services.onError === "block" ? await refusalText(services, request) : undefined;
-  return {
-    ...baseDecision(request, flow, "error", record),
-    reason,
-    ...(refusal === undefined ? {} : { refusal }),
-    metadata: { code },
-  };
-}
-
-/** Shorter texts are also words of ours. */
-const MIN_WITHHELD = 4;
-
-/** INVARIANT: decisions and logs of problems do not tell the text that a rail looked at, whoever words them. */
-function withoutText(reason: string, { context, stage }: RailRequest): string {
-  const text = context[REWRITTEN[stage]];
-  return typeof text === "string" && text.length >= MIN_WITHHELD ? reason.replaceAll(text, () => "…") : reason;
-}
-
-/** The configuration's own `bot refuse to respond`; should that one fail too, a fixed text, for a block must hold. */
-async function refusalText(services: RuntimeServices, request: RailRequest): Promise<string> {
-  try {
-    const text = await services.generation.messages.render("refuse to respond", request.context);
-    if (text !== undefined && text !== "") return text;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    request.turn.problems.push({ code: "PR-101", message, cause: error });
-  }
-  return "I cannot answer that.";
-}
-
-function failedOutcome(
-  services: RuntimeServices,
-  request: RailRequest,
-  flow: string,
-  decision: RailDecision,
-): RailOutcome {
-  const base = { reference: request.rail, flow, contextUpdates: {}, decision };
-  if (services.onError === "allow") return { ...base, blocked: false, entries: [] };
-  if (services.config.settings.enable_rails_exceptions) {
-    const kind = { input: "InputRailException", output: "OutputRailException", retrieval: "RetrievalRailException" };
-    const exception: GuardrailsEvent = {
-      type: kind[request.stage],
-      message: `Rail \`${flow}\` failed, so it blocked.`,
-    };
-    return { ...base, blocked: true, exception, entries: [{ draft: exception, feed: true }] };
-  }
-  const refusal = decision.refusal ?? "";
-  return {
-    ...base,
-    blocked: true,
-    refusal,
-    entries: [
-      { draft: { type: "BotIntent", intent: "refuse to respond" }, feed: false },
-      { draft: { type: "StartUtteranceBotAction", script: refusal }, feed: true },
-    ],
-  };
-}
-
-/** Ends a rail after a time; waiting for it ends then even if its work does not. */
-class TimeLimit {
-  readonly cancellation: Cancellation;
-  readonly #stopTimer: () => void;
-
-  constructor(cancellation: Cancellation, timeoutMs: number, rail: string) {
-    this.cancellation = cancellation;
-    this.#stopTimer = startTimer(timeoutMs, () => {
-      const message = `rail \`${rail}\` did not answer within ${timeoutMs} ms`;
-      cancellation.abort(new ActionError(message, { action: rail, code: "RL-103" }));
-    });
-  }
-
-  race<Result>(work: Promise<Result>): Promise<Result> {
-    const { signal } = this.cancellation;
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => reject(signal.reason as Error);
-      if (signal.aborted) onAbort();
-      signal.addEventListener("abort", onAbort, { once: true });
-      work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-    });
-  }
-
-  clear(): void {
-    this.#stopTimer();
-    this.cancellation.release();
-  }
 }

@@ -34,7 +34,13 @@ function openStage(
   const variables: Record<string, unknown> = { ...input.context };
   assignContext(variables, options.context);
   assignContext(variables, context);
-  const turn = new Turn({ options, limits: services.limits, clock: services.clock, userTexts: input.userTexts });
+  const turn = new Turn({
+    options,
+    limits: services.limits,
+    clock: services.clock,
+    userTexts: input.userTexts,
+    instructions: input.instructions,
+  });
   const run: Run = {
     turn,
     scope: "conversation",

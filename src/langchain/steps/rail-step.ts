@@ -3,7 +3,7 @@ import type { Runtime } from "../../runtime/runtime-contract.js";
 import type { GuardedCall } from "../call.js";
 import type { Host, HostSource } from "../host.js";
 import { GuardrailsStep } from "../step.js";
-import { announceDecisions } from "../verdict.js";
+import { announceDecisions, withoutQuotes } from "../verdict.js";
 import { railSubject } from "./subject.js";
 
 /** One rail as a classifier: decides about a value and never throws on a block. */
@@ -21,7 +21,8 @@ export class RailStep extends GuardrailsStep<unknown, RailDecision> {
 
   protected override async process(value: unknown, call: GuardedCall, host: Host): Promise<RailDecision> {
     const subject = railSubject(value, sideOfRail(host.runtime, this.#reference));
-    const decision = await host.runtime.runRail(this.#reference, subject, call.options);
+    const made = await host.runtime.runRail(this.#reference, subject, call.options);
+    const [decision = made] = withoutQuotes([made], [subject.userMessage, subject.botMessage]);
     await announceDecisions([decision], call.announce);
     return decision;
   }

@@ -1,0 +1,310 @@
+import { describe, expect, it } from "@jest/globals";
+import { actionResult } from "../../src/actions/action-result.js";
+import type { ActionContext } from "../../src/actions/action.js";
+import type { TurnMessage } from "../../src/runtime/options.js";
+import type { TurnResult } from "../../src/runtime/result.js";
+import { openBench, type BenchInput } from "./bench.js";
+import { ScriptedLanguageModel } from "./scripted-language-model.js";
+
+const user = (content: string): TurnMessage[] => [{ role: "user", content }];
+
+const COLANG = `
+define user ask
+  "ask"
+define bot deny
+  "Not that."
+define bot hi
+  "Hi."
+define subflow closed
+  $ok = execute judge
+  if not $ok
+    bot deny
+    stop
+define subflow looks at chunks
+  $seen = execute look
+define subflow star
+  $bot_message = execute star
+define flow answer
+  user ask
+  $item = execute fetch(name="x")
+  bot hi
+  bot say more
+`;
+const YAML = `
+rails:
+  input: {flows: [closed]}
+  retrieval: {flows: [looks at chunks]}
+  output: {flows: [star]}
+  dialog: {single_call: {enabled: false}}
+`;
+const actions = {
+  judge: (_params: unknown, { context }: ActionContext) => context["user_message"] !== "bad",
+  look: () => true,
+  fetch: ({ name }: { name: string }) => `item ${name}`,
+  star: (_params: unknown, { context }: ActionContext) => `*${String(context["bot_message"])}`,
+};
+
+/** A clock that shows another time whenever it is read. */
+function tickingClock(): { now(): number } {
+  let time = 0;
+  return { now: () => (time += 1) };
+}
+
+async function answered(input: BenchInput = {}): Promise<TurnResult> {
+  const { runtime } = await openBench({
+    colang: COLANG,
+    yaml: YAML,
+    actions,
+    answers: ["ask", '"More."'],
+    clock: tickingClock(),
+    ...input,
+  });
+  return runtime.turn(user("1"), {
+    log: { activatedRails: true, llmCalls: true, internalEvents: true, colangHistory: true },
+  });
+}
+
+describe("the log of a turn", () => {
+  it("has rails and flows in the order in which they ran, with what they did", async () => {
+    const { log } = await answered();
+    expect(
+      log.activatedRails?.map(({ type, name, decisions, executedActions, stop }) => [
+        type,
+        name,
+        decisions,
+        executedActions.map(({ actionName }) => actionName),
+        stop,
+      ]),
+    ).toEqual([
+      ["input", "closed", ["execute judge"], ["judge"], false],
+      ["dialog", "generate user intent", ["execute generate_user_intent"], ["generate_user_intent"], false],
+      ["dialog", "answer", ["execute fetch", "hi"], ["fetch"], false],
+      [
+        "generation",
+        "generate bot message",
+        ["execute retrieve_relevant_chunks", "execute generate_bot_message"],
+        ["retrieve_relevant_chunks", "generate_bot_message"],
+        false,
+      ],
+      ["retrieval", "looks at chunks", ["execute look"], ["look"], false],
+      ["dialog", "answer", ["say more"], [], false],
+      [
+        "generation",
+        "generate bot message",
+        ["execute retrieve_relevant_chunks", "execute generate_bot_message"],
+        ["retrieve_relevant_chunks", "generate_bot_message"],
+        false,
+      ],
+      ["retrieval", "looks at chunks", ["execute look"], ["look"], false],
+      ["output", "star", ["execute star"], ["star"], false],
+    ]);
+    const fetched = log.activatedRails?.[2]?.executedActions[0];
+    expect(fetched).toMatchObject({ actionParams: { name: "x" }, returnValue: "item x", llmCalls: [] });
+    for (const { startedAt, finishedAt, durationMs } of log.activatedRails ?? []) {
+      expect(finishedAt).toBeGreaterThan(startedAt);
+      expect(durationMs).toBe(finishedAt - startedAt);
+    }
+  });
+
+  it("tells which rail stopped the turn", async () => {
+    const { runtime } = await openBench({ colang: COLANG, yaml: YAML, actions });
+    const { log } = await runtime.turn(user("bad"), { log: { activatedRails: true } });
+    expect(log.activatedRails).toEqual([
+      expect.objectContaining({
+        type: "input",
+        name: "closed",
+        decisions: ["execute judge", "deny", "stop"],
+        stop: true,
+      }),
+    ]);
+  });
+
+  it("counts an answer without an intent as generation", async () => {
+    const { runtime } = await openBench({ answers: ["Hello."] });
+    const { log } = await runtime.turn(user("hi"), { log: { activatedRails: true } });
+    expect(log.activatedRails?.map(({ type, name }) => [type, name])).toEqual([["generation", "generate user intent"]]);
+  });
+
+  it("has the model calls, their tokens and their sums", async () => {
+    const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
+    const { runtime } = await openBench({
+      colang: COLANG,
+      yaml: YAML,
+      actions,
+      clock: tickingClock(),
+      main: new ScriptedLanguageModel(["ask", '"More."'], usage),
+    });
+    const { log } = await runtime.turn(user("1"), { log: { llmCalls: true } });
+    expect(log.llmCalls?.map(({ task, model, completion, usage: used }) => [task, model, completion, used])).toEqual([
+      ["generate_user_intent", "scripted", "ask", usage],
+      ["generate_bot_message", "scripted", '"More."', usage],
+    ]);
+    const { stats } = log;
+    expect(stats).toMatchObject({
+      llmCallsCount: 2,
+      llmCallsTotalPromptTokens: 10,
+      llmCallsTotalCompletionTokens: 4,
+      llmCallsTotalTokens: 14,
+    });
+    expect(stats.llmCallsDurationMs).toBe((log.llmCalls ?? []).reduce((sum, call) => sum + call.durationMs, 0));
+    expect(stats.generationRailsDurationMs).toBe(log.llmCalls?.[1]?.durationMs);
+    const { inputRailsDurationMs, dialogRailsDurationMs, generationRailsDurationMs, outputRailsDurationMs } = stats;
+    expect(inputRailsDurationMs + dialogRailsDurationMs + generationRailsDurationMs + outputRailsDurationMs).toBe(
+      stats.totalDurationMs,
+    );
+    expect(Math.min(inputRailsDurationMs, outputRailsDurationMs)).toBeGreaterThan(0);
+  });
+
+  it("counts the time of parallel rails once", async () => {
+    const time = { now: 0 };
+    let waiting: (() => void)[] = [];
+    const wait = (): Promise<boolean> =>
+      new Promise((resolve) => {
+        waiting.push(() => resolve(true));
+        if (waiting.length < 2) return;
+        time.now += 100;
+        for (const open of waiting.splice(0)) open();
+        waiting = [];
+      });
+    const { runtime } = await openBench({
+      colang: "define subflow a\n  execute wait\ndefine subflow b\n  execute wait\n",
+      yaml: "rails: {input: {parallel: true, flows: [a, b]}}",
+      actions: { wait },
+      clock: { now: () => time.now },
+      answers: ["ok"],
+    });
+    expect((await runtime.turn(user("hi"))).log.stats.inputRailsDurationMs).toBe(100);
+  });
+
+  it("has events and history only when they are asked for", async () => {
+    const { log } = await answered();
+    expect(log.internalEvents?.map(({ type }) => type)).toEqual(expect.arrayContaining(["UserMessage", "Listen"]));
+    expect(log.colangHistory).toBe(
+      [
+        'user "1"',
+        "  ask",
+        "execute fetch",
+        "# The result was item x",
+        "bot hi",
+        '  "Hi."',
+        "bot say more",
+        '  "*More."',
+      ].join("\n"),
+    );
+    const { runtime } = await openBench({ answers: ["x"] });
+    const silent = await runtime.turn(user("hi"));
+    expect(Object.keys(silent.log).sort()).toEqual(["errors", "stats", "warnings", "why"]);
+  });
+});
+
+describe("why a flow did not run", () => {
+  it.each([
+    ["answer", "decided", "it started on `UserIntent`"],
+    ["generate next step", "lost", "but `answer`"],
+    ["closed", "decided", "it finished"],
+  ])("%s: %s", async (flow, outcome, words) => {
+    const { log } = await answered();
+    const explanation = log.why(flow);
+    expect([explanation.flow, explanation.outcome]).toEqual([flow, outcome]);
+    expect(explanation.reasons.join("\n")).toContain(words);
+  });
+
+  it("names the flow that does not exist", async () => {
+    const { log } = await answered();
+    expect(() => log.why("anwser")).toThrow("did you mean `answer`?");
+  });
+});
+
+describe("the variables of a result", () => {
+  const vars = async (outputVars: true | readonly string[]) => {
+    const { runtime } = await openBench({ colang: COLANG, yaml: YAML, actions, answers: ["ask", '"More."'] });
+    return (await runtime.turn(user("1"), { outputVars, context: { given: 1, _private: 2 } })).outputData ?? {};
+  };
+
+  it("are the ones asked for, null where there is none", async () => {
+    expect(await vars(["item", "_private", "nothing", "toString"])).toEqual({
+      item: "item x",
+      _private: 2,
+      nothing: null,
+      toString: null,
+    });
+  });
+
+  it("are all but the private ones", async () => {
+    const all = await vars(true);
+    expect(all).toMatchObject({ item: "item x", given: 1, last_bot_message: "*More." });
+    expect(Object.keys(all).filter((name) => name.startsWith("_"))).toEqual([]);
+  });
+});
+
+describe("what the provider returned", () => {
+  it("is handed over when it is asked for, of the call that answered", async () => {
+    const { runtime } = await openBench({
+      colang: COLANG,
+      yaml: `${YAML}`,
+      actions,
+      answers: ["ask", '"More."'],
+    });
+    const asked = await runtime.turn(user("1"), { llmOutput: true });
+    expect(asked.llmOutput).toMatchObject({ text: '"More."' });
+  });
+
+  it("is null when no model was asked", async () => {
+    const { runtime } = await openBench({
+      colang: "define flow\n  event UserMessage\n  bot hi\ndefine bot hi\n  'Hi.'\n",
+    });
+    expect((await runtime.turn(user("1"), { llmOutput: true })).llmOutput).toBeNull();
+  });
+});
+
+describe("an empty reply", () => {
+  it.each<[string, string, string, BenchInput, string]>([
+    [
+      "a rail that only stops",
+      "define subflow check\n  stop\n",
+      "rails: {input: {flows: [check]}}",
+      {},
+      "a rail blocked without saying anything",
+    ],
+    [
+      "a flow that stops",
+      "define flow quiet\n  event UserMessage\n  stop\n",
+      "models: []",
+      {},
+      "a flow stopped the turn",
+    ],
+    [
+      "a flow that only does something",
+      "define flow quiet\n  event UserMessage\n  execute nothing\n",
+      "models: []",
+      { actions: { nothing: () => null } },
+      "took the last step and said nothing",
+    ],
+  ])("has a reason: %s", async (_title, colang, yaml, input, reason) => {
+    const { runtime } = await openBench({ colang, yaml, ...input });
+    const { text, log } = await runtime.turn(user("hi"));
+    expect([text, log.reason]).toEqual(["", expect.stringContaining(reason)]);
+  });
+
+  it("a reply that is not empty needs none", async () => {
+    const { runtime } = await openBench({ answers: ["x"] });
+    expect((await runtime.turn(user("hi"))).log.reason).toBeUndefined();
+  });
+});
+
+describe("messages that take others back", () => {
+  it.each([
+    [["One.", "Two.", "(remove last message)"], "One."],
+    [["(remove last message)", "One."], "One."],
+    [["One.", "(remove last message)"], ""],
+    [["One.", "Two."], "One.\nTwo."],
+  ])("%j is %j", async (scripts, text) => {
+    const { runtime } = await openBench({
+      colang: "define flow\n  event UserMessage\n  execute say\n",
+      actions: {
+        say: () => actionResult({ events: scripts.map((script) => ({ type: "StartUtteranceBotAction", script })) }),
+      },
+    });
+    expect((await runtime.turn(user("hi"))).text).toBe(text);
+  });
+});

@@ -1,0 +1,237 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import type { ActionContext } from "../../src/actions/action.js";
+import { loadConfigFromContent } from "../../src/config/load.js";
+import { GuardrailsApp } from "../../src/runtime/app.js";
+import { createRuntime } from "../../src/runtime/create-runtime.js";
+import type { TurnMessage } from "../../src/runtime/options.js";
+import { silentTracker } from "../../src/runtime/run-tracker.js";
+import { openBench } from "./bench.js";
+
+const user = (content: string): TurnMessage[] => [{ role: "user", content }];
+
+const DIALOG = `
+define user greet
+  "hello"
+  "good morning"
+define user ask price
+  "what does it cost"
+define bot hi
+  "Hi $name."
+define flow greeting
+  user greet
+  bot hi
+define flow pricing
+  user ask price
+  $price = execute price
+  bot tell price
+define flow two
+  event Two
+  bot hi
+  user greet
+  bot hi
+define subflow asking
+  bot hi
+  user greet
+define subflow failing
+  $x = 1 + "a"
+define subflow stopping
+  bot hi
+  stop
+`;
+const yaml = "rails: {dialog: {single_call: {enabled: false}}}";
+
+describe("one flow alone", () => {
+  it.each([
+    ["greeting", "finished", ["Hi Mina."]],
+    ["two", "waiting", ["Hi Mina."]],
+    ["stopping", "stopped", ["Hi Mina."]],
+  ])("`%s` is %s", async (flow, status, texts) => {
+    const { runtime } = await openBench({ colang: DIALOG, yaml });
+    const result = await runtime.runFlow(flow, user("hello"), { name: "Mina" });
+    expect([result.status, result.messages.map(({ content }) => content)]).toEqual([status, texts]);
+    expect(result.variables).toMatchObject({ name: "Mina", user_message: "hello" });
+  });
+
+  it("that fails says so", async () => {
+    const { runtime } = await openBench({ colang: DIALOG, yaml });
+    expect((await runtime.runFlow("failing", user("hello"), {})).status).toBe("failed");
+  });
+
+  it("that does not exist is named", async () => {
+    const { runtime } = await openBench({ colang: DIALOG, yaml });
+    await expect(runtime.runFlow("greting", [], {})).rejects.toMatchObject({ code: "CO-204" });
+  });
+
+  it("passes the output rails", async () => {
+    const { runtime } = await openBench({
+      colang: `${DIALOG}define subflow star\n  $bot_message = "*" + $bot_message\ndefine subflow speak\n  bot say it\n`,
+      yaml: "rails: {output: {flows: [star]}}",
+      answers: ['"It."'],
+    });
+    expect((await runtime.runFlow("speak", user("hello"), {})).messages).toEqual([
+      { role: "assistant", content: "*It." },
+    ]);
+  });
+});
+
+describe("one flow whose message is blocked", () => {
+  it("hands the text to nobody", async () => {
+    const { runtime } = await openBench({
+      colang: `${DIALOG}define bot deny\n  "No."\ndefine subflow guard\n  bot deny\n  stop\ndefine subflow speak\n  bot say it\n`,
+      yaml: "rails: {output: {flows: [guard]}}",
+      answers: ['"the launch code is 4711"'],
+    });
+    const result = await runtime.runFlow("speak", user("hello"), {});
+    expect([result.status, result.messages]).toEqual(["stopped", [{ role: "assistant", content: "No." }]]);
+    expect(JSON.stringify(result)).not.toContain("4711");
+  });
+});
+
+describe("one stage of the dialog alone", () => {
+  it("an utterance has a canonical form", async () => {
+    const { runtime } = await openBench({ colang: DIALOG, yaml, answers: ["greet"] });
+    expect(await runtime.canonicalForm("hey there", [])).toMatchObject({ intent: "greet", source: "llm" });
+  });
+
+  it.each([
+    ["greet", [], { intent: "hi", source: "flow", flow: "greeting" }],
+    ["ask price", [], { action: "price", source: "flow", flow: "pricing" }],
+    ["ask weather", ["bot hi"], { intent: "hi", source: "llm" }],
+  ])("after `%s` comes a step", async (intent, answers, step) => {
+    const { runtime } = await openBench({ colang: DIALOG, yaml, answers });
+    expect(await runtime.nextStep(intent, user("x"))).toEqual(step);
+  });
+
+  it.each([
+    ["hi", [], { text: "Hi Mina.", source: "predefined" }],
+    ["$name", [], { text: "Mina", source: "variable" }],
+    ["say more", ['"More."'], { text: "More.", source: "llm" }],
+  ])("`bot %s` has words", async (intent, answers, utterance) => {
+    const { runtime } = await openBench({ colang: DIALOG, yaml, answers });
+    expect(await runtime.botMessage(intent, { name: "Mina" }, user("x"))).toEqual(utterance);
+  });
+});
+
+describe("code of a configuration", () => {
+  const open = async (init: (app: GuardrailsApp) => unknown, colang: string) => {
+    const config = await loadConfigFromContent({ colang, yaml });
+    const inits = [{ path: "config.js", init }];
+    return createRuntime({
+      config: {
+        ...config,
+        code: { ...config.code, inits },
+        spanOf: config.spanOf.bind(config),
+      } as unknown as typeof config,
+      models: { byType: {} },
+      tracker: silentTracker,
+    });
+  };
+
+  it("brings actions and values for them", async () => {
+    const runtime = await open((app) => {
+      app.registerAction(
+        ({ sku }: { sku: string }, { services }: ActionContext) => (services["stock"] as Map<string, number>).get(sku),
+        "check_stock",
+      );
+      app.registerActionParam("stock", new Map([["bell", 3]]));
+    }, 'define flow\n  event UserMessage\n  $left = execute check_stock(sku="bell")\n  bot $left\n');
+    expect((await runtime.turn(user("hi"))).text).toBe("3");
+  });
+
+  it("cannot change anything once the runtime exists", async () => {
+    let kept = new GuardrailsApp();
+    await open((app) => {
+      kept = app;
+      app.registerFilter("up", (value) => String(value).toUpperCase());
+    }, "define flow\n  event UserMessage\n  bot hi\n");
+    expect(() => kept.registerAction(() => 1, "late")).toThrow("only be called while `init` runs");
+    expect(() => Object.assign(kept.filters, { up: () => "changed" })).toThrow(TypeError);
+    expect(() => (kept.actions as unknown[]).push({ value: () => 1 })).toThrow(TypeError);
+  });
+
+  it("that fails is named with its file and cause", async () => {
+    const failing = open(() => {
+      throw new Error("no database");
+    }, "define flow\n  event UserMessage\n  bot hi\n");
+    await expect(failing).rejects.toMatchObject({
+      code: "CF-116",
+      message: "`init` of `config.js` failed: no database",
+      cause: new Error("no database"),
+    });
+  });
+});
+
+describe("an action server", () => {
+  let server: Server | undefined;
+  afterEach(() => void server?.close());
+
+  async function serve(run: (body: { action_name: string; action_parameters: unknown }) => unknown): Promise<string> {
+    server = createServer((request, response) => {
+      let text = "";
+      request.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      request.on("end", () => {
+        const body: unknown =
+          request.url?.endsWith("/list") === true ? ["weigh", "add"] : run(JSON.parse(text) as never);
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify(body));
+      });
+    });
+    await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  const colang =
+    'define flow\n  event UserMessage\n  $w = execute weigh(sku="bell")\n  if $w\n    bot heavy\n  else\n    bot light\ndefine bot heavy\n  "Heavy, $note."\ndefine bot light\n  "Light."\n';
+
+  it.each<[string, unknown, string, string]>([
+    ["any value", { status: "success", result: false }, "answered", "Light."],
+    ["variables", { status: "success", result: true, context_updates: { note: "9 kg" } }, "answered", "Heavy, 9 kg."],
+    ["a failure", { status: "failed", result: null }, "failed", ""],
+  ])("returns %s", async (_title, answer, status, text) => {
+    const asked: unknown[] = [];
+    const url = await serve((body) => {
+      asked.push(body);
+      return answer;
+    });
+    const { runtime } = await openBench({
+      colang,
+      yaml: `actions_server_url: ${url}\nactions: {server: {retries: 0}}`,
+    });
+    const result = await runtime.turn(user("hi"));
+    expect(asked).toEqual([{ action_name: "weigh", action_parameters: { sku: "bell" } }]);
+    expect(result.status).toBe(status);
+    if (status === "answered") expect(result.text).toBe(text);
+  });
+});
+
+describe("a knowledge base", () => {
+  it("finds chunks for the prompt, as the retrieval rails leave them", async () => {
+    const config = await loadConfigFromContent({
+      colang: 'define user ask\n  "ask"\ndefine subflow clean\n  $relevant_chunks = execute clean\n',
+      yaml: "rails: {retrieval: {flows: [clean]}, dialog: {single_call: {enabled: false}}}",
+    });
+    const documents = [
+      { path: "kb/bells.md", content: "# Bells\n\nA bicycle bell costs 4711 crowns." },
+      { path: "kb/tyres.md", content: "# Tyres\n\nWinter tyres have spikes." },
+    ];
+    const { ScriptedLanguageModel } = await import("./scripted-language-model.js");
+    const model = new ScriptedLanguageModel(["ask", "bot tell", '"Dear."']);
+    const runtime = await createRuntime({
+      config: { ...config, documents, spanOf: config.spanOf.bind(config) } as unknown as typeof config,
+      models: { main: model, byType: {} },
+      actions: {
+        clean: (_params: unknown, { context }: ActionContext) =>
+          String(context["relevant_chunks"]).replace("4711", "many"),
+      },
+      tracker: silentTracker,
+    });
+    const question = "what does a bicycle bell cost?";
+    const result = await runtime.turn(user(question), { state: {}, outputVars: ["relevant_chunks", "retrieved_for"] });
+    expect(result.outputData?.["retrieved_for"]).toBe(question);
+    expect(String(result.outputData?.["relevant_chunks"])).toContain("costs many crowns");
+    expect(model.calls[2]?.text).toContain("costs many crowns");
+    expect(JSON.stringify([model.calls[2]?.text, result.state])).not.toContain("4711");
+  });
+});
