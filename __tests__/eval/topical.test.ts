@@ -95,6 +95,31 @@ describe("the embedded matcher", () => {
     expect(outOfScope?.verdicts).toMatchObject({ truePositives: 2, falsePositives: 3, recall: 1, precision: 0.4 });
   });
 
+  it("is prepared before it is asked, and tells how far it is", async () => {
+    const log: string[] = [];
+    await evaluateMatcher(DATASET, {
+      createRanker: (_, onProgress) => ({
+        get threshold() {
+          if (!log.includes("prepared")) throw new Error("asked too early");
+          return 0.5;
+        },
+        prepare: () => {
+          onProgress(0.25);
+          log.push("prepared");
+          return Promise.resolve();
+        },
+        rank: () => [],
+      }),
+      onProgress: ({ label, done, total }) => log.push(`${label} ${done}/${total}`),
+    });
+    expect(log.slice(0, 4)).toEqual([
+      "small, k=all: learning 25/100",
+      "prepared",
+      "small, k=all 0/6",
+      "small, k=all 1/6",
+    ]);
+  });
+
   it("is asked about so many of each", async () => {
     const { userIntent, outOfScope } = await evaluateMatcher(DATASET, { limit: 1 });
     expect([userIntent?.samples, outOfScope?.samples]).toEqual([1, 1]);

@@ -8,6 +8,7 @@ export type { TopicalPrediction, TopicalResult } from "./run/topical-result.js";
 export type { EvaluationProgress, RunOptions } from "./run/run-samples.js";
 export {
   createIndexRanker,
+  type CreateIntentRanker,
   type IndexRankerOptions,
   type IntentExample,
   type IntentRanker,

@@ -11,9 +11,17 @@ export interface RankedIntent {
 export interface IntentRanker {
   /** At most `max` intents, best first. */
   rank(text: string, max: number): readonly RankedIntent[] | Promise<readonly RankedIntent[]>;
-  /** Below this score the utterance belongs to no intent. */
+  /** Below this score the utterance belongs to no intent. It is not read before the ranker was prepared. */
   readonly threshold: number;
+  /** Learns now what would be learnt at the first question. */
+  prepare?(): Promise<void>;
 }
+
+/** Makes a ranker of examples. What takes long tells how far it is, from 0 to 1. */
+export type CreateIntentRanker = (
+  examples: readonly IntentExample[],
+  onProgress: (share: number) => void,
+) => IntentRanker | Promise<IntentRanker>;
 
 /** An example of an intent. */
 export interface IntentExample {

@@ -1,6 +1,6 @@
 import { takeSample } from "../dataset/sample.js";
 import { takeExamples, type TopicalDataset } from "../dataset/topical.js";
-import { createIndexRanker, type IntentExample, type IntentRanker } from "./intent-ranker.js";
+import { createIndexRanker, type CreateIntentRanker } from "./intent-ranker.js";
 import { DEFAULT_SEED, type RunOptions, runSamples } from "./run-samples.js";
 import { summarizeTopical, type TopicalOutcome, type TopicalResult } from "./topical-result.js";
 
@@ -8,7 +8,7 @@ export interface MatcherOptions extends RunOptions {
   /** The first so many examples of every intent; all unless told. */
   readonly examplesPerIntent?: number | "all" | undefined;
   /** Makes what is evaluated; the embedded matcher unless told. */
-  readonly createRanker?: ((examples: readonly IntentExample[]) => IntentRanker | Promise<IntentRanker>) | undefined;
+  readonly createRanker?: CreateIntentRanker | undefined;
   /** What the report calls it. */
   readonly name?: string | undefined;
 }
@@ -18,6 +18,8 @@ interface Question {
   readonly intent?: string;
   readonly line: number;
 }
+
+const PERCENT = 100;
 
 /**
  * How well intents are found without a language model: every test utterance is asked about once, one at a time, and the
@@ -31,11 +33,16 @@ interface Question {
  */
 export async function evaluateMatcher(dataset: TopicalDataset, options: MatcherOptions = {}): Promise<TopicalResult> {
   const { examplesPerIntent = "all", seed = DEFAULT_SEED, limit, now = () => performance.now() } = options;
-  const { createRanker = createIndexRanker, name = "embedded matcher" } = options;
+  const { createRanker = (known) => createIndexRanker(known), name = "embedded matcher", onProgress } = options;
+  const label = `${dataset.name}, k=${examplesPerIntent}`;
   const examples = takeExamples(dataset.examples, examplesPerIntent);
   options.signal?.throwIfAborted();
   const startedAt = now();
-  const ranker = await createRanker(examples);
+  const ranker = await createRanker(examples, (share) => {
+    onProgress?.({ label: `${label}: learning`, done: Math.round(share * PERCENT), total: PERCENT });
+  });
+  await ranker.prepare?.();
+  options.signal?.throwIfAborted();
   // What learns at the first question has learnt after it.
   await ranker.rank(examples[0]?.text ?? "", 1);
   const buildMs = now() - startedAt;
@@ -52,7 +59,6 @@ export async function evaluateMatcher(dataset: TopicalDataset, options: MatcherO
       cost: { durationMs },
     };
   };
-  const label = `${dataset.name}, k=${examplesPerIntent}`;
   const outcomes = await runSamples(label, questions, ask, { ...options, concurrency: 1 });
   const intents = new Set(examples.map(({ intent }) => intent)).size;
   return summarizeTopical(
