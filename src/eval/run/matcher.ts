@@ -1,6 +1,7 @@
+import { createIntentMatcher } from "../../retrieval/matcher/intent-matcher.js";
 import { takeSample } from "../dataset/sample.js";
 import { takeExamples, type TopicalDataset } from "../dataset/topical.js";
-import { createIndexRanker, type CreateIntentRanker } from "./intent-ranker.js";
+import type { CreateIntentRanker } from "./intent-ranker.js";
 import { DEFAULT_SEED, type RunOptions, runSamples } from "./run-samples.js";
 import { summarizeTopical, type TopicalOutcome, type TopicalResult } from "./topical-result.js";
 
@@ -21,6 +22,9 @@ interface Question {
 
 const PERCENT = 100;
 
+const embeddedMatcher: CreateIntentRanker = (examples, onProgress) =>
+  createIntentMatcher({ examples, onProgress: ({ share }) => onProgress(share) });
+
 /**
  * How well intents are found without a language model: every test utterance is asked about once, one at a time, and the
  * best intent must be the right one. Out-of-scope utterances give the AUROC of the score.
@@ -33,7 +37,7 @@ const PERCENT = 100;
  */
 export async function evaluateMatcher(dataset: TopicalDataset, options: MatcherOptions = {}): Promise<TopicalResult> {
   const { examplesPerIntent = "all", seed = DEFAULT_SEED, limit, now = () => performance.now() } = options;
-  const { createRanker = (known) => createIndexRanker(known), name = "embedded matcher", onProgress } = options;
+  const { createRanker = embeddedMatcher, name = "embedded matcher", onProgress } = options;
   const label = `${dataset.name}, k=${examplesPerIntent}`;
   const examples = takeExamples(dataset.examples, examplesPerIntent);
   options.signal?.throwIfAborted();
