@@ -68,7 +68,7 @@ async function takeTurn(guardrails: Guardrails, text: string): Promise<string[]>
   });
   const tasks = explain.llmCalls.map(({ task }) => task);
   const model = tasks.length === 0 ? [] : [`  model: ${tasks.join(", ")}`];
-  const errors = log.errors.map(({ message }) => `  error: ${message}`);
+  const errors = log.errors.map(({ message }) => `  error: ${message.replace(/\s+/g, " ")}`);
   return [
     ...model,
     ...rails,
