@@ -53,8 +53,8 @@ export async function play(
     return [];
   }
   const lines: string[] = [];
-  for (const text of says) lines.push(`> ${text}`, ...(await takeTurn(guardrails, text)));
-  return lines;
+  for (const text of says) lines.push(`> ${text}`, ...(await takeTurn(guardrails, text)), "");
+  return lines.slice(0, -1);
 }
 
 /** All turns of a process are one conversation. */
