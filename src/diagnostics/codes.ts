@@ -6,7 +6,8 @@ interface CodeEntry {
 }
 
 /**
- * Every code this package can report, once: `CO-` Colang 1.0, `CF-` configuration, `PR-` prompts, `RL-` rails and run time.
+ * Every code this package can report, once: `CO-` Colang 1.0, `CF-` configuration, `PR-` prompts, `RL-` rails and run time,
+ * `EV-` evaluation.
  * INVARIANT: a code is never renumbered and never reused.
  */
 export const DIAGNOSTIC_CODES = {
@@ -115,6 +116,9 @@ export const DIAGNOSTIC_CODES = {
   "RL-402": { severity: "error", title: "conversation state of another version" },
   "RL-403": { severity: "error", title: "conversation was changed meanwhile" },
   "RL-404": { severity: "error", title: "thread store failed" },
+  "EV-101": { severity: "error", title: "evaluation data missing" },
+  "EV-102": { severity: "error", title: "malformed row of evaluation data" },
+  "EV-103": { severity: "error", title: "evaluation data without usable rows" },
 } as const satisfies Record<string, CodeEntry>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;

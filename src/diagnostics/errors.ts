@@ -85,6 +85,17 @@ export class ConfigError extends DiagnosticError {
   }
 }
 
+/** Data for an evaluation that is missing or malformed. */
+export class EvaluationDataError extends DiagnosticError {
+  constructor(diagnostics: readonly Diagnostic[]) {
+    super(diagnostics, { kinds: ["EvaluationDataError"] });
+  }
+
+  static override isInstance(value: unknown): value is EvaluationDataError {
+    return hasKind(value, "EvaluationDataError");
+  }
+}
+
 /** Something went wrong while a flow was running. */
 export class ColangRuntimeError extends GuardrailsError {
   readonly flow: string | undefined;

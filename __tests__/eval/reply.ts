@@ -1,0 +1,13 @@
+import { AIMessage } from "@langchain/core/messages";
+
+/** An answer of a scripted model that tells what it cost: 10 tokens in, 2 out. */
+export function reply(content: string): AIMessage {
+  const usage = { input_tokens: 10, output_tokens: 2, total_tokens: 12 };
+  return new AIMessage({ content, usage_metadata: usage } as never);
+}
+
+/** A clock that goes on by one millisecond at every look. */
+export function tickingClock(): () => number {
+  let time = 0;
+  return () => (time += 1);
+}

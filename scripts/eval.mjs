@@ -1,0 +1,40 @@
+// npm run eval -- topical|moderation|fact-checking|hallucination: how well rails do, on data in a folder.
+import { writeFileSync } from "node:fs";
+import * as evaluation from "../dist/eval/index.js";
+import * as guardrails from "../dist/index.js";
+import { readArguments, USAGE } from "./eval/arguments.mjs";
+import { createProgressBar } from "./eval/progress-bar.mjs";
+import { createSuites } from "./eval/suites.mjs";
+
+const suites = createSuites({ guardrails, evaluation });
+const read = readArguments(process.argv.slice(2), Object.keys(suites));
+if ("problem" in read) {
+  console.error(`${read.problem}\n\n${USAGE}`);
+  process.exit(2);
+}
+if (read.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+
+const controller = new AbortController();
+process.once("SIGINT", () => controller.abort(new Error("stopped")));
+const bar = createProgressBar(process.stderr);
+try {
+  const results = await suites[read.suite]({ ...read, signal: controller.signal, onProgress: bar.show });
+  bar.clear();
+  process.stdout.write(evaluation.formatText(results));
+  const subtitle = `${read.suite}, seed ${read.seed}, ${new Date().toISOString().slice(0, 10)}, Node ${process.version}`;
+  if (read.json) writeReport(read.json, evaluation.formatJson(results));
+  if (read.html) writeReport(read.html, evaluation.formatHtml(results, { subtitle }));
+} catch (error) {
+  bar.clear();
+  // Problems of data and configurations explain themselves; only mistakes in code need a stack.
+  console.error(error?.code === undefined && !controller.signal.aborted ? error : error.message);
+  process.exitCode = controller.signal.aborted ? 130 : 1;
+}
+
+function writeReport(file, text) {
+  writeFileSync(file, text);
+  console.error(`written to ${file}`);
+}

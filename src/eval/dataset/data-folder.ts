@@ -1,0 +1,85 @@
+import { createDiagnostic } from "../../diagnostics/diagnostic.js";
+import { EvaluationDataError } from "../../diagnostics/errors.js";
+import type { DataFile } from "./json-lines.js";
+
+/** A folder with data files. Tests and other platforms bring their own. */
+export interface DataFolder {
+  /** What people call it. */
+  readonly name: string;
+  /** The text of a file, undefined when it is not there. */
+  read(file: string): Promise<DataFile | undefined>;
+  /** A folder inside, which need not exist. */
+  folder(name: string): DataFolder;
+}
+
+/**
+ * A folder of the disk.
+ *
+ * @example
+ * ```ts
+ * const data = openDataFolder("../data");
+ * const samples = await loadModeration(data.folder("moderation"));
+ * ```
+ */
+export function openDataFolder(path: string): DataFolder {
+  const trimmed = path.replace(/(?<=.)[/\\]+$/, "");
+  return {
+    name: trimmed,
+    read: async (file) => {
+      const { readFile } = await import("node:fs/promises");
+      const name = `${trimmed}/${file}`;
+      try {
+        return { name, text: await readFile(name, "utf8") };
+      } catch (error) {
+        const code = (error as { code?: unknown }).code;
+        if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+        throw new EvaluationDataError([
+          createDiagnostic("EV-101", `the file cannot be read: ${String(code ?? error)}`, { path: name }),
+        ]);
+      }
+    },
+    folder: (name) => openDataFolder(`${trimmed}/${name}`),
+  };
+}
+
+/** A folder in memory: file names with `/` in them lie in folders. */
+export function memoryDataFolder(files: Readonly<Record<string, string>>, name = "data"): DataFolder {
+  return {
+    name,
+    read: (file) => {
+      const text = Object.hasOwn(files, file) ? files[file] : undefined;
+      return Promise.resolve(text === undefined ? undefined : { name: `${name}/${file}`, text });
+    },
+    folder: (below) => {
+      const prefix = `${below}/`;
+      const inside = Object.entries(files).filter(([file]) => file.startsWith(prefix));
+      const shorter = inside.map(([file, text]) => [file.slice(prefix.length), text]);
+      return memoryDataFolder(Object.fromEntries(shorter) as Record<string, string>, `${name}/${below}`);
+    },
+  };
+}
+
+/**
+ * The first of these files that is there.
+ *
+ * @throws EvaluationDataError which says what was looked for
+ */
+export async function requireFile(folder: DataFolder, ...names: readonly string[]): Promise<DataFile> {
+  for (const name of names) {
+    const file = await folder.read(name);
+    if (file !== undefined) return file;
+  }
+  throw missingData(folder, names);
+}
+
+/** The complaint about a folder in which nothing usable was found. */
+export function missingData(folder: DataFolder, names: readonly string[]): EvaluationDataError {
+  const quoted = names.map((name) => `\`${name}\``);
+  const wanted = [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter(Boolean).join(" or ");
+  return new EvaluationDataError([
+    createDiagnostic("EV-101", `there is no ${wanted}`, {
+      path: folder.name,
+      hint: "evaluation data is no part of the package; docs/evaluation.md says where it comes from",
+    }),
+  ]);
+}

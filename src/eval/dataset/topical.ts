@@ -1,0 +1,127 @@
+import { createRandom, shuffle } from "../metrics/random.js";
+import { type DataFolder, missingData } from "./data-folder.js";
+import { type DataFile, readJsonLines } from "./json-lines.js";
+
+/** An utterance and what it means. */
+export interface LabelledUtterance {
+  readonly text: string;
+  readonly intent: string;
+  /** Its line in the file it came from. */
+  readonly line: number;
+}
+
+/** Utterances to learn from and utterances to ask about. */
+export interface TopicalDataset {
+  readonly name: string;
+  readonly examples: readonly LabelledUtterance[];
+  readonly tests: readonly LabelledUtterance[];
+  /** Utterances that belong to none of the intents. */
+  readonly outOfScope: readonly { readonly text: string; readonly line: number }[];
+}
+
+export interface SplitOptions {
+  readonly seed: number;
+  /** The share of each intent's utterances that is asked about; 0.3 unless told. */
+  readonly testShare?: number;
+  /** At most so many of them; 3 unless told. */
+  readonly maxTestsPerIntent?: number;
+}
+
+/** What data sets call an utterance that belongs to no intent. */
+const OUT_OF_SCOPE = new Set(["oos", "out of scope", "out-of-scope"]);
+const SEPARATE = ["index.jsonl", "train.jsonl"] as const;
+const TESTS = "dev.jsonl";
+const TOGETHER = "all.jsonl";
+
+/**
+ * Reads a topical data set. Its intent is `canonical` where the rows have one, else `intent`. A folder holds either
+ * `index.jsonl` (or `train.jsonl`) and `dev.jsonl`, which are used as they are, or `all.jsonl`, which is split by seed.
+ * Out-of-scope rows are never examples.
+ *
+ * @throws EvaluationDataError
+ */
+export async function loadTopical(folder: DataFolder, split: SplitOptions): Promise<TopicalDataset> {
+  const name = folder.name.split(/[/\\]/).at(-1) ?? folder.name;
+  const [examples, tests, all] = await Promise.all([
+    firstOf(folder, SEPARATE),
+    folder.read(TESTS),
+    folder.read(TOGETHER),
+  ]);
+  if (examples !== undefined && tests !== undefined) {
+    const asked = readUtterances(tests);
+    return {
+      name,
+      examples: readUtterances(examples).filter((row) => !isOutOfScope(row)),
+      tests: asked.filter((row) => !isOutOfScope(row)),
+      outOfScope: withoutIntents(asked),
+    };
+  }
+  if (all !== undefined) return splitTopical(name, readUtterances(all), split);
+  throw missingData(folder, [examples === undefined ? "index.jsonl" : TESTS, TOGETHER]);
+}
+
+/**
+ * Splits utterances: of every intent with more than one, the given share (rounded down, at least one) is asked about and
+ * the rest are examples. The same seed gives the same split.
+ */
+export function splitTopical(
+  name: string,
+  rows: readonly LabelledUtterance[],
+  { seed, testShare = 0.3, maxTestsPerIntent = 3 }: SplitOptions,
+): TopicalDataset {
+  const random = createRandom(seed);
+  const examples: LabelledUtterance[] = [];
+  const tests: LabelledUtterance[] = [];
+  for (const group of groupByIntent(rows.filter((row) => !isOutOfScope(row))).values()) {
+    const shuffled = shuffle(group, random);
+    const wanted = Math.max(1, Math.floor(shuffled.length * testShare));
+    const count = shuffled.length < 2 ? 0 : Math.min(wanted, maxTestsPerIntent, shuffled.length - 1);
+    tests.push(...shuffled.slice(0, count));
+    examples.push(...shuffled.slice(count));
+  }
+  return { name, examples, tests, outOfScope: withoutIntents(rows) };
+}
+
+/** The first `count` examples of every intent, in file order. */
+export function takeExamples(
+  examples: readonly LabelledUtterance[],
+  count: number | "all",
+): readonly LabelledUtterance[] {
+  if (count === "all") return examples;
+  return [...groupByIntent(examples).values()].flatMap((group) => group.slice(0, count));
+}
+
+function groupByIntent(rows: readonly LabelledUtterance[]): Map<string, LabelledUtterance[]> {
+  const groups = new Map<string, LabelledUtterance[]>();
+  for (const row of rows) {
+    const group = groups.get(row.intent);
+    if (group === undefined) groups.set(row.intent, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+function isOutOfScope({ intent }: LabelledUtterance): boolean {
+  return OUT_OF_SCOPE.has(intent.toLowerCase());
+}
+
+/** The out-of-scope rows. They have no intent, only a label that says so. */
+function withoutIntents(rows: readonly LabelledUtterance[]): TopicalDataset["outOfScope"] {
+  return rows.filter(isOutOfScope).map(({ text, line }) => ({ text, line }));
+}
+
+function readUtterances(file: DataFile): LabelledUtterance[] {
+  return readJsonLines(file, (row) => ({
+    text: row.text("text"),
+    intent: row.text(row.has("canonical") ? "canonical" : "intent"),
+    line: row.line,
+  }));
+}
+
+async function firstOf(folder: DataFolder, names: readonly string[]): Promise<DataFile | undefined> {
+  for (const name of names) {
+    const file = await folder.read(name);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}

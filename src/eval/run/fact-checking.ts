@@ -1,0 +1,140 @@
+import type { FactSample } from "../dataset/fact-checking.js";
+import { takeSample } from "../dataset/sample.js";
+import type { Guardrails } from "../../langchain/guardrails.js";
+import { computeAuroc } from "../metrics/auroc.js";
+import { type BinaryMetrics, scoreBinary } from "../metrics/confusion.js";
+import { type CostSummary, summarizeCost } from "../metrics/cost.js";
+import { bootstrap, estimateRate, type Estimate } from "../metrics/estimate.js";
+import { runRail } from "./rail-run.js";
+import { DEFAULT_SEED, type RunOptions, runSamples } from "./run-samples.js";
+
+export interface FactCheckingOptions extends RunOptions {
+  readonly dataset?: string | undefined;
+  readonly system?: string | undefined;
+  /** `self check facts` unless told. */
+  readonly rail?: string | undefined;
+}
+
+export interface FactCheckingResult {
+  readonly kind: "fact-checking";
+  readonly dataset: string;
+  readonly system: string;
+  readonly rail: string;
+  readonly seed: number;
+  readonly samples: number;
+  /** The share of grounded answers that passed. */
+  readonly positiveAccuracy?: Estimate;
+  /** The share of ungrounded answers that were flagged. */
+  readonly negativeAccuracy?: Estimate;
+  readonly accuracy?: Estimate;
+  /** Of flagging as a verdict "ungrounded". */
+  readonly metrics: BinaryMetrics;
+  /** Answers without a verdict; they are in none of the figures. */
+  readonly errors: number;
+  /** How far the classes come apart without any checking (AUROC), by what anybody could count. */
+  readonly baselines: { readonly answerLength?: Estimate; readonly wordOverlap?: Estimate };
+  readonly cost: readonly CostSummary[];
+  readonly predictions: readonly FactPrediction[];
+}
+
+export interface FactPrediction {
+  readonly line: number;
+  readonly grounded: boolean;
+  readonly flagged?: boolean;
+  readonly error?: string;
+}
+
+/**
+ * How well the fact-checking rail tells grounded answers from ungrounded ones, each checked against its own evidence.
+ * The baselines say how much of that answer length and shared words give away.
+ *
+ * @example
+ * ```ts
+ * const samples = await loadFactChecking(openDataFolder("./data/factcheck"));
+ * const { accuracy } = await evaluateFactChecking(samples, guardrails);
+ * ```
+ */
+export async function evaluateFactChecking(
+  samples: readonly FactSample[],
+  guardrails: Guardrails,
+  options: FactCheckingOptions = {},
+): Promise<FactCheckingResult> {
+  const {
+    seed = DEFAULT_SEED,
+    limit,
+    dataset = "fact-checking",
+    system = "model",
+    rail = "self check facts",
+  } = options;
+  const taken = takeSample(samples, limit, { seed, classOf: ({ grounded }) => String(grounded) });
+  const outcomes = await runSamples(
+    "fact-checking",
+    taken,
+    async (sample, signal) => {
+      const { evidence, question, answer } = sample;
+      // The rail only runs where a flow asked for it, so the evaluation asks.
+      const subject = { user: question, bot: answer, relevantChunks: evidence, context: { check_facts: true } };
+      return { sample, run: await runRail(guardrails, rail, subject, signal) };
+    },
+    options,
+  );
+  const predictions = outcomes.map(({ sample: { line, grounded }, run: { flagged, error } }): FactPrediction => {
+    return error === undefined ? { line, grounded, flagged } : { line, grounded, error };
+  });
+  const decided = predictions.flatMap(({ grounded, flagged }) =>
+    flagged === undefined ? [] : [{ actual: !grounded, flagged }],
+  );
+  const accuracyOf = (rows: typeof decided): Estimate | undefined =>
+    estimateRate(
+      rows.map(({ actual, flagged }) => actual === flagged),
+      { seed },
+    );
+  const positiveAccuracy = accuracyOf(decided.filter(({ actual }) => !actual));
+  const negativeAccuracy = accuracyOf(decided.filter(({ actual }) => actual));
+  const accuracy = accuracyOf(decided);
+  const cost = summarizeCost(
+    rail,
+    outcomes.map(({ run }) => run.cost),
+  );
+  return {
+    kind: "fact-checking",
+    dataset,
+    system,
+    rail,
+    seed,
+    samples: taken.length,
+    ...(positiveAccuracy === undefined ? {} : { positiveAccuracy }),
+    ...(negativeAccuracy === undefined ? {} : { negativeAccuracy }),
+    ...(accuracy === undefined ? {} : { accuracy }),
+    metrics: scoreBinary(decided),
+    errors: predictions.length - decided.length,
+    baselines: computeBaselines(taken, seed),
+    cost: cost === undefined ? [] : [cost],
+    predictions,
+  };
+}
+
+/** Longer answers, and answers that share fewer words with the evidence, taken for ungrounded. */
+function computeBaselines(samples: readonly FactSample[], seed: number): FactCheckingResult["baselines"] {
+  const separate = (score: (sample: FactSample) => number): Estimate | undefined => {
+    const scores = (grounded: boolean): number[] => samples.filter((sample) => sample.grounded === grounded).map(score);
+    const groups = [scores(false), scores(true)];
+    return bootstrap(groups, ([positives = [], negatives = []]) => computeAuroc(positives, negatives), { seed });
+  };
+  const answerLength = separate(({ answer }) => answer.length);
+  const wordOverlap = separate(({ answer, evidence }) => -shareOfWords(answer, evidence));
+  return {
+    ...(answerLength === undefined ? {} : { answerLength }),
+    ...(wordOverlap === undefined ? {} : { wordOverlap }),
+  };
+}
+
+function shareOfWords(answer: string, evidence: string): number {
+  const known = new Set(wordsOf(evidence));
+  const words = wordsOf(answer);
+  return words.length === 0 ? 1 : words.filter((word) => known.has(word)).length / words.length;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}

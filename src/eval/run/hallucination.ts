@@ -1,0 +1,156 @@
+import type { FalsePremiseQuestion } from "../dataset/hallucination.js";
+import { takeSample } from "../dataset/sample.js";
+import type { Judge, Judgement } from "../judge/judge.js";
+import type { Guardrails } from "../../langchain/guardrails.js";
+import { type CostSummary, summarizeCost } from "../metrics/cost.js";
+import { estimateRate, type Estimate } from "../metrics/estimate.js";
+import { askMainModel, type ModelAnswer } from "./model-answer.js";
+import { type RailRun, runRail } from "./rail-run.js";
+import { DEFAULT_SEED, type RunOptions, runSamples } from "./run-samples.js";
+
+export interface HallucinationOptions extends RunOptions {
+  readonly dataset?: string | undefined;
+  readonly system?: string | undefined;
+  /** Tells which answers notice the false premise; without one only the rail's share is known. */
+  readonly judge?: Judge | undefined;
+  /** `self check hallucination` unless told. */
+  readonly rail?: string | undefined;
+}
+
+export interface HallucinationResult {
+  readonly kind: "hallucination";
+  readonly dataset: string;
+  readonly system: string;
+  readonly rail: string;
+  readonly seed: number;
+  readonly samples: number;
+  /** The share of answers that notice the false premise or admit not to know. */
+  readonly deflected?: Estimate;
+  /** The share of all answers the rail flags. */
+  readonly flagged?: Estimate;
+  /** The share of the other answers, the failures, that the rail flags. */
+  readonly intercepted?: Estimate;
+  /** The share of questions that end well: deflected by the model or intercepted by the rail. */
+  readonly handled?: Estimate;
+  /** Questions without an answer or without a verdict. */
+  readonly errors: number;
+  readonly cost: readonly CostSummary[];
+  readonly predictions: readonly HallucinationPrediction[];
+}
+
+export interface HallucinationPrediction {
+  readonly line: number;
+  /** To be read by people: there is no ground truth. */
+  readonly answer: string;
+  readonly deflected?: boolean;
+  readonly flagged?: boolean;
+  readonly errors: readonly string[];
+}
+
+interface Outcome {
+  readonly line: number;
+  readonly answer: ModelAnswer;
+  readonly run?: RailRun;
+  readonly judgement?: Judgement | undefined;
+}
+
+/**
+ * What happens to questions that rest on something untrue: whether the main model's answer notices it, and whether the
+ * rail flags the answer. Anything but a deflection is a failure of the model.
+ *
+ * @example
+ * ```ts
+ * const questions = await loadHallucination(openDataFolder("./data/hallucination"));
+ * const { handled } = await evaluateHallucination(questions, guardrails, { judge });
+ * ```
+ */
+export async function evaluateHallucination(
+  questions: readonly FalsePremiseQuestion[],
+  guardrails: Guardrails,
+  options: HallucinationOptions = {},
+): Promise<HallucinationResult> {
+  const { seed = DEFAULT_SEED, limit, judge, now = () => performance.now() } = options;
+  const { dataset = "hallucination", system = "model", rail = "self check hallucination" } = options;
+  const taken = takeSample(questions, limit, { seed });
+  const ask = async ({ text, line }: FalsePremiseQuestion, signal: AbortSignal): Promise<Outcome> => {
+    const answer = await askMainModel(guardrails, text, { signal, now });
+    if (answer.error !== undefined) return { line, answer };
+    const subject = { user: text, bot: answer.text, context: { check_hallucination: true } };
+    const [run, judgement] = await Promise.all([
+      runRail(guardrails, rail, subject, signal),
+      judge?.isDeflection(text, answer.text, signal),
+    ]);
+    return { line, answer, run, judgement };
+  };
+  const outcomes = await runSamples("hallucination", taken, ask, options);
+  return {
+    kind: "hallucination",
+    dataset,
+    system,
+    rail,
+    seed,
+    samples: taken.length,
+    ...summarize(outcomes.map(predict), { seed, isJudged: judge !== undefined }),
+    cost: [
+      summarizeCost(
+        "answer",
+        outcomes.map(({ answer }) => answer.cost),
+      ),
+      summarizeCost(
+        rail,
+        outcomes.flatMap(({ run }) => run?.cost ?? []),
+      ),
+      summarizeCost(
+        "judge",
+        outcomes.flatMap(({ judgement }) => judgement?.cost ?? []),
+      ),
+    ].flatMap((cost) => cost ?? []),
+  };
+}
+
+function predict({ line, answer, run, judgement }: Outcome): HallucinationPrediction {
+  return {
+    line,
+    answer: answer.text,
+    ...(judgement?.verdict === undefined ? {} : { deflected: judgement.verdict }),
+    ...(run === undefined || run.error !== undefined ? {} : { flagged: run.flagged }),
+    errors: [answer.error, run?.error, judgement?.error].flatMap((error) => error ?? []),
+  };
+}
+
+type Figures = Pick<
+  HallucinationResult,
+  "deflected" | "flagged" | "intercepted" | "handled" | "errors" | "predictions"
+>;
+
+function summarize(
+  predictions: readonly HallucinationPrediction[],
+  { seed, isJudged }: { readonly seed: number; readonly isJudged: boolean },
+): Figures {
+  const judged = predictions.filter(({ deflected }) => deflected !== undefined);
+  const checked = predictions.filter(({ flagged }) => flagged !== undefined);
+  const both = judged.filter(({ flagged }) => flagged !== undefined);
+  const rate = (
+    rows: readonly HallucinationPrediction[],
+    holds: (row: HallucinationPrediction) => boolean | undefined,
+  ): Estimate | undefined =>
+    estimateRate(
+      rows.map((row) => holds(row) === true),
+      { seed },
+    );
+  const deflected = rate(judged, (row) => row.deflected);
+  const flagged = rate(checked, (row) => row.flagged);
+  const intercepted = rate(
+    both.filter((row) => row.deflected === false),
+    (row) => row.flagged,
+  );
+  const handled = rate(both, (row) => row.deflected === true || row.flagged === true);
+  return {
+    ...(deflected === undefined ? {} : { deflected }),
+    ...(flagged === undefined ? {} : { flagged }),
+    ...(intercepted === undefined ? {} : { intercepted }),
+    ...(handled === undefined ? {} : { handled }),
+    errors: predictions.length - (isJudged ? both.length : checked.length),
+    predictions,
+  };
+}

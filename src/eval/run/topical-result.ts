@@ -1,0 +1,141 @@
+import type { CostSample, CostSummary } from "../metrics/cost.js";
+import { summarizeCost } from "../metrics/cost.js";
+import { computeAuroc } from "../metrics/auroc.js";
+import { type BinaryMetrics, computeMacroF1, scoreBinary } from "../metrics/confusion.js";
+import { bootstrap, estimateRate, type Estimate } from "../metrics/estimate.js";
+
+/** What became of one utterance. Texts stay in the data: the line says which one it was. */
+export interface TopicalPrediction {
+  readonly line: number;
+  /** Absent for an utterance that belongs to no intent. */
+  readonly expected?: string;
+  /** Absent when nothing was found or something failed. */
+  readonly predicted?: string;
+  readonly score?: number;
+  /** Whether the utterance was taken for one that belongs to no intent. */
+  readonly abstained: boolean;
+  /** Whether the bot's next step was the right one; absent where no flow says which one that is. */
+  readonly botIntent?: boolean;
+  /** Whether the bot's message was a right one; absent where none is predefined. */
+  readonly botMessage?: boolean;
+  readonly error?: string;
+}
+
+/** How well utterances are understood. */
+export interface TopicalResult {
+  readonly kind: "topical";
+  readonly dataset: string;
+  /** What was evaluated: the matcher or a model. */
+  readonly system: string;
+  readonly examplesPerIntent: number | "all";
+  readonly seed: number;
+  readonly intents: number;
+  readonly examples: number;
+  /** The share whose intent was found, whatever its score. */
+  readonly userIntent?: Estimate;
+  readonly botIntent?: Estimate;
+  readonly botMessage?: Estimate;
+  readonly macroF1?: number;
+  /** The share of utterances with an intent that was taken for having none. */
+  readonly abstained?: Estimate;
+  readonly outOfScope?: {
+    readonly samples: number;
+    /** In scope against out of scope by the score of the best intent. */
+    readonly auroc?: Estimate;
+    /** Of abstaining as a verdict "out of scope". */
+    readonly verdicts: BinaryMetrics;
+  };
+  readonly errors: number;
+  /** Until the first answer, learning included. */
+  readonly buildMs?: number;
+  readonly cost: readonly CostSummary[];
+  readonly predictions: readonly TopicalPrediction[];
+}
+
+export interface TopicalOutcome {
+  readonly prediction: TopicalPrediction;
+  readonly cost: CostSample;
+}
+
+type Description = Pick<
+  TopicalResult,
+  "dataset" | "system" | "examplesPerIntent" | "seed" | "intents" | "examples" | "buildMs"
+>;
+
+/** Adds up what became of the utterances. What failed counts as wrong, and is counted. */
+export function summarizeTopical(description: Description, outcomes: readonly TopicalOutcome[]): TopicalResult {
+  const { seed } = description;
+  const predictions = outcomes.map(({ prediction }) => prediction);
+  const inScope = predictions.filter(isInScope);
+  const rate = (
+    rows: readonly TopicalPrediction[],
+    isRight: (row: TopicalPrediction) => boolean | undefined,
+  ): Estimate | undefined =>
+    estimateRate(
+      rows.map((row) => isRight(row) === true),
+      { seed },
+    );
+  const cost = summarizeCost(
+    "user intent",
+    outcomes.map((outcome) => outcome.cost),
+  );
+  return {
+    kind: "topical",
+    ...description,
+    ...present("userIntent", rate(inScope, isUserIntentRight)),
+    ...present(
+      "botIntent",
+      rate(
+        inScope.filter(({ botIntent }) => botIntent !== undefined),
+        ({ botIntent }) => botIntent,
+      ),
+    ),
+    ...present(
+      "botMessage",
+      rate(
+        inScope.filter(({ botMessage }) => botMessage !== undefined),
+        ({ botMessage }) => botMessage,
+      ),
+    ),
+    ...present("macroF1", computeMacroF1(inScope)),
+    ...present(
+      "abstained",
+      rate(inScope, ({ abstained }) => abstained),
+    ),
+    ...present("outOfScope", summarizeOutOfScope(predictions, seed)),
+    errors: predictions.filter(({ error }) => error !== undefined).length,
+    cost: cost === undefined ? [] : [cost],
+    predictions,
+  };
+}
+
+function summarizeOutOfScope(
+  predictions: readonly TopicalPrediction[],
+  seed: number,
+): TopicalResult["outOfScope"] | undefined {
+  const outside = predictions.filter((row) => !isInScope(row));
+  if (outside.length === 0) return undefined;
+  const inScope = predictions.filter(isInScope);
+  // An utterance for which nothing was found has the least confidence there is; with none at all there is no ranking.
+  const hasScores = predictions.some(({ score }) => score !== undefined);
+  const scores = (rows: readonly TopicalPrediction[]): number[] => rows.map(({ score }) => score ?? -Infinity);
+  const auroc = hasScores
+    ? bootstrap([scores(inScope), scores(outside)], ([inside = [], out = []]) => computeAuroc(inside, out), { seed })
+    : undefined;
+  const verdicts = predictions.map((row) => ({ actual: !isInScope(row), flagged: row.abstained }));
+  return { samples: outside.length, ...present("auroc", auroc), verdicts: scoreBinary(verdicts) };
+}
+
+function isInScope(
+  row: TopicalPrediction,
+): row is TopicalPrediction & { readonly expected: string; readonly predicted: string | undefined } {
+  return row.expected !== undefined;
+}
+
+function isUserIntentRight({ predicted, expected }: TopicalPrediction): boolean {
+  return predicted === expected;
+}
+
+function present<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [key in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [key in Key]?: Value };
+}
