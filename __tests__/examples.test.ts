@@ -1,6 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-
 import { describe, expect, it } from "@jest/globals";
 import { type ScriptedModel, type ScriptedReply, scriptedModel } from "langchain-guardrails/testing";
 
@@ -13,6 +10,7 @@ import * as pipe from "../examples/pipe/main.js";
 import * as quickStart from "../examples/quick-start/main.js";
 import * as ragChain from "../examples/rag-chain/main.js";
 import * as singleRails from "../examples/single-rails/main.js";
+import { expectGolden } from "./examples/expect-golden.js";
 
 interface Example {
   readonly REPLIES: readonly ScriptedReply[];
@@ -28,14 +26,6 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["rag-chain", ragChain],
   ["single-rails", singleRails],
 ];
-
-/** Compares with `__tests__/examples/<name>.txt`; `UPDATE_GOLDEN=1` rewrites it. */
-function expectGolden(name: string, lines: readonly string[]): void {
-  const path = fileURLToPath(new URL(`examples/${name}.txt`, import.meta.url));
-  const actual = `${lines.join("\n")}\n`;
-  if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(path, actual);
-  expect(actual).toBe(readFileSync(path, "utf8"));
-}
 
 /** Runs something and gives what it printed besides its result. */
 async function printed<Result>(work: () => Promise<Result>): Promise<{ result: Result; output: string[] }> {

@@ -5,6 +5,8 @@ import { scriptedModel, type ScriptedReply } from "langchain-guardrails/testing"
 
 export interface ExampleOptions {
   readonly llm: BaseChatModel;
+  /** A person speaks instead of the script: there is a real model and a terminal. */
+  readonly interactive?: boolean;
 }
 
 /** Runs an example when its file was started by node, with a real model if there is a key for one. */
@@ -15,7 +17,8 @@ export async function start(
 ): Promise<void> {
   const { argv } = process;
   if (argv[1] === undefined || url !== pathToFileURL(argv[1]).href) return;
-  for (const line of await run({ llm: await chooseModel(replies) })) console.log(line);
+  const interactive = process.env["OPENAI_API_KEY"] !== undefined && process.stdin.isTTY === true;
+  for (const line of await run({ llm: await chooseModel(replies), interactive })) console.log(line);
 }
 
 async function chooseModel(replies: readonly ScriptedReply[]): Promise<BaseChatModel> {

@@ -1,4 +1,4 @@
-// Builds what is out of date, then runs examples/demo with the arguments given: `npm run demo -- --script FILE`.
+// Builds what is out of date, then runs an example: `npm run example -- topical-rail`, `npm run demo -- --script FILE`.
 import { spawnSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -25,6 +25,18 @@ function isCurrent(from, to, alsoNewerThan) {
     });
 }
 
+const EXAMPLES = readdirSync(join(ROOT, "examples"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+const [example, ...rest] = process.argv.slice(2);
+if (!EXAMPLES.includes(example)) {
+  console.error(
+    `${example === undefined ? "name an example" : `there is no example \`${example}\``}: ${EXAMPLES.join(", ")}`,
+  );
+  process.exit(1);
+}
+
 function run(...args) {
   const { status, error } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: "inherit", env: ENVIRONMENT });
   if (error) throw error;
@@ -39,4 +51,4 @@ if (!isCurrent("examples", "dist-examples", ["package-lock.json", "tsconfig.exam
   console.error("compiling the examples ...");
   run(COMPILER, "-p", "tsconfig.examples.json");
 }
-run(join("dist-examples", "demo", "main.js"), ...process.argv.slice(2));
+run(join("dist-examples", example, "main.js"), ...rest);
