@@ -152,10 +152,15 @@ export class MergedCall {
     return this.#task.call.read((text, isWhole) => {
       if (!isWhole && !this.#isEarly) return undefined;
       const found = part(readMerged(this.#task.parse(whole(text, isWhole)), isWhole));
-      // A line without an end. The reader is asked again, with what there is as the whole completion.
-      if (found === undefined && !isWhole && this.#task.parse(text).length > MAX_HEAD) this.#task.call.cut();
+      // A reply without an end: the reader is asked again, with what there is as the whole completion.
+      if (found === undefined && !isWhole && this.#lengthOf(text) > MAX_HEAD) this.#task.call.cut();
       return found;
     });
+  }
+
+  /** Without what the model thinks aloud, and with the blank lines that parsers trim where nothing stands beside them. */
+  #lengthOf(text: string): number {
+    return this.#task.parse(`.${text}.`).length;
   }
 
   /** Looks at each line once: only a closing quote or the beginning of a turn can end the bot's words. */

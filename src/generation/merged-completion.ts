@@ -47,8 +47,10 @@ function readStep(lines: readonly string[], at: number, isWhole: boolean): Omit<
     const text = quote === 0 ? lines.slice(at) : lines.slice(at + 1);
     return { botIntent: null, message: readMessage(text, isWhole) };
   }
-  const text = quote === -1 ? lines.slice(at + 1) : [line.slice(quote), ...lines.slice(at + 1)];
-  return { botIntent: form(cleanBotIntent(line)), message: readMessage(text, isWhole) };
+  const message = readMessage(lines.slice(at + 1), isWhole);
+  // Words in the line of the step count where no others follow.
+  const isInline = message === "" && quote !== -1;
+  return { botIntent: form(cleanBotIntent(line)), message: isInline ? readUtterance(line.slice(quote)) : message };
 }
 
 /** The text ends where its quote is closed or the next turn begins, at the latest with the completion. */
