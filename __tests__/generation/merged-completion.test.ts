@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { readMerged } from "../../src/generation/merged-completion.js";
 
 describe("a whole completion (spec rails 2.21, single call)", () => {
