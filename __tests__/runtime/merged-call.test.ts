@@ -284,6 +284,14 @@ describe("who decides on the mode", () => {
   });
 });
 
+it("a stage that is used on its own is asked on its own", async () => {
+  const main = new StreamingLanguageModel([], ["ask colour", "bot tell colour", '"Red."']);
+  const { runtime } = await openBench({ main, colang: COLANG, actions: { count_stock: () => 3 } });
+  expect((await runtime.canonicalForm("colour?", [], {})).intent).toBe("ask colour");
+  expect((await runtime.nextStep("ask colour", [], {})).intent).toBe("tell colour");
+  expect((await runtime.botMessage("tell colour", {}, [], {})).text).toBe("Red.");
+});
+
 describe("chunks", () => {
   const context = { relevant_chunks: "Bikes are red." };
   const reply: Piece[] = ['ask colour\nbot tell colour\n"Red."'];
