@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { loadConfigFromContent } from "../../src/config/load.js";
+import { createRuntime } from "../../src/runtime/create-runtime.js";
 import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
+import { silentTracker } from "../../src/runtime/run-tracker.js";
 import { openBench } from "./bench.js";
-import { type Piece, STALL, StreamingLanguageModel } from "./streaming-language-model.js";
+import { DEAF, type Piece, STALL, StreamingLanguageModel } from "./streaming-language-model.js";
 
 const COLANG = `
 define user ask price
@@ -35,7 +38,6 @@ interface Case {
   readonly colang?: string;
   readonly options?: TurnOptions;
   readonly actions?: Readonly<Record<string, unknown>>;
-  readonly documents?: readonly { name: string; content: string }[];
 }
 
 async function say(text: string, { streams, answers, yaml, colang, options, actions }: Case) {
@@ -205,6 +207,7 @@ describe("failures", () => {
   it.each<[string, readonly Piece[]]>([
     ["before the intent", [STALL]],
     ["within the words", ["rant\nbot calm\n", '"The', STALL]],
+    ["and does not listen", ["rant\nbot calm\n", DEAF]],
   ])("a stream that stalls %s ends with the caller's signal", async (_, pieces) => {
     const controller = new AbortController();
     const turn = say("x", { streams: [pieces], options: { config: { signal: controller.signal } } });
@@ -212,10 +215,10 @@ describe("failures", () => {
     await expect(turn).rejects.toThrow("enough");
   });
 
-  it("a stream that stalls and does not listen ends with the time of the action", async () => {
+  it("a stream that stalls ends with the time of the action", async () => {
     const { result, records } = await say("x", {
       yaml: "actions: {timeout_ms: 30}",
-      streams: [["rant\nbot calm\n", STALL]],
+      streams: [["rant\nbot calm\n", DEAF]],
     });
     expect(result.status).toBe("failed");
     expect(records).toMatchObject([{ completion: "rant\nbot calm\n" }]);
@@ -299,6 +302,38 @@ describe("chunks", () => {
   it("stand in the prompt", async () => {
     const { result, model } = await say("colour?", { streams: [reply], options: { context } });
     expect([result.text, model.streamed[0]?.text.includes("Bikes are red.")]).toEqual(["Red.", true]);
+  });
+
+  it("of a knowledge base are searched once, beside the examples", async () => {
+    const config = await loadConfigFromContent({ colang: COLANG, config: {} });
+    const documents = [
+      { path: "kb/bells.md", content: "# Bells\n\nA bicycle bell costs 4711 crowns." },
+      { path: "kb/tyres.md", content: "# Tyres\n\nWinter tyres have spikes." },
+    ];
+    const model = new StreamingLanguageModel([['ask bell\nbot tell bell\n"4711 crowns."']]);
+    const queries: string[] = [];
+    const runtime = await createRuntime({
+      config: { ...config, documents, spanOf: config.spanOf.bind(config) } as unknown as typeof config,
+      models: { main: model, byType: {} },
+      actions: { count_stock: () => 3 },
+      embeddings: {
+        embedDocuments: async (texts) => texts.map(() => [1, 0]),
+        embedQuery: async (text) => {
+          queries.push(text);
+          return [1, 0];
+        },
+      },
+      tracker: silentTracker,
+    });
+    const question = "what does a bell cost?";
+    const result = await runtime.turn(user(question), { state: {}, outputVars: ["relevant_chunks", "retrieved_for"] });
+    expect([result.text, model.streamed[0]?.text.includes("costs 4711 crowns")]).toEqual(["4711 crowns.", true]);
+    expect(result.outputData).toMatchObject({
+      retrieved_for: question,
+      relevant_chunks: expect.stringContaining("costs 4711 crowns"),
+    });
+    // One for the examples, one for the chunks.
+    expect(queries).toEqual([question, question]);
   });
 
   it("that retrieval rails have to see first reach no prompt before them", async () => {

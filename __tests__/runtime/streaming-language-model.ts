@@ -2,10 +2,13 @@ import type { ModelCallScope, ModelParameters, ModelPiece, ModelPrompt } from ".
 import { promptText, ScriptedLanguageModel } from "./scripted-language-model.js";
 
 /** A piece of a reply: a text, an error to throw, or a wait until the call is aborted. */
-export type Piece = string | Error | typeof STALL;
+export type Piece = string | Error | typeof STALL | typeof DEAF;
 
 /** Nothing comes any more. */
 export const STALL = Symbol("stall");
+
+/** The same of a model that does not listen to signals. */
+export const DEAF = Symbol("deaf");
 
 /** A model that streams one list of pieces per call, and counts what was asked of it. */
 export class StreamingLanguageModel extends ScriptedLanguageModel {
@@ -35,7 +38,8 @@ export class StreamingLanguageModel extends ScriptedLanguageModel {
         throw scope.signal.reason as Error;
       }
       if (piece instanceof Error) throw piece;
-      if (piece === STALL) await this.#abortOf(scope.signal);
+      if (piece === DEAF) await new Promise(() => undefined);
+      else if (piece === STALL) await this.#abortOf(scope.signal);
       else {
         call.pieces.push(piece);
         yield { text: piece };
