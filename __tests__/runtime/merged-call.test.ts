@@ -242,6 +242,25 @@ describe("who decides on the mode", () => {
     expect([result.text, model.left, calls.length]).toEqual(["Red.", 0, isMerged ? 1 : 3]);
   });
 
+  it.each([
+    ["generate_bot_message", ["generate_user_intent", "generate_next_steps", "generate_bot_message"]],
+    [MERGED, [MERGED]],
+  ])("a model for the task `%s`", async (type, tasks) => {
+    const special = new StreamingLanguageModel(type === MERGED ? merged : [], type === MERGED ? [] : ['"Red."']);
+    const main = new StreamingLanguageModel([], type === MERGED ? [] : classic.slice(0, 2));
+    const config = await loadConfigFromContent({ colang: COLANG, config: {} });
+    const runtime = await createRuntime({
+      config,
+      models: { main, byType: { main, [type]: special } },
+      actions: { count_stock: () => 3 },
+      tracker: silentTracker,
+    });
+    const result = await runtime.turn(user("colour?"), { log: { llmCalls: true } });
+    expect(result.text).toBe("Red.");
+    expect(result.log.llmCalls?.map(({ task }) => task)).toEqual(tasks);
+    expect([main.left, special.left]).toEqual([0, 0]);
+  });
+
   const single = "rails: {dialog: {single_call: {enabled: true}}}";
   it("`enabled: true` reads the completion as a whole, without a stream", async () => {
     const whole = await say("cost?", { yaml: single, streams: [], answers: ['ask price\nbot tell jokes\n"Ha."'] });
