@@ -10,6 +10,7 @@ const noTasks: LlmTasks = {
     throw new Error("no task was expected");
   },
   run: () => Promise.reject(new Error("no task was expected")),
+  start: () => Promise.reject(new Error("no task was expected")),
 };
 
 /** A context with nothing in it. */

@@ -6,14 +6,14 @@ import { start, type ExampleOptions } from "../start.js";
 
 const FOLDER = fileURLToPath(new URL("../../examples/greeting-bot/config", import.meta.url));
 
-/** What the model answers: the input rail, then the user's intent and, where no flow knows it, step and text. */
+/** What the model answers: the input rail, then in one completion the user's intent, the bot's step and its words. */
 export const REPLIES = [
   "No",
-  "express greeting",
+  'User intent: express greeting\nBot intent: express greeting\nBot message: "Hello!"',
   "No",
-  "ask about bread",
-  "bot answer question about bread",
-  '"Rye, spelt and white bread, all baked this morning."',
+  `User intent: ask about bread
+Bot intent: answer question about bread
+Bot message: "Rye, spelt and white bread, all baked this morning."`,
   "Yes",
 ];
 

@@ -29,7 +29,6 @@ const UNAVAILABLE: readonly Unavailable[] = [
   { path: ["rails", "tool_input", "per_tool"], isAsked: isFilled, what: "rails on tool results are" },
   { path: ["rails", "input", "speculative"], isAsked: isTrue, what: "speculative generation is" },
   { path: ["rails", "output", "apply_to_reasoning_traces"], isAsked: isTrue, what: "checking of reasoning is" },
-  { path: ["rails", "dialog", "single_call", "enabled"], isAsked: isTrue, what: "the single call is" },
   {
     path: ["rails", "actions", "instant_actions"],
     isAsked: isFilled,

@@ -118,7 +118,11 @@ function cleared(context: Readonly<Record<string, unknown>>, flag: string): Read
 }
 
 async function retrieveAction({ events, context }: ActionContext, services: StepServices): Promise<ActionResult> {
-  const { text, contextUpdates } = await retrieveRelevantChunks({ events, context }, services);
+  const found = services.call.merged?.retrieved;
+  const { text, contextUpdates } =
+    found !== undefined && found.query === currentUserText(events).text
+      ? found.chunks
+      : await retrieveRelevantChunks({ events, context }, services);
   return actionResult({ returnValue: text, contextUpdates });
 }
 

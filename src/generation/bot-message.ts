@@ -7,7 +7,7 @@ import { readUtterance } from "../llm/output-parsers/completion-text.js";
 import { botExamples } from "./examples.js";
 import { runGeneralTask } from "./general.js";
 import type { GeneratedText } from "./generated-text.js";
-import { endingWith } from "./history.js";
+import { endingWith, lastText } from "./history.js";
 import { GENERAL_RESPONSE } from "./next-step.js";
 import { askGenerator, askModelDirectly } from "./passthrough.js";
 import { promptText } from "../llm/prompt-text.js";
@@ -34,7 +34,10 @@ export interface BotMessageInput {
 export async function generateBotMessage(input: BotMessageInput, services: StepServices): Promise<GeneratedText> {
   const intent = typeof input.step["intent"] === "string" ? input.step["intent"] : "";
   const given = (await predefinedText(intent, input, services)) ?? variableText(intent, input);
-  if (given) return given;
+  if (given) {
+    services.call.merged?.call?.cut();
+    return given;
+  }
   const { generator } = services.call;
   const made = generator
     ? await askGenerator(generator, input, services)
@@ -42,7 +45,7 @@ export async function generateBotMessage(input: BotMessageInput, services: StepS
       ? await askModelDirectly(input, services)
       : intent === GENERAL_RESPONSE && !hasUserMessages(services)
         ? await runGeneralTask(input, services)
-        : await askModel(intent, input, services);
+        : ((await mergedText(intent, input, services)) ?? (await askModel(intent, input, services)));
   return made.text.trim() === "" ? { ...made, text: services.settings.messages.no_answer } : made;
 }
 
@@ -77,6 +80,32 @@ function variableText(intent: string, { step, context }: BotMessageInput): Gener
     });
   }
   return { text: formatValue(toValue(value)), source: "variable", contextUpdates: {} };
+}
+
+/**
+ * What the turn's one call says, if it says it for this step: the same intent, without instructions that the model has
+ * not seen, and resting on the chunks that stand now.
+ */
+async function mergedText(
+  intent: string,
+  { step, events, context }: BotMessageInput,
+  services: StepServices,
+): Promise<GeneratedText | undefined> {
+  const call = services.call.merged?.call;
+  if (call?.isUsable !== true) return undefined;
+  const chunks = Object.hasOwn(context, "relevant_chunks") ? context["relevant_chunks"] : undefined;
+  const isFor =
+    call.userIntent === lastText(events, "UserIntent", "intent") &&
+    step["instructions"] === undefined &&
+    (typeof chunks === "string" ? chunks.trim() : "") === call.shownChunks &&
+    ((await call.readBotIntent()) ?? GENERAL_RESPONSE) === intent;
+  if (!isFor) {
+    call.cut();
+    return undefined;
+  }
+  const text = await call.readMessage();
+  const contextUpdates = { _last_bot_prompt: call.promptText };
+  return { text: text.replaceAll("\\n", "\n"), source: "llm", contextUpdates };
 }
 
 async function askModel(intent: string, input: BotMessageInput, services: StepServices): Promise<GeneratedText> {

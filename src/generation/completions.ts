@@ -4,6 +4,11 @@ import { firstLine } from "../llm/output-parsers/completion-text.js";
 const USER = /^(?:[Uu]ser intent:\s*|user(?:\s+|$))/;
 const BOT = /^(?:[Bb]ot intent:\s*|bot\s+)/;
 
+/** Whether a line names a step of the bot. */
+export function saysBot(line: string): boolean {
+  return BOT.test(line);
+}
+
 /**
  * The canonical form in a completion that its output parser has brought into Colang form (spec rails 2.21): the first
  * line that says one, without `user` and without what follows a quote.

@@ -1,4 +1,7 @@
+import type { Colang1Program } from "../colang1/elements.js";
 import { type DialogHit, distinctMeta } from "./indexes.js";
+
+const MAX_TURNS = 5;
 
 /** Texts that prompts show the model as a pattern, the most similar one last. */
 
@@ -11,6 +14,39 @@ export function userExamples(hits: readonly DialogHit[]): {
   const intents = shown.map(({ item }) => item.meta["intent"] ?? "");
   const pairs = shown.map(({ item }, place) => `user "${oneLine(item.text)}"\n  ${intents[place]}`);
   return { examples: pairs.join("\n\n"), potential_user_intents: [...new Set(intents)].join(", ") };
+}
+
+/**
+ * Utterances with their intents and with what a flow makes the bot do then, as far as a flow begins with the intent. A
+ * step at the end of a flow gets its words when they are predefined.
+ */
+export function turnExamples(
+  hits: readonly DialogHit[],
+  program: Pick<Colang1Program, "flows" | "botMessages">,
+): { readonly examples: string; readonly potential_user_intents: string } {
+  const shown = hits.toReversed();
+  const intents = shown.map(({ item }) => item.meta["intent"] ?? "");
+  const turns = shown
+    .slice(-MAX_TURNS)
+    .map(({ item }) => `user "${oneLine(item.text)}"\n  ${followingOn(item.meta["intent"] ?? "", program)}`);
+  return { examples: turns.join("\n\n"), potential_user_intents: [...new Set(intents)].join(", ") };
+}
+
+function followingOn(intent: string, program: Pick<Colang1Program, "flows" | "botMessages">): string {
+  const flow = program.flows.find(({ tier, sourceText }) => tier === "user" && firstStep(sourceText) === intent);
+  if (flow === undefined) return intent;
+  const steps = flow.sourceText.split("\n").slice(1);
+  const last = steps.at(-1)?.trim() ?? "";
+  const message = last.startsWith("bot ") ? last.slice("bot ".length) : "";
+  const text = Object.hasOwn(program.botMessages, message) ? program.botMessages[message]?.[0] : undefined;
+  return [intent, ...steps, ...(text === undefined ? [] : [`  "${oneLine(text)}"`])].join("\n");
+}
+
+/** The intent that a flow begins with. */
+function firstStep(sourceText: string): string | undefined {
+  const end = sourceText.indexOf("\n");
+  const line = (end === -1 ? sourceText : sourceText.slice(0, end)).trim();
+  return line.startsWith("user ") ? line.slice("user ".length) : undefined;
 }
 
 /** Bot messages with a text each. */

@@ -32,6 +32,10 @@ export type NextStepChoice =
  */
 export async function generateNextStep(input: NextStepInput, services: StepServices): Promise<NextStepChoice> {
   if (services.call.generator) return { kind: "intent", intent: GENERAL_RESPONSE, source: "generator" };
+  const merged = services.call.merged?.call;
+  if (merged?.isUsable === true && merged.userIntent === input.intent) {
+    return { kind: "intent", intent: (await merged.readBotIntent()) ?? GENERAL_RESPONSE, source: "llm" };
+  }
   const hits = await services.indexes.flows.search(input.intent, MAX_HITS);
   const { text } = await services.tasks.run({
     task: TASK,

@@ -8,6 +8,7 @@ import type { IdSource } from "../engine/ids.js";
 import type { ModelSet } from "../llm/model.js";
 import type { LlmTasks, TaskScope } from "../llm/task.js";
 import { type CreateDialogIndex, createDialogIndexes, type DialogIndexes } from "./indexes.js";
+import type { MergedSlot } from "./merged-call.js";
 import { createPredefinedMessages, type PickVariant, type PredefinedMessages } from "./predefined-messages.js";
 
 /** What answers when no flow does: the wrapped chain, or the wrapped model given the caller's own messages. */
@@ -39,6 +40,10 @@ export type Generator = (request: GeneratorRequest) => Promise<GeneratedAnswer>;
 export interface GenerationCall {
   readonly generator?: Generator | undefined;
   readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
+  /** Where the stages of a turn share one model call; absent where a stage is used on its own. */
+  readonly merged?: MergedSlot | undefined;
+  /** True where the configuration finds or filters chunks in its own way, which a prompt of ours must not go past. */
+  readonly ownRetrieval?: boolean | undefined;
   /** Told of things that are odd but no reason to fail, such as a message that reads an undefined variable. */
   readonly warn?: ((warning: { readonly code: "CO-408"; readonly message: string }) => void) | undefined;
 }

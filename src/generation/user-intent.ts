@@ -1,9 +1,10 @@
 import type { GuardrailsEvent } from "../engine/events.js";
-import { modelForTask } from "../llm/model.js";
+import { type LanguageModel, modelForTask } from "../llm/model.js";
 import { cleanUserIntent } from "./completions.js";
 import { userExamples } from "./examples.js";
 import { endingWith } from "./history.js";
 import type { DialogHit } from "./indexes.js";
+import { type MergedCall, mergedMode, startMergedCall } from "./merged-call.js";
 import type { StepServices } from "./services.js";
 
 const UNKNOWN_MESSAGE = "unknown message";
@@ -49,8 +50,23 @@ export async function generateUserIntent(input: UserIntentInput, services: StepS
     if (fallback !== null) return { intent: fallback, score: null, alternatives: [], source: "embeddings" };
     if (model === undefined) return { intent: UNKNOWN_MESSAGE, score: null, alternatives: [], source: "embeddings" };
   }
-  const hits = await index.search(input.text, MAX_EXAMPLES);
-  const near = nearestIntents(hits);
+  const mode = mergedMode(services);
+  const slot = services.call.merged;
+  const asked = mode && slot ? await beginMerged(input, services, { slot, mode }) : await ask(input, services, model);
+  const { intent, score } = await nearestKnown(asked.generated ?? UNKNOWN_MESSAGE, services);
+  if (asked.call) asked.call.userIntent = intent;
+  const alternatives = nearestIntents(asked.hits).filter((other) => other.intent !== intent);
+  return { intent, score, alternatives, source: "llm" };
+}
+
+interface Asked {
+  readonly generated: string | null | undefined;
+  readonly hits: readonly DialogHit[];
+  readonly call?: MergedCall;
+}
+
+async function ask(input: UserIntentInput, services: StepServices, model: LanguageModel): Promise<Asked> {
+  const hits = await services.indexes.userExamples.search(input.text, MAX_EXAMPLES);
   const { text } = await services.tasks.run({
     task: TASK,
     model,
@@ -60,9 +76,17 @@ export async function generateUserIntent(input: UserIntentInput, services: StepS
     parameters: { temperature: services.settings.lowest_temperature },
     scope: services.scope,
   });
-  const generated = cleanUserIntent(text) ?? UNKNOWN_MESSAGE;
-  const { intent, score } = await nearestKnown(generated, services);
-  return { intent, score, alternatives: near.filter((other) => other.intent !== intent), source: "llm" };
+  return { generated: cleanUserIntent(text), hits };
+}
+
+/** The call goes on while the engine looks for a flow that answers the intent. */
+async function beginMerged(
+  input: UserIntentInput,
+  services: StepServices,
+  how: Parameters<typeof startMergedCall>[2],
+): Promise<Asked> {
+  const { call, hits } = await startMergedCall(input, services, how);
+  return { generated: await call.readUserIntent(), hits: hits.slice(0, MAX_EXAMPLES), call };
 }
 
 function nearestIntents(hits: readonly DialogHit[]): { readonly intent: string; readonly score: number }[] {

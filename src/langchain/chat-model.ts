@@ -1,9 +1,16 @@
-import type { AIMessage, BaseMessage, UsageMetadata } from "@langchain/core/messages";
+import type { AIMessage, AIMessageChunk, BaseMessage, UsageMetadata } from "@langchain/core/messages";
 import { AIMessage as AssistantMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { PromptMessage } from "../config/settings.js";
 import { ModelError } from "../diagnostics/errors.js";
-import type { LanguageModel, ModelCallScope, ModelCompletion, ModelParameters, ModelPrompt } from "../llm/model.js";
+import type {
+  LanguageModel,
+  ModelCallScope,
+  ModelCompletion,
+  ModelParameters,
+  ModelPiece,
+  ModelPrompt,
+} from "../llm/model.js";
 import { rewriteMessage } from "./answer-message.js";
 import { extractText } from "./content.js";
 import { deriveModel } from "./derive-model.js";
@@ -42,16 +49,52 @@ class LangChainModel implements LanguageModel {
   }
 
   async generate(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): Promise<ModelCompletion> {
+    return this.#retrying(scope, async () => {
+      const { model, options } = await this.#prepare(parameters, scope);
+      const output: unknown = await model.invoke(this.#input(prompt), options);
+      return this.#complete(output, parameters.stop ?? []);
+    });
+  }
+
+  /** A model that cannot stream answers in one piece; stop sequences are left to the reader. */
+  async *stream(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): AsyncGenerator<ModelPiece> {
+    const { iterator, first } = await this.#retrying(scope, async () => {
+      const { model, options } = await this.#prepare(parameters, scope);
+      const stream = (await model.stream(this.#input(prompt), options)) as AsyncIterable<unknown>;
+      const opened = stream[Symbol.asyncIterator]();
+      // A refusal of the request comes with the first piece.
+      return { iterator: opened, first: await opened.next() };
+    });
+    let whole: AIMessageChunk | undefined;
+    try {
+      for (let next = first; next.done !== true; next = await iterator.next()) {
+        const { text, message } = this.#complete(next.value, []);
+        const chunk = message as AIMessageChunk | undefined;
+        if (chunk !== undefined) whole = whole === undefined ? chunk : whole.concat(chunk);
+        yield { text };
+      }
+    } catch (error) {
+      scope.signal?.throwIfAborted();
+      throw this.#wrap(error);
+    } finally {
+      // Not awaited: a stream that stalls would hold back whoever leaves it.
+      void iterator.return?.()?.catch(() => undefined);
+    }
+    yield whole === undefined ? { text: "", modelName: this.name } : { ...this.#complete(whole, []), text: "" };
+  }
+
+  /** Tries once more without a parameter that the provider refuses, and remembers it. */
+  async #retrying<Result>(scope: ModelCallScope, attempt: () => Promise<Result>): Promise<Result> {
     scope.signal?.throwIfAborted();
     try {
-      return await this.#attempt(prompt, parameters, scope);
+      return await attempt();
     } catch (error) {
       scope.signal?.throwIfAborted();
       const refused = refusedParameter(error);
       if (refused === undefined || this.#refused.has(refused)) throw this.#wrap(error);
       this.#refused.add(refused);
       try {
-        return await this.#attempt(prompt, parameters, scope);
+        return await attempt();
       } catch (second) {
         scope.signal?.throwIfAborted();
         throw this.#wrap(second);
@@ -59,7 +102,10 @@ class LangChainModel implements LanguageModel {
     }
   }
 
-  async #attempt(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): Promise<ModelCompletion> {
+  async #prepare(
+    parameters: ModelParameters,
+    scope: ModelCallScope,
+  ): Promise<{ readonly model: Runnable; readonly options: RunnableConfig }> {
     const { temperature, maxTokens, stop = [], extra } = parameters;
     const wanted = {
       ...(temperature === undefined || this.#refused.has("temperature") ? {} : { temperature }),
@@ -68,13 +114,10 @@ class LangChainModel implements LanguageModel {
     const config = callConfig(scope);
     const { model, options } = await deriveModel(this.native, wanted, config);
     const sendStop = stop.length > 0 && !this.#refused.has("stop");
-    const output: unknown = await model.invoke(this.#input(prompt), {
-      ...extra,
-      ...options,
-      ...(sendStop ? { stop: [...stop] } : {}),
-      ...config,
-    });
-    return this.#complete(output, stop);
+    return {
+      model,
+      options: { ...extra, ...options, ...(sendStop ? { stop: [...stop] } : {}), ...config } as RunnableConfig,
+    };
   }
 
   #input(prompt: ModelPrompt): string | BaseMessage[] {

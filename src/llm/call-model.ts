@@ -23,9 +23,7 @@ export async function callModel(
   try {
     completion = await model.generate(prompt, parameters, scope);
   } catch (error) {
-    if (scope.signal?.aborted || GuardrailsError.isInstance(error)) throw error;
-    const detail = error instanceof Error ? error.message : String(error);
-    throw new ModelError(`model call of task \`${task}\` failed: ${detail}`, { cause: error, task });
+    throw modelFailure(request, error);
   }
   const finishedAt = clock.now();
   scope.record?.({
@@ -39,4 +37,11 @@ export async function callModel(
     durationMs: finishedAt - startedAt,
   });
   return completion;
+}
+
+/** What a failed call throws: an abort and our own errors as they are, anything else as a `ModelError`. */
+export function modelFailure({ task, scope }: Pick<TaskRequest, "task" | "scope">, error: unknown): unknown {
+  if (scope.signal?.aborted || GuardrailsError.isInstance(error)) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new ModelError(`model call of task \`${task}\` failed: ${detail}`, { cause: error, task });
 }

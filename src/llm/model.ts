@@ -34,6 +34,9 @@ export interface ModelCompletion {
   readonly modelName?: string | undefined;
 }
 
+/** A piece of a streamed completion; usage and message come with the piece that knows them, usually the last. */
+export type ModelPiece = ModelCompletion;
+
 /**
  * A language model as the tasks see it. The adapter over LangChain models lives in `langchain/chat-model.ts`; tests
  * bring their own. Failures of the provider are thrown as `ModelError` with the cause; an abort rejects with the
@@ -49,6 +52,8 @@ export interface LanguageModel {
   /** The LangChain object behind it, for user code. */
   readonly native: unknown;
   generate(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): Promise<ModelCompletion>;
+  /** The same piece by piece; a model that cannot stream leaves it out. Leaving the loop or the signal ends the call. */
+  stream?(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): AsyncIterable<ModelPiece>;
 }
 
 /** The models of a configuration by `type`; `main` is the default of every task. */

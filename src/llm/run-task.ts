@@ -7,9 +7,10 @@ import type { FilterTable, TemplateFilter } from "./filter.js";
 import type { HistoryPrinter } from "./filters/colang.js";
 import { promptFilters } from "./filters/prompt.js";
 import type { ModelParameters } from "./model.js";
-import { findParser, OUTPUT_PARSERS, type ParserTable } from "./output-parsers/registry.js";
+import { findParser, OUTPUT_PARSERS, type OutputParser, type ParserTable } from "./output-parsers/registry.js";
 import { adaptPrompt, truncateAtStop } from "./prompt-text.js";
 import { renderPrompt, type PromptContext } from "./render-prompt.js";
+import { RunningCall } from "./running-call.js";
 import type { CatalogPrompt } from "./select-prompt.js";
 import type { LlmTasks, TaskRequest, TaskResult } from "./task.js";
 import { createPromptStore } from "./task-prompts.js";
@@ -73,7 +74,7 @@ export function createTasks(options: TaskOptions): LlmTasks {
     };
   };
 
-  const run: LlmTasks["run"] = async (request) => {
+  const prepare = async (request: TaskRequest): Promise<Prepared> => {
     await loadTemplateSyntax();
     const rendered = render(request);
     const parser = rendered.outputParser === undefined ? undefined : findParser(parsers, rendered.outputParser);
@@ -81,7 +82,11 @@ export function createTasks(options: TaskOptions): LlmTasks {
       const message = `unknown output parser \`${rendered.outputParser}\` in the prompt of task \`${request.task}\``;
       throw new ModelError(message, { code: "PR-106", task: request.task });
     }
-    const parameters = callParameters(request, rendered, options.lowestTemperature);
+    return { rendered, parser, parameters: callParameters(request, rendered, options.lowestTemperature) };
+  };
+
+  const run: LlmTasks["run"] = async (request) => {
+    const { rendered, parser, parameters } = await prepare(request);
     const completion = await callModel(request, rendered.prompt, parameters, options.clock);
     const text = truncateAtStop(completion.text, parameters.stop);
     const parsed = parser ? parser(text) : text;
@@ -94,7 +99,24 @@ export function createTasks(options: TaskOptions): LlmTasks {
     } satisfies TaskResult;
   };
 
-  return { has: (task) => store.has(task), load: async () => void (await loadTemplateSyntax()), render, run };
+  const start: LlmTasks["start"] = async (request, { streaming }) => {
+    const { rendered, parser, parameters } = await prepare(request);
+    const { prompt } = rendered;
+    const parse = (completion: string): string => {
+      const parsed = parser ? parser(completion) : completion;
+      return typeof parsed === "string" ? parsed : completion;
+    };
+    const call = new RunningCall({ request, prompt, parameters, clock: options.clock, streaming });
+    return { call, prompt, parse };
+  };
+
+  return { has: (task) => store.has(task), load: async () => void (await loadTemplateSyntax()), render, run, start };
+}
+
+interface Prepared {
+  readonly rendered: ReturnType<LlmTasks["render"]>;
+  readonly parser: OutputParser | undefined;
+  readonly parameters: ModelParameters;
 }
 
 function adaptFilters(filters: Readonly<Record<string, UserFilter>>): FilterTable {

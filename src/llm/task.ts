@@ -1,6 +1,7 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LanguageModel, ModelCallScope, ModelCompletion, ModelParameters, ModelPrompt } from "./model.js";
 import type { LlmCallRecord } from "./record.js";
+import type { RunningCall } from "./running-call.js";
 
 /** What surrounds a task while it runs; the runtime makes one per action. */
 export interface TaskScope extends ModelCallScope {
@@ -35,6 +36,14 @@ export interface TaskResult {
   readonly outputParser?: string | undefined;
 }
 
+/** A task whose completion is read while it comes in. */
+export interface RunningTask {
+  readonly call: RunningCall;
+  readonly prompt: ModelPrompt;
+  /** The prompt's output parser, for a completion or its beginning. */
+  readonly parse: (completion: string) => string;
+}
+
 /** Renders and runs tasks: select the prompt, render it, call the model, parse the completion (spec rails 2). */
 export interface LlmTasks {
   has(task: string): boolean;
@@ -47,4 +56,6 @@ export interface LlmTasks {
     readonly outputParser?: string;
   };
   run(request: TaskRequest): Promise<TaskResult>;
+  /** Begins a task; the model may still be writing when this is done. */
+  start(request: TaskRequest, options: { readonly streaming: boolean }): Promise<RunningTask>;
 }

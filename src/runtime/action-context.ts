@@ -5,6 +5,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { LanguageModel, ModelSet } from "../llm/model.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { LlmTasks, TaskScope } from "../llm/task.js";
+import { PIPELINE_SOURCES } from "./assets.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import type { Turn } from "./turn.js";
@@ -61,7 +62,10 @@ function taskScope(
   };
 }
 
-/** The caller's model replaces only the main one; what the dialog's last call returned is kept when it is asked for. */
+/**
+ * The caller's model replaces only the main one; what the dialog's last call returned is kept when it is asked for, and
+ * for that the call has to come to its end: it is not streamed.
+ */
 function modelsOf(services: RuntimeServices, run: Run): ModelSet {
   const { options } = run.turn;
   const main = options.main ?? services.models.main;
@@ -98,6 +102,7 @@ function tasksOf(services: RuntimeServices, run: Run): LlmTasks {
     ...tasks,
     render: (request) => tasks.render({ ...request, variables: { ...variables, ...request.variables } }),
     run: (request) => tasks.run({ ...request, variables: { ...variables, ...request.variables } }),
+    start: (request, how) => tasks.start({ ...request, variables: { ...variables, ...request.variables } }, how),
   };
 }
 
@@ -115,6 +120,10 @@ function callServices(services: RuntimeServices, run: Run): Readonly<Record<stri
     ...services.actionParams,
     call: {
       llmParams: turn.options.llmParams,
+      merged: run.scope === "rail" ? undefined : turn.merged,
+      get ownRetrieval() {
+        return hasOwnRetrieval(services);
+      },
       warn: (warning: { readonly code: string; readonly message: string }) => {
         turn.trace.push({ type: "warning", code: warning.code, message: warning.message });
       },
@@ -130,4 +139,14 @@ function callServices(services: RuntimeServices, run: Run): Readonly<Record<stri
             },
     },
   };
+}
+
+/** Flows and the action through which chunks pass before a prompt shows them; each of them can be replaced. */
+const CHUNK_FLOWS = ["generate bot message", "run retrieval rails"];
+const OUR_FILES: ReadonlySet<string> = new Set(PIPELINE_SOURCES.map(({ name }) => name));
+
+function hasOwnRetrieval({ registry, flows }: RuntimeServices): boolean {
+  const action = registry.resolve("retrieve_relevant_chunks");
+  if (action.found && !action.definition.system) return true;
+  return CHUNK_FLOWS.some((id) => !OUR_FILES.has(flows.get(id)?.location.file ?? ""));
 }

@@ -7,7 +7,7 @@ import { GuardrailsError } from "../diagnostics/errors.js";
 import { LIBRARY_RAILS } from "../library/manifest.js";
 import { GENERATION_ACTIONS } from "../generation/actions.js";
 import type { GuardrailsApp } from "./app.js";
-import { RUN_RAILS } from "./run-loop.js";
+import { RUN_RAILS } from "./pipeline-actions.js";
 
 export interface GivenActions {
   readonly actions?: Readonly<Record<string, unknown>> | undefined;

@@ -9,7 +9,7 @@ import { actionContext } from "./action-context.js";
 import { isOfRail } from "./activity-log.js";
 import { fed, type Entry } from "./entry.js";
 import { failureEvents } from "./failure.js";
-import { RUN_RAILS } from "./run-loop.js";
+import { RUN_RAILS } from "./pipeline-actions.js";
 import { runRailsOfStage } from "./run-stage.js";
 import type { ExecutedAction } from "./result.js";
 import type { Run } from "./run.js";

@@ -5,11 +5,10 @@ import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import { isOfRail, stepName } from "./activity-log.js";
 import { fed, type Entry } from "./entry.js";
 import { failureEvents } from "./failure.js";
+import { cutOvertakenCall } from "./overtake.js";
+import { RUN_RAILS } from "./pipeline-actions.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
-
-/** The pipeline's own action that runs the rails of a stage; it is part of the loop and cannot be replaced. */
-export const RUN_RAILS = "run_rails";
 
 /**
  * The event loop (spec colang-1, section 10): feeds events to the engine, performs what it asks for and goes on until
@@ -24,6 +23,7 @@ export async function runLoop(services: RuntimeServices, run: Run, initial: read
     const { last, drafts, flow } = takeIn(services, run, batch);
     if (last === undefined || last.type === "Listen" || run.exception !== undefined) return;
     noteStep(run, flow, drafts);
+    cutOvertakenCall(services, run, drafts);
     batch = await nextBatch(services, run, last, drafts);
   }
 }

@@ -54,7 +54,10 @@ function openStage(
     failed: false,
   };
   const action = actionContext(services, run, { calls: [], signal: turn.cancellation.signal });
-  return { run, events: past, context: action.context, services: stepServices(services.generation, action) };
+  const step = stepServices(services.generation, action);
+  // A stage on its own has no later ones to share a call with.
+  const alone = { ...step, call: { ...step.call, merged: undefined } };
+  return { run, events: past, context: action.context, services: alone };
 }
 
 async function withStage<Result>(stage: Stage, work: (stage: Stage) => Promise<Result>): Promise<Result> {

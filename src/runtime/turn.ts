@@ -5,6 +5,7 @@ import type { Clock } from "../engine/clock.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { EngineLimits } from "../engine/limits.js";
 import type { TraceEvent } from "../engine/trace.js";
+import type { MergedSlot } from "../generation/merged-call.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import { Cancellation } from "./cancellation.js";
 import type { RailDecision } from "./decision.js";
@@ -31,6 +32,8 @@ export class Turn {
   readonly trace: TraceEvent[] = [];
   /** How long the rails of each stage took, side by side or one after the other. */
   readonly spent: Record<RailsStage, number> = { input: 0, output: 0, retrieval: 0 };
+  /** The one call that the stages of the dialog share. */
+  readonly merged: MergedSlot;
   /** What the provider returned for the last call of the dialog, when the caller asked for it. */
   llmOutput: unknown = null;
   /** What the wrapped chain or model answered, if it was asked. */
@@ -67,6 +70,7 @@ export class Turn {
     this.startedAt = input.clock.now();
     this.activity = input.options.log?.activatedRails === true ? new ActivityLog() : undefined;
     this.cancellation = Cancellation.following(input.options.config?.signal);
+    this.merged = { signal: this.cancellation.signal };
     this.userTexts = [...input.userTexts];
     this.instructions = input.instructions ?? [];
   }
@@ -104,8 +108,9 @@ export class Turn {
     }
   }
 
-  /** Lets go of the caller's signal. */
+  /** Lets go of the caller's signal, and of a model call that nobody waits for any more. */
   close(): void {
+    this.merged.call?.cut();
     this.cancellation.release();
   }
 

@@ -163,6 +163,69 @@ Canonical forms that fit best: {{ potential_user_intents | default("none") }}
   },
   {
     ...PLAIN,
+    task: "generate_intent_steps_message",
+    family: "chat",
+    messages: [
+      {
+        type: "system",
+        content: `{{ general_instructions }}
+{% if relevant_chunks %}
+Let what you say rest on these facts:
+\`\`\`markdown
+{{ relevant_chunks | trim }}
+\`\`\`
+{% endif %}
+Answer the user's last message in three lines, in this order and with nothing before or after them:
+User intent: what the message means, in a few words (its canonical form)
+Bot intent: what the bot does next, in a few words
+Bot message: "what the bot says"
+
+Canonical forms that fit best: {{ potential_user_intents | default("none") }}
+
+Messages with what follows on them:
+{{ examples | verbose_v1 }}
+
+A conversation may go like this:
+{{ sample_conversation | verbose_v1 }}
+`,
+      },
+      "{{ sample_conversation | first_turns(2) | to_messages }}",
+      "{{ history | colang | to_messages }}",
+    ],
+    output_parser: "verbose_v1",
+  },
+  {
+    ...PLAIN,
+    task: "generate_intent_steps_message",
+    family: "chat",
+    messages: [
+      {
+        type: "system",
+        content: `{{ general_instructions }}
+{% if relevant_chunks %}
+Let what you say rest on these facts:
+\`\`\`markdown
+{{ relevant_chunks | trim }}
+\`\`\`
+{% endif %}
+Answer the user's last message in three lines, in this order and with nothing before or after them:
+User intent: what the message means, in a few words (its canonical form)
+Bot intent: what the bot does next, in a few words
+Bot message: "what the bot says"
+
+Canonical forms that fit best: {{ potential_user_intents | default("none") }}
+
+Messages with what follows on them:
+{{ examples | verbose_v1 }}
+`,
+      },
+      "{{ history | colang | to_messages }}",
+    ],
+    mode: "compact",
+    output_parser: "verbose_v1",
+  },
+  {
+    ...PLAIN,
     task: "general",
     family: "text",
     content: `{{ general_instructions }}
@@ -260,6 +323,59 @@ Assistant:
 {% if instructions %}# {{ instructions }}
 {% endif %}\${{ var_name }} =
 `,
+  },
+  {
+    ...PLAIN,
+    task: "generate_intent_steps_message",
+    family: "text",
+    content: `"""
+{{ general_instructions }}
+"""
+
+# A conversation between a user and the bot may go like this:
+{{ sample_conversation }}
+
+# What a user says is continued in three lines: its canonical form, the step that the bot takes, and the words of the
+# bot in double quotes.
+{% if relevant_chunks %}
+# Facts that the bot's words should rest on:
+\`\`\`markdown
+{{ relevant_chunks | trim }}
+\`\`\`
+{% endif %}
+# Things that users say, with what follows on them:
+{{ examples }}
+
+# The current conversation.
+# Canonical forms that fit best: {{ potential_user_intents | default("") }}
+{{ sample_conversation | first_turns(2) }}
+{{ history | colang }}
+`,
+  },
+  {
+    ...PLAIN,
+    task: "generate_intent_steps_message",
+    family: "text",
+    content: `"""
+{{ general_instructions }}
+"""
+
+# What a user says is continued in three lines: its canonical form, the step that the bot takes, and the words of the
+# bot in double quotes.
+{% if relevant_chunks %}
+# Facts that the bot's words should rest on:
+\`\`\`markdown
+{{ relevant_chunks | trim }}
+\`\`\`
+{% endif %}
+# Things that users say, with what follows on them:
+{{ examples }}
+
+# The current conversation.
+# Canonical forms that fit best: {{ potential_user_intents | default("") }}
+{{ history | colang }}
+`,
+    mode: "compact",
   },
   {
     ...PLAIN,

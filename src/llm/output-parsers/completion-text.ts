@@ -23,6 +23,16 @@ export function stripQuotes(text: string): string {
 const TURN_MARKER = /^(?:user|bot)\s+\S|^(?:User|Bot) (?:message|intent):/;
 const CLOSING_QUOTE = /(?<!\\)"\s*$/;
 
+/** Whether the line belongs to a turn that follows on the bot's words. */
+export function beginsTurn(line: string): boolean {
+  return TURN_MARKER.test(line);
+}
+
+/** Whether the line ends with a quote that closes an utterance. */
+export function closesQuote(line: string): boolean {
+  return CLOSING_QUOTE.test(line);
+}
+
 /**
  * The bot's utterance at the beginning of a completion. A quoted one ends at the quote that closes a line, any other at
  * the line where the next turn begins. Blank lines and indentation inside stay, so that lists and code survive.

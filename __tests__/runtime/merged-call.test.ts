@@ -1,0 +1,379 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { loadConfigFromContent } from "../../src/config/load.js";
+import { createRuntime } from "../../src/runtime/create-runtime.js";
+import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
+import { silentTracker } from "../../src/runtime/run-tracker.js";
+import { openBench } from "./bench.js";
+import { DEAF, type Piece, STALL, StreamingLanguageModel } from "./streaming-language-model.js";
+
+const COLANG = `
+define user ask price
+  "how much is it"
+define user ask hours
+  "when do you open"
+define user ask stock
+  "is there any left"
+define bot tell price
+  "Four euros."
+define bot apologize
+  "Sorry."
+define flow price
+  user ask price
+  bot tell price
+define flow hours
+  user ask hours
+  bot tell hours
+define flow stock
+  user ask stock
+  $left = execute count_stock
+  bot tell stock
+`;
+
+const user = (content: string): TurnMessage[] => [{ role: "user", content }];
+
+interface Case {
+  readonly streams: readonly (readonly Piece[])[];
+  readonly answers?: readonly string[];
+  readonly yaml?: string;
+  readonly colang?: string;
+  readonly options?: TurnOptions;
+  readonly actions?: Readonly<Record<string, unknown>>;
+}
+
+async function say(text: string, { streams, answers, yaml, colang, options, actions }: Case) {
+  const model = new StreamingLanguageModel(streams, answers);
+  const bench = await openBench({
+    main: model,
+    colang: COLANG + (colang ?? ""),
+    ...(yaml === undefined ? {} : { yaml }),
+    actions: { count_stock: () => 3, ...actions },
+  });
+  const result = await bench.runtime.turn(user(text), { log: { internalEvents: true, llmCalls: true }, ...options });
+  const records = result.log.llmCalls ?? [];
+  const calls = records.map(({ task, completion }) => [task, completion]);
+  return { result, model, calls, records };
+}
+
+const MERGED = "generate_intent_steps_message";
+let unhandled = 0;
+const count = (): void => void (unhandled += 1);
+beforeAll(() => void process.on("unhandledRejection", count));
+afterAll(async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", count);
+  expect(unhandled).toBe(0);
+});
+
+describe("early acceptance", () => {
+  it("a flow that says a predefined message cuts the call off", async () => {
+    const { result, model, calls } = await say("what does it cost?", { streams: [["  ask pri", "ce\n", STALL]] });
+    expect([result.text, model.aborted, model.left]).toEqual(["Four euros.", 1, 0]);
+    expect(calls).toEqual([[MERGED, "  ask price\n"]]);
+    expect(result.log.stats.llmCallsCount).toBe(1);
+  });
+
+  it("a flow that runs an action cuts the call off; its words are a call of their own", async () => {
+    const { result, model, calls } = await say("any left?", {
+      streams: [["ask stock\n", STALL]],
+      answers: ['"Three."'],
+    });
+    expect([result.text, model.aborted, model.left]).toEqual(["Three.", 1, 0]);
+    expect(calls.map(([task]) => task)).toEqual([MERGED, "generate_bot_message"]);
+  });
+
+  it("the step of the same call, when its message is predefined, is said without waiting", async () => {
+    const { result, model } = await say("grr", { streams: [["complain\nbot apologize\n", STALL]] });
+    expect([result.text, model.aborted]).toEqual(["Sorry.", 1]);
+  });
+
+  it("without a flow the call gives step and words", async () => {
+    const { result, model, calls, records } = await say("colour?", {
+      streams: [["ask colour\nbot te", 'll colour\n  "Red', '."']],
+    });
+    expect([result.text, model.aborted, model.left]).toEqual(["Red.", 0, 0]);
+    expect(calls).toEqual([[MERGED, 'ask colour\nbot tell colour\n  "Red."']]);
+    expect(records[0]).toMatchObject({ model: "streaming", usage: { total_tokens: 3 } });
+    expect(model.streamed[0]?.parameters.temperature).toBe(0.001);
+  });
+
+  it("what the model writes behind its words is not waited for", async () => {
+    const { result, model } = await say("colour?", { streams: [['ask colour\nbot tell colour\n"Red."\n', STALL]] });
+    expect([result.text, model.aborted]).toEqual(["Red.", 1]);
+  });
+
+  it("a flow that decides on the same step takes the words of the call", async () => {
+    const { result, calls } = await say("when?", { streams: [['ask hours\nbot tell hours\n"At nine."']] });
+    expect([result.text, calls.length]).toEqual(["At nine.", 1]);
+  });
+
+  it("a flow that decides on another step makes a call for its words", async () => {
+    const { result, model, calls } = await say("when?", {
+      streams: [["ask hours\nbot tell jokes\n", '"Ha.', STALL]],
+      answers: ['"At nine."'],
+    });
+    expect([result.text, model.aborted]).toEqual(["At nine.", 1]);
+    expect(calls.map(([task]) => task)).toEqual([MERGED, "generate_bot_message"]);
+  });
+
+  it("instructions above a step, which the model has not seen, make a call for its words", async () => {
+    const { result } = await say("bye", {
+      colang: 'define user leave\n  "ciao"\ndefine flow\n  user leave\n  # Rhyme.\n  bot say bye\n',
+      streams: [['leave\nbot say bye\n"Bye."']],
+      answers: ['"Bye, my, oh my."'],
+    });
+    expect(result.text).toBe("Bye, my, oh my.");
+  });
+
+  it("words pass the output rails, predefined messages do not", async () => {
+    const rail = { colang: 'define subflow star\n  $bot_message = "*" + $bot_message\n' };
+    const yaml = "rails: {output: {flows: [star]}}";
+    const words = await say("colour?", { ...rail, yaml, streams: [['ask colour\nbot tell colour\n"Red."']] });
+    const given = await say("cost?", { ...rail, yaml, streams: [["ask price\n", STALL]] });
+    expect([words.result.text, given.result.text]).toEqual(["*Red.", "Four euros."]);
+  });
+
+  it("the call is no part of events and state", async () => {
+    const { result } = await say("colour?", {
+      streams: [['ask colour\nbot tell colour\n"Red."']],
+      options: { state: {} },
+    });
+    expect(JSON.parse(JSON.stringify(result.state))).toEqual(result.state);
+    const events = result.log.internalEvents ?? [];
+    expect(JSON.parse(JSON.stringify(events))).toEqual(events);
+    expect(events.find(({ type }) => type === "UserIntent")).not.toHaveProperty("additional_info");
+  });
+});
+
+describe("replies that are not what was asked for [D16]", () => {
+  const NO_ANSWER = "I'm not sure what to say.";
+  it.each<[string, readonly Piece[], string, string]>([
+    ["nothing", [], "unknown message", "general response"],
+    ["blanks", ["\n", "\n \n"], "unknown message", "general response"],
+    ["one line", ["ask colour"], "ask colour", "general response"],
+    ["prose", ["I will not do that.\nNo way."], "I will not do that.", "general response"],
+    ["an endless line", [...Array<string>(600).fill("bla bla "), STALL], "unknown message", "general response"],
+    ["endless blank lines", [...Array<string>(3000).fill("\n"), STALL, "x"], "unknown message", "general response"],
+    ["a stop", ["rant\nbot stop\n"], "rant", "general response"],
+    ["a variable", ["rant\nbot $config\n"], "rant", "general response"],
+    ["Colang of its own", ["define flow x\n  execute rm\n"], "define flow x", "general response"],
+  ])("%s", async (_, pieces, intent, step) => {
+    const { result, model } = await say("grr", { streams: [pieces] });
+    const intents = result.log.internalEvents?.flatMap((event) =>
+      event.type === "UserIntent" || event.type === "BotIntent" ? [event["intent"]] : [],
+    );
+    expect(intents).toEqual([intent, step]);
+    expect([result.status, model.left]).toEqual(["answered", 0]);
+    expect(result.text).toBe(result.text === "" ? NO_ANSWER : result.text);
+    expect(result.text).not.toBe("");
+  });
+
+  it("words that never end are cut", async () => {
+    const { result } = await say("grr", {
+      streams: [["rant\nbot calm\n", ...Array<string>(300).fill("x".repeat(500)), STALL]],
+    });
+    expect(result.text.length).toBeLessThanOrEqual(100_000);
+    expect(result.text.startsWith("xxx")).toBe(true);
+  });
+
+  it("thinking aloud is no intent, however long it takes", async () => {
+    const { result } = await say("colour?", {
+      streams: [["<think>\nask price\n", "hm\n".repeat(2000), "</think>\nask colour\nbot tell colour\n", '"Red."']],
+    });
+    expect(result.text).toBe("Red.");
+  });
+
+  it("an intent near a known one is taken for it where the settings ask for that", async () => {
+    const yaml = "rails: {dialog: {user_messages: {match_threshold: 0.5}}}";
+    const { result } = await say("costs?", { yaml, streams: [["ask the price\n", STALL]] });
+    expect(result.text).toBe("Four euros.");
+  });
+});
+
+describe("failures", () => {
+  it("before the intent: the error of the model", async () => {
+    await expect(say("x", { streams: [[new Error("rate limit")]] })).rejects.toMatchObject({ name: "ModelError" });
+  });
+
+  it("after a flow took over nobody is told", async () => {
+    const { result } = await say("cost?", { streams: [["ask price\n", new Error("reset")]] });
+    expect(result.text).toBe("Four euros.");
+  });
+
+  it("while the words are waited for: the error of the model", async () => {
+    const broken = say("x", { streams: [["rant\nbot calm\n", '"The', new Error("reset")]] });
+    await expect(broken).rejects.toMatchObject({ name: "ModelError" });
+  });
+
+  it.each<[string, readonly Piece[]]>([
+    ["before the intent", [STALL]],
+    ["within the words", ["rant\nbot calm\n", '"The', STALL]],
+    ["and does not listen", ["rant\nbot calm\n", DEAF]],
+  ])("a stream that stalls %s ends with the caller's signal", async (_, pieces) => {
+    const controller = new AbortController();
+    const turn = say("x", { streams: [pieces], options: { config: { signal: controller.signal } } });
+    setImmediate(() => controller.abort(new Error("enough")));
+    await expect(turn).rejects.toThrow("enough");
+  });
+
+  it("a stream that stalls ends with the time of the action", async () => {
+    const { result, records } = await say("x", {
+      yaml: "actions: {timeout_ms: 30}",
+      streams: [["rant\nbot calm\n", DEAF]],
+    });
+    expect(result.status).toBe("failed");
+    expect(records).toMatchObject([{ completion: "rant\nbot calm\n" }]);
+  });
+});
+
+describe("who decides on the mode", () => {
+  const merged = [['ask colour\nbot tell colour\n"Red."']];
+  const classic = ["ask colour", "bot tell colour", '"Red."'];
+  const custom = 'prompts: [{task: generate_user_intent, content: "Name it: {{ history | colang }}"}]';
+  it.each<[string, string, boolean]>([
+    ["nothing is said", "models: []", true],
+    ["`enabled: false`", "rails: {dialog: {single_call: {enabled: false}}}", false],
+    ["flows of several steps", "enable_multi_step_generation: true", false],
+    ["a prompt for one of the three tasks", custom, false],
+  ])("%s", async (_, yaml, isMerged) => {
+    const { result, model, calls } = await say(
+      "colour?",
+      isMerged ? { yaml, streams: merged } : { yaml, streams: [], answers: classic },
+    );
+    expect([result.text, model.left, calls.length]).toEqual(["Red.", 0, isMerged ? 1 : 3]);
+  });
+
+  it.each([
+    ["generate_bot_message", ["generate_user_intent", "generate_next_steps", "generate_bot_message"]],
+    [MERGED, [MERGED]],
+  ])("a model for the task `%s`", async (type, tasks) => {
+    const special = new StreamingLanguageModel(type === MERGED ? merged : [], type === MERGED ? [] : ['"Red."']);
+    const main = new StreamingLanguageModel([], type === MERGED ? [] : classic.slice(0, 2));
+    const config = await loadConfigFromContent({ colang: COLANG, config: {} });
+    const runtime = await createRuntime({
+      config,
+      models: { main, byType: { main, [type]: special } },
+      actions: { count_stock: () => 3 },
+      tracker: silentTracker,
+    });
+    const result = await runtime.turn(user("colour?"), { log: { llmCalls: true } });
+    expect(result.text).toBe("Red.");
+    expect(result.log.llmCalls?.map(({ task }) => task)).toEqual(tasks);
+    expect([main.left, special.left]).toEqual([0, 0]);
+  });
+
+  const single = "rails: {dialog: {single_call: {enabled: true}}}";
+  it("`enabled: true` reads the completion as a whole, without a stream", async () => {
+    const whole = await say("cost?", { yaml: single, streams: [], answers: ['ask price\nbot tell jokes\n"Ha."'] });
+    expect([whole.result.text, whole.model.left]).toEqual(["Four euros.", 0]);
+    const words = await say("colour?", {
+      yaml: single,
+      streams: [],
+      answers: ['ask colour\nbot tell colour\n"Red."\n'],
+    });
+    expect([words.result.text, words.calls.length]).toEqual(["Red.", 1]);
+  });
+
+  it("a chain that answers: the intent alone is asked for", async () => {
+    const generator = async () => ({ text: "From the chain." });
+    const { result, calls } = await say("colour?", { streams: [], answers: ["ask colour"], options: { generator } });
+    expect([result.text, calls]).toEqual(["From the chain.", [["generate_user_intent", "ask colour"]]]);
+  });
+
+  it("an example word for word needs no model", async () => {
+    const { result, calls } = await say("how much is it", { streams: [] });
+    expect([result.text, calls]).toEqual(["Four euros.", []]);
+  });
+
+  it.each([
+    ["a hit", "how much is this", "embeddings_only: true", "Four euros."],
+    [
+      "the fallback",
+      "xyzzy",
+      "embeddings_only: true, embeddings_only_similarity_threshold: 0.99, embeddings_only_fallback_intent: ask price",
+      "Four euros.",
+    ],
+  ])("embeddings alone, %s: no model call at all", async (_, text, settings, answer) => {
+    const yaml = `rails: {dialog: {user_messages: {${settings}}}}`;
+    const { result, calls } = await say(text, { yaml, streams: [] });
+    expect([result.text, calls]).toEqual([answer, []]);
+  });
+
+  it("embeddings alone without a hit and a fallback: the one call", async () => {
+    const yaml =
+      "rails: {dialog: {user_messages: {embeddings_only: true, embeddings_only_similarity_threshold: 0.99}}}";
+    const { result, calls } = await say("xyzzy", { yaml, streams: [["ask price\n", STALL]] });
+    expect([result.text, calls.length]).toEqual(["Four euros.", 1]);
+  });
+});
+
+it("a stage that is used on its own is asked on its own", async () => {
+  const main = new StreamingLanguageModel([], ["ask colour", "bot tell colour", '"Red."']);
+  const { runtime } = await openBench({ main, colang: COLANG, actions: { count_stock: () => 3 } });
+  expect((await runtime.canonicalForm("colour?", [], {})).intent).toBe("ask colour");
+  expect((await runtime.nextStep("ask colour", [], {})).intent).toBe("tell colour");
+  expect((await runtime.botMessage("tell colour", {}, [], {})).text).toBe("Red.");
+});
+
+describe("chunks", () => {
+  const context = { relevant_chunks: "Bikes are red." };
+  const reply: Piece[] = ['ask colour\nbot tell colour\n"Red."'];
+
+  it("stand in the prompt", async () => {
+    const { result, model } = await say("colour?", { streams: [reply], options: { context } });
+    expect([result.text, model.streamed[0]?.text.includes("Bikes are red.")]).toEqual(["Red.", true]);
+  });
+
+  it("of a knowledge base are searched once, beside the examples", async () => {
+    const config = await loadConfigFromContent({ colang: COLANG, config: {} });
+    const documents = [
+      { path: "kb/bells.md", content: "# Bells\n\nA bicycle bell costs 4711 crowns." },
+      { path: "kb/tyres.md", content: "# Tyres\n\nWinter tyres have spikes." },
+    ];
+    const model = new StreamingLanguageModel([['ask bell\nbot tell bell\n"4711 crowns."']]);
+    const queries: string[] = [];
+    const runtime = await createRuntime({
+      config: { ...config, documents, spanOf: config.spanOf.bind(config) } as unknown as typeof config,
+      models: { main: model, byType: {} },
+      actions: { count_stock: () => 3 },
+      embeddings: {
+        embedDocuments: async (texts) => texts.map(() => [1, 0]),
+        embedQuery: async (text) => {
+          queries.push(text);
+          return [1, 0];
+        },
+      },
+      tracker: silentTracker,
+    });
+    const question = "what does a bell cost?";
+    const result = await runtime.turn(user(question), { state: {}, outputVars: ["relevant_chunks", "retrieved_for"] });
+    expect([result.text, model.streamed[0]?.text.includes("costs 4711 crowns")]).toEqual(["4711 crowns.", true]);
+    expect(result.outputData).toMatchObject({
+      retrieved_for: question,
+      relevant_chunks: expect.stringContaining("costs 4711 crowns"),
+    });
+    // One for the examples, one for the chunks.
+    expect(queries).toEqual([question, question]);
+  });
+
+  it("that retrieval rails have to see first reach no prompt before them", async () => {
+    const { result, model, calls } = await say("colour?", {
+      colang: "define subflow clean\n  $relevant_chunks = 'Bikes are blue.'\n",
+      yaml: "rails: {retrieval: {flows: [clean]}}",
+      streams: [reply],
+      answers: ['"Blue."'],
+      options: { context },
+    });
+    expect(result.text).toBe("Blue.");
+    expect(model.streamed[0]?.text).not.toContain("Bikes are");
+    expect(model.calls[0]?.text).toContain("Bikes are blue.");
+    expect(calls.map(([task]) => task)).toEqual([MERGED, "generate_bot_message"]);
+  });
+
+  it.each<[string, Partial<Case>]>([
+    ["the action", { actions: { retrieve_relevant_chunks: () => null } }],
+    ["the flow", { colang: "define subflow run retrieval rails\n  pass\n" }],
+  ])("are not shown where %s of the configuration decides on them", async (_, more) => {
+    const { model } = await say("colour?", { ...more, streams: [reply], answers: ['"Red."'], options: { context } });
+    expect(model.streamed[0]?.text).not.toContain("Bikes are");
+  });
+});
