@@ -1,5 +1,6 @@
 export { Guardrails, type ChatModelLike, type CheckResult } from "./langchain/guardrails.js";
 export type { GuardrailsOptions } from "./langchain/load.js";
+export type { VectorStoreFactory, VectorStoreOptions, VectorStoreSource } from "./langchain/vector-stores.js";
 export type { ConfigContent } from "./config/load.js";
 export type { GuardrailsCallOptions, OnBlocked } from "./langchain/call.js";
 export type { RawTokens } from "./langchain/callbacks.js";
@@ -29,7 +30,7 @@ export type { GenerationMessage } from "./langchain/generation-messages.js";
 
 export type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./runtime/decision.js";
 export type { LogOptions, RailSelection } from "./runtime/options.js";
-export type { ActivatedRail, ExecutedAction, TurnLog, TurnProblem, TurnStats } from "./runtime/result.js";
+export type { ActivatedRail, ChunkSource, ExecutedAction, TurnLog, TurnProblem, TurnStats } from "./runtime/result.js";
 export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/runtime-contract.js";
 export { ThreadStoreError } from "./runtime/thread-store-error.js";
 export { MemoryThreadStore, type StoredThread, type ThreadStore } from "./runtime/threads.js";

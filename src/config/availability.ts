@@ -37,12 +37,6 @@ const UNAVAILABLE: readonly Unavailable[] = [
   },
   { path: ["tracing", "enabled"], isAsked: isTrue, what: "tracing is", hint: "LangChain callbacks see every step" },
   { path: ["metrics", "enabled"], isAsked: isTrue, what: "reporting of metrics is" },
-  { path: ["core", "embedding_search_provider", "cache", "enabled"], isAsked: isTrue, what: "the embedding cache is" },
-  {
-    path: ["knowledge_base", "embedding_search_provider", "cache", "enabled"],
-    isAsked: isTrue,
-    what: "the embedding cache is",
-  },
 ];
 
 const UNAVAILABLE_FOR_MODELS: readonly Unavailable[] = [

@@ -4,7 +4,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { RailStage } from "../runtime/decision.js";
 import type { LogOptions, RailSelection, TurnOptions } from "../runtime/options.js";
-import type { TurnLog, TurnResult } from "../runtime/result.js";
+import type { ChunkSource, TurnLog, TurnResult } from "../runtime/result.js";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
 
 /** Options of `generate` (spec rails 4.4). */
@@ -43,6 +43,8 @@ export interface GenerationResult {
   readonly guardrails: GuardrailsMetadata;
   readonly llmOutput?: unknown;
   readonly outputData?: Readonly<Record<string, unknown>>;
+  /** Where the chunks that the knowledge base found come from, best first; absent when it was not asked. */
+  readonly sources?: readonly ChunkSource[];
   readonly log: TurnLog;
   readonly explain: ExplainInfo;
   readonly state?: unknown;
@@ -72,6 +74,7 @@ export function toGenerationResult(
     // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
     ...(result.llmOutput === undefined || result.verdict.blocked ? {} : { llmOutput: result.llmOutput }),
     ...(result.outputData === undefined ? {} : { outputData: result.outputData }),
+    ...(result.sources === undefined ? {} : { sources: result.sources }),
     log: {
       ...log,
       ...(options.log?.llmCalls === true ? { llmCalls } : {}),
