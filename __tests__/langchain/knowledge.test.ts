@@ -162,15 +162,19 @@ describe("a knowledge base, with a model over HTTP", () => {
     const guardrails = await Guardrails.fromConfig({ files }, { llm: clientOf(server) });
     const first = await guardrails.generate(QUESTION, { state: {} });
     expect(first.sources).toHaveLength(2);
-    const off = { state: first.state, rails: { input: true, dialog: false, output: false } } as const;
-    expect((await guardrails.generate("thanks", off)).sources).toBeUndefined();
+    const supplied = [
+      { role: "user", content: "thanks" },
+      { role: "assistant", content: "welcome" },
+    ];
+    const next = await guardrails.generate(supplied, { state: first.state, rails: { dialog: false } });
+    expect([next.response, next.sources]).toEqual([[{ role: "assistant", content: "welcome" }], undefined]);
   });
 });
 
 describe("documents of a wrapped chain are the evidence of `self check facts`", () => {
   it.each([
     ["yes", "30 days.", false],
-    ["no", "I cannot", true],
+    ["no", "I can't help with that", true],
   ])("a verdict of %s", async (verdict, expected, isBlocked) => {
     await using server = await scriptedServer(["30 days.", verdict]);
     const llm = clientOf(server);
