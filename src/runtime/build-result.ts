@@ -75,7 +75,7 @@ function sources(run: Run, isBlocked: boolean): { sources?: readonly ChunkSource
 
 function buildLog(services: RuntimeServices, run: Run, text: string): TurnLog {
   const { turn } = run;
-  const { log } = turn.options;
+  const { log, explain } = turn.options;
   const finishedAt = turn.now();
   const reason = text === "" ? emptyReason(run) : undefined;
   return {
@@ -89,9 +89,11 @@ function buildLog(services: RuntimeServices, run: Run, text: string): TurnLog {
     ...(reason === undefined ? {} : { reason }),
     ...(turn.activity === undefined ? {} : { activatedRails: turn.activity.rails(finishedAt) }),
     why: (flow) => explainFlow(services, run, flow),
-    ...(log?.llmCalls === true ? { llmCalls: turn.llmCalls } : {}),
+    ...(log?.llmCalls === true || explain === true ? { llmCalls: turn.llmCalls } : {}),
     ...(log?.internalEvents === true ? { internalEvents: run.events } : {}),
-    ...(log?.colangHistory === true ? { colangHistory: printHistory([...run.past(), ...run.events]) } : {}),
+    ...(log?.colangHistory === true || explain === true
+      ? { colangHistory: printHistory([...run.past(), ...run.events]) }
+      : {}),
   };
 }
 

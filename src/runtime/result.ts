@@ -12,6 +12,8 @@ export interface ActivatedRail {
   readonly decisions: readonly string[];
   readonly executedActions: readonly ExecutedAction[];
   readonly stop: boolean;
+  /** What a rail's verdict says besides its status: `reason`, `categories`, `score`, `threshold`, `metadata`. */
+  readonly additionalInfo?: Readonly<Record<string, unknown>>;
   readonly startedAt: number;
   readonly finishedAt: number;
   readonly durationMs: number;
