@@ -1,5 +1,6 @@
 export { Guardrails, type ChatModelLike, type CheckResult } from "./langchain/guardrails.js";
 export type { GuardrailsOptions } from "./langchain/load.js";
+export type { VectorStoreFactory, VectorStoreOptions, VectorStoreSource } from "./langchain/vector-stores.js";
 export type { ConfigContent } from "./config/load.js";
 export type { GuardrailsCallOptions, OnBlocked } from "./langchain/call.js";
 export type { RawTokens } from "./langchain/callbacks.js";
@@ -20,6 +21,7 @@ export { DECISION_EVENT, verdictOf } from "./langchain/verdict.js";
 export { extractSegments, extractText, mapText, type TextKind, type TextSelection } from "./langchain/content.js";
 export type { EngineFactory, EngineRequest } from "./langchain/model-providers.js";
 export type {
+  ConversationState,
   ExplainInfo,
   GeneratedMessage,
   GenerationOptions,
@@ -29,7 +31,15 @@ export type { GenerationMessage } from "./langchain/generation-messages.js";
 
 export type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./runtime/decision.js";
 export type { LogOptions, RailSelection } from "./runtime/options.js";
-export type { ActivatedRail, ExecutedAction, TurnLog, TurnProblem, TurnStats } from "./runtime/result.js";
+export type {
+  ActivatedRail,
+  ChunkSource,
+  ExecutedAction,
+  FlowExplanation,
+  TurnLog,
+  TurnProblem,
+  TurnStats,
+} from "./runtime/result.js";
 export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/runtime-contract.js";
 export { ThreadStoreError } from "./runtime/thread-store-error.js";
 export { MemoryThreadStore, type StoredThread, type ThreadStore } from "./runtime/threads.js";

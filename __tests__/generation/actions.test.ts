@@ -16,7 +16,10 @@ const QUESTION = [
 ];
 
 const kb = {
-  search: async (query: string) => [{ body: `about ${query}` }, { body: "more" }],
+  search: async (query: string) => [
+    { title: "Tubes", file: "kb/tubes.md", body: `about ${query}`, metadata: {}, score: 0.7 },
+    { title: "", file: "", body: "more", metadata: {} },
+  ],
 };
 
 async function run(name: string, options: BenchOptions = {}, params: Record<string, unknown> = {}) {
@@ -89,6 +92,10 @@ describe("the actions of the pipeline", () => {
         contextUpdates: {
           relevant_chunks: "about what are tubes?\nmore",
           relevant_chunks_sep: ["about what are tubes?", "more"],
+          relevant_chunks_sources: [
+            { title: "Tubes", file: "kb/tubes.md", score: 0.7 },
+            { title: "", file: "" },
+          ],
           retrieved_for: "what are tubes?",
         },
       },

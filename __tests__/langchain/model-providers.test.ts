@@ -19,8 +19,15 @@ const entry = (settings: Partial<ModelSettings>): ModelSettings => ({
   ...settings,
 });
 
-const configOf = (...models: Partial<ModelSettings>[]): RailsConfig =>
-  ({ settings: { models: models.map(entry) }, spanOf: () => undefined }) as unknown as RailsConfig;
+const provider = (parameters: object): object => ({ embedding_search_provider: { parameters } });
+
+const configOf = (...models: Partial<ModelSettings>[]): RailsConfig => searching({}, ...models);
+
+const searching = (parameters: object, ...models: Partial<ModelSettings>[]): RailsConfig =>
+  ({
+    settings: { models: models.map(entry), core: provider(parameters), knowledge_base: provider({}) },
+    spanOf: () => undefined,
+  }) as unknown as RailsConfig;
 
 const key = { parameters: { api_key: "k" } };
 
@@ -86,8 +93,8 @@ describe("buildModels", () => {
   it("leaves embeddings to themselves", async () => {
     const config = configOf({ type: "embeddings", model: "text-embedding-3-small", ...key });
     expect((await buildModels(config)).byType).toEqual({});
-    expect(await buildEmbeddings(config)).toBeInstanceOf(OpenAIEmbeddings);
-    expect(await buildEmbeddings(configOf())).toBeUndefined();
+    expect(await buildEmbeddings(config, "core")).toBeInstanceOf(OpenAIEmbeddings);
+    expect(await buildEmbeddings(configOf(), "core")).toBeUndefined();
   });
 
   it("tells all problems at once, each with its place and remedy", async () => {
@@ -119,10 +126,39 @@ describe("buildModels", () => {
     ]);
   });
 
-  it("names what local embeddings need", async () => {
-    const config = configOf({ type: "embeddings", engine: "FastEmbed", model: "all-MiniLM-L6-v2" });
-    const error = await buildEmbeddings(config).catch((thrown: unknown) => thrown);
-    expect(String(error)).toContain("npm install @langchain/community @huggingface/transformers");
+  const local = { type: "embeddings", model: "all-MiniLM-L6-v2" };
+
+  it.each<[string, RailsConfig, string]>([
+    ["FastEmbed", configOf({ ...local, engine: "FastEmbed" }), "models[0].engine"],
+    ["SentenceTransformers", configOf({ ...local, engine: "SentenceTransformers" }), "models[0].engine"],
+    [
+      "SentenceTransformers",
+      searching({ embedding_engine: "SentenceTransformers" }),
+      "core.embedding_search_provider.parameters.embedding_engine",
+    ],
+    [
+      "FastEmbed",
+      searching({ embedding_model: "all-MiniLM-L6-v2" }),
+      "core.embedding_search_provider.parameters.embedding_model",
+    ],
+  ])("names what %s needs, and where it was asked for", async (engine, config, path) => {
+    const error = await buildEmbeddings(config, "core").catch((thrown: unknown) => thrown);
+    if (!ConfigError.isInstance(error)) throw error;
+    expect(error.diagnostics).toMatchObject([
+      {
+        code: "CF-114",
+        message: `engine \`${engine}\` needs \`@langchain/community\` and \`@huggingface/transformers\``,
+        hint: "npm install @langchain/community @huggingface/transformers",
+        path,
+      },
+    ]);
+  });
+
+  it("makes the embeddings that the search provider of a section names", async () => {
+    const models = [{ type: "embeddings", model: "text-embedding-3-small", ...key }];
+    const config = searching({ embedding_model: "text-embedding-3-large" }, ...models);
+    expect(await buildEmbeddings(config, "core")).toMatchObject({ model: "text-embedding-3-large" });
+    expect(await buildEmbeddings(config, "knowledge_base")).toMatchObject({ model: "text-embedding-3-small" });
   });
 });
 

@@ -257,7 +257,16 @@ describe("the call", () => {
     await tasksOf([prompt("x")]).run(request(fakeModel("ok"), { scope }));
     expect(asked).toBe(1);
     expect(calls).toEqual([
-      { task: "t", model: "one", prompt: "[user]\nx", completion: "ok", startedAt: 5, finishedAt: 10, durationMs: 5 },
+      {
+        task: "t",
+        model: "one",
+        provider: "fake",
+        prompt: "[user]\nx",
+        completion: "ok",
+        startedAt: 5,
+        finishedAt: 10,
+        durationMs: 5,
+      },
     ]);
   });
 

@@ -14,7 +14,6 @@ interface Unavailable {
 const isTrue = (node: RawNode): boolean => node.kind === "scalar" && meansTrue(node.value);
 const isFilled = (node: RawNode): boolean =>
   node.kind === "list" ? node.items.length > 0 : node.kind === "map" ? node.entries.size > 0 : !isEmpty(node);
-const isRedis = (node: RawNode): boolean => node.kind === "scalar" && node.value === "redis";
 
 const UNAVAILABLE: readonly Unavailable[] = [
   {
@@ -37,12 +36,6 @@ const UNAVAILABLE: readonly Unavailable[] = [
   },
   { path: ["tracing", "enabled"], isAsked: isTrue, what: "tracing is", hint: "LangChain callbacks see every step" },
   { path: ["metrics", "enabled"], isAsked: isTrue, what: "reporting of metrics is" },
-  { path: ["core", "embedding_search_provider", "cache", "store"], isAsked: isRedis, what: "the store `redis` is" },
-  {
-    path: ["knowledge_base", "embedding_search_provider", "cache", "store"],
-    isAsked: isRedis,
-    what: "the store `redis` is",
-  },
 ];
 
 const UNAVAILABLE_FOR_MODELS: readonly Unavailable[] = [

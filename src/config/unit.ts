@@ -1,12 +1,13 @@
 import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
 import { createSourceFile, type SourceFile } from "../diagnostics/source-file.js";
+import type { Span } from "../diagnostics/span.js";
 import { type CodeFiles, NO_CODE, selectCode } from "./code-files.js";
 import { looksLikeYaml } from "./file-kind.js";
 import type { FileStore, FileText, FoundFile } from "./file-store.js";
 import { IGNORE_FILE, readIgnoreFile } from "./ignore-file.js";
 import { mergeRaw } from "./merge.js";
 import type { KnowledgeDocument } from "./rails-config.js";
-import { EMPTY_MAP, type RawMap, textAt } from "./raw-node.js";
+import { EMPTY_MAP, nodeAt, type RawMap, textAt } from "./raw-node.js";
 import { readYaml } from "./yaml.js";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -69,12 +70,19 @@ export async function readFolder(store: FileStore, folder: string, label: string
     if (root) raw = mergeRaw(raw, root, { winner: "second", warnings: reading.problems });
   }
   const knowledge = documentFolder(raw);
-  const isDocument = ({ relative }: FoundFile): boolean => relative.startsWith(knowledge) && relative.endsWith(".md");
+  const isDocument = ({ relative }: FoundFile): boolean => relative.startsWith(knowledge) && isMarkdown(relative);
   const flows = usable.filter(({ relative }) => relative.endsWith(".co") && !relative.startsWith(knowledge));
   const colang = await readAll(flows, (file) => readColang(store, file, nameIn(label, file.relative), reading));
   const documents = await readAll(usable.filter(isDocument), (file) =>
     readDocument(store, file, nameIn(label, file.relative), reading),
   );
+  const others = usable.filter(({ relative }) => relative.startsWith(knowledge) && !isMarkdown(relative));
+  noteOtherFiles(nameIn(label, knowledge), others, reading);
+  const asked = nodeAt(raw, ["knowledge_base", "folder"])?.span;
+  const isThere = asked !== undefined || (await store.kindOf(store.resolve(folder, knowledge))) === "folder";
+  if (isThere && documents.every(({ content }) => content.trim() === "")) {
+    reading.problems.push(emptyKnowledge(nameIn(label, knowledge), asked));
+  }
   return { store, folder, raw, colang, documents, code: selectCode(usable, (relative) => nameIn(label, relative)) };
 }
 
@@ -90,6 +98,33 @@ export async function readFile(store: FileStore, path: string, label: string, re
 
 export function isYaml(path: string): boolean {
   return /\.ya?ml$/.test(path);
+}
+
+function isMarkdown(path: string): boolean {
+  return path.endsWith(".md");
+}
+
+const SHOWN_FILES = 3;
+
+function noteOtherFiles(folder: string, files: readonly FoundFile[], { problems }: Reading): void {
+  const names = files.map(({ relative }) => relative).filter((name) => !/(?:^|\/)\./.test(name));
+  if (names.length === 0) return;
+  const shown = names.slice(0, SHOWN_FILES).map((name) => `\`${name}\``);
+  const more = names.length > SHOWN_FILES ? ` and ${names.length - SHOWN_FILES} more` : "";
+  problems.push(
+    createDiagnostic("CF-206", `only markdown is read from \`${folder}\`; ignored: ${shown.join(", ")}${more}`, {
+      path: folder,
+      hint: "save them as `.md`, or list them in `.railsignore`",
+    }),
+  );
+}
+
+function emptyKnowledge(folder: string, span: Span | undefined): Diagnostic {
+  return createDiagnostic("CF-205", `the knowledge base \`${folder}\` has no documents, so nothing is looked up`, {
+    span,
+    path: folder,
+    hint: "put markdown files into it, or give a `retriever` when the configuration is loaded",
+  });
 }
 
 function isNew(file: FoundFile, { seen }: Reading): boolean {

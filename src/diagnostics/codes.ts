@@ -97,6 +97,8 @@ export const DIAGNOSTIC_CODES = {
   "CF-202": { severity: "warning", title: "deprecated setting" },
   "CF-203": { severity: "warning", title: "key of another file kept" },
   "CF-204": { severity: "warning", title: "rail without a model of its own" },
+  "CF-205": { severity: "warning", title: "knowledge base without documents" },
+  "CF-206": { severity: "info", title: "file of the knowledge base ignored" },
   "PR-101": { severity: "error", title: "template syntax" },
   "PR-102": { severity: "error", title: "unknown template variable" },
   "PR-103": { severity: "error", title: "unknown template filter" },

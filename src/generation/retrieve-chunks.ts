@@ -1,13 +1,19 @@
 import type { GuardrailsEvent } from "../engine/events.js";
+import type { KnowledgeBase, KnowledgeChunk } from "../retrieval/knowledge-base.js";
 import { currentUserText } from "./history.js";
 import type { StepServices } from "./services.js";
 
-const MAX_CHUNKS = 3;
-
-/** The part of a knowledge base that retrieval uses. */
-interface SearchableKnowledge {
-  search(query: string, maxResults: number): Promise<readonly { readonly body: string }[]>;
+/** Where a chunk comes from, as flows and results tell it. */
+export interface ChunkSource {
+  readonly title: string;
+  /** Path of the document, or what its metadata names as its source. */
+  readonly file: string;
+  /** Absent when a retriever does not tell. */
+  readonly score?: number;
 }
+
+/** The variable with the sources of `relevant_chunks_sep`, in its order. */
+export const SOURCES_VARIABLE = "relevant_chunks_sources";
 
 export interface RetrievalInput {
   readonly events: readonly GuardrailsEvent[];
@@ -26,18 +32,31 @@ export interface RetrievedChunks {
  */
 export async function retrieveRelevantChunks(
   { events, context }: RetrievalInput,
-  { kb }: Pick<StepServices, "kb">,
+  { kb, config, signal }: Pick<StepServices, "kb" | "config" | "signal">,
 ): Promise<RetrievedChunks> {
   const query = currentUserText(events).text;
   if (!isSearchable(kb) || query.trim() === "") {
     const supplied = Object.hasOwn(context, "relevant_chunks") ? context["relevant_chunks"] : undefined;
     return { text: typeof supplied === "string" ? supplied : "", contextUpdates: {} };
   }
-  const chunks = (await kb.search(query, MAX_CHUNKS)).map(({ body }) => body);
+  const found = await kb.search(query, undefined, { config, signal });
+  const chunks = found.map(({ body }) => body);
   const text = chunks.join("\n");
-  return { text, contextUpdates: { relevant_chunks: text, relevant_chunks_sep: chunks, retrieved_for: query } };
+  return {
+    text,
+    contextUpdates: {
+      relevant_chunks: text,
+      relevant_chunks_sep: chunks,
+      [SOURCES_VARIABLE]: found.map(sourceOf),
+      retrieved_for: query,
+    },
+  };
 }
 
-function isSearchable(kb: unknown): kb is SearchableKnowledge {
+function sourceOf({ title, file, score }: KnowledgeChunk): ChunkSource {
+  return { title, file, ...(score === undefined ? {} : { score }) };
+}
+
+function isSearchable(kb: unknown): kb is KnowledgeBase {
   return typeof kb === "object" && kb !== null && typeof (kb as { search?: unknown }).search === "function";
 }

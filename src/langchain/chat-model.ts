@@ -106,7 +106,10 @@ class LangChainModel implements LanguageModel {
     parameters: ModelParameters,
     scope: ModelCallScope,
   ): Promise<{ readonly model: Runnable; readonly options: RunnableConfig }> {
-    const { temperature, maxTokens, stop = [], extra } = parameters;
+    const { stop = [], extra } = parameters;
+    // Providers take these two when a client is made and ignore them as options of a call.
+    const temperature = parameters.temperature ?? numberOf(extra?.["temperature"]);
+    const maxTokens = parameters.maxTokens ?? numberOf(extra?.["max_tokens"] ?? extra?.["maxTokens"]);
     const wanted = {
       ...(temperature === undefined || this.#refused.has("temperature") ? {} : { temperature }),
       ...(maxTokens === undefined || this.#refused.has("max_tokens") ? {} : { maxTokens }),
@@ -143,6 +146,10 @@ class LangChainModel implements LanguageModel {
     const shown = reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
     return new ModelError(`the model \`${this.name}\` of engine \`${this.engine}\` failed: ${shown}`, { cause: error });
   }
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
 }
 
 function callConfig(scope: ModelCallScope): RunnableConfig {

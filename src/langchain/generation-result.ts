@@ -1,10 +1,14 @@
+import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
 import { InputShapeError } from "../diagnostics/errors.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { RailStage } from "../runtime/decision.js";
 import type { LogOptions, RailSelection, TurnOptions } from "../runtime/options.js";
-import type { TurnLog, TurnResult } from "../runtime/result.js";
+import type { ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../runtime/result.js";
+import { sumUsage } from "../runtime/usage.js";
+import { isMessage } from "./message-kinds.js";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
 
 /** Options of `generate` (spec rails 4.4). */
@@ -21,7 +25,13 @@ export interface GenerationOptions {
   /** Variables set before the turn. */
   readonly context?: Readonly<Record<string, unknown>>;
   /** State of an earlier result; `{}` begins a conversation. */
-  readonly state?: unknown;
+  readonly state?: ConversationState | Readonly<Record<string, never>> | undefined;
+}
+
+/** A conversation between two calls: plain JSON that may be stored, and is only ever passed in again. */
+export interface ConversationState {
+  readonly version: 1;
+  readonly [part: string]: unknown;
 }
 
 export type GeneratedMessage =
@@ -31,9 +41,17 @@ export type GeneratedMessage =
 /** What the turn did, for people. */
 export interface ExplainInfo {
   readonly llmCalls: readonly LlmCallRecord[];
+  /** The tokens of all calls together; absent when no provider told any. */
+  readonly usage?: UsageMetadata;
   readonly colangHistory: string;
   /** One line per model call and the totals. */
   summary(): string;
+  /**
+   * Why a flow ran, or why it did not.
+   *
+   * @throws DiagnosticError `CO-204` when no flow has that name
+   */
+  why(flow: string): FlowExplanation;
 }
 
 /** The result of `generate` (spec rails 4.5). */
@@ -41,11 +59,19 @@ export interface GenerationResult {
   /** A string for a prompt, messages for messages; an exception is always told as a message. */
   readonly response: string | readonly GeneratedMessage[];
   readonly guardrails: GuardrailsMetadata;
+  /** What the provider returned for the call that answered, when it was asked for; null when no model was. */
   readonly llmOutput?: unknown;
+  /** Of the same message: its reasoning, tool calls and metadata, as far as it has any. */
+  readonly reasoningContent?: string;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly llmMetadata?: Readonly<Record<string, unknown>>;
   readonly outputData?: Readonly<Record<string, unknown>>;
+  /** Where the chunks that the knowledge base found come from, best first; absent when it was not asked. */
+  readonly sources?: readonly ChunkSource[];
   readonly log: TurnLog;
   readonly explain: ExplainInfo;
-  readonly state?: unknown;
+  /** To be passed in again; present when a state was given. */
+  readonly state?: ConversationState;
 }
 
 const STAGES = ["input", "dialog", "retrieval", "execution", "output"] as const;
@@ -56,7 +82,8 @@ export function toTurnOptions(options: GenerationOptions): TurnOptions {
   return {
     ...rest,
     ...(rails === undefined ? {} : { rails: Array.isArray(rails) ? selectStages(rails) : (rails as RailSelection) }),
-    log: { ...log, llmCalls: true, colangHistory: true },
+    ...(log === undefined ? {} : { log }),
+    explain: true,
   };
 }
 
@@ -70,16 +97,43 @@ export function toGenerationResult(
     response: respond(result, form),
     guardrails: result.verdict,
     // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
-    ...(result.llmOutput === undefined || result.verdict.blocked ? {} : { llmOutput: result.llmOutput }),
+    ...(result.llmOutput === undefined || result.verdict.blocked ? {} : rawOutput(result.llmOutput)),
     ...(result.outputData === undefined ? {} : { outputData: result.outputData }),
+    ...(result.sources === undefined ? {} : { sources: result.sources }),
     log: {
       ...log,
       ...(options.log?.llmCalls === true ? { llmCalls } : {}),
       ...(options.log?.colangHistory === true ? { colangHistory } : {}),
     },
-    explain: { llmCalls, colangHistory, summary: () => summarizeCalls(llmCalls) },
-    ...(result.state === undefined ? {} : { state: result.state }),
+    explain: explain(llmCalls, colangHistory, log.why),
+    ...(result.state === undefined ? {} : { state: result.state as ConversationState }),
   };
+}
+
+function explain(llmCalls: readonly LlmCallRecord[], colangHistory: string, why: ExplainInfo["why"]): ExplainInfo {
+  const usage = sumUsage(llmCalls);
+  const summary = (): string => summarizeCalls(llmCalls, usage);
+  return { llmCalls, ...(usage === undefined ? {} : { usage }), colangHistory, summary, why };
+}
+
+type RawOutput = Pick<GenerationResult, "llmOutput" | "reasoningContent" | "toolCalls" | "llmMetadata">;
+
+function rawOutput(llmOutput: unknown): RawOutput {
+  if (!isMessage(llmOutput)) return { llmOutput };
+  const { tool_calls: toolCalls = [], response_metadata: llmMetadata } = llmOutput as AIMessage;
+  const reasoningContent = reasoningOf(llmOutput as AIMessage);
+  return {
+    llmOutput,
+    ...(reasoningContent === "" ? {} : { reasoningContent }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(Object.keys(llmMetadata).length === 0 ? {} : { llmMetadata }),
+  };
+}
+
+function reasoningOf({ additional_kwargs: extra, contentBlocks }: AIMessage): string {
+  const given = extra["reasoning_content"];
+  if (typeof given === "string") return given;
+  return contentBlocks.map((block) => (block.type === "reasoning" ? String(block["reasoning"]) : "")).join("");
 }
 
 function respond(result: TurnResult, form: "prompt" | "messages"): GenerationResult["response"] {
@@ -97,12 +151,14 @@ function selectStages(stages: readonly RailStage[]): RailSelection {
   return Object.fromEntries(STAGES.map((stage) => [stage, stages.includes(stage)]));
 }
 
-function summarizeCalls(calls: readonly LlmCallRecord[]): string {
+function summarizeCalls(calls: readonly LlmCallRecord[], usage: UsageMetadata | undefined): string {
   const lines = calls.map((call, index) => {
     const tokens = call.usage === undefined ? "" : `, ${call.usage.total_tokens} tokens`;
     return `${index + 1}. ${call.task}: ${(call.durationMs / 1000).toFixed(2)} s${tokens}`;
   });
   const seconds = calls.reduce((sum, call) => sum + call.durationMs, 0) / 1000;
-  const tokens = calls.reduce((sum, call) => sum + (call.usage?.total_tokens ?? 0), 0);
-  return [`${calls.length} model calls, ${seconds.toFixed(2)} s, ${tokens} tokens`, ...lines].join("\n");
+  const tokens = `${usage?.total_tokens ?? 0} tokens`;
+  const parts = usage === undefined ? "" : ` (${usage.input_tokens} in, ${usage.output_tokens} out)`;
+  const count = calls.length === 1 ? "1 model call" : `${calls.length} model calls`;
+  return [`${count}, ${seconds.toFixed(2)} s, ${tokens}${parts}`, ...lines].join("\n");
 }

@@ -1,7 +1,9 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import type { BaseRetriever } from "@langchain/core/retrievers";
 import type { Runnable } from "@langchain/core/runnables";
 import type { ConfigContent, LoadOptions } from "../config/load.js";
 import type { RailsConfig } from "../config/rails-config.js";
+import type { RuntimeInput } from "../runtime/create-runtime.js";
 import type { RailDecision } from "../runtime/decision.js";
 import type { ThreadStore } from "../runtime/threads.js";
 import type { OnBlocked } from "./call.js";
@@ -9,6 +11,7 @@ import { callbackTracker, type RawTokens, runWithConfig } from "./callbacks.js";
 import type { Host } from "./host.js";
 import { isObject } from "./message-kinds.js";
 import type { EngineFactory } from "./model-providers.js";
+import type { VectorStoreOptions, VectorStoreSource } from "./vector-stores.js";
 
 /** Options of `fromPath` and `fromConfig` (spec rails 4.9). */
 export interface GuardrailsOptions {
@@ -20,6 +23,13 @@ export interface GuardrailsOptions {
   readonly engines?: Readonly<Record<string, EngineFactory>>;
   /** Replaces the embedding model of the configuration. */
   readonly embeddings?: EmbeddingsInterface;
+  /**
+   * Where the dialog and the documents of `kb/` are looked up: a vector store, a function that makes one over the
+   * embeddings (called for each index), or which of them serves what. An index in memory unless told.
+   */
+  readonly vectorStore?: VectorStoreSource | VectorStoreOptions;
+  /** The knowledge base instead of `kb/`: it is asked what is known on the user's message. */
+  readonly retriever?: BaseRetriever;
   /** Custom actions by name: functions, LangChain tools, runnables. */
   readonly actions?: Readonly<Record<string, unknown>>;
   /** LangChain tools as actions, under their own names. */
@@ -68,7 +78,8 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     import("../runtime/create-runtime.js"),
     import("./model-providers.js"),
   ]);
-  const embeddings = options.embeddings ?? (await buildEmbeddings(config));
+  const embeddings = options.embeddings ?? (await buildEmbeddings(config, "core"));
+  const knowledgeEmbeddings = options.embeddings ?? (await buildEmbeddings(config, "knowledge_base"));
   const { actions, tools, actionParams, threads, parallel, timeoutMs, onError, onDecision } = options;
   const runtime = await createRuntime({
     config,
@@ -80,6 +91,8 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     tracker: callbackTracker,
     runWithConfig,
     ...(embeddings === undefined ? {} : { embeddings }),
+    ...(knowledgeEmbeddings === undefined ? {} : { knowledgeEmbeddings }),
+    ...(await lookups(options)),
     ...(actions === undefined ? {} : { actions }),
     ...(tools === undefined ? {} : { tools }),
     ...(actionParams === undefined ? {} : { actionParams }),
@@ -90,6 +103,20 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     ...(onDecision === undefined ? {} : { onDecision }),
   });
   return { runtime, onBlocked: options.onBlocked, rawTokens: options.rawTokens ?? "suppress" };
+}
+
+/** What the options put in the place of the indexes in memory; nothing is loaded for it unless they do. */
+async function lookups({
+  vectorStore,
+  retriever,
+}: GuardrailsOptions): Promise<Pick<RuntimeInput, "createIndex" | "openKnowledge">> {
+  if (vectorStore === undefined && retriever === undefined) return {};
+  const [{ dialogIndexes, readVectorStores }, { knowledgeSource }] = await Promise.all([
+    import("./vector-stores.js"),
+    import("./knowledge-sources.js"),
+  ]);
+  const stores = vectorStore === undefined ? undefined : readVectorStores(vectorStore);
+  return { createIndex: dialogIndexes(stores), openKnowledge: knowledgeSource(retriever, stores) };
 }
 
 function loadOptions(options: GuardrailsOptions): LoadOptions {

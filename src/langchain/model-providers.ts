@@ -29,6 +29,17 @@ export interface ModelSources {
 
 const EMBEDDINGS = "embeddings";
 
+/** What a search provider that names only a model means. */
+const DEFAULT_EMBEDDINGS: ModelSettings = {
+  type: EMBEDDINGS,
+  engine: "FastEmbed",
+  model: null,
+  parameters: {},
+  mode: "chat",
+  api_key_env_var: null,
+  cache: { enabled: false, maxsize: 1, stats: { enabled: false, log_interval: null } },
+};
+
 /**
  * Makes the models of a configuration; provider packages are imported only when an entry names them.
  *
@@ -53,15 +64,38 @@ export async function buildModels(config: RailsConfig, sources: ModelSources = {
   return { main: byType["main"], byType };
 }
 
-/** The embedding model of a configuration, or undefined when it names none. */
-export async function buildEmbeddings(config: RailsConfig): Promise<EmbeddingsInterface | undefined> {
+/**
+ * The embedding model of a section, or undefined when the configuration names none: that of its search provider, else
+ * the entry `embeddings` of the models (spec rails 1.10).
+ *
+ * @throws ConfigError when its package is missing, its engine unknown or its key not set
+ */
+export async function buildEmbeddings(
+  config: RailsConfig,
+  section: "core" | "knowledge_base",
+): Promise<EmbeddingsInterface | undefined> {
   const index = config.settings.models.findIndex((model) => model.type === EMBEDDINGS);
-  const settings = config.settings.models[index];
-  if (settings === undefined) return undefined;
+  const entry = config.settings.models[index];
+  const { embedding_engine: engine, embedding_model: model } =
+    config.settings[section].embedding_search_provider.parameters;
+  if (entry === undefined && engine === undefined && model === undefined) return undefined;
+  const isOwn = engine !== undefined && engine !== entry?.engine;
+  const settings: ModelSettings = {
+    ...(isOwn || entry === undefined ? DEFAULT_EMBEDDINGS : entry),
+    ...(typeof engine === "string" ? { engine } : {}),
+    ...(typeof model === "string" ? { model } : {}),
+  };
   try {
     return await makeEmbeddings(settings);
   } catch (error) {
-    throw new ConfigError([toDiagnostic(error, config, index)]);
+    if (!isOwn && entry !== undefined) throw new ConfigError([toDiagnostic(error, config, index)]);
+    const path = [
+      section,
+      "embedding_search_provider",
+      "parameters",
+      engine === undefined ? "embedding_model" : "embedding_engine",
+    ];
+    throw new ConfigError([diagnosticAt(error, config, path)]);
   }
 }
 
@@ -226,7 +260,14 @@ class EngineProblem extends Error {
 
 function toDiagnostic(error: unknown, config: RailsConfig, index: number): Diagnostic {
   const key = error instanceof EngineProblem && error.code === "CF-113" ? "api_key_env_var" : "engine";
-  const place = { span: config.spanOf(["models", index, key]), path: `models[${index}].${key}` };
+  return diagnosticAt(error, config, ["models", index, key]);
+}
+
+function diagnosticAt(error: unknown, config: RailsConfig, path: readonly (string | number)[]): Diagnostic {
+  const shown = path.reduce<string>((text, part) => {
+    return typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`;
+  }, "");
+  const place = { span: config.spanOf(path), path: shown };
   if (error instanceof EngineProblem)
     return createDiagnostic(error.code, error.message, { ...place, hint: error.hint });
   const reason = error instanceof Error ? error.message : String(error);

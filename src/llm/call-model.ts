@@ -29,9 +29,11 @@ export async function callModel(
   scope.record?.({
     task,
     model: completion.modelName ?? model.name,
+    provider: model.engine,
     prompt: promptText(prompt),
     completion: completion.text,
     usage: completion.usage,
+    ...(completion.message === undefined ? {} : { rawResponse: completion.message }),
     startedAt,
     finishedAt,
     durationMs: finishedAt - startedAt,

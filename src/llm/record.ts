@@ -1,12 +1,16 @@
-import type { UsageMetadata } from "@langchain/core/messages";
+import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
 
 /** One model call as the log and `explain` tell it (spec rails 4.5). Times are milliseconds since 1970. */
 export interface LlmCallRecord {
   readonly task: string;
   readonly model: string;
+  /** The engine the model is of, such as `openai`. */
+  readonly provider: string;
   readonly prompt: string;
   readonly completion: string;
   readonly usage?: UsageMetadata | undefined;
+  /** The message of a chat model as it came. */
+  readonly rawResponse?: AIMessage | undefined;
   readonly startedAt: number;
   readonly finishedAt: number;
   readonly durationMs: number;

@@ -118,9 +118,11 @@ export class RunningCall {
     request.scope.record?.({
       task: request.task,
       model: this.#last?.modelName ?? request.model.name,
+      provider: request.model.engine,
       prompt: promptText(prompt),
       completion: this.#text,
       usage: this.#last?.usage,
+      ...(this.#last?.message === undefined ? {} : { rawResponse: this.#last.message }),
       startedAt: this.#startedAt,
       finishedAt,
       durationMs: finishedAt - this.#startedAt,

@@ -1,9 +1,9 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { LRUCache } from "lru-cache";
 
-/** Vectors by key. `lru-cache` is one; a store shared between processes could be another. */
-export interface VectorStore {
-  get(key: string): readonly number[] | undefined;
+/** Vectors by key. `lru-cache` is one, a folder on disk another. */
+export interface VectorCache {
+  get(key: string): readonly number[] | undefined | Promise<readonly number[] | undefined>;
   set(key: string, vector: readonly number[]): unknown;
 }
 
@@ -11,7 +11,7 @@ export interface CacheOptions {
   /** Both belong to the key: another model gives other vectors. */
   readonly engine: string;
   readonly model: string;
-  readonly store?: VectorStore | undefined;
+  readonly store?: VectorCache | undefined;
   /** Vectors kept when no store is given. */
   readonly maxEntries?: number | undefined;
 }
@@ -28,36 +28,35 @@ const DEFAULT_ENTRIES = 10_000;
  * ```
  */
 export function cacheEmbeddings(embeddings: EmbeddingsInterface, options: CacheOptions): EmbeddingsInterface {
-  const store: VectorStore = options.store ?? new LRUCache({ max: options.maxEntries ?? DEFAULT_ENTRIES });
+  const store: VectorCache = options.store ?? new LRUCache({ max: options.maxEntries ?? DEFAULT_ENTRIES });
   const keyOf = (kind: "document" | "query", text: string): string => {
     return JSON.stringify([options.engine, options.model, kind, text]);
   };
   return {
     embedQuery: async (text) => {
       const key = keyOf("query", text);
-      const known = store.get(key);
+      const known = await store.get(key);
       if (known) return [...known];
       const vector = await embeddings.embedQuery(text);
-      store.set(key, vector);
+      await store.set(key, vector);
       return [...vector];
     },
     embedDocuments: async (texts) => {
       const found = new Map<string, readonly number[]>();
-      for (const text of texts) {
-        const known = store.get(keyOf("document", text));
+      const distinct = [...new Set(texts)];
+      const looked = await Promise.all(distinct.map((text) => store.get(keyOf("document", text))));
+      for (const [index, text] of distinct.entries()) {
+        const known = looked[index];
         if (known) found.set(text, known);
       }
-      const missing = [...new Set(texts)].filter((text) => !found.has(text));
+      const missing = distinct.filter((text) => !found.has(text));
       if (missing.length > 0) {
         const vectors = await embeddings.embedDocuments(missing);
         if (vectors.length !== missing.length) {
           throw new RangeError(`the embeddings gave ${vectors.length} vectors for ${missing.length} texts`);
         }
-        for (const [index, text] of missing.entries()) {
-          const vector = vectors[index] as number[];
-          found.set(text, vector);
-          store.set(keyOf("document", text), vector);
-        }
+        for (const [index, text] of missing.entries()) found.set(text, vectors[index] as number[]);
+        await Promise.all(missing.map((text, index) => store.set(keyOf("document", text), vectors[index] as number[])));
       }
       return texts.map((text) => [...(found.get(text) ?? [])]);
     },

@@ -27,13 +27,18 @@ export interface EmbeddingIndexOptions<Item extends IndexItem> {
   readonly embeddings?: EmbeddingsInterface | undefined;
   /** `angular` unless stated, which is what thresholds in configurations refer to. */
   readonly metric?: Metric | undefined;
+  /** The least score of a hit in searches that name none (`search_threshold`). */
+  readonly threshold?: number | undefined;
   /** Texts in one call of the embeddings. */
   readonly batchSize?: number | undefined;
   /** Calls of the embeddings that run at once while the index is built. */
   readonly concurrency?: number | undefined;
 }
 
-const DEFAULT_RESULTS = 20;
+/** Makes an index of some items: in memory, or over a vector store. */
+export type CreateIndex<Item extends IndexItem> = (options: EmbeddingIndexOptions<Item>) => EmbeddingIndex<Item>;
+
+export const DEFAULT_RESULTS = 20;
 const DEFAULT_BATCH = 128;
 const DEFAULT_CONCURRENCY = 4;
 
@@ -83,7 +88,7 @@ export function createEmbeddingIndex<Item extends IndexItem>(
       pending = [...pending, ...added];
       return Promise.resolve();
     },
-    search: async (text, maxResults = DEFAULT_RESULTS, threshold) => {
+    search: async (text, maxResults = DEFAULT_RESULTS, threshold = options.threshold) => {
       if (pending.length > 0) await ready();
       if (items.length === 0) return [];
       const query = embeddings ? await embeddings.embedQuery(text) : embedText(text);

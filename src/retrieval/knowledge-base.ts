@@ -1,6 +1,7 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { GuardrailsError, LimitError } from "../diagnostics/errors.js";
-import { createEmbeddingIndex, type EmbeddingIndex } from "./embedding-index.js";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { createEmbeddingIndex, type CreateIndex, type EmbeddingIndex, type IndexItem } from "./embedding-index.js";
 import { chunkMarkdown, chunkText } from "./markdown-chunks.js";
 
 /** A document as it is given to us. */
@@ -17,13 +18,24 @@ export interface KnowledgeChunk {
   readonly file: string;
   /** What the document says about itself in its first fenced block. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly score: number;
+  /** Absent when a retriever does not tell. */
+  readonly score?: number;
 }
 
-export interface KnowledgeBase {
-  /** The chunks nearest to a question, best first. */
-  search(query: string, maxResults?: number): Promise<readonly KnowledgeChunk[]>;
+/** The surroundings of a search. */
+export interface KnowledgeCall {
+  readonly config?: RunnableConfig | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
+
+/** The port of knowledge: the documents of a configuration, a vector store, a retriever. */
+export interface KnowledgeBase {
+  /** The chunks nearest to a question, best first; as many as the knowledge base thinks right unless told. */
+  search(query: string, maxResults?: number, call?: KnowledgeCall): Promise<readonly KnowledgeChunk[]>;
+}
+
+/** A chunk as it lies in an index. */
+export type ChunkItem = IndexItem<Omit<KnowledgeChunk, "score">>;
 
 export interface KnowledgeBaseOptions {
   readonly documents: readonly SourceDocument[];
@@ -34,16 +46,16 @@ export interface KnowledgeBaseOptions {
   readonly minScore?: number | undefined;
   /** Characters after which a blank line ends a chunk; 400. */
   readonly chunkSize?: number | undefined;
+  /** `createEmbeddingIndex` unless given. */
+  readonly createIndex?: CreateIndex<ChunkItem> | undefined;
 }
+
+/** Makes the knowledge base of a configuration, or nothing when there is nothing to know. */
+export type OpenKnowledge = (options: KnowledgeBaseOptions) => KnowledgeBase | null | Promise<KnowledgeBase | null>;
 
 const DEFAULT_TOP_K = 3;
 const MAX_DOCUMENT = 20_000_000;
 const MAX_CHUNKS = 100_000;
-
-interface ChunkItem {
-  readonly text: string;
-  readonly meta: Omit<KnowledgeChunk, "score">;
-}
 
 /**
  * A knowledge base over markdown documents. Their sizes are checked at once; cutting and embedding wait for the first
@@ -75,7 +87,7 @@ export function createKnowledgeBase(options: KnowledgeBaseOptions): KnowledgeBas
   return {
     search: async (query, maxResults = options.topK ?? DEFAULT_TOP_K) => {
       const index = await ready();
-      const hits = await index.search(query, maxResults, options.minScore);
+      const hits = await index.search(query, maxResults);
       return hits.map(({ item, score }) => ({ ...item.meta, score }));
     },
   };
@@ -92,7 +104,8 @@ async function buildIndex(options: KnowledgeBaseOptions): Promise<EmbeddingIndex
     }
     for (const chunk of chunks) items.push({ text: chunkText(chunk), meta: { ...chunk, file: path, metadata } });
   }
-  return createEmbeddingIndex({ items, embeddings: options.embeddings });
+  const createIndex = options.createIndex ?? createEmbeddingIndex;
+  return createIndex({ items, embeddings: options.embeddings, threshold: options.minScore });
 }
 
 async function readMetadata(yaml: string, path: string): Promise<Readonly<Record<string, unknown>>> {

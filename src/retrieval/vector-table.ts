@@ -67,9 +67,7 @@ export class VectorTable {
     const least = threshold !== undefined && Number.isFinite(threshold) ? threshold : -Infinity;
     const best: VectorHit[] = [];
     for (let row = 0; row < this.#rows; row += 1) {
-      const raw = cosines[row] as number;
-      // Near 1 the angular score magnifies rounding; the same text must score 1.
-      const cosine = raw > 1 - ROUNDING ? 1 : raw;
+      const cosine = withoutRounding(cosines[row] as number);
       const score = this.#metric === "cosine" ? cosine : angularScore(cosine);
       const last = best.length === maxResults ? (best[maxResults - 1] as VectorHit).score : -Infinity;
       if (score >= least && score > last) insert(best, { row, score }, maxResults);
@@ -123,6 +121,11 @@ function nonZeroPlaces(vector: Float32Array): number[] {
   const places: number[] = [];
   for (let at = 0; at < vector.length; at += 1) if (vector[at] !== 0) places.push(at);
   return places;
+}
+
+/** Near 1 the angular score magnifies rounding; the same text must score 1. */
+export function withoutRounding(cosine: number): number {
+  return cosine > 1 - ROUNDING ? 1 : cosine;
 }
 
 /** Thresholds in configurations mean this score: 1 for the same direction, 0.5 at sixty degrees, 0 for the opposite. */

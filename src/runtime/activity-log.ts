@@ -20,6 +20,9 @@ export function isOfRail(flow: unknown): boolean {
   return typeof flow === "string" && flow !== WORDING && !BOOKKEEPING.has(flow);
 }
 
+/** What a verdict may say besides its status. */
+const DETAILS = ["reason", "categories", "score", "threshold", "metadata"] as const;
+
 /** Actions that nobody's flow asked for, because the event that runs them came from outside. */
 const ROOT = "root";
 
@@ -95,10 +98,16 @@ function toActivatedRail(row: Row, nextStart: number): ActivatedRail {
     decisions,
     executedActions,
     stop: rail ? isBlock(rail) : decisions.includes("stop"),
+    ...(rail ? additionalInfo(rail) : {}),
     startedAt,
     finishedAt,
     durationMs: finishedAt - startedAt,
   };
+}
+
+function additionalInfo(rail: RailDecision): { additionalInfo?: Readonly<Record<string, unknown>> } {
+  const known = DETAILS.filter((key) => rail[key] !== undefined).map((key) => [key, rail[key]] as const);
+  return known.length === 0 ? {} : { additionalInfo: Object.fromEntries(known) };
 }
 
 /** A turn whose first stage already answered has no intent; that model call was the answer. */

@@ -1,6 +1,7 @@
 import { why, type FlowExplanation } from "../colang1/engine/explain.js";
 import { contextOf } from "../colang1/engine/state.js";
 import { printHistory } from "../colang1/print-history.js";
+import { type ChunkSource, SOURCES_VARIABLE } from "../generation/retrieve-chunks.js";
 import { summarizeDecisions } from "./decision.js";
 import { collectUtterances, findException } from "./utterances.js";
 import type { TurnLog, TurnResult } from "./result.js";
@@ -35,6 +36,7 @@ export function buildResult(services: RuntimeServices, run: Run, state: unknown)
     ...(turn.generated !== undefined && status === "answered" ? { generated: turn.generated } : {}),
     ...outputData(run, context),
     ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
+    ...sources(run, verdict.blocked),
     log: buildLog(services, run, text),
     ...(state === undefined ? {} : { state }),
   };
@@ -56,9 +58,24 @@ function outputData(
   return { outputData: Object.fromEntries(Object.entries(context).filter(([name]) => !name.startsWith("_"))) };
 }
 
+/**
+ * The sources that the knowledge base gave in this turn and no earlier one.
+ *
+ * INVARIANT: what was found for a turn that a rail blocked goes with it.
+ */
+function sources(run: Run, isBlocked: boolean): { sources?: readonly ChunkSource[] } {
+  if (isBlocked) return {};
+  for (const event of run.events.toReversed()) {
+    if (event.type !== "ContextUpdate") continue;
+    const found = (event["data"] as Readonly<Record<string, unknown>>)[SOURCES_VARIABLE];
+    if (Array.isArray(found)) return { sources: found as readonly ChunkSource[] };
+  }
+  return {};
+}
+
 function buildLog(services: RuntimeServices, run: Run, text: string): TurnLog {
   const { turn } = run;
-  const { log } = turn.options;
+  const { log, explain } = turn.options;
   const finishedAt = turn.now();
   const reason = text === "" ? emptyReason(run) : undefined;
   return {
@@ -72,9 +89,11 @@ function buildLog(services: RuntimeServices, run: Run, text: string): TurnLog {
     ...(reason === undefined ? {} : { reason }),
     ...(turn.activity === undefined ? {} : { activatedRails: turn.activity.rails(finishedAt) }),
     why: (flow) => explainFlow(services, run, flow),
-    ...(log?.llmCalls === true ? { llmCalls: turn.llmCalls } : {}),
+    ...(log?.llmCalls === true || explain === true ? { llmCalls: turn.llmCalls } : {}),
     ...(log?.internalEvents === true ? { internalEvents: run.events } : {}),
-    ...(log?.colangHistory === true ? { colangHistory: printHistory([...run.past(), ...run.events]) } : {}),
+    ...(log?.colangHistory === true || explain === true
+      ? { colangHistory: printHistory([...run.past(), ...run.events]) }
+      : {}),
   };
 }
 

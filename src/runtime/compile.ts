@@ -12,7 +12,13 @@ import { checkMessages } from "./check-messages.js";
 import { parseSource } from "./parse-source.js";
 
 /** Variables that callers and built-in actions set, known to the check for mistyped names. */
-const PREDEFINED_VARIABLES = [...LIBRARY_VARIABLES, "relevant_chunks", "relevant_chunks_sep", "retrieved_for"];
+const PREDEFINED_VARIABLES = [
+  ...LIBRARY_VARIABLES,
+  "relevant_chunks",
+  "relevant_chunks_sep",
+  "relevant_chunks_sources",
+  "retrieved_for",
+];
 
 let ownFiles: readonly CompileFile[] | undefined;
 

@@ -14,16 +14,18 @@ import { LIBRARY_PROMPTS } from "../library/assets.js";
 import type { ModelSet } from "../llm/model.js";
 import { checkPrompts } from "../llm/check-prompts.js";
 import { createTasks } from "../llm/run-task.js";
-import { createEmbeddingIndex } from "../retrieval/embedding-index.js";
+import type { DialogItem } from "../generation/indexes.js";
+import { createEmbeddingIndex, type CreateIndex } from "../retrieval/embedding-index.js";
 import { createMatcherIndex } from "../retrieval/matcher/matcher-index.js";
-import { createKnowledgeBase } from "../retrieval/knowledge-base.js";
+import type { OpenKnowledge } from "../retrieval/knowledge-base.js";
 import { GuardrailsApp } from "./app.js";
 import { compileConfig } from "./compile.js";
 import { checkNeeds, warnIfNothingGuards } from "./check-guard.js";
 import { actionCatalog, collectActions, withGenerationActions } from "./collect-actions.js";
 import type { RailDecision } from "./decision.js";
-import { openMatcherCache } from "./embedding-cache.js";
-import { provideEmbeddings } from "./embedding-provider.js";
+import { openMatcherCache } from "./matcher-cache.js";
+import { provideEmbeddings, searchThreshold } from "./embedding-provider.js";
+import { openKnowledgeBase } from "./knowledge.js";
 import { GuardrailsRuntime } from "./guardrails-runtime.js";
 import type { RunTracker } from "./run-tracker.js";
 import type { Runtime } from "./runtime-contract.js";
@@ -40,6 +42,12 @@ export interface RuntimeInput {
   readonly tools?: readonly unknown[] | undefined;
   readonly actionParams?: Readonly<Record<string, unknown>> | undefined;
   readonly embeddings?: EmbeddingsInterface | undefined;
+  /** Of the knowledge base, where they are others than those of the dialog. */
+  readonly knowledgeEmbeddings?: EmbeddingsInterface | undefined;
+  /** Makes the indexes of the dialog; `createEmbeddingIndex` unless given. */
+  readonly createIndex?: CreateIndex<DialogItem> | undefined;
+  /** Makes the knowledge base; one in memory over the documents of the configuration unless given. */
+  readonly openKnowledge?: OpenKnowledge | undefined;
   readonly tracker: RunTracker;
   readonly threads?: ThreadStore | undefined;
   readonly parallel?: boolean | undefined;
@@ -79,19 +87,18 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const ids = input.ids ?? randomIds;
   const clock = input.clock ?? systemClock;
   const dialogEmbeddings = await provideEmbeddings(config, "core", input.embeddings);
-  const kbEmbeddings = await provideEmbeddings(config, "knowledge_base", input.embeddings);
+  const threshold = searchThreshold(config, "core");
+  const createIndex = input.createIndex ?? createEmbeddingIndex;
+  // The embedded matcher learns the examples, unless embeddings or a store of the caller look texts up.
+  const learns = dialogEmbeddings === undefined && input.createIndex === undefined;
   const generation = createGenerationServices({
     settings,
     program,
-    createIndex: (items) => createEmbeddingIndex({ items, embeddings: dialogEmbeddings }),
-    createExampleIndex: dialogEmbeddings
-      ? undefined
-      : async (items) => {
-          return createMatcherIndex({
-            items,
-            cache: await openMatcherCache(settings.core.embedding_search_provider.cache),
-          });
-        },
+    createIndex: (items) => createIndex({ items, embeddings: dialogEmbeddings, threshold }),
+    createExampleIndex: learns
+      ? async (items) =>
+          createMatcherIndex({ items, cache: await openMatcherCache(settings.core.embedding_search_provider.cache) })
+      : undefined,
     ids,
     clock,
     pickVariant: input.pickVariant,
@@ -117,10 +124,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     }),
     models,
     generation,
-    kb:
-      config.documents.length > 0
-        ? createKnowledgeBase({ documents: config.documents, embeddings: kbEmbeddings })
-        : null,
+    kb: await openKnowledgeBase(config, input),
     actionParams: { ...app.actionParams, ...input.actionParams, runWithConfig: input.runWithConfig },
     clock,
     ids,

@@ -30,6 +30,8 @@ export interface TurnOptions {
   readonly llmOutput?: boolean | undefined;
   readonly outputVars?: true | readonly string[] | undefined;
   readonly log?: LogOptions | undefined;
+  /** Record model calls and the history for the caller's explanation, whether `log` asks for them or not. */
+  readonly explain?: boolean | undefined;
   /** Variables set before the turn. */
   readonly context?: Readonly<Record<string, unknown>> | undefined;
   /** State of an earlier result; `{}` begins a conversation. Wins over `configurable.thread_id`. */

@@ -1,5 +1,6 @@
 import type { FlowExplanation } from "../colang1/engine/explain.js";
 import type { GuardrailsEvent } from "../engine/events.js";
+import type { ChunkSource } from "../generation/retrieve-chunks.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./decision.js";
 import type { GeneratedAnswer } from "./options.js";
@@ -11,6 +12,8 @@ export interface ActivatedRail {
   readonly decisions: readonly string[];
   readonly executedActions: readonly ExecutedAction[];
   readonly stop: boolean;
+  /** What a rail's verdict says besides its status: `reason`, `categories`, `score`, `threshold`, `metadata`. */
+  readonly additionalInfo?: Readonly<Record<string, unknown>>;
   readonly startedAt: number;
   readonly finishedAt: number;
   readonly durationMs: number;
@@ -73,7 +76,7 @@ export interface TurnLog {
   why(flow: string): FlowExplanation;
 }
 
-export type { FlowExplanation };
+export type { ChunkSource, FlowExplanation };
 
 /** What a whole turn came to. */
 export interface TurnResult {
@@ -91,6 +94,8 @@ export interface TurnResult {
   readonly generated?: GeneratedAnswer;
   readonly outputData?: Readonly<Record<string, unknown>>;
   readonly llmOutput?: unknown;
+  /** Where the chunks that the knowledge base found come from; absent when it was not asked. */
+  readonly sources?: readonly ChunkSource[];
   readonly log: TurnLog;
   /** To be passed in again; present when `state` was given. */
   readonly state?: unknown;

@@ -108,12 +108,19 @@ function setVariables(services: RuntimeServices, run: Run, input: TurnInput): vo
 
 /** `$generation_options` in the spelling of the wire; absent when the call asks for nothing special. */
 function wireOptions(options: TurnOptions): Record<string, unknown> | undefined {
-  const { rails, llmParams, outputVars } = options;
-  if (rails === undefined && llmParams === undefined && outputVars === undefined) return undefined;
+  const { rails, llmParams, llmOutput, outputVars, log } = options;
+  if ([rails, llmParams, llmOutput, outputVars, log].every((option) => option === undefined)) return undefined;
   return {
     rails: { input: true, output: true, retrieval: true, dialog: true, ...rails },
     llm_params: llmParams ?? null,
+    llm_output: llmOutput === true,
     output_vars: outputVars ?? null,
+    log: {
+      activated_rails: log?.activatedRails === true,
+      llm_calls: log?.llmCalls === true,
+      internal_events: log?.internalEvents === true,
+      colang_history: log?.colangHistory === true,
+    },
   };
 }
 
