@@ -51,13 +51,13 @@ export function knowledgeSource(
           items,
           threshold,
           scoreToSimilarity: stores.scoreToSimilarity,
-          ...(stores.isKnowledge ? { adopt: (document) => adoptOnce(document) } : {}),
+          ...(stores.isKnowledge ? { adopt: toChunkItem } : {}),
         }),
     });
   };
 }
 
-function adoptOnce(document: Parameters<typeof chunkOfDocument>[0]): ChunkItem {
+function toChunkItem(document: Parameters<typeof chunkOfDocument>[0]): ChunkItem {
   const { score: _own, ...meta } = chunkOfDocument(document);
   return { text: document.pageContent, meta };
 }
