@@ -109,7 +109,7 @@ describe("the result of a `generate` call, over HTTP", () => {
     );
     expect(result.log.llmCalls).toMatchObject([
       {
-        task: "generate_user_intent",
+        task: "generate_intent_steps_message",
         provider: "openai",
         model: "m",
         completion: "ask price",
@@ -136,7 +136,7 @@ describe("the result of a `generate` call, over HTTP", () => {
     expect(Object.keys(result.log).sort()).toEqual(["errors", "stats", "warnings", "why"]);
     const { explain } = result;
     expect(explain.summary()).toMatch(
-      /^1 model call, \d+\.\d\d s, 32 tokens \(30 in, 2 out\)\n1\. generate_user_intent: \d+\.\d\d s, 32 tokens$/,
+      /^1 model call, \d+\.\d\d s, 32 tokens \(30 in, 2 out\)\n1\. generate_intent_steps_message: \d+\.\d\d s, 32 tokens$/,
     );
     expect(explain.usage).toEqual({ input_tokens: 30, output_tokens: 2, total_tokens: 32 });
     expect(explain.colangHistory).toContain("bot tell price");
