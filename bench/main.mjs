@@ -3,12 +3,14 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { conversationCases } from "./cases/conversation.mjs";
+import { dialogCases } from "./cases/dialog.mjs";
 import { importCases, loadCases } from "./cases/load.mjs";
 import { throughputCases } from "./cases/throughput.mjs";
 import { turnCases } from "./cases/turn.mjs";
 
 const GROUPS = {
   turn: turnCases,
+  dialog: dialogCases,
   conversation: conversationCases,
   load: loadCases,
   import: importCases,
