@@ -63,8 +63,3 @@ export function asksForTools(message: BaseMessage): boolean {
   const calls = (message as { tool_calls?: unknown }).tool_calls;
   return roleOf(message) === "assistant" && Array.isArray(calls) && calls.length > 0;
 }
-
-export function hasToolCallChunks(message: BaseMessage): boolean {
-  const chunks = (message as { tool_call_chunks?: unknown }).tool_call_chunks;
-  return asksForTools(message) || (Array.isArray(chunks) && chunks.length > 0);
-}

@@ -1,4 +1,5 @@
 import type { ActionDefinition } from "../actions/action.js";
+import { createEventAction } from "../actions/builtin/create-event.js";
 import { ActionRegistryBuilder, type ActionRegistry } from "../actions/registry.js";
 import { createActionServer, remoteActions } from "../actions/remote.js";
 import type { ActionCatalog } from "../colang1/compile-input.js";
@@ -25,7 +26,7 @@ export async function collectActions(
   app: GuardrailsApp,
   given: GivenActions,
 ): Promise<ActionRegistry> {
-  const builder = new ActionRegistryBuilder(LIBRARY_RAILS.flatMap((rail) => rail.actions));
+  const builder = new ActionRegistryBuilder([createEventAction, ...LIBRARY_RAILS.flatMap((rail) => rail.actions)]);
   for (const { name, value } of config.code.actions) builder.register(value, name);
   for (const { name, value } of app.actions) builder.register(value, name);
   for (const tool of given.tools ?? []) builder.register(tool);
