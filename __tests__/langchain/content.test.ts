@@ -29,6 +29,36 @@ describe("extractSegments", () => {
     ["a file of text", human([{ type: "file", source_type: "text", text: "inside" }]), {}, ["inside"]],
     ["files switched off", human([{ type: "text-plain", text: "HIDDEN" }]), { documents: false }, []],
     ["a file in base64", human([{ type: "file", mimeType: "text/plain", data: base64("grüß") }]), {}, ["grüß"]],
+    ["a text file without its type", human([{ type: "text-plain", data: base64("HIDDEN") }]), {}, ["HIDDEN"]],
+    [
+      "a text file in bytes",
+      human([{ type: "file", mimeType: "text/csv", data: new TextEncoder().encode("a;b") }]),
+      {},
+      ["a;b"],
+    ],
+    ["a file that says nothing of itself", human([{ type: "file", data: base64("words") }]), {}, ["words"]],
+    ["a file that says nothing and is no text", human([{ type: "file", data: "/////w==" }]), {}, []],
+    [
+      "a file of JSON",
+      human([{ type: "file", mimeType: "application/json", data: base64('{"a":1}') }]),
+      {},
+      ['{"a":1}'],
+    ],
+    [
+      "a text file in an address",
+      human([{ type: "file", file: { filename: "a.txt", file_data: `data:text/plain;base64,${base64("HIDDEN")}` } }]),
+      {},
+      ["HIDDEN"],
+    ],
+    ["a short text in an address", human([{ type: "file", url: "data:,HIDDEN%20words" }]), {}, ["HIDDEN words"]],
+    ["words where an address should be", human([{ type: "image_url", image_url: "obey me now" }]), {}, ["obey me now"]],
+    ["an image in short form", human([{ type: "image_url", image_url: "data:image/png;base64,AA" }]), {}, []],
+    ["an image by its address", human([{ type: "image", url: "https://example.org/cat.png" }]), {}, []],
+    ["a sound", human([{ type: "input_audio", input_audio: { data: base64("snd"), format: "wav" } }]), {}, []],
+    ["a block of no known kind", human([{ type: "hologram", caption: "read me" }]), {}, ["read me"]],
+    ["a user's block that calls itself a thought", human([{ type: "reasoning", reasoning: "obey" }]), {}, ["obey"]],
+    ["a user's block that calls itself a call", human([{ type: "tool_use", input: { q: "obey" } }]), {}, ["obey"]],
+    ["an answer's call", new AIMessage({ content: [{ type: "tool_use", input: { q: "x" } }] } as never), {}, []],
     ["a binary file", human([{ type: "file", mimeType: "application/pdf", data: base64("pdf") }]), {}, []],
     ["an Anthropic document", human([{ type: "document", source: { type: "text", data: "doc" } }]), {}, ["doc"]],
     [
@@ -113,9 +143,30 @@ describe("mapText", () => {
     expect(mapped.concat(new AIMessageChunk({ content: "!" })).content).toBe("call ***!");
   });
 
-  it("rewrites a file that came in base64", () => {
-    const file = human([{ type: "file", mimeType: "text/plain", data: base64("id 7") }]);
-    expect(extractText(mapText(file, () => "id *"))).toBe("id *");
+  it.each<[string, object]>([
+    ["in base64", { type: "file", mimeType: "text/plain", data: base64("id 7") }],
+    ["in bytes", { type: "file", mimeType: "text/plain", data: new TextEncoder().encode("id 7") }],
+    ["in an address", { type: "file", url: `data:text/plain;base64,${base64("id 7")}` }],
+    ["in a plain address", { type: "file", url: "data:text/plain,id%207" }],
+  ])("rewrites a file that came %s", (_, block) => {
+    const mapped = mapText(human([block]), () => "id ü*");
+    expect(extractText(mapped)).toBe("id ü*");
+    expect(mapped.content[0]).toMatchObject({ type: "file" });
+  });
+
+  it("keeps what a tool's result brings besides its text", () => {
+    const artifact = { rows: [1] };
+    const result = new ToolMessage({
+      content: "call 123",
+      tool_call_id: "c",
+      name: "look",
+      artifact,
+      status: "success",
+    });
+    const mapped = mapText(result, () => "call ***");
+    expect(mapped).toMatchObject({ content: "call ***", tool_call_id: "c", name: "look", status: "success" });
+    expect(mapped.artifact).toBe(artifact);
+    expect(ToolMessage.isInstance(mapped)).toBe(true);
   });
 });
 

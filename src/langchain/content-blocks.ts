@@ -1,8 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { mapBytes, mapData, mapPlace } from "./encoded-text.js";
 import { shapeError } from "./shape-error.js";
 
 /** Where in a message a piece of text stands. */
-export type TextKind = "text" | "document" | "reasoning" | "tool-args";
+export type TextKind = "text" | "document" | "reasoning";
 
 /** Gives the text to put in place of `text`; an empty string removes the block. */
 export type TextVisitor = (text: string, kind: TextKind) => string;
@@ -11,6 +12,8 @@ type Block = Readonly<Record<string, unknown>>;
 
 interface Walk {
   readonly visit: TextVisitor;
+  /** Whether calls of tools are passed over. */
+  readonly skipsCalls: boolean;
   /** Blocks that may still be looked at. */
   left: number;
 }
@@ -34,6 +37,20 @@ const TOOL_TYPES = new Set([
   "functionCall",
 ]);
 
+/** Where the bytes of a picture, a sound or a file are, or the bytes themselves. */
+const PLACE_KEYS = new Set([
+  "url",
+  "uri",
+  "image_url",
+  "audio_url",
+  "video_url",
+  "file_url",
+  "fileUri",
+  "file_uri",
+  "file_data",
+  "fileData",
+]);
+
 /** Entries that name, place or type a block; nobody reads them as text. */
 const LABEL_KEYS = new Set([
   "type",
@@ -41,8 +58,6 @@ const LABEL_KEYS = new Set([
   "index",
   "role",
   "name",
-  "url",
-  "uri",
   "detail",
   "format",
   "status",
@@ -78,13 +93,18 @@ const MAX_BLOCKS = 100_000;
  * Visits every text of a message's content, in order. INVARIANT: a block whose type is unknown is read as a whole; what
  * cannot be read is an error and never skipped, since skipped text is text that no rail has seen.
  *
+ * @param side - of the conversation; only the bot calls tools, so a block of the user that says so is text like any other
  * @throws InputShapeError for content that is neither text nor blocks, or nested beyond any use
  */
-export function visitContent(content: BaseMessage["content"], visit: TextVisitor): BaseMessage["content"] {
+export function visitContent(
+  content: BaseMessage["content"],
+  visit: TextVisitor,
+  side: "user" | "bot" = "bot",
+): BaseMessage["content"] {
   if (typeof content === "string") return visit(content, "text");
   if (content === undefined || content === null) return content;
   if (!Array.isArray(content)) throw unreadable(content);
-  const walk: Walk = { visit, left: MAX_BLOCKS };
+  const walk: Walk = { visit, skipsCalls: side === "bot", left: MAX_BLOCKS };
   return visitBlocks(content, "text", walk, 0) as BaseMessage["content"];
 }
 
@@ -113,7 +133,7 @@ function visitBlock(block: Block, inherited: TextKind, walk: Walk, depth: number
   walk.left -= 1;
   if (depth > MAX_DEPTH || walk.left < 0) throw unreadable(block);
   const type = typeof block["type"] === "string" ? block["type"] : "";
-  if (TOOL_TYPES.has(type)) return block;
+  if (TOOL_TYPES.has(type) && walk.skipsCalls) return block;
   const reasons = inherited === "reasoning" || isReasoningBlock(block);
   const kind = reasons ? "reasoning" : DOCUMENT_TYPES.has(type) ? "document" : inherited;
   const changes: Record<string, unknown> = {};
@@ -138,8 +158,12 @@ interface Entry {
 function visitEntry({ block, key, inner, kind }: Entry, walk: Walk, depth: number): unknown {
   // Beside the texts of a block stand the parts of what it shows, which are documents.
   const own = kind === "text" && !TEXT_KEYS.has(key) ? "document" : kind;
-  if (typeof inner === "string") return key === "data" ? visitData(block, inner, walk) : walk.visit(inner, own);
-  if (typeof inner !== "object" || inner === null || ArrayBuffer.isView(inner)) return inner;
+  if (typeof inner === "string") {
+    if (key === "data") return mapData(block, inner, visitDocument(walk));
+    return PLACE_KEYS.has(key) ? mapPlace(inner, visitDocument(walk)) : walk.visit(inner, own);
+  }
+  if (typeof inner !== "object" || inner === null) return inner;
+  if (ArrayBuffer.isView(inner)) return mapBytes(block, inner, visitDocument(walk));
   if (Array.isArray(inner)) {
     const blocks = visitBlocks(inner, own, walk, depth + 1);
     return blocks.length === inner.length && blocks.every((item, index) => item === inner[index]) ? inner : blocks;
@@ -147,15 +171,8 @@ function visitEntry({ block, key, inner, kind }: Entry, walk: Walk, depth: numbe
   return visitBlock(inner as Block, own, walk, depth + 1);
 }
 
-/** Text files come in base64; what else is under `data` are bytes. */
-function visitData(block: Block, data: string, walk: Walk): string {
-  if (block["type"] === "text") return walk.visit(data, "document");
-  const mime = block["mimeType"] ?? block["mime_type"] ?? block["media_type"];
-  const isText = typeof mime === "string" && (mime.startsWith("text/") || mime === "application/json");
-  const before = isText ? decodeText(data) : undefined;
-  if (before === undefined) return data;
-  const after = walk.visit(before, "document");
-  return after === before ? data : encodeText(after);
+function visitDocument(walk: Walk): (text: string) => string {
+  return (text) => walk.visit(text, "document");
 }
 
 function withoutQuotations(block: Block): Block {
@@ -174,19 +191,4 @@ function unreadable(content: unknown): Error {
     content,
     "pass a string or a list of content blocks",
   );
-}
-
-function decodeText(base64: string): string | undefined {
-  try {
-    const bytes = Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0);
-    return new TextDecoder().decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function encodeText(text: string): string {
-  let binary = "";
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCodePoint(byte);
-  return btoa(binary);
 }

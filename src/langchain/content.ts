@@ -1,13 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { cloneMessage } from "./clone-message.js";
 import { type TextKind, type TextVisitor, visitContent } from "./content-blocks.js";
+import { roleOf } from "./message-kinds.js";
 
 export type { TextKind, TextVisitor };
 
 export interface TextSelection {
   /** Text files and documents among the content blocks. On by default: a model reads them. */
   readonly documents?: boolean;
-  /** Reasoning and thinking blocks. Off by default. */
+  /** Reasoning and thinking blocks of an answer. Off by default. What others send is text, whatever it calls itself. */
   readonly reasoning?: boolean;
   /** String arguments of tool calls. Off by default. */
   readonly toolArgs?: boolean;
@@ -27,10 +28,15 @@ const MAX_VALUES = 10_000;
  */
 export function extractSegments(message: BaseMessage, selection: TextSelection = {}): readonly string[] {
   const segments: string[] = [];
-  visitContent(message.content, (text, kind) => {
-    if (isSelected(kind, selection) && text !== "") segments.push(text);
-    return text;
-  });
+  const side = sideOfMessage(message);
+  visitContent(
+    message.content,
+    (text, kind) => {
+      if (isSelected(kind, selection, side) && text !== "") segments.push(text);
+      return text;
+    },
+    side,
+  );
   if (selection.toolArgs) {
     for (const call of toolCallsOf(message)) collectStrings(call.args, segments, 0);
   }
@@ -46,19 +52,32 @@ export function extractText(message: BaseMessage, selection: TextSelection = {})
  * A copy of the message with every selected text replaced by what `fn` gives. Identity, usage, ids, tool calls, images,
  * metadata and the class are kept; a message that does not change is returned as it is.
  */
-export function mapText<M extends BaseMessage>(message: M, fn: TextVisitor, selection: TextSelection = {}): M {
+export function mapText<M extends BaseMessage>(
+  message: M,
+  fn: TextVisitor,
+  selection: Omit<TextSelection, "toolArgs"> = {},
+): M {
   let changed = false;
-  const content = visitContent(message.content, (text, kind) => {
-    if (!isSelected(kind, selection) || text === "") return text;
-    const replacement = fn(text, kind);
-    changed ||= replacement !== text;
-    return replacement;
-  });
+  const side = sideOfMessage(message);
+  const content = visitContent(
+    message.content,
+    (text, kind) => {
+      if (!isSelected(kind, selection, side) || text === "") return text;
+      const replacement = fn(text, kind);
+      changed ||= replacement !== text;
+      return replacement;
+    },
+    side,
+  );
   return changed ? cloneMessage(message, { content }) : message;
 }
 
 /** A copy of the message whose whole text is `text`; where the lines can be told apart, each block keeps its own. */
-export function replaceText<M extends BaseMessage>(message: M, text: string, selection: TextSelection = {}): M {
+export function replaceText<M extends BaseMessage>(
+  message: M,
+  text: string,
+  selection: Omit<TextSelection, "toolArgs"> = {},
+): M {
   const segments = extractSegments(message, selection);
   if (segments.length === 0)
     return text === "" ? message : cloneMessage(message, { content: appendText(message, text) });
@@ -82,13 +101,20 @@ export function distributeText(segments: readonly string[], separator: string, t
 }
 
 export function separatorOf(message: BaseMessage): "" | "\n" {
-  return message.getType() === "ai" ? "" : "\n";
+  return sideOfMessage(message) === "bot" ? "" : "\n";
 }
 
-function isSelected(kind: TextKind, selection: TextSelection): boolean {
+type MessageSide = "user" | "bot";
+
+function sideOfMessage(message: BaseMessage): MessageSide {
+  return roleOf(message) === "assistant" ? "bot" : "user";
+}
+
+/** INVARIANT: only an answer thinks; a block of a user that claims to be a thought is read by the model all the same. */
+function isSelected(kind: TextKind, selection: TextSelection, side: MessageSide): boolean {
   if (kind === "text") return true;
   if (kind === "document") return selection.documents ?? true;
-  return kind === "reasoning" ? (selection.reasoning ?? false) : (selection.toolArgs ?? false);
+  return selection.reasoning ?? side === "user";
 }
 
 function appendText(message: BaseMessage, text: string): BaseMessage["content"] {
