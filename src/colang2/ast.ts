@@ -1,0 +1,262 @@
+import type { Span } from "../diagnostics/span.js";
+import type { Expression } from "../expressions/ast.js";
+
+/**
+ * The syntax tree of a Colang 2.x module (spec 2.4), as written: nothing is classified or desugared here.
+ * Spans point into the source.
+ */
+export interface ColangModule {
+  readonly kind: "Module";
+  readonly imports: readonly ImportStatement[];
+  readonly flows: readonly FlowDefinition[];
+  /** The module has a line `# meta: exclude from llm`. */
+  readonly isHiddenFromPrompts: boolean;
+  readonly span: Span;
+}
+
+/** A name as words joined by one blank; the span covers it as written. */
+export interface Name {
+  readonly text: string;
+  readonly span: Span;
+}
+
+export interface ImportStatement {
+  readonly kind: "Import";
+  /** With slashes: `import shop.checkout` and `import "shop/checkout"` both have `shop/checkout`. */
+  readonly path: string;
+  readonly isQuoted: boolean;
+  readonly pathSpan: Span;
+  readonly span: Span;
+}
+
+/** A parameter or a return member; the name without `$`. */
+export interface Parameter {
+  readonly name: string;
+  readonly default?: Expression;
+  readonly span: Span;
+}
+
+export interface Decorator {
+  readonly name: Name;
+  readonly arguments: readonly CallArgument[];
+  readonly span: Span;
+}
+
+export interface FlowDefinition {
+  readonly kind: "Flow";
+  /** The name, or `_anonymous_<module>_<n>` (spec 6.10). */
+  readonly id: string;
+  readonly name?: Name;
+  readonly decorators: readonly Decorator[];
+  readonly parameters: readonly Parameter[];
+  readonly returnMembers: readonly Parameter[];
+  /** The text of a string literal that is the first statement. */
+  readonly docstring?: string;
+  readonly body: readonly Statement[];
+  /** From the first decorator to the end of the body; `headerSpan` is the line that begins with `flow`. */
+  readonly span: Span;
+  readonly headerSpan: Span;
+}
+
+/** An argument of a flow, action or event: positional when `name` is absent. */
+export interface CallArgument {
+  readonly name?: string;
+  readonly value: Expression;
+  /** The value is the instruction of a generated value: `..."text"`. */
+  readonly isGenerated: boolean;
+  /** `*list` or `**map`. */
+  readonly spread?: "*" | "**";
+  readonly span: Span;
+}
+
+/** How arguments were written: not at all, `f "a" $x=1`, or `f("a", x=1)`. */
+export type ArgumentForm = "none" | "simple" | "classic";
+
+/** A flow, action or event by name. Which of them it is depends on the whole program (R-CLASS). */
+export interface NameCallee {
+  readonly kind: "NameCallee";
+  readonly name: Name;
+  readonly form: ArgumentForm;
+  readonly arguments: readonly CallArgument[];
+  /** Written in parentheses of its own: `(ask "pay?").Finished("yes")`. */
+  readonly isParenthesised: boolean;
+  readonly span: Span;
+}
+
+/** A reference held in a variable. */
+export interface VariableCallee {
+  readonly kind: "VariableCallee";
+  /** Without `$`. */
+  readonly variable: string;
+  readonly form: ArgumentForm;
+  readonly arguments: readonly CallArgument[];
+  readonly span: Span;
+}
+
+export type Callee = NameCallee | VariableCallee;
+
+/** `.Finished(...)`, or a step of a path such as `.action`; `arguments` is absent without parentheses. */
+export interface SpecMember {
+  readonly name: Name;
+  readonly arguments?: readonly CallArgument[];
+  readonly span: Span;
+}
+
+/** An atom of a group. */
+export interface Spec {
+  readonly kind: "Spec";
+  readonly callee: Callee;
+  readonly members: readonly SpecMember[];
+  /** `as $x`, without `$`. */
+  readonly reference?: Name;
+  readonly span: Span;
+}
+
+export interface NotGroup {
+  readonly kind: "Not";
+  readonly operand: Group;
+  readonly span: Span;
+}
+
+/** Two operands or more. */
+export interface OperatorGroup {
+  readonly kind: "And" | "Or";
+  readonly operands: readonly Group[];
+  readonly span: Span;
+}
+
+export type Group = Spec | NotGroup | OperatorGroup;
+
+export type Operator = "send" | "match" | "start" | "stop" | "await" | "activate" | "deactivate";
+
+interface StatementBase {
+  readonly span: Span;
+  /** Full-line comments directly above, joined by newlines. */
+  readonly comment?: string;
+}
+
+/** `match E()`, `$v = await f`; without an operator it is `await`. */
+export interface OperationStatement extends StatementBase {
+  readonly kind: "Operation";
+  readonly operator: Operator;
+  readonly isImplicit: boolean;
+  readonly group: Group;
+  readonly target?: Target;
+}
+
+/** `$x`, `$x.a["b"]`. */
+export interface Target {
+  /** Without `$`. */
+  readonly name: string;
+  readonly path: readonly TargetStep[];
+  readonly span: Span;
+}
+
+export type TargetStep = { readonly member: string } | { readonly index: Expression };
+
+export interface AssignStatement extends StatementBase {
+  readonly kind: "Assign";
+  readonly operator: "=" | "+=" | "-=";
+  readonly target: Target;
+  readonly value: Expression;
+}
+
+/** `$x = ..."text"`. */
+export interface GenerateValueStatement extends StatementBase {
+  readonly kind: "GenerateValue";
+  readonly target: Target;
+  readonly instructions: Expression;
+}
+
+/** `...` alone on its line. */
+export interface GenerateFlowStatement extends StatementBase {
+  readonly kind: "GenerateFlow";
+}
+
+export interface ReturnStatement extends StatementBase {
+  readonly kind: "Return";
+  readonly value?: Expression;
+}
+
+/** `log e`, `print e`, `priority e`, `(e)`. */
+export interface ValueStatement extends StatementBase {
+  readonly kind: "Log" | "Print" | "Priority" | "Evaluate";
+  readonly value: Expression;
+}
+
+export interface GlobalStatement extends StatementBase {
+  readonly kind: "Global";
+  /** Without `$`. */
+  readonly names: readonly Name[];
+}
+
+export interface LabelStatement extends StatementBase {
+  readonly kind: "Label";
+  readonly name: Name;
+}
+
+/** A string literal as a statement; `value` is a template when it interpolates. */
+export interface DocstringStatement extends StatementBase {
+  readonly kind: "Docstring";
+  readonly value: Expression;
+}
+
+export interface PlainStatement extends StatementBase {
+  readonly kind: "Abort" | "Break" | "Continue" | "Pass";
+}
+
+export interface IfBranch {
+  readonly condition: Expression;
+  readonly body: readonly Statement[];
+  readonly span: Span;
+}
+
+export interface IfStatement extends StatementBase {
+  readonly kind: "If";
+  readonly branches: readonly IfBranch[];
+  readonly otherwise?: readonly Statement[];
+}
+
+export interface WhileStatement extends StatementBase {
+  readonly kind: "While";
+  readonly condition: Expression;
+  readonly body: readonly Statement[];
+}
+
+export interface ForStatement extends StatementBase {
+  readonly kind: "For";
+  readonly variable: Name;
+  readonly iterable: Expression;
+  readonly body: readonly Statement[];
+}
+
+export interface WhenCase {
+  readonly group: Group;
+  readonly body: readonly Statement[];
+  readonly span: Span;
+}
+
+export interface WhenStatement extends StatementBase {
+  readonly kind: "When";
+  readonly cases: readonly WhenCase[];
+  readonly otherwise?: readonly Statement[];
+}
+
+export type Statement =
+  | OperationStatement
+  | AssignStatement
+  | GenerateValueStatement
+  | GenerateFlowStatement
+  | ReturnStatement
+  | ValueStatement
+  | GlobalStatement
+  | LabelStatement
+  | DocstringStatement
+  | PlainStatement
+  | IfStatement
+  | WhileStatement
+  | ForStatement
+  | WhenStatement;
+
+/** For tables over all statements: a forgotten kind is a compile error. */
+export type StatementOf<Kind extends Statement["kind"]> = Extract<Statement, { readonly kind: Kind }>;
