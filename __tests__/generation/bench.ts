@@ -15,7 +15,7 @@ import {
 } from "../../src/generation/services.js";
 import type { LlmCallRecord } from "../../src/llm/record.js";
 import { createTasks } from "../../src/llm/run-task.js";
-import { createEmbeddingIndex } from "../../src/retrieval/embedding-index.js";
+import { createNgramIndex } from "../../src/retrieval/matcher/ngram-index.js";
 import { actionContext } from "../actions/context.js";
 import { ScriptedModel } from "./scripted-model.js";
 
@@ -59,7 +59,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const generation = createGenerationServices({
     settings,
     program,
-    createIndex: (items) => createEmbeddingIndex({ items }),
+    createIndex: (items) => createNgramIndex({ items }),
     ids: countingIds("flow"),
     clock,
     pickVariant: pickFirstVariant,

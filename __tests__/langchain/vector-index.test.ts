@@ -2,14 +2,13 @@ import { describe, expect, it } from "@jest/globals";
 import { MemoryVectorStore } from "@langchain/classic/vectorstores/memory";
 import { Document } from "@langchain/core/documents";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
+import { MatcherEmbeddings } from "../../src/langchain/matcher-embeddings.js";
 import { createVectorIndex, ITEM_KEY } from "../../src/langchain/vector-index.js";
 import { openSource, readVectorStores } from "../../src/langchain/vector-stores.js";
-import { createEmbeddingIndex, type IndexItem } from "../../src/retrieval/embedding-index.js";
+import type { IndexItem } from "../../src/retrieval/embedding-index.js";
 import { describeIndex, fixedEmbeddings, item, VECTORS } from "../retrieval/index-contract.js";
 
 const memory = () => new MemoryVectorStore(fixedEmbeddings(VECTORS));
-
-describeIndex("the index in memory", createEmbeddingIndex);
 
 describeIndex("an index over a vector store", ({ embeddings, ...options }) =>
   createVectorIndex({ ...options, store: new MemoryVectorStore(embeddings ?? fixedEmbeddings({})) }),
@@ -81,10 +80,18 @@ describe("scores of stores", () => {
     expect(hits.map(({ score }) => Math.round(score * 1e4) / 1e4)).toEqual(expected);
   });
 
-  it("that are no numbers are an error", async () => {
-    await expect(createVectorIndex({ store: scored(Number.NaN), adopt }).search("x")).rejects.toThrow(
-      "the score of a vector store is no finite number",
-    );
+  it.each<[string, number, ((score: number) => number) | undefined]>([
+    ["endless", Number.POSITIVE_INFINITY, undefined],
+    ["translated into none", 1, () => Number.NaN],
+  ])("that are %s are an error", async (_title, score, scoreToSimilarity) => {
+    const index = createVectorIndex({ store: scored(score), adopt, scoreToSimilarity });
+    await expect(index.search("x")).rejects.toThrow("the score of a vector store is no finite number");
+  });
+
+  it("of a text without a direction are those of a right angle", async () => {
+    const store = new MemoryVectorStore(new MatcherEmbeddings());
+    const hits = await createVectorIndex({ store, items: [item("east"), item("north")] }).search("?!");
+    expect(hits.map(({ score }) => Math.round(score * 1e4) / 1e4)).toEqual([0.2929, 0.2929]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { loadConfigFromContent } from "../../src/config/load.js";
+import { memoryKnowledge } from "../../src/langchain/knowledge-sources.js";
+import { createMemoryIndex } from "../../src/langchain/memory-index.js";
 import { createRuntime } from "../../src/runtime/create-runtime.js";
 import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
 import { silentTracker } from "../../src/runtime/run-tracker.js";
@@ -342,6 +344,8 @@ describe("chunks", () => {
           return [1, 0];
         },
       },
+      createIndex: createMemoryIndex,
+      openKnowledge: memoryKnowledge,
       tracker: silentTracker,
     });
     const question = "what does a bell cost?";

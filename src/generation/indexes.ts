@@ -10,7 +10,7 @@ export interface DialogIndex extends Pick<EmbeddingIndex<DialogItem>, "search"> 
   acceptThreshold?(): Promise<number | undefined>;
 }
 
-/** Makes an index of items; `createEmbeddingIndex` over the embeddings of the configuration, or the embedded matcher. */
+/** Makes an index of items; over the embeddings of the configuration, or over words and letters. */
 export type CreateDialogIndex = (items: readonly DialogItem[]) => DialogIndex | Promise<DialogIndex>;
 
 /** The indexes over a program (spec rails 3.4), each built when it is first asked. */

@@ -1,6 +1,7 @@
 import type { BaseRetriever } from "@langchain/core/retrievers";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { ChunkItem, KnowledgeBase, OpenKnowledge } from "../retrieval/knowledge-base.js";
+import { createMemoryIndex } from "./memory-index.js";
 import { chunkOfDocument } from "./retrieved-chunk.js";
 import { createVectorIndex } from "./vector-index.js";
 import { openSource, type VectorStores } from "./vector-stores.js";
@@ -26,6 +27,13 @@ export function retrieverKnowledge(retriever: BaseRetriever): KnowledgeBase {
     },
   };
 }
+
+/** The documents of `kb/` in memory, over embeddings where there are some. */
+export const memoryKnowledge: OpenKnowledge = async (options) => {
+  if (options.documents.length === 0) return null;
+  const { createKnowledgeBase } = await import("../retrieval/knowledge-base.js");
+  return createKnowledgeBase({ ...options, createIndex: createMemoryIndex });
+};
 
 /** What `retriever` and `vectorStore` put in the place of the index in memory; undefined when neither is given. */
 export function knowledgeSource(

@@ -3,12 +3,12 @@ import type { BaseRetriever } from "@langchain/core/retrievers";
 import type { Runnable } from "@langchain/core/runnables";
 import type { ConfigContent, LoadOptions } from "../config/load.js";
 import type { RailsConfig } from "../config/rails-config.js";
-import type { RuntimeInput } from "../runtime/create-runtime.js";
 import type { RailDecision } from "../runtime/decision.js";
 import type { ThreadStore } from "../runtime/threads.js";
 import type { OnBlocked } from "./call.js";
 import { callbackTracker, type RawTokens, runWithConfig } from "./callbacks.js";
 import type { Host } from "./host.js";
+import type { EmbeddedParts, Lookups } from "./lookups.js";
 import { isObject } from "./message-kinds.js";
 import type { EngineFactory } from "./model-providers.js";
 import type { VectorStoreOptions, VectorStoreSource } from "./vector-stores.js";
@@ -25,7 +25,7 @@ export interface GuardrailsOptions {
   readonly embeddings?: EmbeddingsInterface;
   /**
    * Where the dialog and the documents of `kb/` are looked up: a vector store, a function that makes one over the
-   * embeddings (called for each index), or which of them serves what. An index in memory unless told.
+   * embeddings (called for each index), or which of them serves what. `MemoryVectorStore` for embeddings unless told.
    */
   readonly vectorStore?: VectorStoreSource | VectorStoreOptions;
   /** The knowledge base instead of `kb/`: it is asked what is known on the user's message. */
@@ -92,7 +92,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     runWithConfig,
     ...(embeddings === undefined ? {} : { embeddings }),
     ...(knowledgeEmbeddings === undefined ? {} : { knowledgeEmbeddings }),
-    ...(await lookups(options)),
+    ...(await lookups(options, { dialog: embeddings !== undefined, knowledge: knowledgeEmbeddings !== undefined })),
     ...(actions === undefined ? {} : { actions }),
     ...(tools === undefined ? {} : { tools }),
     ...(actionParams === undefined ? {} : { actionParams }),
@@ -105,18 +105,12 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   return { runtime, onBlocked: options.onBlocked, rawTokens: options.rawTokens ?? "suppress" };
 }
 
-/** What the options put in the place of the indexes in memory; nothing is loaded for it unless they do. */
-async function lookups({
-  vectorStore,
-  retriever,
-}: GuardrailsOptions): Promise<Pick<RuntimeInput, "createIndex" | "openKnowledge">> {
-  if (vectorStore === undefined && retriever === undefined) return {};
-  const [{ dialogIndexes, readVectorStores }, { knowledgeSource }] = await Promise.all([
-    import("./vector-stores.js"),
-    import("./knowledge-sources.js"),
-  ]);
-  const stores = vectorStore === undefined ? undefined : readVectorStores(vectorStore);
-  return { createIndex: dialogIndexes(stores), openKnowledge: knowledgeSource(retriever, stores) };
+/** Nothing is loaded for looking texts up where the embedded matcher does it. */
+async function lookups(options: GuardrailsOptions, has: EmbeddedParts): Promise<Lookups> {
+  const isOwn = options.vectorStore !== undefined || options.retriever !== undefined;
+  if (!isOwn && !has.dialog && !has.knowledge) return {};
+  const { createLookups } = await import("./lookups.js");
+  return createLookups(options, has);
 }
 
 function loadOptions(options: GuardrailsOptions): LoadOptions {

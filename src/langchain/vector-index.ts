@@ -1,13 +1,17 @@
 import type { DocumentInterface } from "@langchain/core/documents";
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
+import { angularScore, withoutRounding } from "../retrieval/angular-score.js";
 import { contentHash } from "../retrieval/content-hash.js";
 import { DEFAULT_RESULTS, type EmbeddingIndex, type IndexHit, type IndexItem } from "../retrieval/embedding-index.js";
-import { angularScore, withoutRounding } from "../retrieval/vector-table.js";
+import { type StoreAccess, storeAccess, vectorAccess } from "./store-access.js";
 
 export interface VectorIndexOptions<Item extends IndexItem> {
   /** The store, or how it is made before the first search. */
   readonly store: VectorStoreInterface | (() => VectorStoreInterface | Promise<VectorStoreInterface>);
   readonly items?: readonly Item[] | undefined;
+  /** Make the vectors of texts and queries; the store does so itself where none are given. */
+  readonly embeddings?: EmbeddingsInterface | undefined;
   /** Reads a document that somebody else put into the store; without it such documents are never found. */
   readonly adopt?: ((document: DocumentInterface) => Item | undefined) | undefined;
   /** The cosine that a score of the store means. Scores are cosines unless told. */
@@ -19,7 +23,6 @@ export interface VectorIndexOptions<Item extends IndexItem> {
 /** Marks the documents that this package put into a store. */
 export const ITEM_KEY = "guardrails_item";
 
-const BATCH = 128;
 const MAX_FETCHED = 10_000;
 const GROWTH = 4;
 
@@ -36,14 +39,19 @@ const GROWTH = 4;
  * ```
  */
 export function createVectorIndex<Item extends IndexItem>(options: VectorIndexOptions<Item>): EmbeddingIndex<Item> {
-  const { adopt, scoreToSimilarity = (score) => score } = options;
+  const { adopt, embeddings, scoreToSimilarity = (score) => score } = options;
   const known = new Map<string, Item>();
   let pending: Item[] = [...(options.items ?? [])];
-  let opened: Promise<VectorStoreInterface> | undefined;
+  let opened: Promise<StoreAccess> | undefined;
   let building: Promise<void> | undefined;
 
-  const open = (): Promise<VectorStoreInterface> => {
-    opened ??= openStore(options.store).catch((error: unknown) => {
+  const openStore = async (): Promise<StoreAccess> => {
+    const store = typeof options.store === "function" ? await options.store() : options.store;
+    return embeddings === undefined ? storeAccess(store) : vectorAccess(store, embeddings);
+  };
+
+  const open = (): Promise<StoreAccess> => {
+    opened ??= openStore().catch((error: unknown) => {
       opened = undefined;
       throw error;
     });
@@ -52,8 +60,9 @@ export function createVectorIndex<Item extends IndexItem>(options: VectorIndexOp
 
   const build = async (): Promise<void> => {
     while (pending.length > 0) {
-      const taken = pending.slice(0, BATCH);
-      await addItems(await open(), taken, known);
+      const access = await open();
+      const taken = pending.slice(0, access.batchSize);
+      await addItems(access, taken, known);
       pending = pending.slice(taken.length);
     }
   };
@@ -68,7 +77,9 @@ export function createVectorIndex<Item extends IndexItem>(options: VectorIndexOp
   const toHit = (document: DocumentInterface, score: number): IndexHit<Item> | undefined => {
     const id: unknown = document.metadata[ITEM_KEY];
     const item = typeof id === "string" ? known.get(id) : adopt?.(document);
-    return item === undefined ? undefined : { item, score: toScore(scoreToSimilarity(score)) };
+    // A text without a direction has no cosine; stores that divide by its length give NaN.
+    const cosine = Number.isNaN(score) ? 0 : scoreToSimilarity(score);
+    return item === undefined ? undefined : { item, score: toScore(cosine) };
   };
 
   return {
@@ -87,23 +98,19 @@ export function createVectorIndex<Item extends IndexItem>(options: VectorIndexOp
   };
 }
 
-async function openStore(store: VectorIndexOptions<IndexItem>["store"]): Promise<VectorStoreInterface> {
-  return typeof store === "function" ? store() : store;
-}
-
 async function addItems<Item extends IndexItem>(
-  store: VectorStoreInterface,
+  store: StoreAccess,
   items: readonly Item[],
   known: Map<string, Item>,
 ): Promise<void> {
   const fresh = new Map<string, Item>();
-  for (const item of items) {
-    const id = await itemId(item);
-    if (!known.has(id)) fresh.set(id, item);
+  const ids = await Promise.all(items.map(itemId));
+  for (const [index, item] of items.entries()) {
+    const id = ids[index] as string;
+    if (!known.has(id) && !fresh.has(id)) fresh.set(id, item);
   }
-  const ids = [...fresh.keys()];
   const documents = [...fresh].map(([id, { text }]) => ({ pageContent: text, metadata: { [ITEM_KEY]: id }, id }));
-  if (documents.length > 0) await store.addDocuments(documents, { ids });
+  if (documents.length > 0) await store.add(documents);
   for (const [id, item] of fresh) known.set(id, item);
 }
 
@@ -117,13 +124,14 @@ async function itemId(item: IndexItem): Promise<string> {
  * Asks for more until enough of what comes back belongs to the index, since filters of stores have no common language.
  */
 async function fetchHits<Item>(
-  store: VectorStoreInterface,
+  store: StoreAccess,
   text: string,
   maxResults: number,
   toHit: (document: DocumentInterface, score: number) => IndexHit<Item> | undefined,
 ): Promise<IndexHit<Item>[]> {
+  const find = store.finder(text);
   for (let wanted = maxResults; ; wanted = Math.min(wanted * GROWTH, MAX_FETCHED)) {
-    const found = await store.similaritySearchWithScore(text, wanted);
+    const found = await find(wanted);
     const hits = new Map<Item, IndexHit<Item>>();
     for (const [document, score] of found) {
       const hit = toHit(document, score);

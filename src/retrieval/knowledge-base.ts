@@ -1,8 +1,9 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { GuardrailsError, LimitError } from "../diagnostics/errors.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { createEmbeddingIndex, type CreateIndex, type EmbeddingIndex, type IndexItem } from "./embedding-index.js";
+import type { CreateIndex, EmbeddingIndex, IndexItem } from "./embedding-index.js";
 import { chunkMarkdown, chunkText } from "./markdown-chunks.js";
+import { createNgramIndex } from "./matcher/ngram-index.js";
 
 /** A document as it is given to us. */
 export interface SourceDocument {
@@ -46,7 +47,7 @@ export interface KnowledgeBaseOptions {
   readonly minScore?: number | undefined;
   /** Characters after which a blank line ends a chunk; 400. */
   readonly chunkSize?: number | undefined;
-  /** `createEmbeddingIndex` unless given. */
+  /** Needed where embeddings are given; `createNgramIndex` otherwise. */
   readonly createIndex?: CreateIndex<ChunkItem> | undefined;
 }
 
@@ -104,7 +105,7 @@ async function buildIndex(options: KnowledgeBaseOptions): Promise<EmbeddingIndex
     }
     for (const chunk of chunks) items.push({ text: chunkText(chunk), meta: { ...chunk, file: path, metadata } });
   }
-  const createIndex = options.createIndex ?? createEmbeddingIndex;
+  const createIndex = options.createIndex ?? createNgramIndex;
   return createIndex({ items, embeddings: options.embeddings, threshold: options.minScore });
 }
 

@@ -15,8 +15,9 @@ import type { ModelSet } from "../llm/model.js";
 import { checkPrompts } from "../llm/check-prompts.js";
 import { createTasks } from "../llm/run-task.js";
 import type { DialogItem } from "../generation/indexes.js";
-import { createEmbeddingIndex, type CreateIndex } from "../retrieval/embedding-index.js";
+import type { CreateIndex } from "../retrieval/embedding-index.js";
 import { createMatcherIndex } from "../retrieval/matcher/matcher-index.js";
+import { createNgramIndex } from "../retrieval/matcher/ngram-index.js";
 import type { OpenKnowledge } from "../retrieval/knowledge-base.js";
 import { GuardrailsApp } from "./app.js";
 import { compileConfig } from "./compile.js";
@@ -44,9 +45,9 @@ export interface RuntimeInput {
   readonly embeddings?: EmbeddingsInterface | undefined;
   /** Of the knowledge base, where they are others than those of the dialog. */
   readonly knowledgeEmbeddings?: EmbeddingsInterface | undefined;
-  /** Makes the indexes of the dialog; `createEmbeddingIndex` unless given. */
+  /** Makes the indexes of the dialog; needed where embeddings are given. Words and letters are compared without it. */
   readonly createIndex?: CreateIndex<DialogItem> | undefined;
-  /** Makes the knowledge base; one in memory over the documents of the configuration unless given. */
+  /** Makes the knowledge base; needed where embeddings are given. Without it words and letters of `kb/` are compared. */
   readonly openKnowledge?: OpenKnowledge | undefined;
   readonly tracker: RunTracker;
   readonly threads?: ThreadStore | undefined;
@@ -88,7 +89,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const clock = input.clock ?? systemClock;
   const dialogEmbeddings = await provideEmbeddings(config, "core", input.embeddings);
   const threshold = searchThreshold(config, "core");
-  const createIndex = input.createIndex ?? createEmbeddingIndex;
+  const createIndex = input.createIndex ?? createNgramIndex;
   // The embedded matcher learns the examples, unless embeddings or a store of the caller look texts up.
   const learns = dialogEmbeddings === undefined && input.createIndex === undefined;
   const generation = createGenerationServices({

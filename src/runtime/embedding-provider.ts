@@ -5,6 +5,7 @@ import type { DiagnosticCode } from "../diagnostics/codes.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { batchEmbeddings } from "../retrieval/batch-embeddings.js";
 import { cacheEmbeddings, type VectorCache } from "../retrieval/cache.js";
+import { checkEmbeddings } from "../retrieval/check-embeddings.js";
 
 /** Where a configuration says how texts are looked up. */
 export type SearchSection = "core" | "knowledge_base";
@@ -48,13 +49,15 @@ export async function provideEmbeddings(
     );
   }
   if (embeddings === undefined) return undefined;
+  // INVARIANT: vectors are checked before they reach a cache, which would hand them out for good.
+  const checked = checkEmbeddings(embeddings);
   const shared =
     parameters["use_batching"] === true
-      ? batchEmbeddings(embeddings, {
+      ? batchEmbeddings(checked, {
           maxBatchSize: positiveNumber(parameters["max_batch_size"]),
           maxBatchHold: (positiveNumber(parameters["max_batch_hold"]) ?? 0.01) * 1000,
         })
-      : embeddings;
+      : checked;
   const { engine, model } = identify(config, section, embeddings);
   const isOnDisk = cache.enabled && cache.store === "filesystem";
   if (isOnDisk && model === undefined) {

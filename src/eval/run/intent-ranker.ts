@@ -1,5 +1,6 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import { createEmbeddingIndex, type IndexItem } from "../../retrieval/embedding-index.js";
+import { createMemoryIndex } from "../../langchain/memory-index.js";
+import type { IndexItem } from "../../retrieval/embedding-index.js";
 
 /** An intent and how well it fits. */
 export interface RankedIntent {
@@ -53,7 +54,7 @@ export function createIndexRanker(
   { embeddings, threshold = 0 }: IndexRankerOptions = {},
 ): IntentRanker {
   const items = examples.map(({ text, intent }): IndexItem<string> => ({ text, meta: intent }));
-  const index = createEmbeddingIndex<IndexItem<string>>({ items, embeddings });
+  const index = createMemoryIndex<IndexItem<string>>({ items, embeddings });
   return {
     threshold,
     rank: async (text, max) => {
