@@ -4,6 +4,8 @@ import { StringOutputParser } from "@langchain/core/output_parsers";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { RunnableLambda } from "@langchain/core/runnables";
 import type { ChatOpenAI } from "@langchain/openai";
+import { z as z3 } from "zod";
+import { z } from "zod/v4";
 import { Guardrails, type GuardedChatModel, inputModeration, type RailDecision } from "langchain-guardrails";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -26,6 +28,14 @@ assertType<Equal<Parameters<typeof free.invoke>[0], { question: string }>>();
 // A wrapped model is a chat model, a wrapped chain keeps its types.
 const guarded: GuardedChatModel = guardrails.wrap(model);
 assertType<Equal<Awaited<ReturnType<typeof guarded.invoke>>, AIMessageChunk>>();
+const structured = guarded.withStructuredOutput(z.object({ dish: z.string() }));
+assertType<Equal<Awaited<ReturnType<typeof structured.invoke>>, { dish: string }>>();
+const structured3 = guarded.withStructuredOutput(z3.object({ dish: z3.string() }));
+assertType<Equal<Awaited<ReturnType<typeof structured3.invoke>>, { dish: string }>>();
+const withRaw = guarded.bindTools([]).withStructuredOutput(z.object({ dish: z.string() }), { includeRaw: true });
+assertType<Equal<Awaited<ReturnType<typeof withRaw.invoke>>["parsed"], { dish: string }>>();
+const byJson = guarded.withStructuredOutput<{ dish: string }>({ title: "dish", type: "object", properties: {} });
+assertType<Equal<Awaited<ReturnType<typeof byJson.invoke>>, { dish: string }>>();
 const wrapped = guardrails.wrap(rag, { outputKey: "answer" });
 assertType<Equal<Awaited<ReturnType<typeof wrapped.invoke>>, { answer: string; context: string[] }>>();
 
@@ -41,5 +51,3 @@ void guarded.invoke("hi", { rails: { inptu: false } });
 guardrails.output({ onBlocked: "ignore" });
 // @ts-expect-error only runnables can be wrapped
 guardrails.wrap({ invoke: () => "x" });
-// @ts-expect-error structured output of a guarded model fails closed
-guarded.withStructuredOutput({}).invoke("hi");

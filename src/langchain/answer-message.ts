@@ -62,7 +62,7 @@ function isPlainAnswer(message: BaseMessage): boolean {
 /** A message with another text. Copies of the old text that providers leave in the metadata are removed. */
 export function rewriteMessage<M extends BaseMessage>(message: M, before: string, text: string): M {
   if (before === text) return message;
-  if (before !== extractText(message)) return honest(strip(message, text), text);
+  if (before !== extractText(message)) return honest(stripMessage(message, text), text);
   const changed = replaceText(message, text);
   const secret = secretOf([before]);
   const copy = cloneMessage(changed, {
@@ -86,7 +86,7 @@ export function releaseMessage<M extends BaseMessage>(message: M, verdict: Guard
 
 /** The refusal in the class of the blocked message: its id and its cost stay, its content, tool calls and metadata go. */
 export function refuseMessage<M extends BaseMessage>(message: M, refusal: string, verdict: GuardrailsMetadata): M {
-  const copy = strip(message, refusal, { guardrails: verdict });
+  const copy = stripMessage(message, refusal, { guardrails: verdict });
   return honest(copy, refusal);
 }
 
@@ -110,7 +110,11 @@ function withoutReasoning<M extends BaseMessage>(message: M): M {
 }
 
 /** The message with this text and nothing else that could tell another one. */
-function strip<M extends BaseMessage>(message: M, text: string, metadata: Record<string, unknown> = {}): M {
+export function stripMessage<M extends BaseMessage>(
+  message: M,
+  text: string,
+  metadata: Record<string, unknown> = {},
+): M {
   const usage = (message as { usage_metadata?: UsageMetadata }).usage_metadata;
   const empty = {
     content: text,

@@ -99,7 +99,7 @@ function readMessage(value: BaseMessage): Answer {
 }
 
 /** All that a reader of the message may get to see, wherever the provider put it. */
-function textOfAnswer(message: BaseMessage): string {
+export function textOfAnswer(message: BaseMessage): string {
   const text = extractText(message);
   const stray = strayText(message, text);
   return [text, stray].filter((part) => part !== "").join("\n");

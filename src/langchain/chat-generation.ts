@@ -28,16 +28,21 @@ export function toChunk(message: BaseMessage): AIMessageChunk {
     content: answer.content as string,
     additional_kwargs: answer.additional_kwargs,
     response_metadata: answer.response_metadata,
-    tool_call_chunks: calls.map((call, index): ToolCallChunk => ({
-      type: "tool_call_chunk",
-      index,
-      ...(call.name === undefined ? {} : { name: call.name }),
-      ...(call.id === undefined ? {} : { id: call.id }),
-      args: typeof call.args === "string" ? call.args : JSON.stringify(call.args ?? {}),
-    })),
+    tool_call_chunks: toToolCallChunks(calls),
     ...(answer.usage_metadata === undefined ? {} : { usage_metadata: answer.usage_metadata as UsageMetadata }),
     ...(answer.id === undefined ? {} : { id: answer.id }),
     ...(answer.name === undefined ? {} : { name: answer.name }),
   };
   return new AIMessageChunk(fields as AIMessageChunkFields);
+}
+
+/** Finished calls of tools as the pieces of a chunk. */
+export function toToolCallChunks(calls: readonly ToolCall[]): ToolCallChunk[] {
+  return calls.map((call, index) => ({
+    type: "tool_call_chunk",
+    index,
+    ...(call.name === undefined ? {} : { name: call.name }),
+    ...(call.id === undefined ? {} : { id: call.id }),
+    args: typeof call.args === "string" ? call.args : JSON.stringify(call.args ?? {}),
+  }));
 }

@@ -1,5 +1,5 @@
 import { CallbackManager, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
-import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
+import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from "@langchain/core/language_models/base";
 import {
   BaseChatModel,
   type BaseChatModelCallOptions,
@@ -10,13 +10,14 @@ import type { ModelProfile } from "@langchain/core/language_models/profile";
 import { AIMessage, type AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { ensureConfig, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
-import { GuardrailsError } from "../diagnostics/errors.js";
+import type { SerializableSchema } from "@langchain/core/utils/standard_schema";
+import type { InteropZodType } from "@langchain/core/utils/types";
 import type { LanguageModel } from "../llm/model.js";
 import type { RailSelection } from "../runtime/options.js";
 import { readAnswer } from "./answer.js";
 import { askInner } from "./ask-inner.js";
 import { settleBlock } from "./blocked.js";
-import type { GuardedCall, OnBlocked } from "./call.js";
+import type { GuardedCall, GuardrailsCallOptions, OnBlocked } from "./call.js";
 import { quarantineConfig } from "./callbacks.js";
 import { adaptModel } from "./chat-model.js";
 import { spokenMessage, toChunk } from "./chat-generation.js";
@@ -26,7 +27,14 @@ import type { Host } from "./host.js";
 import { isMessage } from "./message-kinds.js";
 import { shapeError } from "./shape-error.js";
 import { rethrowError } from "./step.js";
+import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured-output.js";
 import { readUserInput, rewriteMessages } from "./user-input.js";
+
+/** Anything a LangChain model takes as a schema. */
+export type StructuredSchema<Output extends Record<string, unknown>> =
+  | InteropZodType<Output>
+  | SerializableSchema<Output>
+  | object;
 
 /** Where the caller's config travels among the call options: LangChain hands models only a part of it. */
 const CALLER_CONFIG = Symbol("guardrails.callerConfig");
@@ -106,13 +114,41 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return new GuardedChatModel({ inner, host: this.#host, main: this.#main, onBlocked: this.#onBlocked });
   }
 
-  /** Fails closed: no rail reads structured answers yet. */
-  override withStructuredOutput(): never {
-    throw new GuardrailsError(
-      "a guarded model has no structured output yet; parse its text, or guard `model.withStructuredOutput(…)` " +
-        "as part of a chain with `wrap(chain, { outputKey })`",
-      { code: "RL-101" },
-    );
+  override withStructuredOutput<Output extends Record<string, unknown> = Record<string, unknown>>(
+    schema: StructuredSchema<Output>,
+    config?: StructuredOutputMethodOptions<false>,
+  ): Runnable<BaseLanguageModelInput, Output, GuardrailsCallOptions>;
+  override withStructuredOutput<Output extends Record<string, unknown> = Record<string, unknown>>(
+    schema: StructuredSchema<Output>,
+    config: StructuredOutputMethodOptions<true>,
+  ): Runnable<BaseLanguageModelInput, StructuredResult<Output>, GuardrailsCallOptions>;
+  /**
+   * The same rails around answers in the shape of a schema: zod 3, zod 4, another Standard Schema, or JSON Schema. Output
+   * rails see the values as lines of text; a rail that rewrites one rewrites the field, as long as the schema accepts it.
+   *
+   * @throws GuardrailViolationError when called, on a block: no refusal fits a schema. With `includeRaw` a block gives
+   *   `{ raw: refusal, parsed: null }`
+   * @throws OutputParseError when called, for an answer that does not fit the schema
+   *
+   * @example
+   * ```ts
+   * const recipes = guardrails.wrap(model).withStructuredOutput(z.object({ dish: z.string(), minutes: z.number() }));
+   * const { dish } = await recipes.invoke("Which bread is easy to bake?");
+   * ```
+   */
+  override withStructuredOutput(
+    schema: unknown,
+    config?: StructuredOutputMethodOptions<boolean>,
+  ): Runnable<BaseLanguageModelInput, never, GuardrailsCallOptions> {
+    const structured = new GuardedStructuredOutput({
+      host: this.#host,
+      inner: structuredInner(this.#inner, schema, config),
+      schema,
+      includeRaw: config?.includeRaw === true,
+      main: this.#main,
+      onBlocked: this.#onBlocked,
+    });
+    return structured as unknown as Runnable<BaseLanguageModelInput, never, GuardrailsCallOptions>;
   }
 
   override async invoke(

@@ -102,7 +102,9 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions, AIMessageC
   }
 
   override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
-    const message = await this.#answer(messages, options);
+    const answer = await this.#answer(messages, options);
+    // LangChain's `withStructuredOutput` binds a tool and reads only chunks.
+    const message = this.#bound.tools === undefined ? answer : toChunk(answer);
     return { generations: [{ text: extractText(message), message }] };
   }
 

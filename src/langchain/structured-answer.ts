@@ -1,0 +1,133 @@
+import type { AIMessage, BaseMessage, ToolCall } from "@langchain/core/messages";
+import { type Answer, textOfAnswer } from "./answer.js";
+import { refuseMessage, releaseMessage, stripMessage } from "./answer-message.js";
+import { toToolCallChunks } from "./chat-generation.js";
+import { isMessage, isObject, roleOf } from "./message-kinds.js";
+import { shapeError } from "./shape-error.js";
+import { readValue, splitLines, type ValueText } from "./structured-text.js";
+
+/** What a model with structured output gives under `includeRaw`. */
+export interface StructuredValue {
+  readonly raw: BaseMessage;
+  /** Null when the answer did not fit the schema. */
+  readonly parsed: unknown;
+}
+
+/** One piece of what rails read: a text, or a structured value as lines. */
+type Section = ValueText;
+
+/** A rail's text cannot be put back into the structured value it came from. */
+export class MisfitError extends Error {
+  override name = "MisfitError";
+}
+
+/** What the provider says about the call itself; other metadata may repeat the answer. */
+const KEPT_METADATA = ["model_name", "model", "finish_reason", "stop_reason", "system_fingerprint"] as const;
+
+/**
+ * Reads a structured answer: the text of the message, the arguments of its calls and the parsed value, each thing once.
+ * Its `rewrite` throws a `MisfitError` where the text does not fit back.
+ *
+ * @throws InputShapeError when there is no message of the bot, or a value that cannot be read
+ */
+export function readStructuredAnswer(value: unknown): Answer {
+  if (!isObject(value) || !isMessage(value["raw"]) || roleOf(value["raw"]) !== "assistant") {
+    throw shapeError(
+      "the structured answer comes without its message",
+      value,
+      "wrap a model that honours `includeRaw`",
+    );
+  }
+  const given: StructuredValue = { raw: value["raw"], parsed: value["parsed"] ?? null };
+  const { raw } = given;
+  const sections = sectionsOf(given);
+  const text = [...sections.keys()].join("\n");
+  return {
+    value: given,
+    text,
+    message: raw,
+    rewrite: (changed) => (changed === text ? given : rewriteStructured(given, sections, changed)),
+    refuse: (refusal, verdict): StructuredValue => ({ raw: refuseMessage(raw, refusal, verdict), parsed: null }),
+    mark: (verdict): StructuredValue => ({ ...given, raw: releaseMessage(raw, verdict) }),
+  };
+}
+
+function sectionsOf({ raw, parsed }: StructuredValue): ReadonlyMap<string, Section> {
+  const calls = toolCallsOf(raw);
+  const found = [
+    contentSection(raw),
+    ...calls.map(({ args }) => readValue(args)),
+    ...invalidCalls(raw),
+    readValue(parsed),
+  ];
+  return new Map(found.filter(({ text }) => text !== "").map((section) => [section.text, section]));
+}
+
+/** INVARIANT: JSON is read as the values in it, since escapes in it could hide a word from a rail. */
+function contentSection(raw: BaseMessage): Section {
+  const text = textOfAnswer(raw);
+  const value = parseJson(text);
+  if (value === undefined) return { text, rewrite: (changed) => ({ value: changed }) };
+  const read = readValue(value);
+  return {
+    text: read.text,
+    rewrite: (changed) => {
+      if (changed === read.text) return { value: text };
+      const rewritten = read.rewrite(changed);
+      return rewritten === undefined ? undefined : { value: JSON.stringify(rewritten.value) };
+    },
+  };
+}
+
+/** Calls whose arguments are no JSON; a rewritten message no longer has them. */
+function invalidCalls(raw: BaseMessage): readonly Section[] {
+  const calls = (raw as Partial<AIMessage>).invalid_tool_calls ?? [];
+  return calls.map(({ name, args, error }) => readValue([name, args, error].filter(Boolean).join("\n")));
+}
+
+function rewriteStructured(
+  { raw, parsed }: StructuredValue,
+  sections: ReadonlyMap<string, Section>,
+  text: string,
+): StructuredValue {
+  const before = [...sections.keys()];
+  const parts = splitLines(before, text);
+  if (parts === undefined) throw new MisfitError("the number of lines changed");
+  const after = new Map(before.map((section, index) => [section, parts[index] ?? ""]));
+  const putBack = (section: Section): unknown => {
+    const rewritten = section.rewrite(after.get(section.text) ?? section.text);
+    if (rewritten === undefined) throw new MisfitError("what is no text changed");
+    return rewritten.value;
+  };
+  const calls = toolCallsOf(raw).map((call) => ({ ...call, args: putBack(readValue(call.args)) as typeof call.args }));
+  const content = putBack(contentSection(raw)) as string;
+  return { raw: rebuildMessage(raw, content, calls), parsed: putBack(readValue(parsed)) };
+}
+
+function rebuildMessage(raw: BaseMessage, content: string, calls: readonly ToolCall[]): BaseMessage {
+  const metadata = Object.fromEntries(
+    KEPT_METADATA.filter((key) => typeof raw.response_metadata?.[key] === "string").map((key) => [
+      key,
+      raw.response_metadata[key] as unknown,
+    ]),
+  );
+  const copy = stripMessage(raw, content, metadata) as BaseMessage & { lc_kwargs: object };
+  const fields = {
+    tool_calls: calls,
+    ...("tool_call_chunks" in copy ? { tool_call_chunks: toToolCallChunks(calls) } : {}),
+  };
+  return Object.assign(copy, fields, { lc_kwargs: { ...copy.lc_kwargs, ...fields } });
+}
+
+function toolCallsOf(raw: BaseMessage): readonly ToolCall[] {
+  return (raw as Partial<AIMessage>).tool_calls ?? [];
+}
+
+function parseJson(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
