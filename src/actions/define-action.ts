@@ -5,7 +5,11 @@ export interface ActionOptions {
   readonly name: string;
   /** Hidden from prompts and never sent to an action server. */
   readonly system?: boolean;
-  /** Promises that the action only judges and changes nothing, so that its rail may run beside others. */
+  /**
+   * Promises that the action only judges: it changes nothing, and it needs no variable that another rail of its stage
+   * sets. A rail made of such actions runs beside others and beside a speculative answer; without the promise it runs
+   * before them, in the listed order.
+   */
   readonly verdict?: boolean;
   /** Checks the parameters and gives the order for positional arguments. */
   readonly params?: ParameterSchema;

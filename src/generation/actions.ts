@@ -48,11 +48,12 @@ export function createGenerationActions(services: GenerationServices): readonly 
     define("generate_next_steps", nextStepAction),
     define("generate_bot_message", botMessageAction),
     define("retrieve_relevant_chunks", retrieveAction),
-    defineAction({ name: "render_bot_message", system: true, parameters: ["intent"] }, ({ intent }, context) =>
-      renderAction(intent, context, stepServices(services, context)),
+    defineAction(
+      { name: "render_bot_message", system: true, verdict: true, parameters: ["intent"] },
+      ({ intent }, context) => renderAction(intent, context, stepServices(services, context)),
     ),
     defineAction(
-      { name: "generate_value", system: true, parameters: ["instructions", "var_name"] },
+      { name: "generate_value", system: true, verdict: true, parameters: ["instructions", "var_name"] },
       (params, context) => valueAction(params, context, stepServices(services, context)),
     ),
   ];

@@ -66,6 +66,18 @@ export class ActivityLog {
     this.#rows.push({ name, rail: decision, decisions, executedActions: [...actions], startedAt, finishedAt });
   }
 
+  /** For rails that run side by side: `close` lists those that ended since in the given order. */
+  openOrder(): { close(rails: readonly string[]): void } {
+    const from = this.#rows.length;
+    const place = (row: Row, rails: readonly string[]): number => rails.indexOf(row.rail?.rail ?? "");
+    return {
+      close: (rails) => {
+        const ended = this.#rows.splice(from);
+        this.#rows.push(...ended.sort((a, b) => place(a, rails) - place(b, rails)));
+      },
+    };
+  }
+
   rails(finishedAt: number): readonly ActivatedRail[] {
     return this.#rows.map((row, index) => toActivatedRail(row, this.#rows[index + 1]?.startedAt ?? finishedAt));
   }

@@ -1,5 +1,4 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import type { Colang1Program } from "../colang1/elements.js";
 import { printHistory } from "../colang1/print-history.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { isError } from "../diagnostics/diagnostic.js";
@@ -20,6 +19,7 @@ import { createMatcherIndex } from "../retrieval/matcher/matcher-index.js";
 import { createNgramIndex } from "../retrieval/matcher/ngram-index.js";
 import type { OpenKnowledge } from "../retrieval/knowledge-base.js";
 import { GuardrailsApp } from "./app.js";
+import { awaitedEvents } from "./awaited-events.js";
 import { compileConfig } from "./compile.js";
 import { checkNeeds, warnIfNothingGuards } from "./check-guard.js";
 import { actionCatalog, collectActions, withGenerationActions } from "./collect-actions.js";
@@ -28,6 +28,7 @@ import { openMatcherCache } from "./matcher-cache.js";
 import { provideEmbeddings, searchThreshold } from "./embedding-provider.js";
 import { openKnowledgeBase } from "./knowledge.js";
 import { GuardrailsRuntime } from "./guardrails-runtime.js";
+import { createRailPlans } from "./rail-plans.js";
 import type { RunTracker } from "./run-tracker.js";
 import type { Runtime } from "./runtime-contract.js";
 import type { OnError, RuntimeServices } from "./services.js";
@@ -104,12 +105,14 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     clock,
     pickVariant: input.pickVariant,
   });
+  const registry = withGenerationActions(own, createGenerationActions(generation));
   const services: RuntimeServices = {
     config,
     program,
     flows: new Map(program.flows.map((flow) => [flow.id, flow])),
-    awaited: awaitedEvents(program),
-    registry: withGenerationActions(own, createGenerationActions(generation)),
+    awaited: awaitedEvents(program.flows),
+    railPlans: createRailPlans(settings, program, registry),
+    registry,
     tasks: createTasks({
       prompts: settings.prompts,
       promptingMode: settings.prompting_mode,
@@ -164,17 +167,6 @@ async function initialiseApp(config: RailsConfig): Promise<GuardrailsApp> {
   }
   app.seal();
   return app;
-}
-
-function awaitedEvents(program: Colang1Program): ReadonlySet<string> {
-  const types = new Set<string>();
-  for (const { elements } of program.flows) {
-    for (const element of elements) {
-      if (element.kind !== "Match") continue;
-      for (const matcher of element.matchers) if (matcher.kind === "Event") types.add(matcher.type);
-    }
-  }
-  return types;
 }
 
 /** The option `parallel` stands over what the configuration says for input and output rails. */

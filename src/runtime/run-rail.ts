@@ -5,6 +5,7 @@ import type { Cancellation } from "./cancellation.js";
 import type { RailDecision, RailStatus } from "./decision.js";
 import type { Entry } from "./entry.js";
 import { baseDecision, errorDecision, failedOutcome, REWRITTEN, type RailRecord } from "./rail-decision.js";
+import { isOvertaken } from "./overtaken.js";
 import { runLoop } from "./run-loop.js";
 import type { StageRequest } from "./stage-request.js";
 import type { RailNotes, Run } from "./run.js";
@@ -56,8 +57,12 @@ export async function runRail(services: RuntimeServices, request: RailRequest): 
     decide(request, outcome.decision, { startedAt, notes });
     return outcome;
   } catch (error) {
+    if (request.cancellation.signal.aborted) {
+      if (isOvertaken(request.cancellation.signal.reason)) scope?.end({ status: "cancelled" });
+      else scope?.fail(error);
+      throw error;
+    }
     scope?.fail(error);
-    if (request.cancellation.signal.aborted) throw error;
     request.turn.review(request.stage, before[REWRITTEN[request.stage]], undefined);
     const decision = await errorDecision(services, request, reference.id, error, { startedAt, notes });
     decide(request, decision, { startedAt, notes });

@@ -10,6 +10,7 @@ import type { GenerationServices } from "../generation/services.js";
 import type { ModelSet } from "../llm/model.js";
 import type { LlmTasks } from "../llm/task.js";
 import type { RailDecision } from "./decision.js";
+import type { RailPlans } from "./rail-plans.js";
 import type { RunTracker } from "./run-tracker.js";
 
 /** What a failing rail means: a block (default), a pass, or an error for the caller. */
@@ -23,6 +24,7 @@ export interface RuntimeServices {
   readonly flows: ReadonlyMap<string, CompiledFlow>;
   /** Event types that some flow waits for; markers of other types are written down without asking the engine. */
   readonly awaited: ReadonlySet<string>;
+  readonly railPlans: RailPlans;
   readonly registry: ActionRegistry;
   readonly tasks: LlmTasks;
   readonly models: ModelSet;

@@ -16,4 +16,6 @@ export interface StageRequest {
   readonly perform: Perform;
   /** What happened before, for prompts and actions. */
   readonly past: () => readonly GuardrailsEvent[];
+  /** Called as soon as it is certain that the stage blocks, which may be before it is known which rail does. */
+  readonly onBlock?: (() => void) | undefined;
 }

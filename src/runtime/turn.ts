@@ -122,6 +122,19 @@ export class Turn {
     if (typeof before === "string") this.rewrites.push({ from: before, to: after });
   }
 
+  /** For decisions that fall side by side: `close` lists those that fell since in the order of their rails. */
+  openOrder(): { close(rails: readonly string[]): void } {
+    const from = this.decisions.length;
+    const order = this.activity?.openOrder();
+    return {
+      close: (rails) => {
+        const fallen = this.decisions.splice(from);
+        this.decisions.push(...fallen.sort((a, b) => rails.indexOf(a.rail) - rails.indexOf(b.rail)));
+        order?.close(rails);
+      },
+    };
+  }
+
   /** INVARIANT: a listener that fails changes no verdict. */
   decide(decision: RailDecision): void {
     this.decisions.push(decision);

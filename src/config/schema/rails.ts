@@ -9,7 +9,7 @@ const parallel = () =>
   optional(
     flag(),
     null,
-    "`true` runs all rails at once and the first block cancels the others; otherwise they run in the listed order.",
+    "Unset: rails that may change the text in order, then those that only judge together. `true`: all at once. `false`: in the listed order.",
   );
 
 const toolStage = (about: string) =>

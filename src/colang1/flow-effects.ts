@@ -1,0 +1,199 @@
+import { freeVariables } from "../expressions/free-variables.js";
+import type { Expression } from "../expressions/ast.js";
+import type { Colang1Program, CompiledFlow, Element, ElementTarget } from "./elements.js";
+
+/** What running a flow may do, as its text tells, the flows that it calls included. */
+export interface FlowEffects {
+  /** Variables that it may assign. */
+  readonly writes: ReadonlySet<string>;
+  /** Variables that may matter with the value they had before: read where nothing has surely been assigned yet. */
+  readonly reads: ReadonlySet<string>;
+  /** Actions, as written. */
+  readonly actions: ReadonlySet<string>;
+  /** Types of the events that it creates. */
+  readonly creates: ReadonlySet<string>;
+  readonly speaks: boolean;
+  /** False when a part of it is known only at run time, such as `do $flow`: then it may do anything. */
+  readonly isKnown: boolean;
+}
+
+interface Collector {
+  readonly program: ReadonlyMap<string, CompiledFlow>;
+  readonly messages: Colang1Program["botMessages"];
+  readonly writes: Set<string>;
+  readonly reads: Set<string>;
+  readonly actions: Set<string>;
+  readonly creates: Set<string>;
+  /** Flows being looked at, callers of the present one. */
+  readonly open: Set<string>;
+  speaks: boolean;
+  isKnown: boolean;
+}
+
+/**
+ * Reads what a flow may do off its elements. Every jump counts as possible, so the answer errs on the side of more.
+ *
+ * @param given - variables that have a value when the flow starts, such as parameters
+ *
+ * @example
+ * ```ts
+ * flowEffects(program, "check words", []).writes; // Set { "allowed" }
+ * ```
+ */
+export function flowEffects(program: Colang1Program, id: string, given: Iterable<string>): FlowEffects {
+  const collector: Collector = {
+    program: new Map(program.flows.map((flow) => [flow.id, flow])),
+    messages: program.botMessages,
+    writes: new Set(given),
+    reads: new Set(),
+    actions: new Set(),
+    creates: new Set(),
+    open: new Set(),
+    speaks: false,
+    isKnown: true,
+  };
+  collectFlow(collector, id, new Set(given));
+  return collector;
+}
+
+type Names = ReadonlySet<string>;
+
+/** Goes through a flow until nothing new is learnt about what has surely been assigned where. */
+function collectFlow(collector: Collector, id: string, given: Names): void {
+  const flow = collector.program.get(id);
+  if (flow === undefined || collector.open.has(id)) {
+    collector.isKnown = false;
+    return;
+  }
+  collector.open.add(id);
+  const { elements } = flow;
+  const assigned: (Names | undefined)[] = [given];
+  const pending = [0];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    const element = elements[at];
+    const before = assigned[at];
+    if (element === undefined || before === undefined) continue;
+    const after = collectElement(collector, element, before);
+    for (const next of followers(element, at)) {
+      const known = assigned[next];
+      const joined = known === undefined ? after : new Set([...known].filter((name) => after.has(name)));
+      if (known !== undefined && joined.size === known.size) continue;
+      assigned[next] = joined;
+      pending.push(next);
+    }
+  }
+  collector.open.delete(id);
+}
+
+/** Where a flow may go on behind an element. */
+function followers(element: Element, at: number): readonly number[] {
+  switch (element.kind) {
+    case "Jump":
+      return [element.target];
+    case "JumpIfNot":
+      return [at + 1, element.target];
+    case "Choice":
+      return element.heads;
+    case "Return":
+    case "Stop":
+      return [];
+    default:
+      return [at + 1];
+  }
+}
+
+/** Takes in one element and returns what has surely been assigned behind it. */
+function collectElement(collector: Collector, element: Element, before: Names): Names {
+  const read = (names: Iterable<string>): void => {
+    for (const name of names) if (!before.has(name)) collector.reads.add(name);
+  };
+  const evaluate = (...expressions: readonly (Expression | undefined)[]): void => {
+    for (const expression of expressions) if (expression) read(freeVariables(expression));
+  };
+  switch (element.kind) {
+    case "Match":
+      for (const matcher of element.matchers) {
+        if (matcher.kind !== "Event") continue;
+        for (const property of matcher.properties) if (property.test === "equals") evaluate(property.value);
+      }
+      return before;
+    case "Say":
+      collector.speaks = true;
+      read(namesInMessage(collector, element));
+      evaluate(element.content.type === "value" ? element.content.value : undefined);
+      return before;
+    case "Run":
+      collector.actions.add(element.action);
+      evaluate(...element.arguments.map(({ value }) => value));
+      return assign(collector, element.result, before, read);
+    case "Emit":
+      collector.creates.add(element.type);
+      evaluate(...element.arguments.map(({ value }) => value));
+      return before;
+    case "Call":
+      evaluate(element.value, ...element.arguments.map(({ value }) => value));
+      collectCall(collector, element, before);
+      return assign(collector, element.result, before, read);
+    case "Assign":
+      evaluate(element.value);
+      return assign(collector, element.target, before, read);
+    case "JumpIfNot":
+    case "Check":
+      evaluate(element.condition);
+      return before;
+    case "Return":
+      evaluate(...element.values);
+      return before;
+    case "Choice":
+    case "Jump":
+    case "Stop":
+      return before;
+  }
+}
+
+/** A property of a map is set in a copy of that map, which is read for it. */
+function assign(
+  collector: Collector,
+  target: ElementTarget | undefined,
+  before: Names,
+  read: (names: Iterable<string>) => void,
+): Names {
+  if (target === undefined) return before;
+  collector.writes.add(target.name);
+  if (target.path.length > 0) {
+    read([target.name]);
+    return before;
+  }
+  return before.has(target.name) ? before : new Set([...before, target.name]);
+}
+
+/** Parameters are variables like any other; those that the call leaves out may be anything. */
+function collectCall(collector: Collector, element: Extract<Element, { kind: "Call" }>, before: Names): void {
+  const { flow, arguments: given } = element;
+  if (flow === undefined) {
+    collector.isKnown = false;
+    return;
+  }
+  const parameters = collector.program.get(flow)?.parameters ?? [];
+  const names = given.flatMap(({ name }, index) => name ?? parameters[index] ?? []);
+  for (const name of [...parameters, ...names]) collector.writes.add(name);
+  collectFlow(collector, flow, new Set([...before, ...names]));
+}
+
+const VARIABLE = /\$([A-Za-z_]\w*)/g;
+const WORD = /[A-Za-z_]\w*/g;
+
+/** What the words of a message read; of a template every word may be a variable. */
+function namesInMessage(collector: Collector, { content }: Extract<Element, { kind: "Say" }>): string[] {
+  if (content.type === "value") return [];
+  const texts =
+    content.type === "literal"
+      ? [content.text]
+      : Object.hasOwn(collector.messages, content.intent)
+        ? (collector.messages[content.intent] ?? [])
+        : [];
+  return texts.flatMap((text) => [
+    ...[...text.matchAll(VARIABLE)].map((match) => match[1] ?? ""),
+    ...(text.includes("{{") || text.includes("{%") ? (text.match(WORD) ?? []) : []),
+  ]);
+}

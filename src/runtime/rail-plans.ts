@@ -1,0 +1,34 @@
+import type { ActionRegistry } from "../actions/registry.js";
+import type { Colang1Program } from "../colang1/elements.js";
+import type { RailsSettings } from "../config/settings.js";
+import { awaitedEvents } from "./awaited-events.js";
+import { planRails, type RailGroup } from "./rail-plan.js";
+import { railTraits, type RailTraits } from "./rail-traits.js";
+import type { RailsStage } from "./stage-request.js";
+
+export interface RailPlans {
+  readonly traits: ReadonlyMap<string, RailTraits>;
+  /** The groups in which the rails of a stage run. */
+  of(stage: RailsStage, rails: readonly string[]): readonly RailGroup[];
+}
+
+/** Reads the flows of all listed rails; the plan of a whole list is made once. */
+export function createRailPlans(settings: RailsSettings, program: Colang1Program, registry: ActionRegistry): RailPlans {
+  const { rails } = settings;
+  const awaited = awaitedEvents(program.flows.filter(({ tier }) => tier === "system"));
+  const listed = new Set([...rails.input.flows, ...rails.output.flows, ...rails.retrieval.flows]);
+  const traits = new Map([...listed].map((rail) => [rail, railTraits(program, registry, awaited, rail)] as const));
+  const plans = new WeakMap<readonly string[], readonly RailGroup[]>();
+  return {
+    traits,
+    of(stage, selected) {
+      // Retrieval rails have no setting that could ask for another order.
+      const parallel = stage === "retrieval" ? false : rails[stage].parallel;
+      const known = plans.get(selected);
+      if (known !== undefined) return known;
+      const plan = planRails(selected, parallel, traits);
+      if (selected === rails[stage].flows) plans.set(selected, plan);
+      return plan;
+    },
+  };
+}

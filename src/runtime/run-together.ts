@@ -1,0 +1,109 @@
+import type { Cancellation } from "./cancellation.js";
+import { overtaken } from "./overtaken.js";
+import type { PlannedRail } from "./rail-plan.js";
+import { runRail, type RailOutcome } from "./run-rail.js";
+import type { RuntimeServices } from "./services.js";
+import type { StageRequest } from "./stage-request.js";
+
+/**
+ * Runs rails side by side with the outcome that running them one after the other has: a block ends the rails behind it
+ * in the list at once, while those before it are waited for, since each of them would have come first.
+ *
+ * @returns the outcomes of the rails as listed, up to the first that blocks
+ * @throws what the first rail to fail throws (`onError: "throw"`), unless one before it blocks
+ */
+export async function judgeTogether(
+  services: RuntimeServices,
+  request: StageRequest,
+  rails: readonly PlannedRail[],
+): Promise<readonly RailOutcome[]> {
+  const { turn } = request;
+  const order = turn.openOrder();
+  const branches = rails.map(() => request.cancellation.child());
+  const endBehind = (index: number): void => {
+    for (const [at, branch] of branches.entries()) if (at > index) branch.abort(overtaken(rails[at]?.rail ?? ""));
+  };
+  const running = rails.map(async ({ rail, hidden }, index) => {
+    const context = withoutVariables(request.context, hidden);
+    const cancellation = branches[index] ?? request.cancellation;
+    try {
+      const outcome = await runRail(services, { ...request, rail, context, cancellation });
+      if (outcome.blocked) {
+        endBehind(index);
+        request.onBlock?.();
+      }
+      return outcome;
+    } catch (error) {
+      endBehind(index);
+      throw error;
+    }
+  });
+  // Each is awaited in its turn, which may be after it has failed.
+  for (const rail of running) rail.catch(() => undefined);
+  const outcomes: RailOutcome[] = [];
+  try {
+    for (const rail of running) {
+      const outcome = await rail;
+      outcomes.push(outcome);
+      if (outcome.blocked) break;
+    }
+    return outcomes;
+  } finally {
+    // What was ended is over within a few ticks; nothing of it is left behind the stage.
+    await Promise.allSettled(running);
+    for (const branch of branches) branch.release();
+    order.close(rails.map(({ rail }) => rail));
+  }
+}
+
+function withoutVariables(
+  context: Readonly<Record<string, unknown>>,
+  hidden: readonly string[],
+): Readonly<Record<string, unknown>> {
+  if (hidden.length === 0) return context;
+  const copy = { ...context };
+  for (const name of hidden) delete copy[name];
+  return copy;
+}
+
+/**
+ * Runs rails side by side, and the first block in time counts (`parallel: true`, spec colang-1 12.7).
+ *
+ * @returns the outcome of the rail that blocked, or those of all rails as listed
+ */
+export async function raceTogether(
+  services: RuntimeServices,
+  request: StageRequest,
+  rails: readonly PlannedRail[],
+): Promise<readonly RailOutcome[]> {
+  const cancellation: Cancellation = request.cancellation.child();
+  try {
+    const running = rails.map(({ rail }) => runRail(services, { ...request, rail, cancellation }));
+    const blocked = await firstBlock(running);
+    if (blocked === undefined) return await Promise.all(running);
+    request.onBlock?.();
+    cancellation.abort(overtaken(blocked.reference));
+    await Promise.allSettled(running);
+    return [blocked];
+  } catch (error) {
+    // With `onError: "throw"` one failure ends the call, and so the other rails.
+    cancellation.abort(error);
+    throw error;
+  } finally {
+    cancellation.release();
+  }
+}
+
+/** The first rail to block, or undefined when all have passed. A rejection (onError: "throw") leaves at once. */
+function firstBlock(running: readonly Promise<RailOutcome>[]): Promise<RailOutcome | undefined> {
+  return new Promise((resolve, reject) => {
+    let open = running.length;
+    for (const promise of running) {
+      promise.then((outcome) => {
+        open -= 1;
+        if (outcome.blocked) resolve(outcome);
+        else if (open === 0) resolve(undefined);
+      }, reject);
+    }
+  });
+}
