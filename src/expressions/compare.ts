@@ -2,7 +2,7 @@ import type { CompareOperator } from "./ast.js";
 import { numberText } from "./number-text.js";
 import type { Runtime } from "./runtime.js";
 import { compareText, findText } from "./text.js";
-import { describeType, isList, isMap, isSet, readOwn, toValue, type Value } from "./value.js";
+import { describeType, isList, isMap, isObject, isSet, readOwn, toValue, type Value } from "./value.js";
 
 /** Whether a comparison holds. */
 export function compareValues(runtime: Runtime, operator: CompareOperator, left: Value, right: Value): boolean {
@@ -12,9 +12,9 @@ export function compareValues(runtime: Runtime, operator: CompareOperator, left:
     case "!=":
       return !isEqual(runtime, left, right);
     case "is":
-      return left === right;
+      return isSame(left, right);
     case "is not":
-      return left !== right;
+      return !isSame(left, right);
     case "in":
       return isIn(runtime, left, right);
     case "not in":
@@ -22,6 +22,11 @@ export function compareValues(runtime: Runtime, operator: CompareOperator, left:
     default:
       return isOrdered(runtime, operator, left, right);
   }
+}
+
+/** Identity; objects are the same when they stand for the same thing. */
+function isSame(left: Value, right: Value): boolean {
+  return left === right || (isObject(left) && left.equals(right));
 }
 
 /** Deep for lists, sets and maps; a number never equals a string, and a boolean equals a number only if the dialect says so. */
@@ -33,7 +38,8 @@ export function isEqual(runtime: Runtime, left: Value, right: Value, depth = 0):
   if (left === null || right === null) return false;
   if (depth > runtime.limits.depth) runtime.exceed("depth", "the values to compare are too deeply nested");
   if (isList(left)) return isList(right) && isEqualList(runtime, left, right, depth);
-  if (isSet(left)) return isSet(right) && left.size === right.size && [...left].every((item) => right.has(item));
+  if (isSet(left)) return isSet(right) && left.size === right.size && [...left].every((item) => hasItem(right, item));
+  if (isObject(left)) return left.equals(right);
   return isMap(left) && isMap(right) && isEqualMap(runtime, left, right, depth);
 }
 
@@ -75,12 +81,17 @@ function isIn(runtime: Runtime, item: Value, container: Value): boolean {
     runtime.chargeItems(container.length);
     return container.some((member) => isEqual(runtime, toValue(member), item));
   }
-  if (isSet(container)) return container.has(item);
+  if (isSet(container)) return hasItem(container, item);
   if (isMap(container)) {
     const key = toKey(item);
     return key !== undefined && readOwn(container, key) !== undefined;
   }
   return runtime.fail(`nothing can be in ${describeType(container)}`);
+}
+
+/** Objects are looked for by what they stand for. */
+function hasItem(set: ReadonlySet<Value>, item: Value): boolean {
+  return set.has(item) || (isObject(item) && [...set].some((member) => item.equals(member)));
 }
 
 /** The text under which a map holds a key; lists, sets and maps are no keys. */

@@ -17,6 +17,7 @@ import type { ExpressionDialect, MethodOwner } from "./dialect.js";
 import { toPythonText } from "./format.js";
 import { checkArguments, type FunctionDefinition } from "./function-definition.js";
 import { TEMPLATE_FUNCTIONS } from "./functions.js";
+import type { ObjectValue } from "./object-value.js";
 import { computeBinary, computeUnary, toNumber } from "./operators.js";
 import { type EvaluationLimits, Runtime, type Scope } from "./runtime.js";
 import { sliceValue } from "./slice.js";
@@ -26,6 +27,7 @@ import {
   describeType,
   isList,
   isMap,
+  isObject,
   isTruthy,
   readOwn,
   toValue,
@@ -128,11 +130,17 @@ function computeComparison(runtime: Runtime, node: CompareExpression): boolean {
 function computeMember(runtime: Runtime, node: MemberExpression): Value {
   const object = compute(runtime, node.object);
   runtime.node = node;
+  if (isObject(object)) return readMember(runtime, object, node.name);
   if (!isMap(object)) return runtime.fail(`${describeType(object)} has no property \`${node.name}\``);
   if (node.name.startsWith("_")) return runtime.fail(`\`${node.name}\` cannot be read: its name begins with \`_\``);
   const value = readOwn(object, node.name);
   if (value !== undefined) return value;
   return runtime.dialect.missingKeyIsNone ? null : runtime.fail(`the map has no key \`${node.name}\``);
+}
+
+function readMember(runtime: Runtime, object: ObjectValue, name: string): Value {
+  const value = name.startsWith("_") ? undefined : object.member(name);
+  return value === undefined ? runtime.fail(`${describeType(object)} has no member \`${name}\``) : toValue(value);
 }
 
 function computeIndex(runtime: Runtime, node: IndexExpression): Value {
@@ -255,8 +263,11 @@ function computeMap(runtime: Runtime, node: MapExpression): Value {
 function computeSet(runtime: Runtime, node: SetExpression): Value {
   const items = computeItems(runtime, node.items);
   runtime.node = node;
+  const set = new Set<Value>();
   for (const item of items) {
-    if (typeof item === "object" && item !== null) return runtime.fail(`${describeType(item)} cannot be in a set`);
+    if (typeof item !== "object" || item === null) set.add(item);
+    else if (!isObject(item)) return runtime.fail(`${describeType(item)} cannot be in a set`);
+    else if (![...set].some((other) => item.equals(other))) set.add(item);
   }
-  return new Set(items);
+  return set;
 }

@@ -1,7 +1,7 @@
 import { LimitError } from "../diagnostics/errors.js";
 import { numberText } from "./number-text.js";
 import { DEFAULT_EVALUATION_LIMITS } from "./runtime.js";
-import { isList, isSet, toValue, type Value } from "./value.js";
+import { isList, isObject, isSet, toValue, type Value } from "./value.js";
 
 interface TextLimits {
   readonly textLength: number;
@@ -101,6 +101,7 @@ class ValueWriter {
     else if (typeof value === "boolean") this.#add(value ? style.yes : style.no);
     else if (isList(value)) this.#writeItems(value, "[", "]", depth);
     else if (isSet(value)) this.#writeSet(value, depth);
+    else if (isObject(value)) this.#add(value.toText());
     else this.#writeEntries(value, depth);
   }
 

@@ -1,15 +1,17 @@
+import { ObjectValue } from "./object-value.js";
+
 /**
- * What expressions compute with: plain data. Lists are arrays, maps are objects of which only own enumerable properties
+ * What expressions compute with: plain data, and in Colang 2.x objects that are none. Lists are arrays, maps are objects of which only own enumerable properties
  * count, whatever their prototype. Nothing here ever changes a value it was given.
  */
-export type Value = null | boolean | number | string | readonly Value[] | ReadonlySet<Value> | ValueMap;
+export type Value = null | boolean | number | string | readonly Value[] | ReadonlySet<Value> | ObjectValue | ValueMap;
 
 export interface ValueMap {
   readonly [key: string]: Value;
 }
 
 /** The types as the language names them. */
-export type TypeName = "None" | "boolean" | "number" | "string" | "list" | "set" | "map";
+export type TypeName = "None" | "boolean" | "number" | "string" | "list" | "set" | "map" | "object";
 
 export function typeOf(value: Value): TypeName {
   switch (typeof value) {
@@ -22,12 +24,14 @@ export function typeOf(value: Value): TypeName {
     default:
       if (value === null) return "None";
       if (isList(value)) return "list";
-      return isSet(value) ? "set" : "map";
+      if (isSet(value)) return "set";
+      return isObject(value) ? "object" : "map";
   }
 }
 
 /** For messages: `a string`, `None`. */
 export function describeType(value: Value): string {
+  if (isObject(value)) return `a value of type ${value.typeName}`;
   const name = typeOf(value);
   return name === "None" ? name : `a ${name}`;
 }
@@ -40,8 +44,18 @@ export function isSet(value: Value): value is ReadonlySet<Value> {
   return value instanceof Set;
 }
 
+export function isObject(value: Value): value is ObjectValue {
+  return value instanceof ObjectValue;
+}
+
 export function isMap(value: Value): value is ValueMap {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Set);
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Set) &&
+    !(value instanceof ObjectValue)
+  );
 }
 
 /**
@@ -86,6 +100,7 @@ export function isTruthy(value: Value): boolean {
       if (value === null) return false;
       if (isList(value)) return value.length > 0;
       if (isSet(value)) return value.size > 0;
+      if (isObject(value)) return true;
       return Object.keys(value).length > 0;
   }
 }
