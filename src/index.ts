@@ -16,6 +16,15 @@ export type { FlowInput } from "./langchain/steps/flow-step.js";
 export type { IntentInput } from "./langchain/steps/stage-steps.js";
 export type { RailInput } from "./langchain/steps/subject.js";
 export type { BranchOptions } from "./langchain/branch.js";
+export {
+  fromKeyValueStore,
+  fromLangGraphStore,
+  type GraphStore,
+  type KeyValueStore,
+  type KeyValueThreadsOptions,
+  type SharedOptions,
+  type StoredForms,
+} from "./langchain/thread-stores.js";
 export { GuardrailViolationError } from "./langchain/violation-error.js";
 export { DECISION_EVENT, verdictOf } from "./langchain/verdict.js";
 export { extractSegments, extractText, mapText, type TextKind, type TextSelection } from "./langchain/content.js";
@@ -42,7 +51,13 @@ export type {
 } from "./runtime/result.js";
 export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/runtime-contract.js";
 export { ThreadStoreError } from "./runtime/thread-store-error.js";
-export { MemoryThreadStore, type StoredThread, type ThreadStore } from "./runtime/threads.js";
+export {
+  MemoryThreadStore,
+  type MemoryThreadStoreOptions,
+  type StoredThread,
+  type ThreadStore,
+} from "./runtime/threads.js";
+export type { Clock } from "./engine/clock.js";
 export type { GuardrailsApp } from "./runtime/app.js";
 export type { RailsConfig } from "./config/rails-config.js";
 export { actionResult } from "./actions/action-result.js";

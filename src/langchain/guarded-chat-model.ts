@@ -163,7 +163,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options?: Partial<GuardedModelCallOptions>,
   ): [RunnableConfig, this["ParsedCallOptions"]] {
     const [config, callOptions] = super._separateRunnableConfigFromCallOptionsCompat(options);
-    return [config, { ...callOptions, [CALLER_CONFIG]: config }];
+    return [config, { ...callOptions, [CALLER_CONFIG]: { ...config, ...graphPartOf(options) } }];
   }
 
   override async _generate(
@@ -230,6 +230,12 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     );
     return isMessage(replacement) ? replacement : spokenMessage(String(replacement), block.verdict);
   }
+}
+
+/** What LangGraph adds to the config of its nodes; the base class takes it for options of the model. */
+function graphPartOf(options: object | undefined): object {
+  const { store, writer } = (options ?? {}) as { store?: unknown; writer?: unknown };
+  return { ...(store === undefined ? {} : { store }), ...(writer === undefined ? {} : { writer }) };
 }
 
 /** A model's run manager makes no child manager itself (B1.10). */

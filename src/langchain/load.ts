@@ -7,6 +7,7 @@ import type { RailDecision } from "../runtime/decision.js";
 import type { ThreadStore } from "../runtime/threads.js";
 import type { OnBlocked } from "./call.js";
 import { callbackTracker, type RawTokens, runWithConfig } from "./callbacks.js";
+import { graphThreads } from "./graph-threads.js";
 import type { Host } from "./host.js";
 import type { EmbeddedParts, Lookups } from "./lookups.js";
 import { isObject } from "./message-kinds.js";
@@ -36,7 +37,10 @@ export interface GuardrailsOptions {
   readonly tools?: readonly unknown[];
   /** Values for actions, by name. */
   readonly actionParams?: Readonly<Record<string, unknown>>;
-  /** Keeps conversations by `configurable.thread_id`; in memory unless told. */
+  /**
+   * Keeps conversations by `configurable.thread_id`. Unless told that is the store of the graph around the call, and
+   * memory where there is none.
+   */
   readonly threads?: ThreadStore;
   /** Overrides `parallel` of the input and output rails. */
   readonly parallel?: boolean;
@@ -96,7 +100,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     ...(actions === undefined ? {} : { actions }),
     ...(tools === undefined ? {} : { tools }),
     ...(actionParams === undefined ? {} : { actionParams }),
-    ...(threads === undefined ? {} : { threads }),
+    ...(threads === undefined ? { threadsOf: graphThreads } : { threads }),
     ...(parallel === undefined ? {} : { parallel }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(onError === undefined ? {} : { onError }),

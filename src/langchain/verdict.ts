@@ -51,12 +51,23 @@ export function withoutQuotes(
   });
 }
 
-/** Tells listeners of the run about each decision, as a custom event (`streamEvents`, `handleCustomEvent`). */
+/**
+ * Tells listeners of the run about each decision: as a custom event (`streamEvents`, `handleCustomEvent`), and in a graph
+ * on its `custom` stream.
+ */
 export async function announceDecisions(
   decisions: readonly RailDecision[],
   config: RunnableConfig | undefined,
 ): Promise<void> {
-  if (decisions.length === 0 || config?.callbacks === undefined) return;
+  if (decisions.length === 0 || config === undefined) return;
+  for (const decision of decisions) writeToGraph(config, { type: DECISION_EVENT, ...decision });
+  if (config.callbacks === undefined) return;
   const { dispatchCustomEvent } = await import("@langchain/core/callbacks/dispatch/web");
   for (const decision of decisions) await dispatchCustomEvent(DECISION_EVENT, decision, config);
+}
+
+/** Puts something on the `custom` stream of the graph around the call, if there is one. */
+export function writeToGraph(config: RunnableConfig, value: object): void {
+  const { writer } = config as { writer?: unknown };
+  if (typeof writer === "function") (writer as (value: object) => void)(value);
 }

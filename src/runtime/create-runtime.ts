@@ -32,6 +32,7 @@ import { createRailPlans } from "./rail-plans.js";
 import type { RunTracker } from "./run-tracker.js";
 import type { Runtime } from "./runtime-contract.js";
 import type { OnError, RuntimeServices } from "./services.js";
+import type { ThreadStoreOf } from "./thread-keeper.js";
 import type { ThreadStore } from "./threads.js";
 
 export interface RuntimeInput {
@@ -52,6 +53,8 @@ export interface RuntimeInput {
   readonly openKnowledge?: OpenKnowledge | undefined;
   readonly tracker: RunTracker;
   readonly threads?: ThreadStore | undefined;
+  /** Finds a store in the config of a call; only asked when `threads` is not given. */
+  readonly threadsOf?: ThreadStoreOf | undefined;
   readonly parallel?: boolean | undefined;
   /** Of every rail, in milliseconds; 30,000 unless given. */
   readonly timeoutMs?: number | undefined;
@@ -151,7 +154,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
       ...warnIfNothingGuards(config, program),
     ],
   };
-  return new GuardrailsRuntime(services, input.threads);
+  return new GuardrailsRuntime(services, { threads: input.threads, threadsOf: input.threadsOf });
 }
 
 /** Imported paths come first, the configuration itself last (spec rails 1.15). */

@@ -1,11 +1,13 @@
 import { GuardrailsError } from "../diagnostics/errors.js";
 import type { TurnResult } from "./result.js";
 
+type ThreadStoreCode = "RL-402" | "RL-403" | "RL-404";
+
 /**
  * A conversation could not be read or kept. When the turn had been taken, its reviewed answer is in `result`: nothing
  * that the models said is lost, but the stored conversation does not know of it.
  *
- * `RL-403`: somebody else wrote the conversation meanwhile, so the store refused; theirs was kept. `RL-404`: the store
+ * `RL-402`: what is stored is no conversation of this version, or somebody changed it; nothing of it was used. `RL-403`: somebody else wrote the conversation meanwhile, so the store refused; theirs was kept. `RL-404`: the store
  * failed, its own error is the `cause`.
  *
  * @example
@@ -20,7 +22,7 @@ export class ThreadStoreError extends GuardrailsError {
 
   constructor(
     message: string,
-    options: { code: "RL-403" | "RL-404"; thread: string; result?: TurnResult | undefined; cause?: unknown },
+    options: { code: ThreadStoreCode; thread: string; result?: TurnResult | undefined; cause?: unknown },
   ) {
     super(message, { code: options.code, cause: options.cause, kinds: ["ThreadStoreError"] });
     this.thread = options.thread;
@@ -28,6 +30,6 @@ export class ThreadStoreError extends GuardrailsError {
   }
 
   static override isInstance(value: unknown): value is ThreadStoreError {
-    return GuardrailsError.isInstance(value) && (value.code === "RL-403" || value.code === "RL-404");
+    return GuardrailsError.isInstance(value) && /^RL-40[234]$/.test(value.code) && "thread" in value;
   }
 }

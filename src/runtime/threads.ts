@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { systemClock, type Clock } from "../engine/clock.js";
 
 /** A stored conversation. The version grows by one with every write. */
 export interface StoredThread {
@@ -8,13 +9,35 @@ export interface StoredThread {
 
 /**
  * Keeps conversations between calls, by `configurable.thread_id`; states are plain JSON. A store that several processes
- * share should refuse a write whose `expectedVersion` is no longer the stored one (0: there is none) by returning
- * false; the call then rejects with a `ThreadStoreError`, and what the other process wrote stays.
+ * share must compare and set in one step: it refuses a write whose `expectedVersion` is no longer the stored one (0:
+ * there is none) by returning false. The call then rejects with a `ThreadStoreError`, and what the other process wrote
+ * stays. `threadStoreContract` of `langchain-guardrails/testing` checks a store of your own.
+ *
+ * @example
+ * ```ts
+ * const threads: ThreadStore = {
+ *   get: async (id) => (await sql`select version, state from threads where id = ${id}`)[0],
+ *   set: async (id, { version, state }, { expectedVersion } = {}) => {
+ *     if (expectedVersion === 0) return (await sql`insert into threads … on conflict do nothing`).count === 1;
+ *     return (await sql`update threads set … where id = ${id} and version = ${expectedVersion}`).count === 1;
+ *   },
+ *   delete: async (id) => void (await sql`delete from threads where id = ${id}`),
+ * };
+ * ```
  */
 export interface ThreadStore {
   get(id: string): Promise<StoredThread | undefined> | StoredThread | undefined;
+  /** Without `expectedVersion` the write is unconditional. */
   set(id: string, thread: StoredThread, options?: { readonly expectedVersion?: number }): Promise<boolean> | boolean;
   delete(id: string): Promise<void> | void;
+}
+
+export interface MemoryThreadStoreOptions {
+  /** How many conversations are kept; 1,000 unless told. */
+  readonly max?: number;
+  /** Milliseconds without use after which a conversation is forgotten; never unless told. */
+  readonly ttlMs?: number;
+  readonly clock?: Clock;
 }
 
 /**
@@ -28,9 +51,14 @@ export interface ThreadStore {
 export class MemoryThreadStore implements ThreadStore {
   readonly #threads: LRUCache<string, StoredThread>;
 
-  /** @param options - `max` conversations (default 1,000), forgotten after `ttlMs` without use (default never) */
-  constructor(options: { readonly max?: number; readonly ttlMs?: number } = {}) {
-    this.#threads = new LRUCache({ max: options.max ?? 1000, ttl: options.ttlMs ?? 0, updateAgeOnGet: true });
+  constructor({ max = 1000, ttlMs = 0, clock = systemClock }: MemoryThreadStoreOptions = {}) {
+    this.#threads = new LRUCache({
+      max,
+      ttl: ttlMs,
+      ttlResolution: 0,
+      updateAgeOnGet: true,
+      perf: { now: () => clock.now() },
+    });
   }
 
   get(id: string): StoredThread | undefined {

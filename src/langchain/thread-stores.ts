@@ -1,0 +1,180 @@
+import { GuardrailsError } from "../diagnostics/errors.js";
+import { ThreadQueue, type StoredThread, type ThreadStore } from "../runtime/threads.js";
+import { warnOnce } from "./one-time-warning.js";
+import { threadKey } from "./thread-key.js";
+
+/** The part of LangChain's key-value `BaseStore` that keeps conversations. */
+export interface KeyValueStore<Value> {
+  mget(keys: string[]): Promise<(Value | undefined)[]>;
+  mset(pairs: [string, Value][]): Promise<void>;
+  mdelete(keys: string[]): Promise<void>;
+}
+
+/** How a store wants its values: byte stores take JSON as bytes, others text, or plain objects. */
+export interface StoredForms {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly objects: StoredThread;
+}
+
+export interface KeyValueThreadsOptions<Form extends keyof StoredForms = "bytes"> extends SharedOptions {
+  /** What stands before every key; `guardrails.thread.` unless told. Letters, digits, `.`, `_` and `-`. */
+  readonly prefix?: string;
+  /** In which form the store takes its values; bytes unless told. */
+  readonly values?: Form;
+}
+
+export interface SharedOptions {
+  /** No other process writes to this store. Silences the warning that it cannot compare and set. */
+  readonly singleProcess?: boolean;
+}
+
+/** The part of LangGraph's `BaseStore` that keeps conversations. */
+export interface GraphStore {
+  get(namespace: string[], key: string): Promise<{ readonly value: unknown } | null | undefined>;
+  put(namespace: string[], key: string, value: Record<string, unknown>, index?: false): Promise<unknown>;
+  delete(namespace: string[], key: string): Promise<unknown>;
+}
+
+/** Where conversations stand in a LangGraph store unless told. */
+export const THREAD_NAMESPACE: readonly string[] = ["guardrails", "threads"];
+
+/**
+ * Keeps conversations in a LangChain key-value store: `LocalFileStore`, Redis, Upstash, Vercel KV, …
+ *
+ * Such a store cannot compare and set. Within one process turns never overwrite each other; of two processes that answer
+ * on the same conversation at the same moment, the later one wins and the turn of the other is lost from the dialog. Where
+ * that matters, send a conversation to one process, or implement `ThreadStore` over a database that compares and sets.
+ *
+ * @example
+ * ```ts
+ * const threads = fromKeyValueStore(await LocalFileStore.fromPath("./conversations"), { singleProcess: true });
+ * const guardrails = await Guardrails.fromPath("./config", { threads });
+ * ```
+ */
+export function fromKeyValueStore<Form extends keyof StoredForms = "bytes">(
+  store: KeyValueStore<StoredForms[Form]>,
+  { prefix = "guardrails.thread.", values = "bytes" as Form, singleProcess }: KeyValueThreadsOptions<Form> = {},
+): ThreadStore {
+  const form = FORMS[values];
+  return versioned(store, singleProcess, {
+    key: (id) => threadKey(id, prefix),
+    async get(key) {
+      const [found] = await store.mget([key]);
+      return found === undefined || found === null ? undefined : form.read(found);
+    },
+    put: (key, thread) => store.mset([[key, form.write(thread) as StoredForms[Form]]]),
+    delete: (key) => store.mdelete([key]),
+  });
+}
+
+/**
+ * Keeps conversations in a LangGraph store, one item for each. Inside a graph that has a store this happens by itself.
+ *
+ * Such a store cannot compare and set; what `fromKeyValueStore` says about two processes holds here too.
+ *
+ * @param namespace - where the items stand; give each configuration one of its own
+ *
+ * @example
+ * ```ts
+ * const threads = fromLangGraphStore(PostgresStore.fromConnString(url), ["bakery", "threads"]);
+ * ```
+ */
+export function fromLangGraphStore(
+  store: GraphStore,
+  namespace: readonly string[] = THREAD_NAMESPACE,
+  { singleProcess }: SharedOptions = {},
+): ThreadStore {
+  const inner = unbatched(store);
+  return versioned(inner, singleProcess, {
+    key: (id) => threadKey(id, ""),
+    get: async (key) => (await inner.get([...namespace], key))?.value,
+    // INVARIANT: conversations are not embedded, whatever the store does with its other items.
+    put: (key, { version, state }) => inner.put([...namespace], key, { version, state }, false),
+    delete: (key) => inner.delete([...namespace], key),
+  });
+}
+
+/** Graphs hand out their store in a batching shell, a new one for each run, whose `put` cannot say what to embed. */
+export function unbatched(store: GraphStore): GraphStore {
+  const shell = store as { lg_name?: unknown; store?: GraphStore };
+  return shell.lg_name === "AsyncBatchedStore" && shell.store !== undefined ? shell.store : store;
+}
+
+interface Access {
+  key(id: string): Promise<string> | string;
+  get(key: string): Promise<unknown>;
+  put(key: string, thread: StoredThread): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+}
+
+/** One queue for each store, so that within this process comparing and setting is one step. */
+const queues = new WeakMap<object, ThreadQueue>();
+
+function versioned(store: object, singleProcess: boolean | undefined, access: Access): ThreadStore {
+  const queue = queues.get(store) ?? new ThreadQueue();
+  queues.set(store, queue);
+  return {
+    async get(id) {
+      return (await access.get(await access.key(id))) as StoredThread | undefined;
+    },
+    async set(id, thread, { expectedVersion } = {}) {
+      if (singleProcess !== true && !livesInThisProcess(store)) warnOfSharing(store);
+      const key = await access.key(id);
+      return queue.run(key, undefined, async () => {
+        if (expectedVersion !== undefined) {
+          const found = (await access.get(key)) as { readonly version?: unknown } | undefined;
+          if ((found?.version ?? 0) !== expectedVersion) return false;
+        }
+        await access.put(key, thread);
+        return true;
+      });
+    },
+    async delete(id) {
+      const key = await access.key(id);
+      await queue.run(key, undefined, () => access.delete(key));
+    },
+  };
+}
+
+/** A class that a bundler renamed is taken for a shared store: then there is a warning too many and none too few. */
+function livesInThisProcess(store: object): boolean {
+  return store.constructor.name === "InMemoryStore";
+}
+
+function warnOfSharing(store: object): void {
+  const name = store.constructor.name;
+  warnOnce(
+    `shared-threads:${name}`,
+    `conversations are kept in \`${name}\`, which cannot compare and set: two processes that answer on the same ` +
+      "conversation at once can lose a turn; pass `singleProcess: true` where there is only one, or a `ThreadStore` over a " +
+      "database that compares and sets",
+  );
+}
+
+interface Codec {
+  read(found: unknown): unknown;
+  write(thread: StoredThread): unknown;
+}
+
+const FORMS: Readonly<Record<keyof StoredForms, Codec>> = {
+  bytes: {
+    read: (found) => parse(found instanceof Uint8Array ? new TextDecoder().decode(found) : found),
+    write: (thread) => new TextEncoder().encode(JSON.stringify(thread)),
+  },
+  text: { read: parse, write: (thread) => JSON.stringify(thread) },
+  objects: { read: (found) => found, write: ({ version, state }) => ({ version, state }) },
+};
+
+function parse(found: unknown): unknown {
+  if (typeof found !== "string") throw notStoredByUs(undefined);
+  try {
+    return JSON.parse(found) as unknown;
+  } catch (cause) {
+    throw notStoredByUs(cause);
+  }
+}
+
+function notStoredByUs(cause: unknown): GuardrailsError {
+  return new GuardrailsError("this value of the store is no conversation", { code: "RL-402", cause });
+}

@@ -1,0 +1,136 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { GuardrailsError } from "../diagnostics/errors.js";
+import type { TurnResult } from "./result.js";
+import { ThreadStoreError } from "./thread-store-error.js";
+import { MemoryThreadStore, ThreadQueue, type StoredThread, type ThreadStore } from "./threads.js";
+
+/** Finds the store of a call, for the program with this hash. */
+export type ThreadStoreOf = (config: RunnableConfig, program: string) => ThreadStore | undefined;
+
+/** Where conversations are kept: a store of the caller, else the one a call brings, else memory. */
+export interface ThreadSources {
+  readonly threads?: ThreadStore | undefined;
+  readonly threadsOf?: ThreadStoreOf | undefined;
+}
+
+/** What a turn on a stored conversation comes to. */
+interface TakenTurn {
+  readonly result: TurnResult;
+  readonly state: unknown;
+}
+
+/** Names the conversations whose turns a call is part of; LangChain hands it on to all that runs inside them. */
+const OPEN_TURNS = "__guardrails_turns";
+
+/** What belongs to a store, however many runtimes use it. */
+interface StoreDesk {
+  readonly queue: ThreadQueue;
+  readonly number: number;
+}
+
+const desks = new WeakMap<ThreadStore, StoreDesk>();
+let stores = 0;
+
+/** Lets the turns of a conversation wait for each other, and reads and keeps its state around each of them. */
+export class ThreadKeeper {
+  readonly #sources: ThreadSources;
+  readonly #program: string;
+  readonly #memory: ThreadStore;
+
+  constructor(sources: ThreadSources, program: string) {
+    this.#sources = sources;
+    this.#program = program;
+    this.#memory = sources.threads ?? new MemoryThreadStore();
+  }
+
+  /**
+   * Takes a turn on what is stored, and keeps what it leaves. A turn that throws leaves what was stored as it was. A turn
+   * inside a turn of the same conversation (a guarded model in a guarded graph) is a part of it: it keeps nothing.
+   *
+   * @throws ThreadStoreError when the conversation cannot be read or kept, or was changed by somebody else meanwhile
+   */
+  async takeTurn(
+    thread: string,
+    config: RunnableConfig | undefined,
+    turn: (config: RunnableConfig, conversation: { stored?: unknown; keep: boolean }) => Promise<TakenTurn>,
+  ): Promise<TurnResult> {
+    const store = this.#storeOf(config);
+    const { queue, number } = deskOf(store);
+    const name = `${number}:${thread}`;
+    const open = openTurns(config);
+    // INVARIANT: a turn never waits for the turn it is a part of.
+    if (open.includes(name)) return (await turn(config ?? {}, { keep: false })).result;
+    const inner = { ...config, configurable: { ...config?.configurable, [OPEN_TURNS]: [...open, name] } };
+    return queue.run(thread, config?.signal, async () => {
+      const stored = readThread(thread, await guardStore(thread, undefined, () => store.get(thread)));
+      const { result, state } = await turn(inner, { stored: stored?.state, keep: true }).catch((error: unknown) => {
+        throw isUnreadable(error) ? unreadable(thread, error) : error;
+      });
+      const expectedVersion = stored?.version ?? 0;
+      const next = { version: expectedVersion + 1, state };
+      const kept = await guardStore(thread, result, () => store.set(thread, next, { expectedVersion }));
+      if (kept !== false) return result;
+      const message = `the conversation \`${thread}\` was changed meanwhile, so this turn was not kept; take it again`;
+      throw new ThreadStoreError(message, { code: "RL-403", thread, result });
+    });
+  }
+
+  #storeOf(config: RunnableConfig | undefined): ThreadStore {
+    const { threads, threadsOf } = this.#sources;
+    if (threads !== undefined || threadsOf === undefined || config === undefined) return this.#memory;
+    return threadsOf(config, this.#program) ?? this.#memory;
+  }
+}
+
+function deskOf(store: ThreadStore): StoreDesk {
+  const known = desks.get(store);
+  if (known !== undefined) return known;
+  const desk = { queue: new ThreadQueue(), number: (stores += 1) };
+  desks.set(store, desk);
+  return desk;
+}
+
+function openTurns(config: RunnableConfig | undefined): readonly unknown[] {
+  const open: unknown = config?.configurable?.[OPEN_TURNS];
+  return Array.isArray(open) ? open : [];
+}
+
+/** What a store says is not believed before it was looked at. */
+function readThread(thread: string, found: unknown): StoredThread | undefined {
+  if (found === undefined || found === null) return undefined;
+  if (typeof found !== "object" || !Object.hasOwn(found, "version") || !Object.hasOwn(found, "state")) {
+    throw unreadable(thread, undefined);
+  }
+  const { version, state } = found as Record<keyof StoredThread, unknown>;
+  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) throw unreadable(thread, undefined);
+  // INVARIANT: a stored conversation has a state; without one the turn would begin anew and overwrite it.
+  if (typeof state !== "object" || state === null) throw unreadable(thread, undefined);
+  return { version, state };
+}
+
+function isUnreadable(error: unknown): boolean {
+  return GuardrailsError.isInstance(error) && error.code === "RL-402";
+}
+
+function unreadable(thread: string, cause: unknown): ThreadStoreError {
+  const message =
+    `what is stored as the conversation \`${thread}\` is none of this version, or was changed from outside; delete it ` +
+    "in the thread store, or go on with another `thread_id`";
+  return new ThreadStoreError(message, { code: "RL-402", thread, cause });
+}
+
+async function guardStore<Result>(
+  thread: string,
+  result: TurnResult | undefined,
+  work: () => Promise<Result> | Result,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (isUnreadable(cause)) throw unreadable(thread, cause);
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const what = result === undefined ? "read" : "kept";
+    const message = `the conversation \`${thread}\` could not be ${what}, the thread store failed: ${why}`;
+    throw new ThreadStoreError(message, { code: "RL-404", thread, result, cause });
+  }
+}
