@@ -60,6 +60,7 @@ export {
 export type { Clock } from "./engine/clock.js";
 export type { GuardrailsApp } from "./runtime/app.js";
 export type { RailsConfig } from "./config/rails-config.js";
+export type { ToolRule, ToolRules, ValueSchema } from "./library/tool-rules.js";
 export { actionResult } from "./actions/action-result.js";
 export { defineAction, type ActionOptions } from "./actions/define-action.js";
 export type { ActionContext, ActionDefinition, ActionResult, VerdictDetails } from "./actions/action.js";

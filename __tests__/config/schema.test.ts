@@ -75,6 +75,9 @@ rails.config.context_bloat_detection.min_entropy rails.config.context_bloat_dete
 rails.config.context_bloat_detection.ngram_size rails.config.context_bloat_detection.max_run_ratio
 rails.config.context_bloat_detection.action
 rails.config.cel.tool_output.*.expressions rails.config.cel.tool_input.*.expressions
+rails.config.tools.allowed rails.config.tools.forbidden_in_arguments rails.config.tools.forbidden_in_results
+rails.config.tools.per_tool.*.arguments rails.config.tools.per_tool.*.result
+rails.config.tools.per_tool.*.forbidden_in_arguments rails.config.tools.per_tool.*.forbidden_in_results
 
 knowledge_base.folder knowledge_base.embedding_search_provider.name
 core.embedding_search_provider.name core.embedding_search_provider.parameters
@@ -142,7 +145,7 @@ describe("the JSON Schema", () => {
   it("is strict, names itself, and is plain JSON", () => {
     expect(schema).toMatchObject({ $id: "urn:langchain-guardrails:config", additionalProperties: false });
     expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
-    expect(RAIL_SETTING_KEYS).toHaveLength(21);
+    expect(RAIL_SETTING_KEYS).toHaveLength(22);
   });
 });
 

@@ -129,6 +129,14 @@ class FakeRuntime implements Runtime {
     return outcome.decisions[0] ?? { status: "passed", stage, rail: reference, durationMs: 0 };
   }
 
+  toolRails(): readonly string[] {
+    return [];
+  }
+
+  async checkTool() {
+    return { status: "passed" as const, result: "", decisions: [], verdict: summarizeDecisions([]) };
+  }
+
   async runFlow(flow: string, messages: readonly TurnMessage[], variables: Readonly<Record<string, unknown>>) {
     this.calls.push({ method: "flow", argument: { flow, messages, variables }, options: undefined });
     return { messages: [], variables, events: [], status: "finished" as const };

@@ -27,18 +27,31 @@ const KEYWORDS = new Set([
 
 const MAX_DEPTH = 32;
 
+export interface JsonSchemaOptions {
+  /** Makes the keyword `pattern` work; without it that keyword cannot be honoured. */
+  readonly compilePattern?: (source: string) => (text: string) => boolean;
+  /** The schema may be of any value and not only of an object. */
+  readonly anyValue?: boolean;
+}
+
 /**
  * Makes a parser from the JSON schema of an action's parameters. A keyword that cannot be honoured is an error when the
  * action is defined, so that no rule is silently left unchecked.
  */
-export function parserOfJsonSchema(schema: JsonSchema, action: string): (params: unknown) => unknown {
-  const parser = convert({ type: "object", ...schema }, { action, depth: 0 });
+export function parserOfJsonSchema(
+  schema: JsonSchema,
+  action: string,
+  options: JsonSchemaOptions = {},
+): (params: unknown) => unknown {
+  const place: Place = { action, depth: 0, compilePattern: options.compilePattern };
+  const parser = convert(options.anyValue ? schema : { type: "object", ...schema }, place);
   return (params) => parser.parse(params);
 }
 
 interface Place {
   readonly action: string;
   readonly depth: number;
+  readonly compilePattern: JsonSchemaOptions["compilePattern"];
 }
 
 function convert(schema: unknown, place: Place): z.ZodType {
@@ -47,7 +60,7 @@ function convert(schema: unknown, place: Place): z.ZodType {
     throw problem("is not a JSON schema", place);
   }
   const rules = schema as JsonSchema;
-  const unread = Object.keys(rules).find((key) => !KEYWORDS.has(key) && !ANNOTATIONS.has(key));
+  const unread = Object.keys(rules).find((key) => !isRead(key, place) && !ANNOTATIONS.has(key));
   if (unread !== undefined) throw problem(`uses the keyword \`${unread}\`, which is not supported`, place);
   const checked = convertConstraints(rules, place);
   return Object.hasOwn(rules, "default") ? checked.default(rules["default"]) : checked;
@@ -66,7 +79,7 @@ function convertConstraints(rules: JsonSchema, place: Place): z.ZodType {
     );
   switch (type) {
     case "string":
-      return bounded(z.string(), rules["minLength"], rules["maxLength"]);
+      return patterned(bounded(z.string(), rules["minLength"], rules["maxLength"]), rules["pattern"], place);
     case "number":
       return bounded(z.number(), rules["minimum"], rules["maximum"]);
     case "integer":
@@ -84,6 +97,17 @@ function convertConstraints(rules: JsonSchema, place: Place): z.ZodType {
     default:
       throw problem(`has the unknown type \`${String(type)}\``, place);
   }
+}
+
+function isRead(keyword: string, { compilePattern }: Place): boolean {
+  return KEYWORDS.has(keyword) || (keyword === "pattern" && compilePattern !== undefined);
+}
+
+function patterned(type: z.ZodString, pattern: unknown, place: Place): z.ZodType {
+  if (pattern === undefined) return type;
+  if (typeof pattern !== "string") throw problem("has a `pattern` that is no text", place);
+  const matches = place.compilePattern?.(pattern);
+  return matches === undefined ? type : type.refine(matches, { error: "the text does not match the pattern" });
 }
 
 function convertObject(rules: JsonSchema, place: Place): z.ZodType {

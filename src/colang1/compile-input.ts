@@ -51,6 +51,8 @@ export interface CompileInput {
     readonly input?: readonly RailReference[];
     readonly output?: readonly RailReference[];
     readonly retrieval?: readonly RailReference[];
+    /** On calls of tools and on their results. */
+    readonly tools?: readonly RailReference[];
   };
   /** Read-only variables of expressions, such as `config`. */
   readonly constants?: Readonly<Record<string, unknown>>;

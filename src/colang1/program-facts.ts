@@ -71,7 +71,12 @@ function parametersOfAction(written: string, actions: ActionCatalog | undefined)
 }
 
 function listedRails({ rails }: CompileInput): ListedRail[] {
-  const references = [...(rails?.input ?? []), ...(rails?.output ?? []), ...(rails?.retrieval ?? [])];
+  const references = [
+    ...(rails?.input ?? []),
+    ...(rails?.output ?? []),
+    ...(rails?.retrieval ?? []),
+    ...(rails?.tools ?? []),
+  ];
   return references.map((reference) => {
     const { id, parameters } = parseFlowReference(reference.text);
     return { ...reference, id, parameters: parameters.map((parameter) => parameter.name) };

@@ -22,10 +22,18 @@ const UNAVAILABLE: readonly Unavailable[] = [
     what: "Colang 2.x is",
     hint: "write the flows in Colang 1.0",
   },
-  { path: ["rails", "tool_output", "flows"], isAsked: isFilled, what: "rails on tool calls are" },
-  { path: ["rails", "tool_output", "per_tool"], isAsked: isFilled, what: "rails on tool calls are" },
-  { path: ["rails", "tool_input", "flows"], isAsked: isFilled, what: "rails on tool results are" },
-  { path: ["rails", "tool_input", "per_tool"], isAsked: isFilled, what: "rails on tool results are" },
+  {
+    path: ["rails", "tool_output", "parallel"],
+    isAsked: isTrue,
+    what: "running rails on tool calls side by side is",
+    hint: "they run in the listed order",
+  },
+  {
+    path: ["rails", "tool_input", "parallel"],
+    isAsked: isTrue,
+    what: "running rails on tool results side by side is",
+    hint: "they run in the listed order",
+  },
   { path: ["rails", "input", "speculative"], isAsked: isTrue, what: "speculative generation is" },
   { path: ["rails", "output", "apply_to_reasoning_traces"], isAsked: isTrue, what: "checking of reasoning is" },
   {

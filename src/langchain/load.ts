@@ -3,6 +3,7 @@ import type { BaseRetriever } from "@langchain/core/retrievers";
 import type { Runnable } from "@langchain/core/runnables";
 import type { ConfigContent, LoadOptions } from "../config/load.js";
 import type { RailsConfig } from "../config/rails-config.js";
+import type { ToolRules } from "../library/tool-rules.js";
 import type { RailDecision } from "../runtime/decision.js";
 import type { ThreadStore } from "../runtime/threads.js";
 import type { OnBlocked } from "./call.js";
@@ -35,6 +36,8 @@ export interface GuardrailsOptions {
   readonly actions?: Readonly<Record<string, unknown>>;
   /** LangChain tools as actions, under their own names. */
   readonly tools?: readonly unknown[];
+  /** What tools may be given and may answer, beside `rails.config.tools`. */
+  readonly toolRules?: ToolRules;
   /** Values for actions, by name. */
   readonly actionParams?: Readonly<Record<string, unknown>>;
   /**
@@ -84,7 +87,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   ]);
   const embeddings = options.embeddings ?? (await buildEmbeddings(config, "core"));
   const knowledgeEmbeddings = options.embeddings ?? (await buildEmbeddings(config, "knowledge_base"));
-  const { actions, tools, actionParams, threads, parallel, timeoutMs, onError, onDecision } = options;
+  const { actions, tools, toolRules, actionParams, threads, parallel, timeoutMs, onError, onDecision } = options;
   const runtime = await createRuntime({
     config,
     // Code of the configuration may bring engines; those of the caller win.
@@ -99,6 +102,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     ...(await lookups(options, { dialog: embeddings !== undefined, knowledge: knowledgeEmbeddings !== undefined })),
     ...(actions === undefined ? {} : { actions }),
     ...(tools === undefined ? {} : { tools }),
+    ...(toolRules === undefined ? {} : { toolRules }),
     ...(actionParams === undefined ? {} : { actionParams }),
     ...(threads === undefined ? { threadsOf: graphThreads } : { threads }),
     ...(parallel === undefined ? {} : { parallel }),

@@ -18,6 +18,12 @@ define bot inform answer prone to hallucination
 
 define bot inform internal error occurred
   "I'm sorry, something went wrong on my side."
+
+define bot refuse tool call
+  "This tool call was not allowed."
+
+define bot withhold tool result
+  "The result of this tool was withheld."
 `,
   },
   {
@@ -86,6 +92,69 @@ define flow hallucination warning
       create event OutputRailException(message="The bot's message was blocked by the rail \`self check output\`.")
     else
       bot refuse to respond
+    stop
+`,
+  },
+  {
+    name: "library/tool-patterns/flows.v1.co",
+    text: `define subflow regex check tool output
+  $_tool_call_clean = execute check_tool_call_patterns(argument=$argument)
+  if not $_tool_call_clean
+    if $config.enable_rails_exceptions
+      create event ToolOutputRailException(message="A tool call was blocked by the rail \`regex check tool output\`.")
+    else
+      bot refuse tool call
+    stop
+
+define subflow regex check tool input
+  $_tool_result_clean = execute check_tool_result_patterns
+  if not $_tool_result_clean
+    if $config.enable_rails_exceptions
+      create event ToolInputRailException(message="The result of a tool was blocked by the rail \`regex check tool input\`.")
+    else
+      bot withhold tool result
+    stop
+`,
+  },
+  {
+    name: "library/tool-safety/flows.v1.co",
+    text: `define subflow tool safety check tool output
+  $_tool_call_safe = execute tool_safety_check_output(argument=$argument, variant=$variant)
+  if not $_tool_call_safe
+    if $config.enable_rails_exceptions
+      create event ToolOutputRailException(message="A tool call was blocked by the rail \`tool safety check tool output\`.")
+    else
+      bot refuse tool call
+    stop
+
+define subflow tool safety check tool input
+  $_tool_result_safe = execute tool_safety_check_input(variant=$variant)
+  if not $_tool_result_safe
+    if $config.enable_rails_exceptions
+      create event ToolInputRailException(message="The result of a tool was blocked by the rail \`tool safety check tool input\`.")
+    else
+      bot withhold tool result
+    stop
+`,
+  },
+  {
+    name: "library/tool-validation/flows.v1.co",
+    text: `define subflow tool call validation
+  $_tool_call_valid = execute check_tool_call
+  if not $_tool_call_valid
+    if $config.enable_rails_exceptions
+      create event ToolOutputRailException(message="A tool call was blocked by the rail \`tool call validation\`.")
+    else
+      bot refuse tool call
+    stop
+
+define subflow tool result validation
+  $_tool_result_valid = execute check_tool_result
+  if not $_tool_result_valid
+    if $config.enable_rails_exceptions
+      create event ToolInputRailException(message="The result of a tool was blocked by the rail \`tool result validation\`.")
+    else
+      bot withhold tool result
     stop
 `,
   },

@@ -1,7 +1,10 @@
 import type { ActionDefinition } from "../actions/action.js";
 
-/** Where a flow of the library belongs. A dialog flow is started by what happens and not listed as a rail. */
-export type LibraryStage = "input" | "output" | "retrieval" | "dialog";
+/**
+ * Where a flow of the library belongs. A dialog flow is started by what happens and not listed as a rail; rails on the
+ * calls of tools stand under `tool_output`, those on their results under `tool_input`.
+ */
+export type LibraryStage = "input" | "output" | "retrieval" | "dialog" | "tool_output" | "tool_input";
 
 export interface LibraryFlow {
   /** As it is listed in `rails.<stage>.flows`, without parameters. */

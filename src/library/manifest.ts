@@ -3,6 +3,9 @@ import { selfCheckFacts } from "./self-check-facts/rail.js";
 import { selfCheckHallucination } from "./self-check-hallucination/rail.js";
 import { selfCheckInput } from "./self-check-input/rail.js";
 import { selfCheckOutput } from "./self-check-output/rail.js";
+import { toolPatterns } from "./tool-patterns/rail.js";
+import { toolSafety } from "./tool-safety/rail.js";
+import { toolValidation } from "./tool-validation/rail.js";
 
 /** Every rail that can be named in a configuration without being defined in it. */
 export const LIBRARY_RAILS: readonly LibraryRail[] = [
@@ -10,10 +13,13 @@ export const LIBRARY_RAILS: readonly LibraryRail[] = [
   selfCheckOutput,
   selfCheckFacts,
   selfCheckHallucination,
+  toolValidation,
+  toolPatterns,
+  toolSafety,
 ];
 
 /** Variables that library flows read and the runtime sets; for the compiler, which would call them undefined. */
-export const LIBRARY_VARIABLES: readonly string[] = ["variant", "_own_evidence"];
+export const LIBRARY_VARIABLES: readonly string[] = ["variant", "argument", "_own_evidence"];
 
 /**
  * The rail that a flow name belongs to.

@@ -6,6 +6,8 @@ import { ConfigError } from "../diagnostics/errors.js";
 import type { LibraryRail } from "../library/library-rail.js";
 import { findLibraryFlow } from "../library/manifest.js";
 import type { ModelSet } from "../llm/model.js";
+import { formatPath } from "../config/raw-node.js";
+import { type ListedRail, listedToolRails } from "./tool-rails.js";
 
 /**
  * Checks that what the listed library rails need is there, so that it is not missed only when a rail runs. A judge may
@@ -15,23 +17,26 @@ import type { ModelSet } from "../llm/model.js";
  */
 export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diagnostic[] {
   const problems: Diagnostic[] = [];
-  for (const stage of ["input", "output", "retrieval"] as const) {
-    for (const [index, text] of config.settings.rails[stage].flows.entries()) {
-      const { id } = parseFlowReference(text);
-      const known = findLibraryFlow(id);
-      if (known === undefined) continue;
-      const { rail, flow } = known;
-      const place = {
-        span: config.spanOf(["rails", stage, "flows", index]),
-        path: `rails.${stage}.flows[${index}]`,
-      };
-      if (flow.stage !== stage) problems.push(wrongStage(id, { belongs: flow.stage, stage, place }));
-      else if (models.main === undefined) problems.push(...missingModel(id, rail, { models, place }));
-    }
+  for (const { stage, text, path } of listedRails(config)) {
+    const { id } = parseFlowReference(text);
+    const known = findLibraryFlow(id);
+    if (known === undefined) continue;
+    const { rail, flow } = known;
+    const place = { span: config.spanOf(path), path: formatPath(path) };
+    if (flow.stage !== stage) problems.push(wrongStage(id, { belongs: flow.stage, stage, place }));
+    else if (models.main === undefined) problems.push(...missingModel(id, rail, { models, place }));
   }
   const errors = problems.filter(isError);
   if (errors.length > 0) throw new ConfigError(errors);
   return problems;
+}
+
+function listedRails({ settings: { rails } }: RailsConfig): ListedRail[] {
+  const stages = ["input", "output", "retrieval"] as const;
+  const listed = stages.flatMap((stage) =>
+    rails[stage].flows.map((text, index) => ({ stage, text, path: ["rails", stage, "flows", index] })),
+  );
+  return [...listed, ...listedToolRails(rails)];
 }
 
 type Place = Pick<Diagnostic, "path"> & { readonly span: Diagnostic["span"] | undefined };
@@ -68,7 +73,7 @@ function wrongStage(
 export function warnIfNothingGuards(config: RailsConfig, program: Colang1Program): readonly Diagnostic[] {
   const { rails } = config.settings;
   const hasRails = rails.input.flows.length + rails.output.flows.length + rails.retrieval.flows.length > 0;
-  if (hasRails || program.flows.some((flow) => flow.tier === "user")) return [];
+  if (hasRails || listedToolRails(rails).length > 0 || program.flows.some((flow) => flow.tier === "user")) return [];
   return [
     createDiagnostic("CF-201", "the configuration has no rails and no flows, so nothing is guarded", {
       hint: "list rails under `rails.input.flows` or `rails.output.flows`, or define flows in a `.co` file",

@@ -2,6 +2,7 @@ import { compileColang1 } from "../colang1/compile.js";
 import type { ActionCatalog, CompileFile, RailReference } from "../colang1/compile-input.js";
 import type { Colang1Program } from "../colang1/elements.js";
 import type { RailsConfig } from "../config/rails-config.js";
+import { formatPath } from "../config/raw-node.js";
 import { isError, type Diagnostic } from "../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ColangValidationError } from "../diagnostics/errors.js";
 import { createSourceFile } from "../diagnostics/source-file.js";
@@ -10,6 +11,8 @@ import { LIBRARY_VARIABLES } from "../library/manifest.js";
 import { PIPELINE_SOURCES } from "./assets.js";
 import { checkMessages } from "./check-messages.js";
 import { parseSource } from "./parse-source.js";
+import { listedToolRails } from "./tool-rails.js";
+import { TOOL_VARIABLES } from "./tool-subject.js";
 
 /** Variables that callers and built-in actions set, known to the check for mistyped names. */
 const PREDEFINED_VARIABLES = [
@@ -18,6 +21,7 @@ const PREDEFINED_VARIABLES = [
   "relevant_chunks_sep",
   "relevant_chunks_sources",
   "retrieved_for",
+  ...TOOL_VARIABLES,
 ];
 
 let ownFiles: readonly CompileFile[] | undefined;
@@ -70,6 +74,7 @@ export async function compileConfig(
       input: references(config, "input"),
       output: references(config, "output"),
       retrieval: references(config, "retrieval"),
+      tools: toolReferences(config),
     },
     constants: { config: settings },
     actions,
@@ -86,5 +91,12 @@ function references(config: RailsConfig, stage: "input" | "output" | "retrieval"
   return config.settings.rails[stage].flows.map((text, index) => {
     const span = config.spanOf(["rails", stage, "flows", index]);
     return { text, path: `rails.${stage}.flows[${index}]`, ...(span === undefined ? {} : { span }) };
+  });
+}
+
+function toolReferences(config: RailsConfig): RailReference[] {
+  return listedToolRails(config.settings.rails).map(({ text, path }) => {
+    const span = config.spanOf(path);
+    return { text, path: formatPath(path), ...(span === undefined ? {} : { span }) };
   });
 }

@@ -10,6 +10,7 @@ import { createGenerationActions } from "../generation/actions.js";
 import type { PickVariant } from "../generation/predefined-messages.js";
 import { createGenerationServices } from "../generation/services.js";
 import { LIBRARY_PROMPTS } from "../library/assets.js";
+import { TOOL_RULES_SERVICE, type ToolRules } from "../library/tool-rules.js";
 import type { ModelSet } from "../llm/model.js";
 import { checkPrompts } from "../llm/check-prompts.js";
 import { createTasks } from "../llm/run-task.js";
@@ -34,6 +35,7 @@ import type { Runtime } from "./runtime-contract.js";
 import type { OnError, RuntimeServices } from "./services.js";
 import type { ThreadStoreOf } from "./thread-keeper.js";
 import type { ThreadStore } from "./threads.js";
+import { readToolRules, withRuleRails } from "./tool-rails.js";
 
 export interface RuntimeInput {
   readonly config: RailsConfig;
@@ -56,6 +58,8 @@ export interface RuntimeInput {
   /** Finds a store in the config of a call; only asked when `threads` is not given. */
   readonly threadsOf?: ThreadStoreOf | undefined;
   readonly parallel?: boolean | undefined;
+  /** Beside those of `rails.config.tools`. */
+  readonly toolRules?: ToolRules | undefined;
   /** Of every rail, in milliseconds; 30,000 unless given. */
   readonly timeoutMs?: number | undefined;
   readonly onError?: OnError | undefined;
@@ -75,7 +79,8 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * @throws ColangSyntaxError, ColangValidationError or ConfigError with all problems at once
  */
 export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
-  const config = withParallel(input.config, input.parallel);
+  const toolRules = await readToolRules(input.config, input.toolRules);
+  const config = withRuleRails(withParallel(input.config, input.parallel), toolRules);
   const { settings } = config;
   const app = await initialiseApp(config);
   const models = typeof input.models === "function" ? await input.models(app) : input.models;
@@ -132,7 +137,12 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     models,
     generation,
     kb: await openKnowledgeBase(config, input),
-    actionParams: { ...app.actionParams, ...input.actionParams, runWithConfig: input.runWithConfig },
+    actionParams: {
+      ...app.actionParams,
+      ...input.actionParams,
+      runWithConfig: input.runWithConfig,
+      [TOOL_RULES_SERVICE]: toolRules,
+    },
     clock,
     ids,
     createEvent: eventFactory({ clock, ids, sourceUid: settings.event_source_uid }),

@@ -11,6 +11,9 @@ import { checkRail, checkStage } from "./stage-check.js";
 import { threadIdOf } from "./thread-id.js";
 import { ThreadKeeper, type ThreadSources } from "./thread-keeper.js";
 import { takeTurn } from "./take-turn.js";
+import { checkTool, selectToolRails, type ToolCheck } from "./tool-check.js";
+import type { ToolSubject } from "./tool-subject.js";
+import type { ToolStage } from "./stage-request.js";
 
 /**
  * The runtime of one configuration. It keeps nothing between calls but its thread store.
@@ -66,6 +69,14 @@ export class GuardrailsRuntime implements Runtime {
     options: TurnOptions = {},
   ): Promise<StageResult> {
     return checkStage(this.#services, stage, subject, options);
+  }
+
+  toolRails(stage: ToolStage, tool: string, options: TurnOptions = {}): readonly string[] {
+    return selectToolRails(this.#services, stage, tool, options);
+  }
+
+  checkTool(stage: ToolStage, subject: ToolSubject, options: TurnOptions = {}): Promise<ToolCheck> {
+    return checkTool(this.#services, stage, subject, options);
   }
 
   runRail(reference: string, subject: RailSubject, options: TurnOptions = {}): Promise<RailDecision> {

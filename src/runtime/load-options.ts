@@ -3,8 +3,8 @@ import { LIBRARY_PROMPTS } from "../library/assets.js";
 import { PROMPT_CATALOG } from "../llm/catalog/catalog.js";
 import { parseSource } from "./parse-source.js";
 
-/** Keys of `rails.config` that rails of this release read: none yet, the self checks have no settings. */
-const RAIL_SETTINGS: ReadonlySet<string> = new Set();
+/** Keys of `rails.config` that rails of this release read. */
+const RAIL_SETTINGS: ReadonlySet<string> = new Set(["tools"]);
 
 /** What loading a configuration must know of the language and of the prompts that come with the package. */
 export function engineLoadOptions(): Pick<LoadOptions, "colangImports" | "builtInTasks" | "knownRailSettings"> {

@@ -1,14 +1,26 @@
 import { GuardrailsError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { RailDecision, RailStatus } from "./decision.js";
+import type { RailDecision, RailStage, RailStatus } from "./decision.js";
 import { fed } from "./entry.js";
 import type { RailOutcome, RailRequest } from "./run-rail.js";
 import type { RailNotes } from "./run.js";
 import type { RuntimeServices } from "./services.js";
+import { isToolStage } from "./stage-request.js";
+import { toolMetadata } from "./tool-subject.js";
 import { sumUsage } from "./usage.js";
 
 /** The variable that the rails of a stage look at and may rewrite. */
-export const REWRITTEN = { input: "user_message", output: "bot_message", retrieval: "relevant_chunks" } as const;
+export const REWRITTEN = {
+  input: "user_message",
+  output: "bot_message",
+  retrieval: "relevant_chunks",
+  tool_output: "tool_args",
+  tool_input: "tool_message",
+} as const;
+
+export function decisionStage(stage: RailRequest["stage"]): RailStage {
+  return isToolStage(stage) ? "execution" : stage;
+}
 
 /** What a rail leaves behind while it runs. */
 export interface RailRecord {
@@ -18,10 +30,13 @@ export interface RailRecord {
 
 export function baseDecision(request: RailRequest, flow: string, status: RailStatus, record: RailRecord): RailDecision {
   const usage = sumUsage(record.notes.llmCalls);
-  const { reason, categories, score, threshold, metadata } = record.notes.details;
+  const { reason, categories, score, threshold, metadata: details } = record.notes.details;
+  const metadata = isToolStage(request.stage)
+    ? { ...details, ...toolMetadata(request.context, request.stage) }
+    : details;
   return {
     status,
-    stage: request.stage,
+    stage: decisionStage(request.stage),
     rail: request.rail,
     flow,
     durationMs: request.turn.now() - record.startedAt,
@@ -45,11 +60,12 @@ export async function errorDecision(
   const code = GuardrailsError.isInstance(error) ? error.code : "RL-104";
   request.turn.problems.push({ code, message: reason, flow, cause: error });
   const refusal = services.onError === "block" ? await refusalText(services, request) : undefined;
+  const base = baseDecision(request, flow, "error", record);
   return {
-    ...baseDecision(request, flow, "error", record),
+    ...base,
     reason,
     ...(refusal === undefined ? {} : { refusal }),
-    metadata: { code },
+    metadata: isToolStage(request.stage) ? { ...base.metadata, code } : { code },
   };
 }
 
@@ -83,7 +99,13 @@ export function failedOutcome(
   const base = { reference: request.rail, flow, contextUpdates: {}, decision };
   if (services.onError === "allow") return { ...base, blocked: false, entries: [] };
   if (services.config.settings.enable_rails_exceptions) {
-    const kind = { input: "InputRailException", output: "OutputRailException", retrieval: "RetrievalRailException" };
+    const kind = {
+      input: "InputRailException",
+      output: "OutputRailException",
+      retrieval: "RetrievalRailException",
+      tool_output: "ToolOutputRailException",
+      tool_input: "ToolInputRailException",
+    };
     const exception: GuardrailsEvent = {
       type: kind[request.stage],
       message: `Rail \`${flow}\` failed, so it blocked.`,

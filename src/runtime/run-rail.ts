@@ -4,16 +4,24 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { Cancellation } from "./cancellation.js";
 import type { RailDecision, RailStatus } from "./decision.js";
 import type { Entry } from "./entry.js";
-import { baseDecision, errorDecision, failedOutcome, REWRITTEN, type RailRecord } from "./rail-decision.js";
+import {
+  baseDecision,
+  decisionStage,
+  errorDecision,
+  failedOutcome,
+  REWRITTEN,
+  type RailRecord,
+} from "./rail-decision.js";
 import { isOvertaken } from "./overtaken.js";
 import { runLoop } from "./run-loop.js";
-import type { StageRequest } from "./stage-request.js";
+import { isToolStage, type RailsStage, type StageRequest, type ToolStage } from "./stage-request.js";
 import type { RailNotes, Run } from "./run.js";
 import type { RunScope } from "./run-tracker.js";
 import type { RuntimeServices } from "./services.js";
 import { TimeLimit } from "./time-limit.js";
 
-export interface RailRequest extends StageRequest {
+export interface RailRequest extends Omit<StageRequest, "stage"> {
+  readonly stage: RailsStage | ToolStage;
   /** As configured, with parameters: `content safety check $model=guard`. */
   readonly rail: string;
 }
@@ -49,11 +57,7 @@ export async function runRail(services: RuntimeServices, request: RailRequest): 
     await limit.race(runLoop(services, run, [flow]));
     const outcome = conclude(services, request, reference.id, run, before, { startedAt, notes });
     scope.end({ status: outcome.decision.status });
-    request.turn.review(
-      request.stage,
-      before[REWRITTEN[request.stage]],
-      contextOf(run.state)[REWRITTEN[request.stage]],
-    );
+    review(request, before, contextOf(run.state)[REWRITTEN[request.stage]]);
     decide(request, outcome.decision, { startedAt, notes });
     return outcome;
   } catch (error) {
@@ -63,7 +67,7 @@ export async function runRail(services: RuntimeServices, request: RailRequest): 
       throw error;
     }
     scope?.fail(error);
-    request.turn.review(request.stage, before[REWRITTEN[request.stage]], undefined);
+    review(request, before, undefined);
     const decision = await errorDecision(services, request, reference.id, error, { startedAt, notes });
     decide(request, decision, { startedAt, notes });
     if (services.onError === "throw") throw error;
@@ -71,6 +75,11 @@ export async function runRail(services: RuntimeServices, request: RailRequest): 
   } finally {
     limit.clear();
   }
+}
+
+/** What rails made of a tool call is kept in no conversation, so nothing has to be withheld from one. */
+function review({ turn, stage }: RailRequest, before: Readonly<Record<string, unknown>>, after: unknown): void {
+  if (!isToolStage(stage)) turn.review(stage, before[REWRITTEN[stage]], after);
 }
 
 function decide(request: RailRequest, decision: RailDecision, { startedAt, notes }: RailRecord): void {
@@ -85,8 +94,8 @@ function openRun(services: RuntimeServices, request: RailRequest, flow: string):
   }
   return services.tracker.start(request.config, {
     name: `rail:${flow}`,
-    tags: [`guardrails:${request.stage}`],
-    metadata: { guardrails_stage: request.stage, guardrails_rail: request.rail, guardrails_flow: flow },
+    tags: [`guardrails:${decisionStage(request.stage)}`],
+    metadata: { guardrails_stage: decisionStage(request.stage), guardrails_rail: request.rail, guardrails_flow: flow },
     input: { [REWRITTEN[request.stage]]: request.context[REWRITTEN[request.stage]] ?? "" },
   });
 }
@@ -99,7 +108,8 @@ function createRailRun(
   scope: RunScope,
   notes: RailNotes,
 ): Run {
-  const triggered = request.stage === "retrieval" ? {} : { [`triggered_${request.stage}_rail`]: flow };
+  const triggered =
+    request.stage !== "input" && request.stage !== "output" ? {} : { [`triggered_${request.stage}_rail`]: flow };
   const context = { ...request.context, ...triggered };
   return {
     turn: request.turn,
@@ -148,10 +158,11 @@ function conclude(
   const status: RailStatus = blocked ? "blocked" : rewritten ? "modified" : "passed";
   const refusal = blocked && utterances.length > 0 ? utterances.join("\n") : undefined;
   const exception = run.exception;
+  const base = baseDecision(request, flow, status, record);
   const decision: RailDecision = {
-    ...baseDecision(request, flow, status, record),
+    ...base,
     ...(refusal === undefined ? {} : { refusal }),
-    ...(exception === undefined ? {} : { metadata: { ...record.notes.details.metadata, exception } }),
+    ...(exception === undefined ? {} : { metadata: { ...base.metadata, exception } }),
   };
   return {
     reference: request.rail,

@@ -4,6 +4,9 @@ import type { RailsConfig } from "../config/rails-config.js";
 import type { RailDecision } from "./decision.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
 import type { RailSubject, StageResult, TurnResult } from "./result.js";
+import type { ToolStage } from "./stage-request.js";
+import type { ToolCheck } from "./tool-check.js";
+import type { ToolSubject } from "./tool-subject.js";
 
 /** The three stages as values (`langchain.md` A2). */
 export interface CanonicalForm {
@@ -44,6 +47,9 @@ export interface Runtime {
   railNames(stage: "input" | "output" | "retrieval"): readonly string[];
   turn(messages: readonly TurnMessage[], options?: TurnOptions): Promise<TurnResult>;
   runStage(stage: "input" | "output" | "retrieval", subject: RailSubject, options?: TurnOptions): Promise<StageResult>;
+  /** Names of the rails on the calls or the results of a tool, as far as the call's options leave them on. */
+  toolRails(stage: ToolStage, tool: string, options?: TurnOptions): readonly string[];
+  checkTool(stage: ToolStage, subject: ToolSubject, options?: TurnOptions): Promise<ToolCheck>;
   runRail(reference: string, subject: RailSubject, options?: TurnOptions): Promise<RailDecision>;
   runFlow(
     flow: string,

@@ -4,6 +4,7 @@ import { parseFlowReference } from "../colang1/flow-reference.js";
 import type { TurnOptions } from "./options.js";
 import type { RailsStage } from "./stage-request.js";
 import type { RuntimeServices } from "./services.js";
+import { listedToolRails } from "./tool-rails.js";
 
 const STAGES = ["input", "output", "retrieval"] as const;
 
@@ -17,7 +18,7 @@ export function selectRails(services: RuntimeServices, options: TurnOptions, sta
 }
 
 /** A rail is named by its whole reference, or by its flow with whatever parameters the configuration gives it. */
-function isNamed(rail: string, name: string): boolean {
+export function isNamed(rail: string, name: string): boolean {
   return rail === name || parseFlowReference(rail).id === name;
 }
 
@@ -28,10 +29,11 @@ function isNamed(rail: string, name: string): boolean {
  */
 export function checkSelection(services: RuntimeServices, options: TurnOptions): void {
   if (options.rails === undefined) return;
-  for (const stage of STAGES) {
+  const { rails } = services.config.settings;
+  for (const stage of [...STAGES, "execution"] as const) {
     const selection = options.rails[stage];
     if (selection === undefined || typeof selection === "boolean") continue;
-    const configured = services.config.settings.rails[stage].flows;
+    const configured = stage === "execution" ? listedToolRails(rails).map(({ text }) => text) : rails[stage].flows;
     for (const name of selection) {
       if (configured.some((rail) => isNamed(rail, name))) continue;
       const hint = didYouMean(name, configured);

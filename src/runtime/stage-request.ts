@@ -6,6 +6,13 @@ import type { Turn } from "./turn.js";
 
 export type RailsStage = "input" | "output" | "retrieval";
 
+/** Where rails of the stage `execution` stand, as the configuration names it: on calls of tools and on their results. */
+export type ToolStage = "tool_output" | "tool_input";
+
+export function isToolStage(stage: RailsStage | ToolStage): stage is ToolStage {
+  return stage === "tool_output" || stage === "tool_input";
+}
+
 /** What the rails of a stage start from. */
 export interface StageRequest {
   readonly turn: Turn;

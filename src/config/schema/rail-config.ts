@@ -23,6 +23,7 @@ import { patronusSchema } from "./rail-config/patronus.js";
 import { privateAiSchema } from "./rail-config/private-ai.js";
 import { regexDetectionSchema } from "./rail-config/regex-detection.js";
 import { sensitiveDataDetectionSchema } from "./rail-config/sensitive-data-detection.js";
+import { toolsSchema } from "./rail-config/tools.js";
 
 /** The settings of every rail by its key below `rails.config` (spec rails 1.9). A schema is built only when its key is used. */
 const RAIL_SETTINGS: Readonly<Record<string, () => z.ZodType>> = {
@@ -47,6 +48,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => z.ZodType>> = {
   hf_classifier: hfClassifierSchema,
   context_bloat_detection: contextBloatDetectionSchema,
   cel: celSchema,
+  tools: toolsSchema,
 };
 
 export const RAIL_SETTING_KEYS: readonly string[] = Object.keys(RAIL_SETTINGS);

@@ -1,0 +1,68 @@
+import type { ActionContext } from "../actions/action.js";
+import { type CompiledRule, type CompiledToolRules, TOOL_RULES_SERVICE } from "./tool-rules.js";
+
+/** The tool call or result that a rail looks at, read from the variables the runtime sets. */
+export interface ToolSubject {
+  readonly name: string;
+  readonly args: unknown;
+  /** Why the call cannot be judged, when it cannot. */
+  readonly problem: string | undefined;
+  readonly result: string;
+  readonly rules: CompiledToolRules | undefined;
+  readonly rule: CompiledRule | undefined;
+}
+
+export function readToolSubject({ context, services }: ActionContext): ToolSubject {
+  const own = (name: string): unknown => (Object.hasOwn(context, name) ? context[name] : undefined);
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  const problem = own("tool_problem");
+  const rules = services[TOOL_RULES_SERVICE] as CompiledToolRules | undefined;
+  const name = text(own("tool_name"));
+  return {
+    name,
+    args: own("tool_args"),
+    problem: typeof problem === "string" && problem !== "" ? problem : undefined,
+    result: text(own("tool_message")),
+    rules,
+    rule: rules?.tools.get(name),
+  };
+}
+
+const MAX_DEPTH = 64;
+const MAX_TEXTS = 10_000;
+
+/**
+ * Every text and number in the arguments, names included, or of the one argument named. Undefined when there are more
+ * than anybody looks through.
+ */
+export function textsOfArguments(args: unknown, argument: string | undefined): readonly string[] | undefined {
+  const texts: string[] = [];
+  const start = argument === undefined ? args : argumentOf(args, argument);
+  return collect(start, texts, 0) ? texts : undefined;
+}
+
+export function argumentOf(args: unknown, name: string): unknown {
+  if (typeof args !== "object" || args === null || !Object.hasOwn(args, name)) return undefined;
+  return (args as Readonly<Record<string, unknown>>)[name];
+}
+
+function collect(value: unknown, into: string[], depth: number): boolean {
+  if (depth > MAX_DEPTH || into.length > MAX_TEXTS) return false;
+  if (typeof value === "string") into.push(value);
+  else if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
+    into.push(String(value));
+  else if (Array.isArray(value)) return value.every((item) => collect(item, into, depth + 1));
+  else if (typeof value === "object" && value !== null) {
+    return Object.entries(value).every(([key, inner]) => {
+      into.push(key);
+      return collect(inner, into, depth + 1);
+    });
+  }
+  return true;
+}
+
+/** A block, with its reason for the logs. The reason never tells what the arguments or the result were. */
+export function refuseTool(context: ActionContext, reason: string): false {
+  context.annotate({ reason });
+  return false;
+}

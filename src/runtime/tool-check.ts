@@ -1,0 +1,120 @@
+import type { GuardrailsEvent } from "../engine/events.js";
+import { parseFlowReference } from "../colang1/flow-reference.js";
+import { assignContext } from "./conversation.js";
+import { type GuardrailsMetadata, type RailDecision, type RailStatus, summarizeDecisions } from "./decision.js";
+import type { TurnOptions } from "./options.js";
+import { runAction } from "./run-action.js";
+import { runRail } from "./run-rail.js";
+import { checkSelection, isNamed } from "./select-rails.js";
+import type { ToolStage } from "./stage-request.js";
+import type { RuntimeServices } from "./services.js";
+import { railsForTool } from "./tool-rails.js";
+import { type ToolSubject, toolVariables } from "./tool-subject.js";
+import { Turn } from "./turn.js";
+
+/** What the rails on a tool made of a call or a result. */
+export interface ToolCheck {
+  readonly status: RailStatus;
+  /** The arguments afterwards, when a rail changed them. */
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** The result afterwards. */
+  readonly result: string;
+  /** What to tell the model that called. */
+  readonly refusal?: string;
+  readonly exception?: GuardrailsEvent;
+  readonly decisions: readonly RailDecision[];
+  readonly verdict: GuardrailsMetadata;
+}
+
+const VALIDATION = { tool_output: "tool call validation", tool_input: "tool result validation" } as const;
+
+/** The rails that run for a tool in this call. */
+export function selectToolRails(
+  services: RuntimeServices,
+  stage: ToolStage,
+  tool: string,
+  options: TurnOptions,
+): readonly string[] {
+  const configured = railsForTool(services.config.settings.rails, stage, tool);
+  const selection = options.rails?.execution;
+  if (selection === undefined || selection === true) return configured;
+  if (selection === false) return [];
+  return configured.filter((rail) => selection.some((name) => isNamed(rail, name)));
+}
+
+/** Runs the rails for one tool over a call or a result, in their order; the first block ends it. */
+export async function checkTool(
+  services: RuntimeServices,
+  stage: ToolStage,
+  subject: ToolSubject,
+  options: TurnOptions,
+): Promise<ToolCheck> {
+  checkSelection(services, options);
+  const selected = selectToolRails(services, stage, subject.tool, options);
+  const unchanged = { status: "passed", result: subject.result ?? "" } as const;
+  if (selected.length === 0) return { ...unchanged, decisions: [], verdict: summarizeDecisions([]) };
+  const turn = new Turn({
+    options,
+    limits: services.limits,
+    clock: services.clock,
+    userTexts: subject.userMessage === undefined ? [] : [subject.userMessage],
+    onDecision: services.onDecision,
+  });
+  const variables: Record<string, unknown> = {};
+  assignContext(variables, options.context);
+  assignContext(variables, subject.context);
+  const original = { ...variables, ...toolVariables(subject, stage) };
+  const request = {
+    turn,
+    stage,
+    config: options.config ?? {},
+    cancellation: turn.cancellation,
+    perform: runAction,
+    past: () => [],
+  };
+  try {
+    let context: Readonly<Record<string, unknown>> = original;
+    for (const rail of railsToRun(selected, stage, original)) {
+      const outcome = await runRail(services, { ...request, rail, context });
+      context = Object.assign({}, context, outcome.contextUpdates);
+      if (outcome.blocked) {
+        const status = outcome.decision.status === "error" ? "error" : "blocked";
+        const said = outcome.refusal === undefined ? {} : { refusal: outcome.refusal };
+        const raised = outcome.exception === undefined ? {} : { exception: outcome.exception };
+        return { ...unchanged, ...said, ...raised, status, ...verdictOf(services, turn) };
+      }
+    }
+    return { ...unchanged, ...changesOf(original, context), ...verdictOf(services, turn) };
+  } finally {
+    turn.close();
+  }
+}
+
+/** INVARIANT: what cannot be read is judged by no rail, so it is refused whatever the rails are. */
+function railsToRun(
+  selected: readonly string[],
+  stage: ToolStage,
+  { tool_problem: problem }: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const validation = VALIDATION[stage];
+  if (problem === null || selected.some((rail) => parseFlowReference(rail).id === validation)) return selected;
+  return [validation, ...selected];
+}
+
+function verdictOf(services: RuntimeServices, { decisions }: Turn): Pick<ToolCheck, "decisions" | "verdict"> {
+  return { decisions, verdict: summarizeDecisions(decisions, services.onError !== "allow") };
+}
+
+function changesOf(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Partial<Pick<ToolCheck, "status" | "args" | "result">> {
+  const { tool_args: args, tool_message: message } = after;
+  const hasNewArgs = args !== before["tool_args"] && typeof args === "object" && args !== null && !Array.isArray(args);
+  const hasNewText = message !== before["tool_message"] && typeof message === "string";
+  return {
+    ...(hasNewArgs || hasNewText ? { status: "modified" as const } : {}),
+    ...(hasNewArgs ? { args: args as Readonly<Record<string, unknown>> } : {}),
+    ...(hasNewText ? { result: message } : {}),
+  };
+}
