@@ -14,6 +14,7 @@ import type { SerializableSchema } from "@langchain/core/utils/standard_schema";
 import type { InteropZodType } from "@langchain/core/utils/types";
 import type { LanguageModel } from "../llm/model.js";
 import type { RailSelection } from "../runtime/options.js";
+import { answerTools, type ReadsCall } from "./answer-tools.js";
 import { readAnswer } from "./answer.js";
 import { askInner } from "./ask-inner.js";
 import { settleBlock } from "./blocked.js";
@@ -25,9 +26,12 @@ import { extractText } from "./content.js";
 import { takeGuardedTurn, type Ask, type TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./message-kinds.js";
+import { refuseMisfit } from "./misfit.js";
 import { shapeError } from "./shape-error.js";
 import { rethrowError } from "./step.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured-output.js";
+import { readCallingAnswer } from "./structured-answer.js";
+import { countUsageOnce } from "./usage-once.js";
 import { readUserInput, rewriteMessages } from "./user-input.js";
 
 /** Anything a LangChain model takes as a schema. */
@@ -47,18 +51,28 @@ export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
 export interface WrapModelOptions {
   /** What a block does; a guarded model returns the refusal unless told otherwise. */
   readonly onBlocked?: OnBlocked;
+  /**
+   * Whether output rails read the arguments of tool calls: all, those of the tools named, or none. Unset, they read calls
+   * that are an answer: of tools that are only a schema, when the model must call one. All others are for execution rails.
+   */
+  readonly toolArgs?: boolean | readonly string[];
 }
+
+/** What of the model inside also tells how the guarded one answers. */
+type InnerSettings = Partial<Pick<BaseChatModel, "disableStreaming" | "outputVersion">>;
 
 export interface GuardedModelFields extends WrapModelOptions {
   readonly inner: Runnable<BaseLanguageModelInput>;
   readonly host: Host;
   /** What rails ask that have no model of their own; the model without its tools, so that a judge never calls one. */
   readonly main?: LanguageModel;
+  /** Tools bound so far whose calls are an answer. */
+  readonly answers?: readonly string[];
 }
 
 /**
  * A chat model whose every turn goes through the rails. The model inside never sees what an input rail blocked, and
- * nobody sees what an output rail has not passed. Arguments of tool calls pass unchecked.
+ * nobody sees what an output rail has not passed. Arguments of tool calls are for execution rails; see `toolArgs`.
  */
 export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIMessageChunk> {
   static override lc_name(): string {
@@ -70,13 +84,20 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   readonly #host: Host;
   readonly #main: LanguageModel;
   readonly #onBlocked: OnBlocked;
+  readonly #toolArgs: WrapModelOptions["toolArgs"];
+  readonly #answers: readonly string[];
 
   constructor(fields: GuardedModelFields) {
-    super({});
+    const { disableStreaming, outputVersion } = fields.inner as Runnable & InnerSettings;
+    // INVARIANT: a cache stays with the model inside; before the rails it would hand out answers of other turns.
+    super(outputVersion === undefined ? {} : { outputVersion });
+    this.disableStreaming = disableStreaming === true;
     this.#inner = fields.inner;
     this.#host = fields.host;
     this.#main = fields.main ?? adaptModel(fields.inner);
     this.#onBlocked = fields.onBlocked ?? fields.host.onBlocked ?? "refuse";
+    this.#toolArgs = fields.toolArgs;
+    this.#answers = fields.answers ?? [];
   }
 
   // INVARIANT: the base class calls this before our fields exist.
@@ -92,6 +113,11 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   override get callKeys(): string[] {
     const inner = #inner in this ? (this.#inner as { callKeys?: string[] }) : {};
     return [...new Set([...super.callKeys, ...(inner.callKeys ?? []), "rails"])];
+  }
+
+  override invocationParams(options?: this["ParsedCallOptions"]): unknown {
+    const { invocationParams } = this.#inner as Partial<Pick<BaseChatModel, "invocationParams" | "bindTools">>;
+    return typeof invocationParams === "function" ? invocationParams.call(this.#inner, options) : {};
   }
 
   /** The run inside tells the provider and the cost; telling them twice would count them twice. */
@@ -111,7 +137,22 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       throw shapeError("the wrapped model cannot use tools", this.#inner, "wrap a chat model that has `bindTools`");
     }
     const inner = bindTools.call(this.#inner, tools, kwargs) as Runnable<BaseLanguageModelInput>;
-    return new GuardedChatModel({ inner, host: this.#host, main: this.#main, onBlocked: this.#onBlocked });
+    return new GuardedChatModel({
+      inner,
+      host: this.#host,
+      main: this.#main,
+      onBlocked: this.#onBlocked,
+      ...(this.#toolArgs === undefined ? {} : { toolArgs: this.#toolArgs }),
+      answers: answerTools({ tools, tool_choice: kwargs?.tool_choice }),
+    });
+  }
+
+  /** Whether output rails read the arguments of a call of this tool. */
+  #readsCall(callOptions: Readonly<Record<string, unknown>>): ReadsCall {
+    const chosen = this.#toolArgs;
+    if (typeof chosen === "boolean") return () => chosen;
+    const names = new Set(chosen ?? [...this.#answers, ...answerTools(callOptions)]);
+    return (name) => names.has(name);
   }
 
   override withStructuredOutput<Output extends Record<string, unknown> = Record<string, unknown>>(
@@ -194,6 +235,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   ): Promise<BaseMessage> {
     const { rails, signal, [CALLER_CONFIG]: caller, ...rest } = options;
     const { promptIndex: _index, ...callOptions } = rest as Record<string, unknown>;
+    const reads = this.#readsCall(callOptions);
+    if (runManager !== undefined) countUsageOnce(runManager, this.#host.rawTokens);
     const announce = childConfig(caller, runManager, signal);
     const config = quarantineConfig(announce, this.#host.rawTokens);
     const call: GuardedCall = { announce, config, options: { config, ...(rails === undefined ? {} : { rails }) } };
@@ -203,7 +246,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
         ...callOptions,
         ...askConfig,
       });
-      return readAnswer(typeof output === "string" ? new AIMessage(output) : output);
+      return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, reads);
     };
     const { passthrough } = this.#host.runtime.config.settings;
     const outcome = await takeGuardedTurn({
@@ -214,7 +257,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       // Unless the configuration wants its own prompts, the model gets the caller's messages.
       ask: passthrough === false ? undefined : ask,
     });
-    return this.#message(outcome, messages);
+    return this.#message(await refuseMisfit(outcome, call), messages);
   }
 
   async #message(outcome: TurnOutcome, messages: BaseMessage[]): Promise<BaseMessage> {

@@ -148,7 +148,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
     runnable: Runnable<Input, Output>,
     options?: WrapOptions,
   ): Runnable<Input, Output, GuardrailsCallOptions>;
-  wrap(inner: Runnable, options: WrapOptions = {}): Runnable {
+  wrap(inner: Runnable, options: WrapOptions & WrapModelOptions = {}): Runnable {
     if (!Runnable.isRunnable(inner))
       throw shapeError("only runnables can be wrapped", inner, "pass a model or a chain");
     if ("_streamResponseChunks" in inner) return new GuardedChatModel({ inner, host: this.#host, ...options });

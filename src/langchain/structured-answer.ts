@@ -1,7 +1,9 @@
-import type { AIMessage, BaseMessage, ToolCall } from "@langchain/core/messages";
-import { type Answer, textOfAnswer } from "./answer.js";
+import type { AIMessage, BaseMessage, InvalidToolCall, ToolCall } from "@langchain/core/messages";
+import { type Answer, readAnswer, textOfAnswer } from "./answer.js";
+import type { ReadsCall } from "./answer-tools.js";
 import { refuseMessage, releaseMessage, stripMessage } from "./answer-message.js";
 import { toToolCallChunks } from "./chat-generation.js";
+import { MisfitError } from "./misfit.js";
 import { isMessage, isObject, roleOf } from "./message-kinds.js";
 import { shapeError } from "./shape-error.js";
 import { readValue, splitLines, type ValueText } from "./structured-text.js";
@@ -15,11 +17,6 @@ export interface StructuredValue {
 
 /** One piece of what rails read: a text, or a structured value as lines. */
 type Section = ValueText;
-
-/** A rail's text cannot be put back into the structured value it came from. */
-export class MisfitError extends Error {
-  override name = "MisfitError";
-}
 
 /** What the provider says about the call itself; other metadata may repeat the answer. */
 const KEPT_METADATA = ["model_name", "model", "finish_reason", "stop_reason", "system_fingerprint"] as const;
@@ -52,12 +49,33 @@ export function readStructuredAnswer(value: unknown): Answer {
   };
 }
 
-function sectionsOf({ raw, parsed }: StructuredValue): ReadonlyMap<string, Section> {
-  const calls = toolCallsOf(raw);
+/**
+ * Reads a message whose calls of some tools are an answer, so that rails read their arguments too.
+ *
+ * @param reads - which calls; a message without one is read as any other
+ */
+export function readCallingAnswer(message: unknown, reads: ReadsCall): Answer {
+  const plain = readAnswer(message);
+  const { message: raw } = plain;
+  if (raw === undefined || ![...toolCallsOf(raw), ...invalidCallsOf(raw)].some(({ name }) => reads(name ?? ""))) {
+    return plain;
+  }
+  const given: StructuredValue = { raw, parsed: null };
+  const sections = sectionsOf(given, reads);
+  const text = [...sections.keys()].join("\n");
+  return {
+    ...plain,
+    text,
+    rewrite: (changed) => (changed === text ? raw : rewriteStructured(given, sections, changed, reads).raw),
+  };
+}
+
+function sectionsOf({ raw, parsed }: StructuredValue, reads: ReadsCall = () => true): ReadonlyMap<string, Section> {
+  const calls = toolCallsOf(raw).filter(({ name }) => reads(name));
   const found = [
     contentSection(raw),
     ...calls.map(({ args }) => readValue(args)),
-    ...invalidCalls(raw),
+    ...invalidCallsOf(raw).map(readInvalidCall),
     readValue(parsed),
   ];
   return new Map(found.filter(({ text }) => text !== "").map((section) => [section.text, section]));
@@ -79,16 +97,16 @@ function contentSection(raw: BaseMessage): Section {
   };
 }
 
-/** Calls whose arguments are no JSON; a rewritten message no longer has them. */
-function invalidCalls(raw: BaseMessage): readonly Section[] {
-  const calls = (raw as Partial<AIMessage>).invalid_tool_calls ?? [];
-  return calls.map(({ name, args, error }) => readValue([name, args, error].filter(Boolean).join("\n")));
+/** Arguments that are no JSON are read as they are. */
+function readInvalidCall({ name, args, error }: InvalidToolCall): Section {
+  return readValue([name, args, error].filter(Boolean).join("\n"));
 }
 
 function rewriteStructured(
   { raw, parsed }: StructuredValue,
   sections: ReadonlyMap<string, Section>,
   text: string,
+  reads: ReadsCall = () => true,
 ): StructuredValue {
   const before = [...sections.keys()];
   const parts = splitLines(before, text);
@@ -99,7 +117,9 @@ function rewriteStructured(
     if (rewritten === undefined) throw new MisfitError("what is no text changed");
     return rewritten.value;
   };
-  const calls = toolCallsOf(raw).map((call) => ({ ...call, args: putBack(readValue(call.args)) as typeof call.args }));
+  const calls = toolCallsOf(raw).map((call) =>
+    reads(call.name) ? { ...call, args: putBack(readValue(call.args)) as typeof call.args } : call,
+  );
   const content = putBack(contentSection(raw)) as string;
   return { raw: rebuildMessage(raw, content, calls), parsed: putBack(readValue(parsed)) };
 }
@@ -121,6 +141,11 @@ function rebuildMessage(raw: BaseMessage, content: string, calls: readonly ToolC
 
 function toolCallsOf(raw: BaseMessage): readonly ToolCall[] {
   return (raw as Partial<AIMessage>).tool_calls ?? [];
+}
+
+/** A rewritten message no longer has them. */
+function invalidCallsOf(raw: BaseMessage): readonly InvalidToolCall[] {
+  return (raw as Partial<AIMessage>).invalid_tool_calls ?? [];
 }
 
 function parseJson(text: string): unknown {

@@ -3,7 +3,6 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import { OutputParseError } from "../diagnostics/errors.js";
 import type { LanguageModel } from "../llm/model.js";
-import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
 import { askInner } from "./ask-inner.js";
 import { type Block, settleBlock, violation } from "./blocked.js";
 import type { GuardedCall, OnBlocked } from "./call.js";
@@ -11,10 +10,11 @@ import { spokenMessage } from "./chat-generation.js";
 import { type Ask, takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import { isObject, toMessage } from "./message-kinds.js";
+import { misfitBlock, MisfitError } from "./misfit.js";
 import { fitsSchema } from "./schema-fit.js";
 import { shapeError } from "./shape-error.js";
 import { GuardrailsStep } from "./step.js";
-import { MisfitError, readStructuredAnswer, type StructuredValue } from "./structured-answer.js";
+import { readStructuredAnswer, type StructuredValue } from "./structured-answer.js";
 import { readUserInput, rewriteMessages } from "./user-input.js";
 import { announceDecisions } from "./verdict.js";
 
@@ -69,9 +69,9 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
       const value = readStructuredAnswer(rewritten).mark(verdict) as StructuredValue;
       return { kind: "answer", value, isFlow: false };
     }
-    const misfit = misfitDecision(verdict);
-    await announceDecisions([misfit], call.announce);
-    return { kind: "blocked", answer, block: { refusal: "", verdict: blockedBy(misfit, verdict) } };
+    const { decision, block } = misfitBlock(verdict);
+    await announceDecisions([decision], call.announce);
+    return { kind: "blocked", answer, block };
   }
 
   /** Undefined when the rails' text does not fit the schema. */
@@ -134,22 +134,6 @@ export function structuredInner(
 
 function isStructured(value: unknown): value is StructuredValue {
   return isObject(value) && "raw" in value && "parsed" in value;
-}
-
-function blockedBy(decision: RailDecision, verdict: GuardrailsMetadata): GuardrailsMetadata {
-  const { stage, rail } = decision;
-  return { ...verdict, blocked: true, stage, rail, decisions: [...verdict.decisions, decision] };
-}
-
-function misfitDecision({ decisions }: GuardrailsMetadata): RailDecision {
-  const rail = decisions.findLast(({ stage, status }) => stage === "output" && status === "modified")?.rail;
-  return {
-    status: "error",
-    stage: "output",
-    rail: rail ?? "structured output",
-    reason: "the text that the output rails left does not fit the schema",
-    durationMs: 0,
-  };
 }
 
 function noParse(isFlow: boolean): OutputParseError {
