@@ -62,7 +62,7 @@ describe("an index over embeddings", () => {
     ["no vectors", () => undefined, "the embeddings gave no list of vectors"],
     ["vectors of different lengths", () => [[1, 0], [1]], "has 1 dimensions, the others have 2"],
     ["empty vectors", () => [[], []], "an empty vector"],
-    ["texts", () => ["ab", "cd"], "an empty vector"],
+    ["texts", () => ["ab", "cd"], "something that is no vector"],
     [
       "NaN",
       () => [
@@ -87,7 +87,7 @@ describe("an index over embeddings", () => {
 
   it.each([
     ["a query of another length", { east: [1, 0], q: [1, 0, 0] }, "has 3 dimensions, the others have 2"],
-    ["a query that is no vector", { east: [1, 0] }, "an empty vector"],
+    ["a query without numbers", { east: [1, 0] }, "an empty vector"],
   ])("refuses %s", async (_title, vectors, message) => {
     const index = createMemoryIndex({ items: [item("east")], embeddings: fixedEmbeddings(vectors) });
     const error = await index.search("q").catch((thrown: unknown) => thrown);

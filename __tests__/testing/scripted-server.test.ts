@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { ChatOpenAI } from "@langchain/openai";
+import { ChatOpenAI, OpenAIEmbeddings } from "@langchain/openai";
 import { concat } from "@langchain/core/utils/stream";
 import { type ScriptedServer, scriptedServer } from "../../src/testing/scripted-server.js";
 
@@ -48,6 +48,49 @@ describe("scriptedServer", () => {
     await using server = await scriptedServer([]);
     await expect(client(server).invoke("who asks?")).rejects.toThrow(/request 1 was not scripted.*who asks\?/);
     await using other = await scriptedServer(["left"]);
+    expect(() => other.assertDone()).toThrow("1 scripted answers were not asked for");
+  });
+
+  const embedder = (server: ScriptedServer, format?: "float") =>
+    new OpenAIEmbeddings({
+      model: "e",
+      apiKey: "none",
+      maxRetries: 0,
+      ...(format === undefined ? {} : { encodingFormat: format }),
+      configuration: { baseURL: server.url },
+    });
+
+  it.each([
+    ["float", "float"],
+    ["base64", undefined],
+  ] as const)("embeds the texts it knows, as %s", async (sent, format) => {
+    await using server = await scriptedServer([], { embeddings: { hello: [0.5, -1], bye: [0, 2] } });
+    expect(await embedder(server, format).embedDocuments(["bye", "hello"])).toEqual([
+      [0, 2],
+      [0.5, -1],
+    ]);
+    expect(server.embeddingRequests).toMatchObject([
+      { path: "/v1/embeddings", body: { model: "e", input: ["bye", "hello"], encoding_format: sent } },
+    ]);
+    expect(server.requests).toEqual([]);
+    await expect(embedder(server, format).embedQuery("constructor")).rejects.toThrow(
+      'the embedding of "constructor" was not scripted',
+    );
+  });
+
+  it("embeds by a function, which may fail or wait", async () => {
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    await using server = await scriptedServer([], {
+      embeddings: (texts) =>
+        texts.includes("bad") ? { status: 503, error: { message: "away" } } : { vectors: [[1]], gate },
+    });
+    const waiting = embedder(server, "float").embedQuery("x");
+    await expect(embedder(server, "float").embedQuery("bad")).rejects.toThrow("away");
+    open();
+    expect(await waiting).toEqual([1]);
+    await using other = await scriptedServer(["chat only"]);
+    await expect(embedder(other, "float").embedQuery("x")).rejects.toThrow('the embedding of "x" was not scripted');
     expect(() => other.assertDone()).toThrow("1 scripted answers were not asked for");
   });
 

@@ -39,7 +39,8 @@ export function checkVectors(vectors: unknown, count: number, dimensions?: numbe
   }
   let expected = dimensions;
   for (const vector of vectors as readonly unknown[]) {
-    if (!isList(vector) || vector.length === 0) throw new ModelError("the embeddings gave an empty vector");
+    if (!isList(vector)) throw new ModelError("the embeddings gave something that is no vector");
+    if (vector.length === 0) throw new ModelError("the embeddings gave an empty vector");
     expected ??= vector.length;
     if (vector.length !== expected) {
       throw new ModelError(`a vector of the embeddings has ${vector.length} dimensions, the others have ${expected}`);

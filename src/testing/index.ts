@@ -10,9 +10,11 @@ export {
   type ScriptedReply,
   type ScriptedValue,
 } from "./scripted-model.js";
+export type { EmbeddingReply, EmbeddingScript, ScriptedVectors } from "./scripted-embeddings.js";
 export {
   type ScriptedServer,
   scriptedServer,
+  type ServerOptions,
   type ServerReply,
   type ServerRequest,
   type ServerScript,

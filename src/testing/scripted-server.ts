@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type EmbeddingScript, embeddingsBody, replyWithEmbeddings } from "./scripted-embeddings.js";
 
-/** A request body of the chat completions protocol, as received. */
+/** A request of the protocol, as received. */
 export interface ServerRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -31,10 +32,17 @@ export type ServerScript =
   | readonly (string | ServerReply)[]
   | ((request: ServerRequest) => string | ServerReply | Promise<string | ServerReply>);
 
+export interface ServerOptions {
+  /** What `/embeddings` answers: vectors by text, or a function of the texts. Without it every such request is refused. */
+  readonly embeddings?: EmbeddingScript;
+}
+
 export interface ScriptedServer extends AsyncDisposable {
   /** To be given as `configuration.baseURL`. */
   readonly url: string;
   readonly requests: readonly ServerRequest[];
+  /** Requests for embeddings; they take nothing from the script. */
+  readonly embeddingRequests: readonly ServerRequest[];
   /** How many answers were cut off because the client went away. */
   readonly aborted: number;
   assertDone(): void;
@@ -52,10 +60,16 @@ const LIMIT = 4_000_000;
  * await using server = await scriptedServer(["Hello!"]);
  * const model = new ChatOpenAI({ model: "any", apiKey: "none", configuration: { baseURL: server.url } });
  * ```
+ *
+ * @example
+ * ```ts
+ * await using server = await scriptedServer([], { embeddings: { hello: [1, 0], bye: [0, 1] } });
+ * const embeddings = new OpenAIEmbeddings({ apiKey: "none", configuration: { baseURL: server.url } });
+ * ```
  */
-export async function scriptedServer(script: ServerScript): Promise<ScriptedServer> {
+export async function scriptedServer(script: ServerScript, options: ServerOptions = {}): Promise<ScriptedServer> {
   const { createServer } = await import("node:http");
-  const state = new ServerState(script);
+  const state = new ServerState(script, options.embeddings);
   const server = createServer((request, response) => {
     handle(state, request, response).catch((error: unknown) => sendError(response, 500, String(error)));
   });
@@ -68,6 +82,7 @@ export async function scriptedServer(script: ServerScript): Promise<ScriptedServ
   return {
     url: `http://127.0.0.1:${port}/v1`,
     requests: state.requests,
+    embeddingRequests: state.embeddingRequests,
     get aborted() {
       return state.aborted;
     },
@@ -79,11 +94,14 @@ export async function scriptedServer(script: ServerScript): Promise<ScriptedServ
 
 class ServerState {
   readonly requests: ServerRequest[] = [];
+  readonly embeddingRequests: ServerRequest[] = [];
+  readonly embeddings: EmbeddingScript | undefined;
   aborted = 0;
   readonly #script: ServerScript;
 
-  constructor(script: ServerScript) {
+  constructor(script: ServerScript, embeddings: EmbeddingScript | undefined) {
     this.#script = script;
+    this.embeddings = embeddings;
   }
 
   async replyTo(request: ServerRequest): Promise<ServerReply> {
@@ -108,13 +126,18 @@ async function handle(state: ServerState, request: IncomingMessage, response: Se
     if (!response.writableFinished) state.aborted += 1;
   });
   const path = request.url ?? "";
-  const reply = await state.replyTo({ path, headers: request.headers, body });
+  const received = { path, headers: request.headers, body };
+  if (path.endsWith("/embeddings")) {
+    await sendEmbeddings(state, received, response);
+    return;
+  }
+  const reply = await state.replyTo(received);
   if (reply.error !== undefined || (reply.status ?? 200) >= 400) {
     sendJson(response, reply.status ?? 500, { error: reply.error ?? { message: "scripted error" } });
     return;
   }
   if (!path.endsWith("/chat/completions")) {
-    sendError(response, 404, `only /chat/completions is served, not ${path}`);
+    sendError(response, 404, `only /chat/completions and /embeddings are served, not ${path}`);
     return;
   }
   if (body["stream"] === true) await sendStream(response, reply, body);
@@ -122,6 +145,14 @@ async function handle(state: ServerState, request: IncomingMessage, response: Se
     await reply.gate;
     sendJson(response, 200, completion(reply, body));
   }
+}
+
+async function sendEmbeddings(state: ServerState, request: ServerRequest, response: ServerResponse): Promise<void> {
+  state.embeddingRequests.push(request);
+  const { vectors = [], status = 200, error, gate } = await replyWithEmbeddings(state.embeddings, request);
+  await gate;
+  if (error === undefined && status < 400) sendJson(response, 200, embeddingsBody(vectors, request.body));
+  else sendJson(response, status < 400 ? 500 : status, { error: error ?? { message: "scripted error" } });
 }
 
 function completion(reply: ServerReply, body: Readonly<Record<string, unknown>>): object {
