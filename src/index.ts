@@ -6,6 +6,17 @@ export type { GuardrailsCallOptions, OnBlocked } from "./langchain/call.js";
 export type { RawTokens } from "./langchain/callbacks.js";
 export { combineConfigs, configJsonSchema, loadConfig } from "./langchain/configs.js";
 export { MatcherEmbeddings } from "./langchain/matcher-embeddings.js";
+export {
+  createIntentMatcher,
+  type IntentExample,
+  type IntentMatcher,
+  type IntentMatcherOptions,
+  type MatcherProgress,
+  type NearExample,
+  type RankedIntent,
+} from "./retrieval/matcher/intent-matcher.js";
+export type { MatcherCache } from "./retrieval/matcher/matcher-cache.js";
+export { openFileMatcherCache } from "./retrieval/file-matcher-cache.js";
 export { inputModeration, outputModeration, type ModerationOptions } from "./langchain/moderation.js";
 export { GuardedChatModel, type WrapModelOptions } from "./langchain/guarded-chat-model.js";
 export type { WrapOptions } from "./langchain/guarded-runnable.js";

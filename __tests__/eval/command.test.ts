@@ -180,7 +180,9 @@ describe("suites", () => {
       'define bot greet back\n  "Hi!"\n\ndefine flow\n  user express greeting\n  bot greet back\n',
     );
     const options = { ...COMMON, k: ["all"], data: join(folder, "data"), config: join(folder, "config") };
-    const [result] = (await suites["topical"]?.({ ...options, similarity: 0.6 })) ?? [];
+    const progress: EvaluationProgress[] = [];
+    const onProgress = (step: EvaluationProgress) => progress.push(step);
+    const [result] = (await suites["topical"]?.({ ...options, similarity: 0.6, onProgress })) ?? [];
     expect(result).toMatchObject({
       dataset: "chitchat",
       system: "scripted, sim=0.6",
@@ -190,6 +192,11 @@ describe("suites", () => {
       cost: [{ runs: 2, inputTokens: 200, outputTokens: 6 }],
     });
     expect(server.requests).toHaveLength(2);
+    expect(progress.find(({ label }) => label.endsWith("learning"))).toEqual({
+      label: "chitchat, k=all: learning",
+      done: 0,
+      total: 100,
+    });
   });
 
   it("moderation asks rails, model and judge over HTTP", async () => {

@@ -117,6 +117,9 @@ describe("the embedded matcher", () => {
     const known = seen.length;
     expect(new Set(seen.map(({ phase }) => phase))).toEqual(new Set(["reading", "training", "calibrating"]));
     expect(seen.every(({ share }) => share >= 0 && share <= 1)).toBe(true);
+    const totals = seen.map(({ total }) => total);
+    expect(totals).toEqual(totals.toSorted((a, b) => a - b));
+    expect([totals[0], (totals.at(-1) ?? 0) <= 1]).toEqual([0, true]);
     matcher.rank("w1x0");
     await matcher.prepare();
     expect(seen).toHaveLength(known);

@@ -25,7 +25,9 @@ export function createSuites({ guardrails: core, evaluation }) {
           results.push(await evaluation.evaluateMatcher(dataset, described));
           continue;
         }
-        const guardrails = await topicalGuardrails(base, evaluation.takeExamples(dataset.examples, k), options);
+        const onLearning = learningBar(options, `${dataset.name}, k=${k}`);
+        const examples = evaluation.takeExamples(dataset.examples, k);
+        const guardrails = await topicalGuardrails(base, examples, { ...options, onLearning });
         const name = options.similarity === undefined ? nameOf(base) : `${nameOf(base)}, sim=${options.similarity}`;
         results.push(await evaluation.evaluateTopical(dataset, guardrails, { ...described, name }));
       }
@@ -34,13 +36,13 @@ export function createSuites({ guardrails: core, evaluation }) {
   }
 
   /** The configuration brings models, flows and messages; the examples come from the data. */
-  async function topicalGuardrails(base, examples, { similarity }) {
+  async function topicalGuardrails(base, examples, { similarity, onLearning }) {
     const settings =
       similarity === undefined
         ? {}
         : { config: { rails: { dialog: { user_messages: { match_threshold: similarity } } } } };
     const content = await loadConfig({ ...evaluation.topicalContent(examples), ...settings });
-    return Guardrails.fromConfig(await combineConfigs(base, content));
+    return Guardrails.fromConfig(await combineConfigs(base, content), { onLearning });
   }
 
   /** A suite that runs rails of a configuration over samples. */
@@ -78,6 +80,11 @@ export function createSuites({ guardrails: core, evaluation }) {
     "fact-checking": overRails("fact-checking", loadFactChecking, evaluateFactChecking, { judged: false }),
     hallucination: overRails("hallucination", loadHallucination, evaluateHallucination, { judged: true }),
   };
+}
+
+/** What the matcher of a configuration learns is shown as the progress of the run. */
+function learningBar({ onProgress }, label) {
+  return ({ total }) => onProgress?.({ label: `${label}: learning`, done: Math.round(total * 100), total: 100 });
 }
 
 function nameOf(config) {

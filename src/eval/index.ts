@@ -10,10 +10,9 @@ export {
   createIndexRanker,
   type CreateIntentRanker,
   type IndexRankerOptions,
-  type IntentExample,
   type IntentRanker,
-  type RankedIntent,
 } from "./run/intent-ranker.js";
+export type { IntentExample, RankedIntent } from "../retrieval/matcher/intent-matcher.js";
 export { colangIntent, topicalContent } from "./run/topical-content.js";
 
 export { createJudge, type Judge, type Judgement, type JudgeOptions } from "./judge/judge.js";

@@ -4,6 +4,7 @@ import type { Runnable } from "@langchain/core/runnables";
 import type { ConfigContent, LoadOptions } from "../config/load.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { ToolRules } from "../library/tool-rules.js";
+import type { MatcherProgress } from "../retrieval/matcher/intent-matcher.js";
 import type { RailDecision } from "../runtime/decision.js";
 import type { ThreadStore } from "../runtime/threads.js";
 import type { OnBlocked } from "./call.js";
@@ -53,6 +54,11 @@ export interface GuardrailsOptions {
   readonly onBlocked?: OnBlocked;
   /** What a failing rail means; a block unless told otherwise. */
   readonly onError?: "block" | "allow" | "throw";
+  /**
+   * Told how far the embedded matcher is with learning the examples, which it does at the first message that needs it.
+   * An error of its own ends that turn.
+   */
+  readonly onLearning?: (progress: MatcherProgress) => void;
   /** Called with every decision as it falls. */
   readonly onDecision?: (decision: RailDecision) => void;
   /** Whether code modules of the configuration may be loaded. On by default. */
@@ -87,7 +93,8 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   ]);
   const embeddings = options.embeddings ?? (await buildEmbeddings(config, "core"));
   const knowledgeEmbeddings = options.embeddings ?? (await buildEmbeddings(config, "knowledge_base"));
-  const { actions, tools, toolRules, actionParams, threads, parallel, timeoutMs, onError, onDecision } = options;
+  const { actions, tools, toolRules, actionParams, threads, parallel, timeoutMs, onError, onDecision, onLearning } =
+    options;
   const runtime = await createRuntime({
     config,
     // Code of the configuration may bring engines; those of the caller win.
@@ -109,6 +116,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(onError === undefined ? {} : { onError }),
     ...(onDecision === undefined ? {} : { onDecision }),
+    ...(onLearning === undefined ? {} : { onLearning }),
   });
   return { runtime, onBlocked: options.onBlocked, rawTokens: options.rawTokens ?? "suppress" };
 }

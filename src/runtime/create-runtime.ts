@@ -16,6 +16,7 @@ import { checkPrompts } from "../llm/check-prompts.js";
 import { createTasks } from "../llm/run-task.js";
 import type { DialogItem } from "../generation/indexes.js";
 import type { CreateIndex } from "../retrieval/embedding-index.js";
+import type { MatcherProgress } from "../retrieval/matcher/intent-matcher.js";
 import { createMatcherIndex } from "../retrieval/matcher/matcher-index.js";
 import { createNgramIndex } from "../retrieval/matcher/ngram-index.js";
 import type { OpenKnowledge } from "../retrieval/knowledge-base.js";
@@ -64,6 +65,8 @@ export interface RuntimeInput {
   readonly timeoutMs?: number | undefined;
   readonly onError?: OnError | undefined;
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
+  /** Told while the embedded matcher learns. */
+  readonly onLearning?: ((progress: MatcherProgress) => void) | undefined;
   /** Runs user code where runnables find the config by themselves. */
   readonly runWithConfig?: ((config: never, run: () => unknown) => unknown) | undefined;
   readonly pickVariant?: PickVariant | undefined;
@@ -107,7 +110,11 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     createIndex: (items) => createIndex({ items, embeddings: dialogEmbeddings, threshold }),
     createExampleIndex: learns
       ? async (items) =>
-          createMatcherIndex({ items, cache: await openMatcherCache(settings.core.embedding_search_provider.cache) })
+          createMatcherIndex({
+            items,
+            cache: await openMatcherCache(settings.core.embedding_search_provider.cache),
+            onProgress: input.onLearning,
+          })
       : undefined,
     ids,
     clock,

@@ -1,12 +1,7 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { createMemoryIndex } from "../../langchain/memory-index.js";
 import type { IndexItem } from "../../retrieval/embedding-index.js";
-
-/** An intent and how well it fits. */
-export interface RankedIntent {
-  readonly intent: string;
-  readonly score: number;
-}
+import type { IntentExample, RankedIntent } from "../../retrieval/matcher/intent-matcher.js";
 
 /** The port of everything that finds intents without a language model. */
 export interface IntentRanker {
@@ -23,12 +18,6 @@ export type CreateIntentRanker = (
   examples: readonly IntentExample[],
   onProgress: (share: number) => void,
 ) => IntentRanker | Promise<IntentRanker>;
-
-/** An example of an intent. */
-export interface IntentExample {
-  readonly text: string;
-  readonly intent: string;
-}
 
 export interface IndexRankerOptions {
   /** Any LangChain embeddings; words and letters unless told. */

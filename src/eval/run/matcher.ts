@@ -23,7 +23,7 @@ interface Question {
 const PERCENT = 100;
 
 const embeddedMatcher: CreateIntentRanker = (examples, onProgress) =>
-  createIntentMatcher({ examples, onProgress: ({ share }) => onProgress(share) });
+  createIntentMatcher({ examples, onProgress: ({ total }) => onProgress(total) });
 
 /**
  * How well intents are found without a language model: every test utterance is asked about once, one at a time, and the

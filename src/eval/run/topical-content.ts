@@ -1,5 +1,5 @@
 import type { ConfigContent } from "../../config/load.js";
-import type { IntentExample } from "./intent-ranker.js";
+import type { IntentExample } from "../../retrieval/matcher/intent-matcher.js";
 
 const NOT_IN_A_NAME = /[^\p{L}\p{N}_ -]+/gu;
 

@@ -25,14 +25,18 @@ export interface NearExample extends RankedIntent {
   readonly text: string;
 }
 
-/** How far building is; `share` grows from 0 to 1 within a phase. */
+/** How far learning is. */
 export interface MatcherProgress {
   readonly phase: "reading" | "training" | "calibrating";
+  /** Grows from 0 to 1 within the phase. */
   readonly share: number;
+  /** Of all phases together, by how long they usually take; never shrinks. */
+  readonly total: number;
 }
 
 export interface IntentMatcherOptions {
   readonly examples: readonly IntentExample[];
+  /** Told now and then while examples are learnt; an error of its own ends the learning. */
   readonly onProgress?: ((progress: MatcherProgress) => void) | undefined;
   /** Where what was learnt is kept, by the content of the examples. */
   readonly cache?: MatcherCache | undefined;
@@ -56,6 +60,12 @@ const MAX_EXAMPLES = 100_000;
 const MAX_CHARACTERS = 5_000_000;
 const TEXTS_PER_REPORT = 2000;
 const DEFAULT_MAX = 5;
+/** Where each phase begins and how much of the whole it takes. */
+const PHASES: Readonly<Record<MatcherProgress["phase"], { readonly start: number; readonly part: number }>> = {
+  reading: { start: 0, part: 0.1 },
+  training: { start: 0.1, part: 0.55 },
+  calibrating: { start: 0.65, part: 0.35 },
+};
 
 /**
  * A matcher without a model: linear machines over words and letter pieces, together with the nearest example and the
@@ -71,8 +81,12 @@ const DEFAULT_MAX = 5;
  *     { text: "how much is it", intent: "ask price" },
  *     { text: "when do you open", intent: "ask hours" },
  *   ],
+ *   onProgress: ({ phase, total }) => console.error(`${phase}: ${Math.round(total * 100)}%`),
  * });
+ * await matcher.prepare();
  * matcher.rank("what is the price", 1); // [{ intent: "ask price", score: ... }]
+ * matcher.accept("how much is that")?.intent; // "ask price"
+ * matcher.accept("tell me a joke"); // undefined: below `matcher.threshold`
  * ```
  */
 export function createIntentMatcher(options: IntentMatcherOptions): IntentMatcher {
@@ -205,10 +219,10 @@ function* build({ examples, cache }: IntentMatcherOptions): Generator<MatcherPro
 function* readAll(texts: readonly string[]): Generator<MatcherProgress, Features[]> {
   const remembered = new Map<string, WordFeatures>();
   const all: Features[] = [];
-  yield { phase: "reading", share: 0 };
+  yield progressOf("reading", 0);
   for (const text of texts) {
     all.push(readFeatures(text, remembered));
-    if (all.length % TEXTS_PER_REPORT === 0) yield { phase: "reading", share: all.length / texts.length };
+    if (all.length % TEXTS_PER_REPORT === 0) yield progressOf("reading", all.length / texts.length);
   }
   return all;
 }
@@ -217,10 +231,15 @@ function* report<Result>(
   phase: MatcherProgress["phase"],
   steps: Generator<number, Result>,
 ): Generator<MatcherProgress, Result> {
-  yield { phase, share: 0 };
+  yield progressOf(phase, 0);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    yield { phase, share: step.value };
+    yield progressOf(phase, step.value);
   }
+}
+
+function progressOf(phase: MatcherProgress["phase"], share: number): MatcherProgress {
+  const { start, part } = PHASES[phase];
+  return { phase, share, total: start + part * share };
 }
