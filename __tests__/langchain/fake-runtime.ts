@@ -6,7 +6,7 @@ import type { OnBlocked } from "../../src/langchain/call.js";
 import { summarizeDecisions, type RailDecision, type RailStage } from "../../src/runtime/decision.js";
 import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
 import type { RailSubject, StageResult, TurnResult } from "../../src/runtime/result.js";
-import type { Runtime } from "../../src/runtime/runtime-contract.js";
+import type { Runtime, StageReview } from "../../src/runtime/runtime-contract.js";
 
 /** What a rail of the fake makes of a text: a refusal, another text, or nothing. */
 export type FakeRail = (
@@ -92,6 +92,11 @@ class FakeRuntime implements Runtime {
       verdict: summarizeDecisions(outcome.decisions),
       ...(outcome.refusal === undefined ? {} : { refusal: outcome.refusal }),
     };
+  }
+
+  /** The fake reviews whole answers only. */
+  openReview(_subject: RailSubject, options: TurnOptions = {}): StageReview {
+    return { finish: (subject) => this.runStage("output", subject, options), close: () => undefined };
   }
 
   async turn(messages: readonly TurnMessage[], options: TurnOptions = {}): Promise<TurnResult> {

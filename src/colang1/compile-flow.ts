@@ -39,6 +39,7 @@ export function compileFlow(
     interruptible: !modifiers.some((name) => UNINTERRUPTIBLE.has(name)) && meta["interruptable"] !== false,
     isInitialiser: !isSubflow && lowered.elements.every((element) => SLIDING.has(element.kind)),
     continues: meta["continue"] === true,
+    ...(typeof meta["stream"] === "string" ? { stream: meta["stream"] } : {}),
     location: (context.locate ?? locationOf)(definition.headerSpan),
     sourceText: sourceTextOf(definition),
   };

@@ -159,6 +159,8 @@ export interface CompiledFlow {
   readonly isInitialiser: boolean;
   /** `meta {"continue": true}` on a rail: speaking does not block (spec 12.4). */
   readonly continues: boolean;
+  /** `meta {"stream": …}` on an output rail: how much of a streamed answer it has to see at once. */
+  readonly stream?: string;
   readonly location: SourceLocation;
   /** Dedented source without blank lines, for prompts (spec 1.5). */
   readonly sourceText: string;

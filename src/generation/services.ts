@@ -11,6 +11,32 @@ import { type CreateDialogIndex, createDialogIndexes, type DialogIndexes } from 
 import type { MergedSlot } from "./merged-call.js";
 import { createPredefinedMessages, type PickVariant, type PredefinedMessages } from "./predefined-messages.js";
 
+/** A part of an answer that is still being made. */
+export interface AnswerPart {
+  /** Its text, in the pieces in which it came. */
+  readonly texts: readonly string[];
+  /** Evidence that came with the answer so far. */
+  readonly relevantChunks?: readonly string[] | undefined;
+}
+
+/**
+ * What the output rails say to a part. `held`: they cannot tell by parts, so this one and all that follow wait for the end
+ * of the answer.
+ */
+export type PartVerdict =
+  | { readonly kind: "passed"; readonly text: string }
+  | { readonly kind: "held" }
+  | { readonly kind: "blocked" };
+
+/** Reviews an answer part by part, in order. What was reviewed so is not reviewed again when the answer is complete. */
+export interface AnswerReview {
+  /** What a part must not cut in two. */
+  readonly unit: "chunk" | "word" | "line";
+  /** False when no rail looks at this answer. */
+  readonly guarded: boolean;
+  check(part: AnswerPart): Promise<PartVerdict>;
+}
+
 /** What answers when no flow does: the wrapped chain, or the wrapped model given the caller's own messages. */
 export interface GeneratorRequest {
   /** The user's text after the input rails. */
@@ -24,6 +50,8 @@ export interface GeneratorRequest {
   readonly config: RunnableConfig;
   readonly signal: AbortSignal;
   readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
+  /** There when the turn streams and the answer may be handed on part by part; without it, only as a whole. */
+  readonly review?: AnswerReview | undefined;
 }
 
 export interface GeneratedAnswer {

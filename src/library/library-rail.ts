@@ -10,6 +10,11 @@ export interface LibraryFlow {
   /** As it is listed in `rails.<stage>.flows`, without parameters. */
   readonly name: string;
   readonly stage: LibraryStage;
+  /**
+   * How much of a streamed answer an output rail has to see at once; a window of it unless told, and the whole answer
+   * when the rail rewrites. `word` and `line`: it rewrites, and every word or line for itself.
+   */
+  readonly stream?: "window" | "word" | "line" | "answer";
 }
 
 /** What must be there before the rail can run; checked when a configuration is loaded. */

@@ -8,6 +8,7 @@ import type { LlmTasks, TaskScope } from "../llm/task.js";
 import { PIPELINE_SOURCES } from "./assets.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
+import { openAnswerReview } from "./streaming/open-review.js";
 import type { Turn } from "./turn.js";
 
 /** The surroundings an action sees (spec rails 1.16); costly views are made only when they are read. */
@@ -133,7 +134,12 @@ function callServices(services: RuntimeServices, run: Run): Readonly<Record<stri
           ? undefined
           : async (request: Parameters<typeof generator>[0]) => {
               turn.countModelCall();
-              const answer = await generator({ ...request, userMessages: [...turn.userTexts] });
+              turn.answerReview = openAnswerReview(services, run);
+              const answer = await generator({
+                ...request,
+                userMessages: [...turn.userTexts],
+                ...(turn.answerReview === undefined ? {} : { review: turn.answerReview }),
+              });
               turn.generated = answer;
               return answer;
             },

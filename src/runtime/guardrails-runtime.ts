@@ -7,7 +7,7 @@ import { botMessage, canonicalForm, nextStep } from "./stages.js";
 import type { RailSubject, StageResult, TurnResult } from "./result.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep, Runtime } from "./runtime-contract.js";
 import type { RuntimeServices } from "./services.js";
-import { checkRail, checkStage } from "./stage-check.js";
+import { checkRail, checkStage, openStageReview, type StageReview } from "./stage-check.js";
 import { threadIdOf } from "./thread-id.js";
 import { ThreadKeeper, type ThreadSources } from "./thread-keeper.js";
 import { takeTurn } from "./take-turn.js";
@@ -77,6 +77,10 @@ export class GuardrailsRuntime implements Runtime {
 
   checkTool(stage: ToolStage, subject: ToolSubject, options: TurnOptions = {}): Promise<ToolCheck> {
     return checkTool(this.#services, stage, subject, options);
+  }
+
+  openReview(subject: RailSubject, options: TurnOptions = {}): StageReview {
+    return openStageReview(this.#services, subject, options);
   }
 
   runRail(reference: string, subject: RailSubject, options: TurnOptions = {}): Promise<RailDecision> {

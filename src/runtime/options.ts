@@ -1,10 +1,11 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { GeneratedAnswer, Generator, GeneratorRequest } from "../generation/services.js";
+import type { AnswerReview, GeneratedAnswer, Generator, GeneratorRequest } from "../generation/services.js";
 import type { LanguageModel } from "../llm/model.js";
 import type { RailStage } from "./decision.js";
+import type { StreamPlan } from "./streaming/stream-plan.js";
 
-export type { GeneratedAnswer, Generator, GeneratorRequest };
+export type { AnswerReview, GeneratedAnswer, Generator, GeneratorRequest };
 
 /** A message of the conversation as the runtime takes it (spec rails 4.2). */
 export type TurnMessage =
@@ -42,4 +43,6 @@ export interface TurnOptions {
   readonly main?: LanguageModel | undefined;
   /** Passthrough: answers instead of the message task (`wrap`). */
   readonly generator?: Generator | undefined;
+  /** Set when the caller reads a stream: the generator may then hand its answer on while it is made. */
+  readonly stream?: StreamPlan | undefined;
 }

@@ -5,6 +5,7 @@ import { contextOf } from "../colang1/engine/state.js";
 import { ActionError } from "../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
+import { hasUserMessages } from "../generation/services.js";
 import { actionContext } from "./action-context.js";
 import { isOfRail } from "./activity-log.js";
 import { fed, type Entry } from "./entry.js";
@@ -37,7 +38,7 @@ export async function runAction(
     name,
     params,
     context: (signal) => actionContext(services, run, { calls, signal }),
-    timeoutMs: services.config.settings.actions.timeout_ms,
+    timeoutMs: waitsForReader(services, run, name) ? 0 : services.config.settings.actions.timeout_ms,
     signal: run.cancellation.signal,
   });
   if (!outcome.ok) {
@@ -50,6 +51,16 @@ export async function runAction(
   if (outcome.note) run.turn.trace.push({ type: "warning", code: outcome.note.code, message: outcome.note.message });
   noteAction(run, request, params, outcome.result.returnValue, calls, startedAt);
   return finish(services, run, request, outcome.result);
+}
+
+/**
+ * While an answer streams, the action that makes it takes as long as its reader does; who makes the answer limits the time
+ * between two of its parts instead.
+ */
+function waitsForReader(services: RuntimeServices, run: Run, name: string): boolean {
+  const { stream, generator } = run.turn.options;
+  if (stream === undefined || generator === undefined || run.scope === "rail") return false;
+  return name === "generate_bot_message" || (name === "generate_user_intent" && !hasUserMessages(services.generation));
 }
 
 /** The pure part after an action: variables first, then the end of the action, then the events it asked for. */
@@ -112,15 +123,19 @@ async function runRailsAction(
   if (run.scope === "rail") return [fed(finishedDraft(request, null))];
   const stage = params["stage"];
   if (stage !== "input" && stage !== "output" && stage !== "retrieval") return [fed(finishedDraft(request, null))];
-  const outcome = await runRailsOfStage(services, {
+  const context = contextOf(run.state);
+  // An answer that streamed was reviewed on its way.
+  const known = stage === "output" ? run.turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
+  const asked = {
     turn: run.turn,
     stage,
-    context: contextOf(run.state),
+    context,
     config: run.config,
     cancellation: run.cancellation,
     perform: run.perform,
     past: () => [...run.past(), ...run.events],
-  });
+  } as const;
+  const outcome = known ?? (await runRailsOfStage(services, asked));
   const entries: Entry[] = [];
   if (outcome.contextUpdates !== undefined) {
     entries.push(fed({ type: "ContextUpdate", data: outcome.contextUpdates }));

@@ -51,7 +51,8 @@ async function runOverUserTexts(
   return withMarkers(services, "input", { blocked: false, entries, ...contextUpdates });
 }
 
-async function runOver(
+/** Runs the given rails of a stage, without its markers. */
+export async function runOver(
   services: RuntimeServices,
   request: StageRequest,
   rails: readonly string[],

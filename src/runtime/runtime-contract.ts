@@ -7,6 +7,9 @@ import type { RailSubject, StageResult, TurnResult } from "./result.js";
 import type { ToolStage } from "./stage-request.js";
 import type { ToolCheck } from "./tool-check.js";
 import type { ToolSubject } from "./tool-subject.js";
+import type { StageReview } from "./stage-check.js";
+
+export type { StageReview };
 
 /** The three stages as values (`langchain.md` A2). */
 export interface CanonicalForm {
@@ -50,6 +53,8 @@ export interface Runtime {
   /** Names of the rails on the calls or the results of a tool, as far as the call's options leave them on. */
   toolRails(stage: ToolStage, tool: string, options?: TurnOptions): readonly string[];
   checkTool(stage: ToolStage, subject: ToolSubject, options?: TurnOptions): Promise<ToolCheck>;
+  /** The output rails over an answer that is still being made, part by part. */
+  openReview(subject: RailSubject, options?: TurnOptions): StageReview;
   runRail(reference: string, subject: RailSubject, options?: TurnOptions): Promise<RailDecision>;
   runFlow(
     flow: string,

@@ -6,14 +6,15 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import { assignContext } from "./conversation.js";
 import { summarizeDecisions, type RailDecision, type RailStage, type RailStatus } from "./decision.js";
 import { appendTurn, EMPTY_HISTORY, historyEvents } from "./history.js";
-import type { TurnOptions } from "./options.js";
+import type { AnswerReview, TurnOptions } from "./options.js";
 import type { RailSubject, StageResult } from "./result.js";
 import { runAction } from "./run-action.js";
 import { runRail } from "./run-rail.js";
-import { runRailsOfStage } from "./run-stage.js";
+import { runRailsOfStage, type StageOutcome } from "./run-stage.js";
 import { checkSelection } from "./select-rails.js";
 import type { RailsStage, StageRequest } from "./stage-request.js";
 import type { RuntimeServices } from "./services.js";
+import { ReviewSession } from "./streaming/review-session.js";
 import { Turn } from "./turn.js";
 
 /** Runs the rails of one stage over given texts; nothing is generated but what a rail asks for. */
@@ -26,6 +27,41 @@ export async function checkStage(
   checkSelection(services, options);
   const request = stageRequest(services, stage, subject, options);
   const outcome = await runRailsOfStage(services, request).finally(() => request.turn.close());
+  return toResult(services, request, outcome);
+}
+
+/** The output rails over an answer that is still being made, outside of a turn. */
+export interface StageReview {
+  /** There when the answer may be handed on part by part; without it, only as a whole. */
+  readonly review?: AnswerReview | undefined;
+  /** What the rails made of the complete answer. What they saw part by part, they do not look at again. */
+  finish(subject: RailSubject): Promise<StageResult>;
+  /** Lets go of the caller's signal, when there is nothing to finish. */
+  close(): void;
+}
+
+/** @throws InputShapeError when `rails` names a rail that is none */
+export function openStageReview(services: RuntimeServices, subject: RailSubject, options: TurnOptions): StageReview {
+  checkSelection(services, options);
+  const request = stageRequest(services, "output", { botMessage: "", ...subject }, options);
+  const review = options.stream === undefined ? undefined : ReviewSession.open(services, request, options.stream);
+  return {
+    review,
+    finish: async (complete) => {
+      const context = { ...request.context, ...contextOfSubject(complete, options) };
+      const whole = { ...request, context };
+      try {
+        const known = review?.outcomeFor(complete.botMessage);
+        return toResult(services, whole, known ?? (await runRailsOfStage(services, whole)));
+      } finally {
+        request.turn.close();
+      }
+    },
+    close: () => request.turn.close(),
+  };
+}
+
+function toResult(services: RuntimeServices, request: StageRequest, outcome: StageOutcome): StageResult {
   const context = { ...request.context, ...outcome.contextUpdates };
   const { decisions } = request.turn;
   const verdict = summarizeDecisions(decisions, services.onError !== "allow");

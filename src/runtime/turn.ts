@@ -13,6 +13,7 @@ import type { RailsStage } from "./stage-request.js";
 import type { GeneratedAnswer, TurnOptions } from "./options.js";
 import { ActivityLog } from "./activity-log.js";
 import type { TurnProblem } from "./result.js";
+import type { ReviewSession } from "./streaming/review-session.js";
 
 /**
  * Everything that is counted and collected while one call runs, across the main run and the nested runs of its rails.
@@ -38,6 +39,8 @@ export class Turn {
   llmOutput: unknown = null;
   /** What the wrapped chain or model answered, if it was asked. */
   generated: GeneratedAnswer | undefined;
+  /** The review of an answer that streams. */
+  answerReview: ReviewSession | undefined;
   /** All unseen user texts as the input rails left them, the last one being the utterance. */
   userTexts: string[];
   /** Texts of system messages, for prompts of the dialog. */

@@ -3,14 +3,14 @@ import type { LlmCallRecord } from "../llm/record.js";
 
 /** The tokens of several calls together; undefined when no provider reported any. */
 export function sumUsage(calls: readonly LlmCallRecord[]): UsageMetadata | undefined {
-  let total: UsageMetadata | undefined;
-  for (const { usage } of calls) {
-    if (usage === undefined) continue;
-    total = {
-      input_tokens: (total?.input_tokens ?? 0) + usage.input_tokens,
-      output_tokens: (total?.output_tokens ?? 0) + usage.output_tokens,
-      total_tokens: (total?.total_tokens ?? 0) + usage.total_tokens,
-    };
-  }
-  return total;
+  return calls.reduce<UsageMetadata | undefined>((total, { usage }) => addUsage(total, usage), undefined);
+}
+
+export function addUsage(left: UsageMetadata | undefined, right: UsageMetadata | undefined): UsageMetadata | undefined {
+  if (right === undefined) return left;
+  return {
+    input_tokens: (left?.input_tokens ?? 0) + right.input_tokens,
+    output_tokens: (left?.output_tokens ?? 0) + right.output_tokens,
+    total_tokens: (left?.total_tokens ?? 0) + right.total_tokens,
+  };
 }

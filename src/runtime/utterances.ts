@@ -1,7 +1,7 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 
 /** An utterance with this text takes back the one before it (spec colang-1 15.3). */
-const REMOVE_LAST = "(remove last message)";
+export const REMOVE_LAST = "(remove last message)";
 
 /** What the bot said, in order; nothing when an exception ended the turn (spec colang-1 12.5). */
 export function collectUtterances(events: readonly GuardrailsEvent[]): string[] {

@@ -4,7 +4,7 @@ import { selfCheckHallucinationAction } from "./actions.js";
 export const selfCheckHallucination: LibraryRail = {
   folder: "self-check-hallucination",
   flows: [
-    { name: "self check hallucination", stage: "output" },
+    { name: "self check hallucination", stage: "output", stream: "answer" },
     { name: "hallucination warning", stage: "dialog" },
   ],
   kind: "llm",

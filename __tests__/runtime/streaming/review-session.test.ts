@@ -1,0 +1,201 @@
+import { describe, expect, it } from "@jest/globals";
+import { actionResult } from "../../../src/actions/action-result.js";
+import type { ActionContext } from "../../../src/actions/action.js";
+import type { PartVerdict } from "../../../src/generation/services.js";
+import type { Generator, TurnMessage } from "../../../src/runtime/options.js";
+import { DEFAULT_STREAM_PLAN, type StreamPlan } from "../../../src/runtime/streaming/stream-plan.js";
+import { type BenchInput, openBench } from "../bench.js";
+
+const COLANG = `
+define bot deny
+  "Not that."
+define subflow judge
+  $ok = execute judge
+  if not $ok
+    bot deny
+    stop
+define subflow hide
+  meta {"stream": "word"}
+  $bot_message = execute hide(text=$bot_message)
+define subflow rewrite
+  $bot_message = execute hide(text=$bot_message)
+define subflow rewrite in a helper
+  do rewrite
+define subflow sly
+  execute sly
+define subflow speak
+  meta {"continue": true}
+  bot deny
+define subflow once
+  if not $looked
+    $looked = True
+    $ok = execute judge
+    if not $ok
+      bot deny
+      stop
+define subflow typo
+  meta {"stream": "wrod"}
+  $ok = execute judge
+`;
+
+const user: readonly TurnMessage[] = [{ role: "user", content: "hi" }];
+const output = (...flows: string[]): string => `rails: {output: {flows: [${flows.join(", ")}]}}`;
+const plan: StreamPlan = { ...DEFAULT_STREAM_PLAN, contextSize: 1 };
+
+/** A turn whose answer comes in the given parts; what the review said to each, what the judge saw, and the result. */
+async function take(parts: readonly (readonly string[])[], input: BenchInput, stream: StreamPlan = plan) {
+  const seen: string[] = [];
+  const { runtime } = await openBench({
+    colang: COLANG,
+    actions: {
+      judge: (_params: unknown, { context }: ActionContext) => {
+        seen.push(String(context["bot_message"]));
+        return !String(context["bot_message"]).includes("bad");
+      },
+      hide: ({ text }: { text: string }) => text.replaceAll(/\d/g, "*"),
+      sly: (_params: unknown, { context }: ActionContext) =>
+        actionResult({
+          contextUpdates: { bot_message: String(context["bot_message"]).toUpperCase() },
+        }),
+    },
+    ...input,
+  });
+  const verdicts: (PartVerdict | "no review")[] = [];
+  const generator: Generator = async ({ review }) => {
+    let text = "";
+    if (review === undefined) verdicts.push("no review");
+    for (const texts of parts) {
+      text += texts.join("");
+      const verdict = await review?.check({ texts });
+      if (verdict !== undefined) verdicts.push(verdict);
+      if (verdict?.kind === "blocked") break;
+    }
+    return { text };
+  };
+  const result = await runtime.turn(user, { generator, stream });
+  return { verdicts, seen, result };
+}
+
+describe("the review of an answer in parts", () => {
+  it("shows judges each part behind the end of the one before, and runs nothing twice", async () => {
+    const { verdicts, seen, result } = await take([["one ", "two "], ["three "], ["four"]], { yaml: output("judge") });
+    expect(seen).toEqual(["one two ", "two three ", "three four"]);
+    expect(verdicts.map(({ kind }: never) => kind)).toEqual(["passed", "passed", "passed"]);
+    expect([result.status, result.text]).toEqual(["answered", "one two three four"]);
+    expect(result.decisions.map(({ rail, status }) => [rail, status])).toEqual([["judge", "passed"]]);
+    expect(result.generated?.text).toBe("one two three four");
+  });
+
+  it("ends the turn with the refusal when a part is blocked, and keeps nothing of the answer", async () => {
+    const { verdicts, seen, result } = await take([["good "], ["ba"], ["d news"], ["more"]], { yaml: output("judge") });
+    expect(verdicts.at(-1)).toEqual({ kind: "blocked" });
+    expect(seen).toEqual(["good ", "good ba", "bad news"]);
+    expect(result).toMatchObject({ status: "blocked", text: "Not that.", verdict: { stage: "output", rail: "judge" } });
+    expect(result.decisions).toHaveLength(1);
+    expect(result).not.toHaveProperty("generated");
+  });
+
+  it("blocks although nothing but spaces came before the block", async () => {
+    const colang = `${COLANG}\ndefine subflow never\n  bot deny\n  stop`;
+    const { result } = await take([[" "]], { colang, yaml: output("never") });
+    expect([result.status, result.text]).toEqual(["blocked", "Not that."]);
+  });
+
+  it("rewrites words part by part, judges what became of them, and keeps the rewritten answer", async () => {
+    const { verdicts, seen, result } = await take([["pin ", "12 "], ["and 3"]], { yaml: output("judge", "hide") });
+    expect(verdicts).toEqual([
+      { kind: "passed", text: "pin ** " },
+      { kind: "passed", text: "and *" },
+    ]);
+    expect(seen.join("")).not.toMatch(/\d/);
+    expect(result.text).toBe("pin ** and *");
+    expect(result.decisions.map(({ rail, status }) => [rail, status])).toEqual([
+      ["hide", "modified"],
+      ["judge", "passed"],
+    ]);
+  });
+
+  it("keeps a strict order where it is asked for", async () => {
+    const yaml = "rails: {output: {flows: [judge, hide], parallel: false}}";
+    expect((await take([["pin 1 "], ["2"]], { yaml })).seen).toEqual(["pin 1 ", "pin 1 2"]);
+  });
+
+  it.each([
+    ["rewrites the answer", "rewrite"],
+    ["rewrites it in a flow that it calls", "rewrite in a helper"],
+    ["speaks beside it", "speak"],
+    ["says something of itself that nobody understands", "typo"],
+    ["checks the facts of a whole answer", "self check facts"],
+  ])("needs the whole answer for a rail that %s", async (_, rail) => {
+    expect((await take([["pin 1"]], { yaml: output("judge", rail) })).verdicts).toEqual(["no review"]);
+  });
+
+  it.each([
+    ["define flow process bot message\n  event BotMessage\n  create event StartUtteranceBotAction(script=$event.text)"],
+    ['define bot take back\n  "(remove last message)"'],
+    ["define flow look\n  event BotMessage\n  $seen = True"],
+  ])("needs the whole answer where a flow stands between the rails and the user: %s", async (extra) => {
+    const { verdicts } = await take([["hi"]], { colang: `${COLANG}\n${extra}`, yaml: output("judge") });
+    expect(verdicts).toEqual(["no review"]);
+  });
+
+  it("needs the whole answer when the bot has spoken before", async () => {
+    const colang = `${COLANG}
+define user greet
+  "hi"
+define bot wait
+  "One moment."
+define flow
+  user greet
+  bot wait
+  bot answer`;
+    const { verdicts, result } = await take([["Here."]], { colang, yaml: output("judge") });
+    expect([verdicts, result.text]).toEqual([["no review"], "One moment.\nHere."]);
+  });
+
+  it("holds the rest back when a rail that should only judge rewrites, and then asks about the whole", async () => {
+    const { verdicts, result } = await take([["one "], ["two"]], { yaml: output("sly") });
+    expect(verdicts).toEqual([{ kind: "held" }, { kind: "held" }]);
+    expect(result.text).toBe("ONE TWO");
+    expect(result.decisions.map(({ status }) => status)).toEqual(["modified"]);
+  });
+
+  it("looks at every part with a rail that switches itself off after a text", async () => {
+    const { seen, result } = await take([["good "], ["bad"]], { yaml: output("once") });
+    expect(seen).toEqual(["good ", "good bad"]);
+    expect(result.status).toBe("blocked");
+  });
+
+  it("says when nobody looks", async () => {
+    const { runtime } = await openBench({ yaml: "models: []" });
+    let guarded: boolean | undefined;
+    await runtime.turn(user, {
+      stream: plan,
+      generator: async ({ review }) => {
+        guarded = review?.guarded;
+        return { text: "x" };
+      },
+    });
+    expect(guarded).toBe(false);
+  });
+
+  it("leaves the verdict for the end where everything passes through", async () => {
+    const stream = { ...plan, mode: "passthrough" } as const;
+    const { verdicts, result } = await take([["bad"]], { yaml: output("judge") }, stream);
+    expect(verdicts).toEqual([{ kind: "passed", text: "bad" }]);
+    expect(result.status).toBe("blocked");
+  });
+
+  it("ends with the error of a rail where that is asked for", async () => {
+    const actions = {
+      judge: () => {
+        throw new Error("down");
+      },
+    };
+    const { result } = await take([["x"]], { yaml: output("judge"), actions });
+    expect(result).toMatchObject({ status: "blocked", decisions: [{ status: "error" }] });
+    await expect(take([["x"]], { yaml: output("judge"), actions, onError: "throw" })).resolves.toMatchObject({
+      result: { status: "failed" },
+    });
+  });
+});

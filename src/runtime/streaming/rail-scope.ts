@@ -1,0 +1,35 @@
+import { flowEffects } from "../../colang1/flow-effects.js";
+import { parseFlowReference } from "../../colang1/flow-reference.js";
+import { LIBRARY_SOURCES } from "../../library/assets.js";
+import { findLibraryFlow } from "../../library/manifest.js";
+import { REWRITTEN } from "../rail-decision.js";
+import type { RuntimeServices } from "../services.js";
+
+/**
+ * How much of a streamed answer a rail has to see at once. `window`: it only judges, and parts of the answer will do.
+ * `word`, `line`: it rewrites, each word or line for itself. `answer`: everything, so the answer is held back.
+ */
+export type RailScope = "window" | "word" | "line" | "answer";
+
+const LIBRARY_FILES: ReadonlySet<string> = new Set(LIBRARY_SOURCES.map(({ name }) => name));
+const SCOPES: ReadonlySet<string> = new Set<RailScope>(["window", "word", "line", "answer"]);
+
+/**
+ * The scope of a listed output rail: what its flow says of itself (`meta {"stream": "word"}`), what the library says of
+ * its own, and for all others what their flow does. INVARIANT: a rail that may rewrite the answer, or that speaks beside
+ * it, and says nothing else of itself, sees it as a whole.
+ */
+export function scopeOfRail(services: RuntimeServices, reference: string): RailScope {
+  const { id } = parseFlowReference(reference);
+  const flow = services.flows.get(id);
+  if (flow === undefined) return "answer";
+  if (flow.stream !== undefined) return isScope(flow.stream) ? flow.stream : "answer";
+  const known = LIBRARY_FILES.has(flow.location.file) ? findLibraryFlow(id) : undefined;
+  if (known !== undefined) return known.flow.stream ?? (known.rail.rewrites ? "answer" : "window");
+  const { isKnown, writes } = flowEffects(services.program, id, flow.parameters);
+  return flow.continues || !isKnown || writes.has(REWRITTEN.output) ? "answer" : "window";
+}
+
+function isScope(name: string): name is RailScope {
+  return SCOPES.has(name);
+}

@@ -1,0 +1,25 @@
+/**
+ * How an answer reaches whoever reads its stream (`langchain.md` A3). Sizes are counted in model chunks that carry text.
+ */
+export interface StreamingOptions {
+  /**
+   * `window`: every part leaves after the output rails have passed it. `buffer`: the whole answer at once, after them.
+   * `passthrough`: at once and unreviewed; the verdict over the whole answer comes at the end.
+   */
+  readonly mode?: "buffer" | "window" | "passthrough" | undefined;
+  /** Chunks that are reviewed together; 64 unless told. */
+  readonly chunkSize?: number | undefined;
+  /** Chunks of what passed before that rails which only judge see once more; 32 unless told. */
+  readonly contextSize?: number | undefined;
+  /** Release a window before it is reviewed. What is released so may turn out to be blocked. */
+  readonly streamFirst?: boolean | undefined;
+}
+
+export interface StreamPlan {
+  readonly mode: "buffer" | "window" | "passthrough";
+  readonly chunkSize: number;
+  readonly contextSize: number;
+  readonly streamFirst: boolean;
+}
+
+export const DEFAULT_STREAM_PLAN: StreamPlan = { mode: "window", chunkSize: 64, contextSize: 32, streamFirst: false };
