@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { actionResult } from "../../../src/actions/action-result.js";
 import type { ActionContext } from "../../../src/actions/action.js";
+import { defineAction } from "../../../src/actions/define-action.js";
 import type { PartVerdict } from "../../../src/generation/services.js";
 import type { Generator, TurnMessage } from "../../../src/runtime/options.js";
 import { DEFAULT_STREAM_PLAN, type StreamPlan } from "../../../src/runtime/streaming/stream-plan.js";
@@ -48,10 +49,10 @@ async function take(parts: readonly (readonly string[])[], input: BenchInput, st
   const { runtime } = await openBench({
     colang: COLANG,
     actions: {
-      judge: (_params: unknown, { context }: ActionContext) => {
+      judge: defineAction({ name: "judge", verdict: true }, (_params, { context }) => {
         seen.push(String(context["bot_message"]));
         return !String(context["bot_message"]).includes("bad");
-      },
+      }),
       hide: ({ text }: { text: string }) => text.replaceAll(/\d/g, "*"),
       sly: (_params: unknown, { context }: ActionContext) =>
         actionResult({
@@ -80,7 +81,7 @@ describe("the review of an answer in parts", () => {
   it("shows judges each part behind the end of the one before, and runs nothing twice", async () => {
     const { verdicts, seen, result } = await take([["one ", "two "], ["three "], ["four"]], { yaml: output("judge") });
     expect(seen).toEqual(["one two ", "two three ", "three four"]);
-    expect(verdicts.map(({ kind }: never) => kind)).toEqual(["passed", "passed", "passed"]);
+    expect(verdicts).toMatchObject([{ kind: "passed" }, { kind: "passed" }, { kind: "passed" }]);
     expect([result.status, result.text]).toEqual(["answered", "one two three four"]);
     expect(result.decisions.map(({ rail, status }) => [rail, status])).toEqual([["judge", "passed"]]);
     expect(result.generated?.text).toBe("one two three four");

@@ -12,6 +12,8 @@ import type { RuntimeServices } from "../services.js";
 export type RailScope = "window" | "word" | "line" | "answer";
 
 const LIBRARY_FILES: ReadonlySet<string> = new Set(LIBRARY_SOURCES.map(({ name }) => name));
+/** Flows never change once a runtime is made. */
+const known = new WeakMap<RuntimeServices, Map<string, RailScope>>();
 const SCOPES: ReadonlySet<string> = new Set<RailScope>(["window", "word", "line", "answer"]);
 
 /**
@@ -20,12 +22,20 @@ const SCOPES: ReadonlySet<string> = new Set<RailScope>(["window", "word", "line"
  * it, and says nothing else of itself, sees it as a whole.
  */
 export function scopeOfRail(services: RuntimeServices, reference: string): RailScope {
+  let scopes = known.get(services);
+  if (scopes === undefined) known.set(services, (scopes = new Map()));
+  let scope = scopes.get(reference);
+  if (scope === undefined) scopes.set(reference, (scope = findScope(services, reference)));
+  return scope;
+}
+
+function findScope(services: RuntimeServices, reference: string): RailScope {
   const { id } = parseFlowReference(reference);
   const flow = services.flows.get(id);
   if (flow === undefined) return "answer";
   if (flow.stream !== undefined) return isScope(flow.stream) ? flow.stream : "answer";
-  const known = LIBRARY_FILES.has(flow.location.file) ? findLibraryFlow(id) : undefined;
-  if (known !== undefined) return known.flow.stream ?? (known.rail.rewrites ? "answer" : "window");
+  const listed = LIBRARY_FILES.has(flow.location.file) ? findLibraryFlow(id) : undefined;
+  if (listed !== undefined) return listed.flow.stream ?? (listed.rail.rewrites ? "answer" : "window");
   const { isKnown, writes } = flowEffects(services.program, id, flow.parameters);
   return flow.continues || !isKnown || writes.has(REWRITTEN.output) ? "answer" : "window";
 }
