@@ -29,6 +29,8 @@ export interface ExpressionDialect {
   readonly booleansAreNumbers: boolean;
   /** Every string is a template, not only an f-string. */
   readonly interpolateStrings: boolean;
+  /** Strings next to each other are not one text. */
+  readonly separateStrings: boolean;
   /** `$m.k` is `None` where a map has no `k`; `$m["k"]` fails in any case. */
   readonly missingKeyIsNone: boolean;
   /** `@` is an operator. */
@@ -74,6 +76,7 @@ export function createDialect(options: DialectOptions): ExpressionDialect {
   return {
     booleansAreNumbers: false,
     interpolateStrings: false,
+    separateStrings: false,
     missingKeyIsNone: false,
     matrixOperator: false,
     listLiterals: false,

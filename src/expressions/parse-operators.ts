@@ -134,6 +134,11 @@ function readCompareOperator({ cursor }: ParseState): CompareOperator | undefine
   return "not in";
 }
 
+/** An expression without `and`, `or`, `not`, comparisons and conditions at its top level: what stands between blanks. */
+export function parseOperand(state: ParseState): Expression {
+  return parseBinary(state, 1);
+}
+
 /** binary = unary { operator unary }, operators of higher power first, all of them to the left */
 function parseBinary(state: ParseState, minimum: number): Expression {
   const { cursor, dialect } = state;

@@ -10,7 +10,7 @@ export function parsePostfix(state: ParseState): Expression {
   let object = parsePrimary(state);
   for (;;) {
     const token = cursor.peek();
-    if (token.kind !== "punctuation") return object;
+    if (token.kind !== "punctuation" || state.endsOperand?.(cursor)) return object;
     if (token.text === ".") object = parseMember(state, object);
     else if (token.text === "[") object = parseSubscript(state, object);
     else if (token.text === "(") state.malformed("a value cannot be called", token);

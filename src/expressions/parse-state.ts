@@ -27,6 +27,8 @@ export class ParseState {
   cursor: TokenCursor;
   /** The height of the tree that was read last. Every function that makes a node sets it. */
   height = 1;
+  /** Where an expression ends before a sign that could go on with it; not inside brackets. */
+  endsOperand: ((cursor: TokenCursor) => boolean) | undefined;
   /** Set while strings keep braces with only digits and commas in them. */
   keepsCountBraces = false;
   readonly #grammar: (state: ParseState) => Expression;
@@ -48,7 +50,10 @@ export class ParseState {
   /** A whole expression, one level deeper than where we are. */
   expression(): Expression {
     this.enter(this.cursor.peek());
+    const { endsOperand } = this;
+    this.endsOperand = undefined;
     const expression = this.#grammar(this);
+    this.endsOperand = endsOperand;
     this.leave();
     return expression;
   }

@@ -3,7 +3,7 @@ import type { Expression } from "./ast.js";
 import { parseTemplate } from "./parse-template.js";
 import type { ParseState } from "./parse-state.js";
 
-/** strings = string { string }; adjacent ones are one text, as in Python */
+/** strings = string { string }; adjacent ones are one text, as in Python, unless the dialect keeps them apart */
 export function parseStrings(state: ParseState): Expression {
   const { cursor } = state;
   const first = cursor.next();
@@ -17,7 +17,7 @@ export function parseStrings(state: ParseState): Expression {
       addPart(parts, part);
     }
     const { kind } = cursor.peek();
-    if (kind !== "string" && kind !== "long-string") break;
+    if (state.dialect.separateStrings || (kind !== "string" && kind !== "long-string")) break;
   }
   const place = { start: first.start, end: last.end };
   state.height = height;

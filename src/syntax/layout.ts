@@ -13,6 +13,10 @@ export interface LayoutOptions {
   readonly freeText: RegExp;
   /** Lines nested deeper than this are kept at this depth and marked. */
   readonly maxDepth: number;
+  /** A row that begins so goes on with the line above, whatever its indentation. */
+  readonly leading?: RegExp;
+  /** A line that begins with a quote is code like any other, and a backslash joins nothing. */
+  readonly plainRows?: boolean;
 }
 
 /** A logical line with the deeper lines below it. Odd layout is recorded here and worded by the parser. */

@@ -82,6 +82,7 @@ export class LogicalLineReader {
     this.indentation = this.rows.measureIndent(this.row);
     this.outermostIndent = Math.min(this.outermostIndent, this.indentation.indent);
     const { text } = this.source;
+    if (this.options.plainRows) return this.readCode(first);
     if (text.startsWith(DOCSTRING_QUOTES, first)) return this.readDocstring(first);
     return text[first] === '"' ? this.readText(first) : this.readCode(first);
   }
@@ -175,7 +176,7 @@ export class LogicalLineReader {
       }
       at += 1;
     }
-    const isEscaped = end > from && text[end - 1] === "\\" && at === end;
+    const isEscaped = !this.options.plainRows && end > from && text[end - 1] === "\\" && at === end;
     return { end: this.rows.trimEnd(from, isEscaped ? end - 1 : end), isEscaped };
   }
 
@@ -187,11 +188,14 @@ export class LogicalLineReader {
     }
     const lastWord = LAST_WORD.exec(this.source.text.slice(Math.max(0, scan.end - LAST_WORD_WINDOW), scan.end))?.[1];
     const isTrailing = lastWord !== undefined && this.options.trailingWords.has(lastWord);
-    if (brackets.depth <= 0 && !isTrailing) return undefined;
+    const { leading, statement } = this.options;
+    if (brackets.depth <= 0 && !isTrailing && !leading) return undefined;
     let next = this.row + 1;
     while (next < this.rows.count && this.rows.isBlankOrComment(next)) next += 1;
     if (this.endsWhatIsOpen(next)) return undefined;
-    return !isTrailing && this.rows.matches(next, this.options.statement) ? undefined : next;
+    if (leading && this.rows.matches(next, leading)) return next;
+    if (brackets.depth <= 0 && !isTrailing) return undefined;
+    return !isTrailing && this.rows.matches(next, statement) ? undefined : next;
   }
 
   /** The end of the string that begins here; unclosed double quotes reach to the end of the row, an unclosed single one is an apostrophe. */

@@ -1,0 +1,26 @@
+import { createDialect, type ExpressionDialect } from "../expressions/dialect.js";
+import { BASIC_FUNCTIONS } from "../expressions/functions.js";
+import { LIST_METHODS, MAP_METHODS, STRING_METHODS } from "../expressions/methods.js";
+
+/** The expressions of Colang 2.x (spec 3). */
+export const COLANG_2_DIALECT: ExpressionDialect = createDialect({
+  codes: {
+    malformed: "C2-108",
+    unterminatedString: "C2-107",
+    assignment: "C2-109",
+    unknownName: "C2-111",
+    tooLarge: "C2-112",
+    failed: "C2-401",
+    forbiddenMethod: "C2-402",
+  },
+  functions: BASIC_FUNCTIONS,
+  methods: { string: STRING_METHODS, list: LIST_METHODS, map: MAP_METHODS },
+  interpolateStrings: true,
+  separateStrings: true,
+  missingKeyIsNone: true,
+  matrixOperator: true,
+  listLiterals: true,
+  mapLiterals: true,
+  setLiterals: true,
+  countBraceFunctions: ["regex", "search", "find_all"],
+});

@@ -1,0 +1,33 @@
+import { endOf } from "./parse-branches.js";
+import type { ParseStatement } from "./statement-input.js";
+
+const INSIDE = { isInLoop: true } as const;
+
+/** whilestmt = "while" test [ ":" ] suite */
+export const parseWhile: ParseStatement = ({ parser, base, context, line, parseBody }) => {
+  const condition = parser.attempt(() => {
+    parser.cursor.next();
+    const test = parser.test();
+    parser.expectHeaderEnd("after the condition");
+    return test;
+  });
+  const body = parseBody(line, INSIDE);
+  const span = context.span({ start: line.start, end: endOf(line) });
+  return condition && { kind: "While", condition, body, ...base, span };
+};
+
+/** forstmt = "for" VAR "in" test [ ":" ] suite */
+export const parseFor: ParseStatement = ({ parser, base, context, line, parseBody }) => {
+  const header = parser.attempt(() => {
+    const { cursor } = parser;
+    cursor.next();
+    const variable = parser.variable("after `for`");
+    if (!cursor.eat("in")) parser.failHere("C2-110", "where `in` is expected", "write `for $x in $list`");
+    const iterable = parser.test();
+    parser.expectHeaderEnd("after the list");
+    return { variable, iterable };
+  });
+  const body = parseBody(line, INSIDE);
+  const span = context.span({ start: line.start, end: endOf(line) });
+  return header && { kind: "For", ...header, body, ...base, span };
+};
