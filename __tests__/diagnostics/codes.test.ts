@@ -25,7 +25,7 @@ function codesIn(folder: string, isWanted: (path: string) => boolean): ReadonlyM
   for (const name of readdirSync(join(ROOT, folder), { recursive: true }).map(String)) {
     const path = `${folder}/${name.replaceAll("\\", "/")}`;
     if (!isWanted(path)) continue;
-    for (const code of new Set(readFileSync(join(ROOT, path), "utf8").match(/\b(?:CO|CF|PR|RL|EV)-\d{3}\b/g))) {
+    for (const code of new Set(readFileSync(join(ROOT, path), "utf8").match(/\b(?:CO|C2|CF|PR|RL|EV)-\d{3}\b/g))) {
       places.set(code, [...(places.get(code) ?? []), path]);
     }
   }
@@ -42,7 +42,7 @@ describe("the table of codes", () => {
 
   it("is sorted within each prefix, so that a number given twice would show", () => {
     const codes = Object.keys(DIAGNOSTIC_CODES);
-    for (const prefix of ["CO", "CF", "PR", "RL", "EV"]) {
+    for (const prefix of ["CO", "C2", "CF", "PR", "RL", "EV"]) {
       const own = codes.filter((code) => code.startsWith(`${prefix}-`));
       expect(own).toEqual([...own].sort());
     }
@@ -67,7 +67,7 @@ describe("every code", () => {
     expect(shown.get(code) ?? []).not.toEqual([]);
   });
 
-  const golden = Object.keys(DIAGNOSTIC_CODES).filter((code) => /^CO-[123]/.test(code) && code !== "CO-121");
+  const golden = Object.keys(DIAGNOSTIC_CODES).filter((code) => /^(?:CO|C2)-[123]/.test(code) && code !== "CO-121" && code !== "C2-112");
   it.each(golden)("%s, which has a place in a source, has a golden that names the underlined text", (code) => {
     expect(shown.get(code)?.filter((path) => path.startsWith("__tests__/golden/")) ?? []).not.toEqual([]);
   });

@@ -18,6 +18,8 @@ export const COLANG_2_DIALECT: ExpressionDialect = createDialect({
   interpolateStrings: true,
   separateStrings: true,
   missingKeyIsNone: true,
+  textIsItsValue: true,
+  nestedSetItems: true,
   matrixOperator: true,
   listLiterals: true,
   mapLiterals: true,

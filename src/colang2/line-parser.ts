@@ -113,6 +113,12 @@ export class LineParser {
     this.expectEnd(where);
   }
 
+  /** The same behind an expression, where `=` was meant to compare. */
+  expectConditionEnd(): void {
+    this.cursor.eat(":");
+    this.state.expectEnd();
+  }
+
   expectEnd(where: string): void {
     if (!this.cursor.isAtEnd()) this.failHere("C2-110", where);
   }

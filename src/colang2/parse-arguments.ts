@@ -121,7 +121,7 @@ function checkArguments(parser: LineParser, given: readonly CallArgument[]): voi
       names.add(name);
     }
     if (name !== undefined || spread === "**") isNamed = true;
-    else if (isNamed) {
+    else if (isNamed && spread === undefined) {
       parser.report(
         "C2-114",
         "positional argument after a named one",

@@ -19,7 +19,7 @@ export const parseIf: ParseStatement = (input) => {
     const condition = parser.attempt(() => {
       for (let word = 0; word < words; word += 1) parser.cursor.next();
       const test = parser.test();
-      parser.expectHeaderEnd("after the condition");
+      parser.expectConditionEnd();
       return test;
     });
     last = parser.line;

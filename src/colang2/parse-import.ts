@@ -13,10 +13,11 @@ export function parseImport(context: ParseContext, line: LayoutLine): ImportStat
     cursor.next();
     const first = cursor.peek();
     const isQuoted = first.kind === "string";
-    let path = String(first.value ?? first.text);
     if (!isQuoted && first.kind !== "word") parser.failHere("C2-103", "after `import`", HINT);
+    let path = String(first.value ?? first.text);
     cursor.next();
-    while (!isQuoted && cursor.eat(".")) {
+    if (isQuoted && cursor.is(".")) parser.failHere("C2-103", "after the name of the module", HINT);
+    while (cursor.eat(".")) {
       const part = cursor.peek();
       if (part.kind !== "word") parser.failHere("C2-103", "after `.`", HINT);
       path += `/${cursor.next().text}`;

@@ -8,7 +8,7 @@ export const parseWhile: ParseStatement = ({ parser, base, context, line, parseB
   const condition = parser.attempt(() => {
     parser.cursor.next();
     const test = parser.test();
-    parser.expectHeaderEnd("after the condition");
+    parser.expectConditionEnd();
     return test;
   });
   const body = parseBody(line, INSIDE);
@@ -24,7 +24,7 @@ export const parseFor: ParseStatement = ({ parser, base, context, line, parseBod
     const variable = parser.variable("after `for`");
     if (!cursor.eat("in")) parser.failHere("C2-110", "where `in` is expected", "write `for $x in $list`");
     const iterable = parser.test();
-    parser.expectHeaderEnd("after the list");
+    parser.expectConditionEnd();
     return { variable, iterable };
   });
   const body = parseBody(line, INSIDE);

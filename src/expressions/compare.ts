@@ -38,9 +38,24 @@ export function isEqual(runtime: Runtime, left: Value, right: Value, depth = 0):
   if (left === null || right === null) return false;
   if (depth > runtime.limits.depth) runtime.exceed("depth", "the values to compare are too deeply nested");
   if (isList(left)) return isList(right) && isEqualList(runtime, left, right, depth);
-  if (isSet(left)) return isSet(right) && left.size === right.size && [...left].every((item) => hasItem(right, item));
+  if (isSet(left)) return isSet(right) && isEqualSet(runtime, left, right, depth);
   if (isObject(left)) return left.equals(right);
   return isMap(left) && isMap(right) && isEqualMap(runtime, left, right, depth);
+}
+
+function isEqualSet(runtime: Runtime, left: ReadonlySet<Value>, right: ReadonlySet<Value>, depth: number): boolean {
+  return left.size === right.size && [...left].every((item) => isInSet(runtime, right, item, depth));
+}
+
+/** Whether a set has an item equal to this one; lists, maps and special values are compared one by one. */
+export function isInSet(runtime: Runtime, set: ReadonlySet<Value>, item: Value, depth = 0): boolean {
+  if (set.has(item)) return true;
+  if (typeof item !== "object" || item === null) return false;
+  runtime.chargeItems(set.size);
+  for (const member of set) {
+    if (typeof member === "object" && member !== null && isEqual(runtime, member, item, depth + 1)) return true;
+  }
+  return false;
 }
 
 /** Numbers, and booleans as the numbers 0 and 1. */
@@ -81,17 +96,12 @@ function isIn(runtime: Runtime, item: Value, container: Value): boolean {
     runtime.chargeItems(container.length);
     return container.some((member) => isEqual(runtime, toValue(member), item));
   }
-  if (isSet(container)) return hasItem(container, item);
+  if (isSet(container)) return isInSet(runtime, container, item);
   if (isMap(container)) {
     const key = toKey(item);
     return key !== undefined && readOwn(container, key) !== undefined;
   }
   return runtime.fail(`nothing can be in ${describeType(container)}`);
-}
-
-/** Objects are looked for by what they stand for. */
-function hasItem(set: ReadonlySet<Value>, item: Value): boolean {
-  return set.has(item) || (isObject(item) && [...set].some((member) => item.equals(member)));
 }
 
 /** The text under which a map holds a key; lists, sets and maps are no keys. */

@@ -33,6 +33,10 @@ export interface ExpressionDialect {
   readonly separateStrings: boolean;
   /** `$m.k` is `None` where a map has no `k`; `$m["k"]` fails in any case. */
   readonly missingKeyIsNone: boolean;
+  /** `$text.value` is the text itself. */
+  readonly textIsItsValue: boolean;
+  /** Lists, sets and maps may be items of sets. */
+  readonly nestedSetItems: boolean;
   /** `@` is an operator. */
   readonly matrixOperator: boolean;
   readonly listLiterals: boolean;
@@ -78,6 +82,8 @@ export function createDialect(options: DialectOptions): ExpressionDialect {
     interpolateStrings: false,
     separateStrings: false,
     missingKeyIsNone: false,
+    textIsItsValue: false,
+    nestedSetItems: false,
     matrixOperator: false,
     listLiterals: false,
     tupleLiterals: false,

@@ -12,7 +12,7 @@ import type {
   SliceExpression,
   TemplateExpression,
 } from "./ast.js";
-import { compareValues, toKey } from "./compare.js";
+import { compareValues, isInSet, toKey } from "./compare.js";
 import type { ExpressionDialect, MethodOwner } from "./dialect.js";
 import { toPythonText } from "./format.js";
 import { checkArguments, type FunctionDefinition } from "./function-definition.js";
@@ -131,6 +131,7 @@ function computeMember(runtime: Runtime, node: MemberExpression): Value {
   const object = compute(runtime, node.object);
   runtime.node = node;
   if (isObject(object)) return readMember(runtime, object, node.name);
+  if (typeof object === "string" && node.name === "value" && runtime.dialect.textIsItsValue) return object;
   if (!isMap(object)) return runtime.fail(`${describeType(object)} has no property \`${node.name}\``);
   if (node.name.startsWith("_")) return runtime.fail(`\`${node.name}\` cannot be read: its name begins with \`_\``);
   const value = readOwn(object, node.name);
@@ -265,9 +266,11 @@ function computeSet(runtime: Runtime, node: SetExpression): Value {
   runtime.node = node;
   const set = new Set<Value>();
   for (const item of items) {
-    if (typeof item !== "object" || item === null) set.add(item);
-    else if (!isObject(item)) return runtime.fail(`${describeType(item)} cannot be in a set`);
-    else if (![...set].some((other) => item.equals(other))) set.add(item);
+    if (isInSet(runtime, set, item)) continue;
+    if (typeof item === "object" && item !== null && !runtime.dialect.nestedSetItems && !isObject(item)) {
+      return runtime.fail(`${describeType(item)} cannot be in a set`);
+    }
+    set.add(item);
   }
   return set;
 }

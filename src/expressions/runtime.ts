@@ -6,6 +6,8 @@ import type { Value } from "./value.js";
 /** Where variables come from. An undefined variable is `None`. */
 export interface Scope {
   lookup(name: string): Value | undefined;
+  /** What a function cannot know by itself: fresh identifiers, random numbers, the state of an engine. */
+  ask?(question: string, given: readonly Value[]): Value;
 }
 
 /** Bounds on one evaluation. Exceeding one is a `LimitError` that names it. */
@@ -84,6 +86,11 @@ export class Runtime {
   checkNumber(value: number): number {
     if (Number.isFinite(value)) return value;
     throw new LimitError("a number grows too large", { limit: "number", maximum: Number.MAX_VALUE });
+  }
+
+  /** Has the host answer a question of a function. */
+  ask(question: string, ...given: readonly Value[]): Value {
+    return this.scope.ask?.(question, given) ?? null;
   }
 
   exceed(limit: keyof EvaluationLimits, message: string): never {
