@@ -67,7 +67,9 @@ describe("every code", () => {
     expect(shown.get(code) ?? []).not.toEqual([]);
   });
 
-  const golden = Object.keys(DIAGNOSTIC_CODES).filter((code) => /^(?:CO|C2)-[123]/.test(code) && code !== "CO-121" && code !== "C2-112");
+  const golden = Object.keys(DIAGNOSTIC_CODES).filter(
+    (code) => /^(?:CO|C2)-[123]/.test(code) && code !== "CO-121" && code !== "C2-112",
+  );
   it.each(golden)("%s, which has a place in a source, has a golden that names the underlined text", (code) => {
     expect(shown.get(code)?.filter((path) => path.startsWith("__tests__/golden/")) ?? []).not.toEqual([]);
   });
