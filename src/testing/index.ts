@@ -1,4 +1,6 @@
 export { chat, type Chat, type ChatOptions } from "./chat.js";
+export { chatModelContract } from "./contracts/chat-model.js";
+export type { ChatModelContractOptions, ModelRequest, ModelUnderTest } from "./contracts/chat-model-case.js";
 export type { ContractCase } from "./contracts/contract.js";
 export { threadStoreContract } from "./contracts/thread-store.js";
 export { type MarkedText, unmark } from "./mark.js";

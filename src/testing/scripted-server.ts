@@ -187,7 +187,9 @@ async function sendStream(
     send(index === 0 ? { role: "assistant", content: piece } : { content: piece });
   }
   if (pieces.length === 0) await reply.gate;
-  if (reply.toolCalls !== undefined) send(toolCallsOf(reply));
+  // Clients take a first piece without a role for a message of no side.
+  if (reply.toolCalls !== undefined)
+    send({ ...(pieces.length === 0 ? { role: "assistant" } : {}), ...toolCallsOf(reply) });
   send({}, reply.toolCalls === undefined ? "stop" : "tool_calls");
   const usage = { ...envelope(body, "chat.completion.chunk"), choices: [], usage: usageOf(reply) };
   response.write(`data: ${JSON.stringify(usage)}\n\n`);

@@ -1,0 +1,79 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import type { ServerReply } from "../scripted-server.js";
+import { requireSame } from "./contract.js";
+
+/** What reached the provider in one call. */
+export interface ModelRequest {
+  /** Role as LangChain names it (`human`, `ai`, `tool`, `system`) and what was said, in order. */
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly tools: readonly string[];
+  readonly stop: readonly string[];
+}
+
+/** A model that answers from a script, and what it was asked. */
+export interface ModelUnderTest {
+  readonly model: BaseChatModel;
+  requests(): readonly ModelRequest[];
+  close?(): Promise<void>;
+}
+
+export interface ChatModelContractOptions {
+  /** Makes a model that gives these replies in this order; each case gets one of its own. */
+  create(replies: readonly ServerReply[]): ModelUnderTest | Promise<ModelUnderTest>;
+  /** Whether the model takes pictures. On by default. */
+  readonly imageInput?: boolean;
+}
+
+/** One demand: the replies of the provider, and what must come of them. */
+export interface ModelDemand {
+  readonly name: string;
+  readonly replies: readonly ServerReply[];
+  readonly needs?: "imageInput";
+  run(subject: ModelUnderTest): Promise<void>;
+}
+
+export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const chunks: T[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+/** The chunks of a stream as one message. */
+export function joinMessages(chunks: readonly BaseMessage[]): AIMessageChunk {
+  requireTrue(chunks.length > 0, "the stream gave something");
+  requireTrue(
+    chunks.every((chunk) => AIMessageChunk.isInstance(chunk)),
+    "a stream gives chunks of messages",
+  );
+  return (chunks as AIMessageChunk[]).reduce((whole, chunk) => whole.concat(chunk));
+}
+
+/** Tokens in and out, as the message tells them. */
+export function usageOf(message: object): readonly (number | undefined)[] {
+  const { usage_metadata: usage } = message as { usage_metadata?: { input_tokens: number; output_tokens: number } };
+  return [usage?.input_tokens, usage?.output_tokens];
+}
+
+export function requireAnswer(message: unknown, text: string): asserts message is AIMessage {
+  requireTrue(
+    AIMessage.isInstance(message) || AIMessageChunk.isInstance(message),
+    "the answer is a message of the bot",
+  );
+  requireSame((message as AIMessage).text, text, "the text of the answer");
+}
+
+/** @throws Error naming what does not hold */
+export function requireTrue(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`this does not hold: ${what}`);
+}
+
+/** @throws Error when nothing was thrown */
+export async function requireError(promise: Promise<unknown>, what: string): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error(`expected an error: ${what}`);
+}
