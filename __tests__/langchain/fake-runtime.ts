@@ -54,6 +54,10 @@ class FakeRuntime implements Runtime {
   readonly hasMain: boolean;
   readonly #options: FakeOptions;
 
+  asksAhead(): boolean {
+    return false;
+  }
+
   constructor(options: FakeOptions) {
     this.#options = options;
     this.hasDialog = options.says !== undefined;

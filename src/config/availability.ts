@@ -34,7 +34,6 @@ const UNAVAILABLE: readonly Unavailable[] = [
     what: "running rails on tool results side by side is",
     hint: "they run in the listed order",
   },
-  { path: ["rails", "input", "speculative"], isAsked: isTrue, what: "speculative generation is" },
   { path: ["rails", "output", "apply_to_reasoning_traces"], isAsked: isTrue, what: "checking of reasoning is" },
   {
     path: ["rails", "actions", "instant_actions"],

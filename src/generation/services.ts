@@ -52,6 +52,8 @@ export interface GeneratorRequest {
   readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
   /** There when the turn streams and the answer may be handed on part by part; without it, only as a whole. */
   readonly review?: AnswerReview | undefined;
+  /** What `begin` returned for the same texts. */
+  readonly begun?: unknown;
 }
 
 export interface GeneratedAnswer {
@@ -62,7 +64,14 @@ export interface GeneratedAnswer {
   readonly relevantChunks?: readonly string[] | undefined;
 }
 
-export type Generator = (request: GeneratorRequest) => Promise<GeneratedAnswer>;
+export interface Generator {
+  (request: GeneratorRequest): Promise<GeneratedAnswer>;
+  /**
+   * Begins what an answer to these texts takes, while input rails still look at them; it must change nothing, and read of
+   * the request no more than the texts, `llmParams`, `config` and `signal`. Without it the answer waits for the rails.
+   */
+  readonly begin?: (request: GeneratorRequest) => unknown;
+}
 
 /** What belongs to one call. An action finds it as `context.services.call`. */
 export interface GenerationCall {
@@ -72,6 +81,8 @@ export interface GenerationCall {
   readonly merged?: MergedSlot | undefined;
   /** True where the configuration finds or filters chunks in its own way, which a prompt of ours must not go past. */
   readonly ownRetrieval?: boolean | undefined;
+  /** The indexes as this call reaches them. */
+  readonly indexes?: DialogIndexes | undefined;
   /** Told of things that are odd but no reason to fail, such as a message that reads an undefined variable. */
   readonly warn?: ((warning: { readonly code: "CO-408"; readonly message: string }) => void) | undefined;
 }
@@ -128,15 +139,17 @@ export function createGenerationServices(options: GenerationOptions): Generation
 /** Joins what is fixed with what an action is given. */
 export function stepServices(services: GenerationServices, context: ActionContext): StepServices {
   const call = Object.hasOwn(context.services, "call") ? context.services["call"] : undefined;
+  const known: GenerationCall = typeof call === "object" && call !== null ? call : {};
   return {
     ...services,
+    indexes: known.indexes ?? services.indexes,
     tasks: context.tasks,
     models: context.models,
     scope: context.scope,
     signal: context.signal,
     config: context.runnableConfig,
     kb: context.kb,
-    call: typeof call === "object" && call !== null ? call : {},
+    call: known,
   };
 }
 

@@ -256,6 +256,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       main: this.#main,
       // Unless the configuration wants its own prompts, the model gets the caller's messages.
       ask: passthrough === false ? undefined : ask,
+      asksAhead: true,
     });
     return this.#message(await refuseMisfit(outcome, call), messages);
   }

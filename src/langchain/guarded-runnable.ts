@@ -12,6 +12,11 @@ import { pendingTexts, readUserInput } from "./user-input.js";
 export interface WrapOptions extends AnswerOptions {
   /** The key under which an input object carries the user's text. */
   readonly inputKey?: string;
+  /**
+   * Lets the chain start beside the input rails where the configuration asks for speculation. Only for a chain whose run
+   * changes nothing: it is broken off at a block, but what it has done by then is done.
+   */
+  readonly speculative?: boolean;
   /** What a block does; a guarded runnable returns the refusal in its own shape unless told otherwise. */
   readonly onBlocked?: OnBlocked;
 }
@@ -38,7 +43,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       const asked = [...pendingTexts(input), ...texts];
       return readAnswer(await askInner(this.#inner, input.rewrite(texts) as Input, config), { ...options, asked });
     };
-    const outcome = await takeGuardedTurn({ host, input, call, ask });
+    const outcome = await takeGuardedTurn({ host, input, call, ask, asksAhead: options.speculative === true });
     const speak = (text: string, verdict: Parameters<typeof speakInShape>[1]): unknown =>
       speakInShape(text, verdict, { runnable: this.#inner, input: value, options });
     if (outcome.kind === "spoken") return speak(outcome.text, outcome.verdict) as Output;

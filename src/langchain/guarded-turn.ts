@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LanguageModel } from "../llm/model.js";
 import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
-import type { GeneratorRequest } from "../runtime/options.js";
+import type { Generator, GeneratorRequest } from "../runtime/options.js";
 import type { TurnResult } from "../runtime/result.js";
 import type { Answer } from "./answer.js";
 import type { Block } from "./blocked.js";
@@ -27,6 +27,8 @@ export interface GuardedTurn {
   readonly main?: LanguageModel | undefined;
   /** Absent when the configuration's own prompts answer. */
   readonly ask?: Ask | undefined;
+  /** Whether asking changes nothing, so that it may begin before the input rails have decided. */
+  readonly asksAhead?: boolean;
 }
 
 /** One turn around something that answers: input rails, flows, the answer, output rails. */
@@ -36,19 +38,24 @@ export function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   return takeFullTurn(turn);
 }
 
-async function takeFullTurn({ host, input, call, main, ask }: GuardedTurn): Promise<TurnOutcome> {
+async function takeFullTurn({ host, input, call, main, ask, asksAhead }: GuardedTurn): Promise<TurnOutcome> {
   let answer: Answer | undefined;
   let failure: { readonly error: unknown } | undefined;
-  const generator = async (request: GeneratorRequest) => {
+  const begin = async (request: GeneratorRequest): Promise<Answer> => {
     if (ask === undefined) throw new TypeError("there is nothing to ask");
+    return ask(textsOf(input, request), { ...request.config, signal: request.signal });
+  };
+  const answering = async (request: GeneratorRequest) => {
     try {
-      answer = await ask(textsOf(input, request), { ...request.config, signal: request.signal });
+      // INVARIANT: of what was begun and never asked for, neither answer nor failure is heard of.
+      answer = await ((request.begun as Promise<Answer> | undefined) ?? begin(request));
       return { text: answer.text, value: answer.value, relevantChunks: answer.relevantChunks };
     } catch (error) {
       failure = { error };
       throw error;
     }
   };
+  const generator: Generator = asksAhead === true ? Object.assign(answering, { begin }) : answering;
   const result = await settle(
     host.runtime.turn(toTurnMessages(input), {
       ...call.options,
@@ -90,16 +97,44 @@ function conclude(result: TurnResult, decisions: readonly RailDecision[], answer
   return { kind: "spoken", text: result.text, verdict };
 }
 
-async function takeToolTurn({ host, input, call, ask }: GuardedTurn & { readonly ask: Ask }): Promise<TurnOutcome> {
-  const before = await reviewInput(host, input, call);
-  if (before.block) return { kind: "blocked", block: before.block };
-  const answer = await ask(before.texts, call.config);
+async function takeToolTurn(turn: GuardedTurn & { readonly ask: Ask }): Promise<TurnOutcome> {
+  const { host, input, call, ask } = turn;
+  const ahead = turn.asksAhead === true && host.runtime.asksAhead(call.options) ? askAhead(turn) : undefined;
+  const before = await reviewInput(host, input, call).catch((error: unknown) => {
+    ahead?.giveUp();
+    throw error;
+  });
+  if (before.block) {
+    ahead?.giveUp();
+    return { kind: "blocked", block: before.block };
+  }
+  const answer = await (ahead?.answerTo(before.texts) ?? ask(before.texts, call.config));
   const after = await reviewAnswer(host, answer, call);
   const decisions = [...before.verdict.decisions, ...after.verdict.decisions];
   if (after.block) {
     return { kind: "blocked", block: { ...after.block, verdict: { ...after.block.verdict, decisions } }, answer };
   }
   return { kind: "answer", answer, text: after.texts[0] ?? "", verdict: { ...after.verdict, decisions } };
+}
+
+/** The question as it is now, asked before its rails have decided. */
+function askAhead({ input, call, ask }: GuardedTurn & { readonly ask: Ask }) {
+  const own = new AbortController();
+  const { signal: caller } = call.config;
+  const signal = caller === undefined ? own.signal : AbortSignal.any([caller, own.signal]);
+  const texts = pendingTexts(input);
+  const answer = ask(texts, { ...call.config, signal });
+  answer.catch(() => undefined);
+  const giveUp = (): void => own.abort(new DOMException("the answer is not needed", "AbortError"));
+  return {
+    giveUp,
+    /** Undefined when the rails left other texts: these have to be asked anew. */
+    answerTo(left: readonly string[]): Promise<Answer> | undefined {
+      if (left.length === texts.length && left.every((text, index) => text === texts[index])) return answer;
+      giveUp();
+      return undefined;
+    },
+  };
 }
 
 function textsOf(input: UserInput, request: GeneratorRequest): readonly string[] {

@@ -50,7 +50,7 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
     const input = readUserInput(Array.isArray(value) ? value.map(toMessage) : value);
     const ask: Ask = async (texts, config) =>
       readStructuredAnswer(await askInner(inner, [...rewriteMessages(input, texts)], { ...call.config, ...config }));
-    const outcome = await this.#settle(await takeGuardedTurn({ host, input, call, main, ask }), call);
+    const outcome = await this.#settle(await takeGuardedTurn({ host, input, call, main, ask, asksAhead: true }), call);
     if (outcome.kind === "blocked") return this.#block(outcome.block, outcome.answer?.value ?? value);
     if (includeRaw) return outcome.value;
     if (outcome.value.parsed === null) throw noParse(outcome.isFlow);

@@ -3,11 +3,14 @@ import type { ActionContext } from "../actions/action.js";
 import { contextOf } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LanguageModel, ModelSet } from "../llm/model.js";
+import type { DialogIndex, DialogIndexes } from "../generation/indexes.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { LlmTasks, TaskScope } from "../llm/task.js";
+import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { PIPELINE_SOURCES } from "./assets.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
+import type { Answering } from "./speculation/speculation.js";
 import { openAnswerReview } from "./streaming/open-review.js";
 import type { Turn } from "./turn.js";
 
@@ -33,7 +36,7 @@ export function actionContext(
     get llms() {
       return nativeModels(services);
     },
-    kb: services.kb,
+    kb: knowledgeOf(services, run),
     state: run.state,
     signal,
     runnableConfig,
@@ -68,8 +71,17 @@ function taskScope(
  * for that the call has to come to its end: it is not streamed.
  */
 function modelsOf(services: RuntimeServices, run: Run): ModelSet {
-  const { options } = run.turn;
-  const main = options.main ?? services.models.main;
+  const { options, speculation } = run.turn;
+  const given = options.main ?? services.models.main;
+  // What a rail asks is no part of the answer.
+  if (speculation !== undefined && run.scope === "conversation") {
+    const wrap = (model: LanguageModel): LanguageModel => speculation.model(model);
+    const byType = Object.entries(services.models.byType).map(([type, model]) => [type, wrap(model)] as const);
+    const main = given && wrap(given);
+    const kept = main !== undefined && options.llmOutput === true ? keepingOutput(main, run.turn) : main;
+    return { main: kept, byType: Object.fromEntries(byType) };
+  }
+  const main = given;
   if (main !== undefined && options.llmOutput === true && run.scope === "conversation") {
     return { ...services.models, main: keepingOutput(main, run.turn) };
   }
@@ -117,11 +129,15 @@ function nativeModels(services: RuntimeServices): Readonly<Record<string, unknow
 function callServices(services: RuntimeServices, run: Run): Readonly<Record<string, unknown>> {
   const { turn } = run;
   const { generator } = turn.options;
+  const { speculation } = turn;
   return {
     ...services.actionParams,
     call: {
       llmParams: turn.options.llmParams,
       merged: run.scope === "rail" ? undefined : turn.merged,
+      ...(speculation === undefined || run.scope === "rail"
+        ? {}
+        : { indexes: speculatedIndexes(services.generation.indexes, speculation, run.cancellation.signal) }),
       get ownRetrieval() {
         return hasOwnRetrieval(services);
       },
@@ -135,16 +151,46 @@ function callServices(services: RuntimeServices, run: Run): Readonly<Record<stri
           : async (request: Parameters<typeof generator>[0]) => {
               turn.countModelCall();
               turn.answerReview = openAnswerReview(services, run);
-              const answer = await generator({
+              const asked = {
                 ...request,
                 userMessages: [...turn.userTexts],
                 ...(turn.answerReview === undefined ? {} : { review: turn.answerReview }),
-              });
+              };
+              const answer = await (speculation?.answer(generator, asked) ?? generator(asked));
               turn.generated = answer;
               return answer;
             },
     },
   };
+}
+
+function speculatedIndexes(indexes: DialogIndexes, speculation: Answering, signal: AbortSignal): DialogIndexes {
+  const speculated = (index: DialogIndex): DialogIndex => ({
+    ...index,
+    search: (...query) => speculation.lookup(["search", index, query], signal, () => index.search(...query)),
+  });
+  return {
+    exactIntent: (text) => indexes.exactIntent(text),
+    userExamples: speculated(indexes.userExamples),
+    userIntents: speculated(indexes.userIntents),
+    botMessages: speculated(indexes.botMessages),
+    flows: speculated(indexes.flows),
+  };
+}
+
+/** A knowledge base that is asked ahead of the verdict, or answers with what it was asked then. */
+function knowledgeOf({ kb }: RuntimeServices, { turn, scope, cancellation }: Run): unknown {
+  const { speculation } = turn;
+  if (speculation === undefined || scope === "rail" || !isKnowledgeBase(kb)) return kb;
+  const search: KnowledgeBase["search"] = (query, maxResults, call) =>
+    speculation.lookup(["knowledge", query, maxResults], call?.signal ?? cancellation.signal, (signal) =>
+      kb.search(query, maxResults, { ...call, signal }),
+    );
+  return { search } satisfies KnowledgeBase;
+}
+
+function isKnowledgeBase(kb: unknown): kb is KnowledgeBase {
+  return typeof kb === "object" && kb !== null && typeof (kb as { search?: unknown }).search === "function";
 }
 
 /** Flows and the action through which chunks pass before a prompt shows them; each of them can be replaced. */

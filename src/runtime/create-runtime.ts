@@ -6,7 +6,7 @@ import { ConfigError, GuardrailsError } from "../diagnostics/errors.js";
 import { systemClock, type Clock } from "../engine/clock.js";
 import { eventFactory } from "../engine/event-factory.js";
 import { randomIds, type IdSource } from "../engine/ids.js";
-import { createGenerationActions } from "../generation/actions.js";
+import { createGenerationActions, GENERATION_ACTIONS } from "../generation/actions.js";
 import type { PickVariant } from "../generation/predefined-messages.js";
 import { createGenerationServices } from "../generation/services.js";
 import { LIBRARY_PROMPTS } from "../library/assets.js";
@@ -34,6 +34,7 @@ import { createRailPlans } from "./rail-plans.js";
 import type { RunTracker } from "./run-tracker.js";
 import type { Runtime } from "./runtime-contract.js";
 import type { OnError, RuntimeServices } from "./services.js";
+import { checkSpeculation } from "./speculation/check-speculation.js";
 import type { ThreadStoreOf } from "./thread-keeper.js";
 import type { ThreadStore } from "./threads.js";
 import { readToolRules, withRuleRails } from "./tool-rails.js";
@@ -121,12 +122,14 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     pickVariant: input.pickVariant,
   });
   const registry = withGenerationActions(own, createGenerationActions(generation));
+  const railPlans = createRailPlans(settings, program, registry);
   const services: RuntimeServices = {
     config,
     program,
     flows: new Map(program.flows.map((flow) => [flow.id, flow])),
     awaited: awaitedEvents(program.flows),
-    railPlans: createRailPlans(settings, program, registry),
+    askingActions: new Set(GENERATION_ACTIONS.filter((name) => own.get(name) === undefined)),
+    railPlans,
     registry,
     tasks: createTasks({
       prompts: settings.prompts,
@@ -169,6 +172,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
       ...needs,
       ...diagnostics,
       ...warnIfNothingGuards(config, program),
+      ...checkSpeculation(config, railPlans),
     ],
   };
   return new GuardrailsRuntime(services, { threads: input.threads, threadsOf: input.threadsOf });

@@ -7,6 +7,7 @@ import { botMessage, canonicalForm, nextStep } from "./stages.js";
 import type { RailSubject, StageResult, TurnResult } from "./result.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep, Runtime } from "./runtime-contract.js";
 import type { RuntimeServices } from "./services.js";
+import { selectRails } from "./select-rails.js";
 import { checkRail, checkStage, openStageReview, type StageReview } from "./stage-check.js";
 import { threadIdOf } from "./thread-id.js";
 import { ThreadKeeper, type ThreadSources } from "./thread-keeper.js";
@@ -46,6 +47,13 @@ export class GuardrailsRuntime implements Runtime {
 
   railNames(stage: "input" | "output" | "retrieval"): readonly string[] {
     return this.#services.config.settings.rails[stage].flows;
+  }
+
+  asksAhead(options: TurnOptions): boolean {
+    const { config, railPlans } = this.#services;
+    if (!config.settings.rails.input.speculative) return false;
+    const rails = selectRails(this.#services, options, "input");
+    return rails.length > 0 && !railPlans.of("input", rails).some(({ rewrites }) => rewrites);
   }
 
   async turn(messages: readonly TurnMessage[], options: TurnOptions = {}): Promise<TurnResult> {

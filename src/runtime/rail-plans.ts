@@ -12,7 +12,7 @@ export interface RailPlans {
   of(stage: RailsStage, rails: readonly string[]): readonly RailGroup[];
 }
 
-/** Reads the flows of all listed rails; the plan of a whole list is made once. */
+/** Reads the flows of all listed rails; the plan of a list is made once. */
 export function createRailPlans(settings: RailsSettings, program: Colang1Program, registry: ActionRegistry): RailPlans {
   const { rails } = settings;
   const awaited = awaitedEvents(program.flows.filter(({ tier }) => tier === "system"));
@@ -27,7 +27,7 @@ export function createRailPlans(settings: RailsSettings, program: Colang1Program
       const known = plans.get(selected);
       if (known !== undefined) return known;
       const plan = planRails(selected, parallel, traits);
-      if (selected === rails[stage].flows) plans.set(selected, plan);
+      plans.set(selected, plan);
       return plan;
     },
   };

@@ -15,6 +15,8 @@ import { runRailsOfStage } from "./run-stage.js";
 import type { ExecutedAction } from "./result.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
+import { type SpeculationHooks, speculateBeside } from "./speculation/run-ahead.js";
+import type { StageOutcome } from "./stage-outcome.js";
 
 const RETRIEVAL = "retrieve_relevant_chunks";
 
@@ -135,7 +137,13 @@ async function runRailsAction(
     perform: run.perform,
     past: () => [...run.past(), ...run.events],
   } as const;
-  const outcome = known ?? (await runRailsOfStage(services, asked));
+  const runStage = (hooks: SpeculationHooks): Promise<StageOutcome> =>
+    runRailsOfStage(services, { ...asked, ...hooks });
+  const outcome =
+    known ??
+    (stage === "input"
+      ? await speculateBeside(services, run, finishedDraft(request, null), runStage)
+      : await runStage({}));
   const entries: Entry[] = [];
   if (outcome.contextUpdates !== undefined) {
     entries.push(fed({ type: "ContextUpdate", data: outcome.contextUpdates }));

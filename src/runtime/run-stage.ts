@@ -34,11 +34,14 @@ async function runOverUserTexts(
   const last = Math.max(0, userTexts.length - 1);
   const entries: Entry[] = [];
   const updates: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const rewrites = services.railPlans.of("input", rails).some((group) => group.rewrites);
+  if (!rewrites) request.onSettledText?.(request.context);
   const checkAll = services.config.settings.security.check_all_user_messages;
   for (let index = checkAll ? 0 : last; index <= last; index += 1) {
     const text = index === last ? request.context["user_message"] : userTexts[index];
     const context = { ...request.context, ...updates, user_message: text };
-    const outcome = await runOver(services, { ...request, context }, rails);
+    const onSettledText = rewrites && index === last ? request.onSettledText : undefined;
+    const outcome = await runOver(services, { ...request, context, onSettledText }, rails);
     entries.push(...outcome.entries);
     Object.assign(updates, outcome.contextUpdates);
     if (outcome.blocked) return withMarkers(services, "input", { ...outcome, contextUpdates: updates, entries });
@@ -58,7 +61,10 @@ export async function runOver(
   rails: readonly string[],
 ): Promise<StageOutcome> {
   const collected = new Collected(services, request);
-  for (const group of services.railPlans.of(request.stage, rails)) {
+  const groups = services.railPlans.of(request.stage, rails);
+  const lastRewriting = groups.findLastIndex((group) => group.rewrites);
+  for (const [index, group] of groups.entries()) {
+    if (index > 0 && index === lastRewriting + 1) request.onSettledText?.(collected.context);
     const outcomes = await runGroup(services, { ...request, context: collected.context }, group);
     for (const outcome of outcomes) collected.add(outcome, group.isRace ? request.turn : undefined);
     const last = outcomes.at(-1);

@@ -48,6 +48,8 @@ export interface Runtime {
   readonly hasMain: boolean;
   /** Names of the rails of each stage, in order, as configured. */
   railNames(stage: "input" | "output" | "retrieval"): readonly string[];
+  /** Whether a question may be asked while its input rails still run: the settings want it, and no rail may rewrite it. */
+  asksAhead(options: TurnOptions): boolean;
   turn(messages: readonly TurnMessage[], options?: TurnOptions): Promise<TurnResult>;
   runStage(stage: "input" | "output" | "retrieval", subject: RailSubject, options?: TurnOptions): Promise<StageResult>;
   /** Names of the rails on the calls or the results of a tool, as far as the call's options leave them on. */

@@ -25,6 +25,8 @@ export interface RuntimeServices {
   /** Event types that some flow waits for; markers of other types are written down without asking the engine. */
   readonly awaited: ReadonlySet<string>;
   readonly railPlans: RailPlans;
+  /** Actions of the pipeline that look things up and ask models and do nothing else; none that the user replaced. */
+  readonly askingActions: ReadonlySet<string>;
   readonly registry: ActionRegistry;
   readonly tasks: LlmTasks;
   readonly models: ModelSet;

@@ -14,6 +14,7 @@ import type { GeneratedAnswer, TurnOptions } from "./options.js";
 import { ActivityLog } from "./activity-log.js";
 import type { TurnProblem } from "./result.js";
 import type { ReviewSession } from "./streaming/review-session.js";
+import type { Answering } from "./speculation/speculation.js";
 
 /**
  * Everything that is counted and collected while one call runs, across the main run and the nested runs of its rails.
@@ -41,6 +42,8 @@ export class Turn {
   generated: GeneratedAnswer | undefined;
   /** The review of an answer that streams. */
   answerReview: ReviewSession | undefined;
+  /** How models and the wrapped thing are reached, where calls are made ahead of the verdict on the input. */
+  speculation: Answering | undefined;
   /** All unseen user texts as the input rails left them, the last one being the utterance. */
   userTexts: string[];
   /** Texts of system messages, for prompts of the dialog. */
@@ -114,6 +117,7 @@ export class Turn {
   /** Lets go of the caller's signal, and of a model call that nobody waits for any more. */
   close(): void {
     this.merged.call?.cut();
+    this.speculation?.close();
     this.cancellation.release();
   }
 

@@ -69,7 +69,7 @@ export const railsSchema = once(() =>
         {
           flows: flows(),
           parallel: parallel(),
-          speculative: optional(flag(), false, "Start the main model while input rails still run."),
+          speculative: optional(flag(), false, "Start the main model while input rails that only judge still run."),
         },
         "Rails on what the user says.",
       ),

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
+import { RunnableLambda } from "@langchain/core/runnables";
+import { FakeTracer } from "@langchain/core/utils/testing";
+import { defineAction, type GuardedChatModel, Guardrails, verdictOf, type WrapOptions } from "../../src/index.js";
+import { scriptedModel, type ScriptedReply } from "../../src/testing/scripted-model.js";
+import { drain } from "./real-guardrails.js";
+
+const COLANG = `
+define bot deny
+  "REFUSED"
+define subflow judge
+  $allowed = execute judge
+  if not $allowed
+    bot deny
+    stop
+`;
+
+const unhandled: unknown[] = [];
+const note = (reason: unknown): void => void unhandled.push(reason);
+beforeAll(() => void process.on("unhandledRejection", note));
+afterAll(async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
+});
+
+/** Promises that the test and the code under test wait for each other with. */
+function meeting() {
+  let open = (_verdict: boolean): void => undefined;
+  let reach = (): void => undefined;
+  const verdict = new Promise<boolean>((resolve) => (open = resolve));
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  return { verdict, reached, decide: (said: boolean) => open(said), reach: () => reach() };
+}
+
+/** Rails whose verdict the test gives, around something that tells when it is asked. */
+async function open(options: { readonly judge?: () => unknown; readonly llm?: ReturnType<typeof scriptedModel> } = {}) {
+  const meet = meeting();
+  const guardrails = await Guardrails.fromConfig(
+    { colang: COLANG, config: { rails: { input: { flows: ["judge"], speculative: true } } } },
+    {
+      actions: { judge: defineAction({ name: "judge", verdict: true }, options.judge ?? (() => meet.verdict)) },
+      ...(options.llm === undefined ? {} : { llm: options.llm }),
+    },
+  );
+  const signals: AbortSignal[] = [];
+  const reply: ScriptedReply = async (_messages, { signal }) => {
+    if (signal !== undefined) signals.push(signal);
+    meet.reach();
+    return "An answer.";
+  };
+  return { ...meet, guardrails, reply, signals };
+}
+
+const TOOL_TURN = [
+  new HumanMessage("look it up"),
+  new AIMessage({ content: "", tool_calls: [{ id: "1", name: "find", args: {} }] }),
+  new ToolMessage({ content: "found", tool_call_id: "1" }),
+];
+
+describe("speculation around a model", () => {
+  it.each<[string, (model: GuardedChatModel) => Promise<unknown>]>([
+    ["invoke", (model) => model.invoke("hi")],
+    [
+      "stream",
+      async (model) => (await drain(await model.stream("hi"))).map((chunk) => (chunk as AIMessage).text).join(""),
+    ],
+    ["a turn that ends with a tool's result", (model) => model.invoke(TOOL_TURN)],
+  ])("%s: the model is asked before the verdict, once", async (_title, call) => {
+    const { guardrails, reply, reached, decide } = await open();
+    const inner = scriptedModel([reply]);
+    const running = call(guardrails.wrap(inner));
+    let isOver = false;
+    void running.then(() => (isOver = true));
+    await reached;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).toBe(false);
+    decide(true);
+    const answer = await running;
+    expect(typeof answer === "string" ? answer : (answer as AIMessage).text).toBe("An answer.");
+    inner.assertDone();
+  });
+
+  it.each<[string, string | BaseMessage[]]>([
+    ["a question", "hi"],
+    ["a tool's result", TOOL_TURN],
+  ])("a block of %s ends the model's call, and nothing of its answer leaves", async (_title, input) => {
+    const { guardrails, reached, decide, reach, signals } = await open();
+    const inner = scriptedModel([
+      (_messages, { signal }) => {
+        if (signal !== undefined) signals.push(signal);
+        reach();
+        return new Promise<string>((resolve) => signal?.addEventListener("abort", () => resolve("the secret answer")));
+      },
+    ]);
+    const tracer = new FakeTracer();
+    const running = guardrails.wrap(inner).invoke(input, { callbacks: [tracer] });
+    await reached;
+    decide(false);
+    const message = await running;
+    expect([message.text, verdictOf(message)?.blocked, signals[0]?.aborted]).toEqual(["REFUSED", true, true]);
+    expect(JSON.stringify(message)).not.toContain("secret");
+    await new Promise((resolve) => setImmediate(resolve));
+    await awaitAllCallbacks();
+    const [root] = tracer.runs;
+    expect(tracer.runs).toHaveLength(1);
+    expect(root?.child_runs.map(({ name }) => name).sort()).toEqual(["ScriptedModel", "rail:judge"]);
+    expect(root?.child_runs.every(({ end_time: end }) => end !== undefined)).toBe(true);
+  });
+
+  it("tool calls wait for the verdict", async () => {
+    const { guardrails, reached, reach, decide } = await open();
+    const call = { id: "1", name: "pay", args: {} };
+    const inner = scriptedModel([() => (reach(), new AIMessage({ content: "", tool_calls: [call] }))]);
+    const running = guardrails.wrap(inner).invoke("hi");
+    await reached;
+    decide(false);
+    expect((await running).tool_calls).toEqual([]);
+  });
+
+  it("tells the model's own error, whenever it came", async () => {
+    const { guardrails, reach, reached, decide } = await open();
+    const failure = new RangeError("too long");
+    const running = guardrails.wrap(scriptedModel([() => (reach(), failure)])).invoke("hi");
+    await reached;
+    await new Promise((resolve) => setImmediate(resolve));
+    decide(true);
+    await expect(running).rejects.toBe(failure);
+  });
+
+  it("does not tell the error of an answer to something that was blocked", async () => {
+    const { guardrails, reach, reached, decide } = await open();
+    const running = guardrails.wrap(scriptedModel([() => (reach(), new RangeError("too long"))])).invoke("hi");
+    await reached;
+    await new Promise((resolve) => setImmediate(resolve));
+    decide(false);
+    expect((await running).text).toBe("REFUSED");
+  });
+
+  it("a caller who gives up ends both", async () => {
+    const { guardrails, reached, reply, signals } = await open();
+    const caller = new AbortController();
+    const running = guardrails.wrap(scriptedModel([reply])).invoke("hi", { signal: caller.signal });
+    await reached;
+    caller.abort(new Error("enough"));
+    await expect(running).rejects.toThrow(/enough|abort/i);
+    expect(signals[0]?.aborted).toBe(true);
+  });
+});
+
+describe("speculation around a chain", () => {
+  it.each<[string, WrapOptions, string[]]>([
+    ["waits unless it is told to change nothing", {}, ["judged", "asked"]],
+    ["begins when it is told so", { speculative: true }, ["asked", "judged"]],
+  ])("%s", async (_title, options, order) => {
+    const seen: string[] = [];
+    const { guardrails } = await open({
+      judge: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        seen.push("judged");
+        return true;
+      },
+    });
+    const chain = RunnableLambda.from((text: string) => {
+      seen.push("asked");
+      return `echo ${text}`;
+    });
+    expect(await guardrails.wrap(chain, options).invoke("hi")).toBe("echo hi");
+    expect(seen).toEqual(order);
+  });
+});
+
+describe("speculation with the configured model", () => {
+  it.each<[string, (guardrails: Guardrails) => Promise<string>]>([
+    ["invoke", async (guardrails) => ((await guardrails.invoke([new HumanMessage("hi")])) as AIMessage).text],
+    ["generate", async (guardrails) => String((await guardrails.generate("hi")).response)],
+  ])("%s begins before the verdict", async (_title, call) => {
+    const meet = meeting();
+    const llm = scriptedModel([() => (meet.reach(), "An answer.")]);
+    const { guardrails } = await open({ llm, judge: () => meet.verdict });
+    const running = call(guardrails);
+    await meet.reached;
+    meet.decide(true);
+    expect(await running).toBe("An answer.");
+    llm.assertDone();
+  });
+});

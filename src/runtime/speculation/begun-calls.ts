@@ -1,0 +1,51 @@
+import type { Cancellation } from "../cancellation.js";
+import { saysTheSame } from "./same-request.js";
+
+/** What tells one request from another. */
+export type RequestKey = readonly unknown[];
+
+interface Begun {
+  readonly key: RequestKey;
+  readonly value: unknown;
+  readonly cancellation: Cancellation;
+}
+
+/** Work that was begun ahead of time, until somebody asks for exactly that work or it is given up. */
+export class BegunCalls {
+  readonly #turn: Cancellation;
+  #begun: Begun[] = [];
+
+  /** @param turn - its end ends everything that was begun */
+  constructor(turn: Cancellation) {
+    this.#turn = turn;
+  }
+
+  begin<Value>(key: RequestKey, start: (signal: AbortSignal) => Value): Value {
+    const cancellation = this.#turn.child();
+    const value = start(cancellation.signal);
+    // Nobody may ever ask for it.
+    if (value instanceof Promise) value.catch(() => undefined);
+    this.#begun.push({ key, value, cancellation });
+    return value;
+  }
+
+  /** What was begun for the same request, from now on ended by the signal too. */
+  take<Value>(key: RequestKey, signal: AbortSignal | undefined): { readonly value: Value } | undefined {
+    const at = this.#begun.findIndex((begun) => saysTheSame(begun.key, key));
+    const [begun] = at < 0 ? [] : this.#begun.splice(at, 1);
+    if (begun === undefined) return undefined;
+    if (signal?.aborted) begun.cancellation.abort(signal.reason);
+    signal?.addEventListener("abort", () => begun.cancellation.abort(signal.reason), { once: true });
+    return { value: begun.value as Value };
+  }
+
+  /** Ends what nobody has asked for. */
+  discard(): void {
+    const begun = this.#begun;
+    this.#begun = [];
+    for (const { cancellation } of begun) {
+      cancellation.abort(new DOMException("what was begun is not needed", "AbortError"));
+      cancellation.release();
+    }
+  }
+}

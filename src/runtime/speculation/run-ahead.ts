@@ -1,0 +1,94 @@
+import { contextOf } from "../../colang1/engine/state.js";
+import type { EventDraft } from "../../engine/events.js";
+import { runLoop } from "../run-loop.js";
+import type { Perform, Run } from "../run.js";
+import { selectRails } from "../select-rails.js";
+import type { RuntimeServices } from "../services.js";
+import { areMarkersAwaited, type StageOutcome } from "../stage-outcome.js";
+import type { StageRequest } from "../stage-request.js";
+import { Turn } from "../turn.js";
+import { Speculation } from "./speculation.js";
+
+/** What the input stage is told of speculation. */
+export type SpeculationHooks = Pick<StageRequest, "onSettledText" | "onBlock">;
+
+/**
+ * Runs the input rails, and beside them what the turn does next, as far as it only asks models.
+ *
+ * @param finished - the end of the action that runs the rails, as it is when they let the text pass
+ */
+export async function speculateBeside(
+  services: RuntimeServices,
+  run: Run,
+  finished: EventDraft,
+  stage: (hooks: SpeculationHooks) => Promise<StageOutcome>,
+): Promise<StageOutcome> {
+  const speculation = openSpeculation(services, run);
+  if (speculation === undefined) return stage({});
+  try {
+    const outcome = await stage({
+      onSettledText: (context) => void runAhead(services, run, speculation, { context, finished }),
+      onBlock: () => speculation.discard(),
+    });
+    if (outcome.blocked) {
+      speculation.discard();
+      return outcome;
+    }
+    speculation.settle();
+    run.turn.speculation = speculation.behind;
+    return outcome;
+  } catch (error) {
+    speculation.discard();
+    throw error;
+  }
+}
+
+/** None where a flow waits for the events of the stage: it may do anything there. */
+function openSpeculation(services: RuntimeServices, run: Run): Speculation | undefined {
+  const { options } = run.turn;
+  if (!services.config.settings.rails.input.speculative || run.turn.speculation !== undefined) return undefined;
+  if (options.rails?.dialog === false || areMarkersAwaited(services, "input")) return undefined;
+  return selectRails(services, options, "input").length === 0 ? undefined : new Speculation(run.turn.cancellation);
+}
+
+/**
+ * Goes on with a copy of the conversation as if the input rails had let the text pass, so that the calls which the turn
+ * would make next begin now. It stops at the first action that may do more than look things up and ask models, and
+ * nothing of it but these calls outlives it.
+ */
+async function runAhead(
+  services: RuntimeServices,
+  run: Run,
+  speculation: Speculation,
+  { context, finished }: { readonly context: Readonly<Record<string, unknown>>; readonly finished: EventDraft },
+): Promise<void> {
+  const text = context["user_message"];
+  const turn = new Turn({
+    options: { ...run.turn.options, config: { signal: speculation.signal } },
+    limits: services.limits,
+    clock: services.clock,
+    userTexts: [...run.turn.userTexts.slice(0, -1), ...(typeof text === "string" ? [text] : [])],
+    instructions: run.turn.instructions,
+  });
+  turn.speculation = speculation.ahead;
+  const perform: Perform = async (_services, copied, request) =>
+    services.askingActions.has(String(request["action_name"])) ? run.perform(services, copied, request) : [];
+  const copy: Run = {
+    ...run,
+    turn,
+    events: [...run.events],
+    cancellation: turn.cancellation,
+    perform,
+  };
+  const before = contextOf(run.state);
+  const changes = Object.entries(context).filter(([name, value]) => !Object.is(before[name], value));
+  const update: EventDraft[] =
+    changes.length === 0 ? [] : [{ type: "ContextUpdate", data: Object.fromEntries(changes) }];
+  try {
+    await runLoop(services, copy, [...update, finished]);
+  } catch {
+    // Whatever it is, the run behind the verdict meets it too, and says so.
+  } finally {
+    turn.close();
+  }
+}

@@ -1,0 +1,62 @@
+import { untilAborted } from "./until-aborted.js";
+
+/**
+ * A stream that can be read again from its beginning. It is pulled only as far as its furthest reader got.
+ * INVARIANT: a reader that leaves does not end the stream for the next one.
+ */
+export class SharedPieces<Piece> {
+  readonly #iterator: AsyncIterator<Piece>;
+  readonly #pieces: Piece[] = [];
+  #pulling: Promise<void> | undefined;
+  #isOver = false;
+  #failure: { readonly error: unknown } | undefined;
+
+  /** @param signal - ends the stream for all readers */
+  constructor(source: AsyncIterable<Piece>, signal: AbortSignal) {
+    this.#iterator = source[Symbol.asyncIterator]();
+    // A stream that waits to be pulled learns of the end, and tells its listeners, only when it is.
+    signal.addEventListener("abort", () => void this.#pull().then(() => this.#end()), { once: true });
+  }
+
+  async *read(signal: AbortSignal | undefined): AsyncGenerator<Piece> {
+    for (let index = 0; ; index += 1) {
+      while (index >= this.#pieces.length) {
+        if (this.#failure) throw this.#failure.error;
+        if (this.#isOver) return;
+        await untilAborted(this.#pull(), signal);
+      }
+      yield this.#pieces[index] as Piece;
+    }
+  }
+
+  /** For the last reader: when it leaves, the stream ends. */
+  async *readToEnd(signal: AbortSignal | undefined): AsyncGenerator<Piece> {
+    try {
+      yield* this.read(signal);
+    } finally {
+      this.#end();
+    }
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    // Not awaited: a stream that stalls would hold back whoever leaves it.
+    void this.#iterator.return?.()?.catch(() => undefined);
+  }
+
+  #pull(): Promise<void> {
+    this.#pulling ??= this.#next().finally(() => (this.#pulling = undefined));
+    return this.#pulling;
+  }
+
+  async #next(): Promise<void> {
+    if (this.#isOver) return;
+    try {
+      const { value, done } = await this.#iterator.next();
+      if (done === true) this.#isOver = true;
+      else this.#pieces.push(value);
+    } catch (error) {
+      this.#failure = { error };
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import type { GeneratedAnswer, Generator, GeneratorRequest } from "../../generation/services.js";
+import type { LanguageModel, ModelPiece } from "../../llm/model.js";
+import type { Cancellation } from "../cancellation.js";
+import { BegunCalls, type RequestKey } from "./begun-calls.js";
+import { SharedPieces } from "./shared-pieces.js";
+import { untilAborted } from "./until-aborted.js";
+
+/** How a run reaches what answers it: beginning calls ahead of the verdict, or taking over those that were begun. */
+export interface Answering {
+  model(model: LanguageModel): LanguageModel;
+  answer(generator: Generator, request: GeneratorRequest): Promise<GeneratedAnswer>;
+  /** A search that changes nothing. */
+  lookup<Found>(key: RequestKey, signal: AbortSignal, search: (signal: AbortSignal) => Promise<Found>): Promise<Found>;
+  /** The turn is over. */
+  close(): void;
+}
+
+/**
+ * The calls that a turn makes while its input rails still run.
+ *
+ * INVARIANT: a call is taken over only by the very same request, so a turn comes to what it would have come to without
+ * speculation. Everything else that was begun is ended: at a block, at the first other request, or with the turn.
+ */
+export class Speculation {
+  readonly #calls: BegunCalls;
+  readonly #lookups: BegunCalls;
+  readonly #ahead: Cancellation;
+
+  constructor(turn: Cancellation) {
+    this.#calls = new BegunCalls(turn);
+    this.#lookups = new BegunCalls(turn);
+    this.#ahead = turn.child();
+  }
+
+  /** Ends with the verdict: the run ahead of it must not go on beside the one behind it. */
+  get signal(): AbortSignal {
+    return this.#ahead.signal;
+  }
+
+  /** For the run ahead of the verdict. */
+  get ahead(): Answering {
+    const calls = this.#calls;
+    return {
+      model: (model) => ({
+        ...portraitOf(model),
+        generate: (prompt, parameters, scope) => {
+          const start = (signal: AbortSignal) => model.generate(prompt, parameters, { ...scope, signal });
+          return untilAborted(calls.begin(["generate", model, prompt, parameters], start), scope.signal);
+        },
+        ...streamOf(model, (stream, prompt, parameters, scope) => {
+          const start = (signal: AbortSignal) =>
+            new SharedPieces(stream(prompt, parameters, { ...scope, signal }), signal);
+          return calls.begin(["stream", model, prompt, parameters], start).read(scope.signal);
+        }),
+      }),
+      answer: (generator, request) => {
+        const { begin } = generator;
+        const { review: _review, ...early } = request;
+        const start = (signal: AbortSignal): unknown => {
+          return begin?.({ ...early, config: { ...request.config, signal }, signal });
+        };
+        if (begin !== undefined) calls.begin(answerKey(generator, request), start);
+        // What follows an answer are the output rails, and they wait for the verdict anyway.
+        return untilAborted(new Promise<never>(() => undefined), request.signal);
+      },
+      lookup: (key, signal, search) => untilAborted(this.#lookups.begin(key, search), signal),
+      close: () => undefined,
+    };
+  }
+
+  /** For the run behind the verdict. */
+  get behind(): Answering {
+    return {
+      model: (model) => ({
+        ...portraitOf(model),
+        generate: (prompt, parameters, scope) => {
+          const begun = this.#take<Promise<never>>(["generate", model, prompt, parameters], scope.signal);
+          if (begun === undefined) return model.generate(prompt, parameters, scope);
+          return untilAborted(begun.value, scope.signal);
+        },
+        ...streamOf(model, (stream, prompt, parameters, scope) => {
+          const key = ["stream", model, prompt, parameters];
+          const begun = this.#take<SharedPieces<ModelPiece>>(key, scope.signal);
+          return begun === undefined ? stream(prompt, parameters, scope) : begun.value.readToEnd(scope.signal);
+        }),
+      }),
+      answer: (generator, request) => {
+        const begun = this.#take<unknown>(answerKey(generator, request), request.signal);
+        return generator(begun === undefined ? request : { ...request, begun: begun.value });
+      },
+      lookup: (key, signal, search) =>
+        this.#lookups.take<ReturnType<typeof search>>(key, signal)?.value ?? search(signal),
+      close: () => this.discard(),
+    };
+  }
+
+  /** The rails let the text pass: nothing more is begun, and what was begun waits to be asked for. */
+  settle(): void {
+    this.#ahead.abort(new DOMException("the input rails have decided", "AbortError"));
+    this.#ahead.release();
+  }
+
+  /** Ends everything that nobody has asked for. */
+  discard(): void {
+    this.settle();
+    this.#calls.discard();
+    this.#lookups.discard();
+  }
+
+  /** Who asks for something else will not come back for the rest. */
+  #take<Value>(key: RequestKey, signal: AbortSignal | undefined): { readonly value: Value } | undefined {
+    const begun = this.#calls.take<Value>(key, signal);
+    if (begun === undefined) this.#calls.discard();
+    return begun;
+  }
+}
+
+function portraitOf({ engine, name, family, native }: LanguageModel): Omit<LanguageModel, "generate" | "stream"> {
+  return { engine, name, family, native };
+}
+
+type Stream = NonNullable<LanguageModel["stream"]>;
+
+/** A model that cannot stream stays one. */
+function streamOf(
+  model: LanguageModel,
+  wrapped: (stream: Stream, ...request: Parameters<Stream>) => AsyncIterable<ModelPiece>,
+): Pick<LanguageModel, "stream"> {
+  if (model.stream === undefined) return {};
+  const stream = model.stream.bind(model);
+  return { stream: (...request) => wrapped(stream, ...request) };
+}
+
+/** What is begun for an answer depends on these alone. */
+function answerKey(generator: Generator, { userMessages, userMessage, llmParams }: GeneratorRequest): RequestKey {
+  return ["answer", generator, userMessages ?? [userMessage], llmParams];
+}
