@@ -19,6 +19,7 @@ export type { MatcherCache } from "./retrieval/matcher/matcher-cache.js";
 export { openFileMatcherCache } from "./retrieval/file-matcher-cache.js";
 export { inputModeration, outputModeration, type ModerationOptions } from "./langchain/moderation.js";
 export { GuardedChatModel, type WrapModelOptions } from "./langchain/guarded-chat-model.js";
+export { GuardedTool, type ToolLike } from "./langchain/guarded-tool.js";
 export type { WrapOptions } from "./langchain/guarded-runnable.js";
 export type { InputStepOptions } from "./langchain/steps/input-step.js";
 export type { OutputStepOptions } from "./langchain/steps/output-step.js";

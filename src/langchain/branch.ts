@@ -2,7 +2,8 @@ import { type Runnable, type RunnableLike, _coerceToRunnable } from "@langchain/
 import { readAnswer } from "./answer.js";
 import type { GuardedCall } from "./call.js";
 import type { Host, HostSource } from "./host.js";
-import { type Review, reviewAnswer, reviewInput } from "./review.js";
+import { reviewAnswerAndCalls, reviewInputAndResults } from "./guarded-calls.js";
+import type { Review } from "./review.js";
 import { type Side, sideOf } from "./side.js";
 import { GuardrailsStep } from "./step.js";
 import { readUserInput } from "./user-input.js";
@@ -54,12 +55,10 @@ export async function reviewValue(
 ): Promise<{ readonly review: Review; readonly output: unknown; readonly side: Side }> {
   const side: Side = stage === undefined ? sideOf(value) : stage === "input" ? "user" : "bot";
   if (side === "user") {
-    const input = readUserInput(value);
-    const review = await reviewInput(host, input, call);
+    const { review, input } = await reviewInputAndResults(host, readUserInput(value), call);
     return { review, side, output: review.block === undefined ? input.rewrite(review.texts) : undefined };
   }
-  const answer = readAnswer(value);
-  const review = await reviewAnswer(host, answer, call);
+  const { answer, ...review } = await reviewAnswerAndCalls(host, readAnswer(value), call);
   const output =
     review.block === undefined ? readAnswer(answer.rewrite(review.texts[0] ?? "")).mark(review.verdict) : undefined;
   return { review, side, output };

@@ -115,6 +115,11 @@ export function isReasoningBlock(block: unknown): boolean {
   return (typeof type === "string" && REASONING_TYPES.has(type)) || reasoningKeyOf(block as Block) !== undefined;
 }
 
+/** Whether the block holds a call of a tool, or a piece of one. */
+export function isToolCallBlock({ type }: Block): boolean {
+  return typeof type === "string" && TOOL_TYPES.has(type);
+}
+
 function visitBlocks(blocks: readonly unknown[], kind: TextKind, walk: Walk, depth: number): unknown[] {
   return blocks.flatMap((block) => {
     if (typeof block === "string") {

@@ -23,7 +23,8 @@ import { quarantineConfig } from "./callbacks.js";
 import { adaptModel } from "./chat-model.js";
 import { spokenMessage, toChunk } from "./chat-generation.js";
 import { extractText } from "./content.js";
-import { takeGuardedTurn, type Ask, type TurnOutcome } from "./guarded-turn.js";
+import { takeTurnWithTools } from "./guarded-calls.js";
+import type { Ask, GuardedTurn, TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./message-kinds.js";
 import { refuseMisfit } from "./misfit.js";
@@ -32,7 +33,7 @@ import { rethrowError } from "./step.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured-output.js";
 import { readCallingAnswer } from "./structured-answer.js";
 import { countUsageOnce } from "./usage-once.js";
-import { readUserInput, rewriteMessages } from "./user-input.js";
+import { readUserInput, rewriteMessages, type UserInput } from "./user-input.js";
 
 /** Anything a LangChain model takes as a schema. */
 export type StructuredSchema<Output extends Record<string, unknown>> =
@@ -68,6 +69,10 @@ export interface GuardedModelFields extends WrapModelOptions {
   readonly main?: LanguageModel;
   /** Tools bound so far whose calls are an answer. */
   readonly answers?: readonly string[];
+  /** Tools bound so far. */
+  readonly tools?: readonly unknown[];
+  /** Leave blocked tool calls in the answer without their arguments; whoever runs the tools refuses them. */
+  readonly stripsCalls?: boolean;
 }
 
 /**
@@ -86,6 +91,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   readonly #onBlocked: OnBlocked;
   readonly #toolArgs: WrapModelOptions["toolArgs"];
   readonly #answers: readonly string[];
+  readonly #tools: readonly unknown[];
+  readonly #stripsCalls: boolean;
 
   constructor(fields: GuardedModelFields) {
     const { disableStreaming, outputVersion } = fields.inner as Runnable & InnerSettings;
@@ -98,6 +105,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     this.#onBlocked = fields.onBlocked ?? fields.host.onBlocked ?? "refuse";
     this.#toolArgs = fields.toolArgs;
     this.#answers = fields.answers ?? [];
+    this.#tools = fields.tools ?? [];
+    this.#stripsCalls = fields.stripsCalls ?? false;
   }
 
   // INVARIANT: the base class calls this before our fields exist.
@@ -144,6 +153,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       onBlocked: this.#onBlocked,
       ...(this.#toolArgs === undefined ? {} : { toolArgs: this.#toolArgs }),
       answers: answerTools({ tools, tool_choice: kwargs?.tool_choice }),
+      tools,
+      stripsCalls: this.#stripsCalls,
     });
   }
 
@@ -240,24 +251,27 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const announce = childConfig(caller, runManager, signal);
     const config = quarantineConfig(announce, this.#host.rawTokens);
     const call: GuardedCall = { announce, config, options: { config, ...(rails === undefined ? {} : { rails }) } };
-    const input = readUserInput(messages);
-    const ask: Ask = async (texts, askConfig) => {
-      const output: unknown = await askInner(this.#inner, [...rewriteMessages(input, texts)], {
-        ...callOptions,
-        ...askConfig,
-      });
-      return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, reads);
-    };
     const { passthrough } = this.#host.runtime.config.settings;
-    const outcome = await takeGuardedTurn({
-      host: this.#host,
-      input,
-      call,
-      main: this.#main,
-      // Unless the configuration wants its own prompts, the model gets the caller's messages.
-      ask: passthrough === false ? undefined : ask,
-      asksAhead: true,
-    });
+    const turn = (input: UserInput): GuardedTurn => {
+      const ask: Ask = async (texts, askConfig) => {
+        const output: unknown = await askInner(this.#inner, [...rewriteMessages(input, texts)], {
+          ...callOptions,
+          ...askConfig,
+        });
+        return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, reads);
+      };
+      return {
+        host: this.#host,
+        input,
+        call,
+        main: this.#main,
+        // Unless the configuration wants its own prompts, the model gets the caller's messages.
+        ask: passthrough === false ? undefined : ask,
+        asksAhead: true,
+      };
+    };
+    const tools = [...this.#tools, ...(Array.isArray(callOptions["tools"]) ? callOptions["tools"] : [])];
+    const outcome = await takeTurnWithTools(turn, readUserInput(messages), { tools, strip: this.#stripsCalls });
     return this.#message(await refuseMisfit(outcome, call), messages);
   }
 

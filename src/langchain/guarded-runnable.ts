@@ -3,11 +3,12 @@ import { type Answer, type AnswerOptions, readAnswer } from "./answer.js";
 import { settleBlock } from "./blocked.js";
 import type { GuardedCall, OnBlocked } from "./call.js";
 import { askInner } from "./ask-inner.js";
-import { takeGuardedTurn, type Ask } from "./guarded-turn.js";
+import { takeTurnWithTools } from "./guarded-calls.js";
+import type { Ask, GuardedTurn } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import { speakInShape } from "./result-shape.js";
 import { GuardrailsStep } from "./step.js";
-import { pendingTexts, readUserInput } from "./user-input.js";
+import { pendingTexts, readUserInput, type UserInput } from "./user-input.js";
 
 export interface WrapOptions extends AnswerOptions {
   /** The key under which an input object carries the user's text. */
@@ -38,12 +39,15 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
 
   protected override async process(value: Input, call: GuardedCall, host: Host): Promise<Output> {
     const options = this.#options;
-    const input = readUserInput(value, options);
-    const ask: Ask = async (texts, config) => {
-      const asked = [...pendingTexts(input), ...texts];
-      return readAnswer(await askInner(this.#inner, input.rewrite(texts) as Input, config), { ...options, asked });
+    const given = readUserInput(value, options);
+    const turn = (input: UserInput): GuardedTurn => {
+      const ask: Ask = async (texts, config) => {
+        const asked = [...pendingTexts(given), ...texts];
+        return readAnswer(await askInner(this.#inner, input.rewrite(texts) as Input, config), { ...options, asked });
+      };
+      return { host, input, call, ask, asksAhead: options.speculative === true };
     };
-    const outcome = await takeGuardedTurn({ host, input, call, ask, asksAhead: options.speculative === true });
+    const outcome = await takeTurnWithTools(turn, given);
     const speak = (text: string, verdict: Parameters<typeof speakInShape>[1]): unknown =>
       speakInShape(text, verdict, { runnable: this.#inner, input: value, options });
     if (outcome.kind === "spoken") return speak(outcome.text, outcome.verdict) as Output;
@@ -56,6 +60,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   }
 
   #rewrite(answer: Answer, text: string): Answer {
-    return text === answer.text ? answer : readAnswer(answer.rewrite(text), this.#options);
+    const rewritten = answer.rewrite(text);
+    return rewritten === answer.value ? answer : readAnswer(rewritten, this.#options);
   }
 }

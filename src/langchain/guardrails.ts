@@ -17,6 +17,7 @@ import {
 } from "./generation-result.js";
 import { GuardedChatModel, type WrapModelOptions } from "./guarded-chat-model.js";
 import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
+import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
 import { takeGuardedTurn } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import type { ConfigContent } from "../config/load.js";
@@ -195,6 +196,19 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
    */
   rail(reference: string): Runnable<unknown, RailDecision, GuardrailsCallOptions> {
     return new RailStep(this.#host, reference);
+  }
+
+  /**
+   * The tool with rails on its arguments (`rails.tool_output`) and on its result (`rails.tool_input`); a new object. What
+   * is blocked becomes a refusal that the model can read: a message of status `error` for a tool call, else a text.
+   *
+   * @example
+   * ```ts
+   * const agent = createAgent({ model, tools: [guardrails.tool(refund), guardrails.tool(search)] });
+   * ```
+   */
+  tool(tool: ToolLike): GuardedTool {
+    return guardTool(this.#host, tool);
   }
 
   /** One flow, run to its end: `{ messages?, variables? }` in, what it said and the variables out. */

@@ -20,6 +20,8 @@ export interface UserInput {
   readonly messages: readonly BaseMessage[];
   /** Indexes of the messages that nobody answered yet: the user's and the tools'. */
   readonly pending: readonly number[];
+  /** Indexes of messages that nobody answered yet and that their own rails have reviewed already. */
+  readonly settled?: ReadonlySet<number>;
   /** Other data of the value, as context variables. */
   readonly context: Readonly<Record<string, unknown>>;
   /** The value again, of the same type, with the texts of the pending messages replaced. */
@@ -117,6 +119,7 @@ export function toTurnMessages(input: UserInput): readonly TurnMessage[] {
     Object.keys(input.context).length > 0 ? [{ role: "context", content: input.context }] : [];
   for (const [index, message] of input.messages.entries()) {
     const content = textOf(message);
+    if (input.settled?.has(index) === true) continue;
     if (pending.has(index)) turns.push({ role: "user", content });
     else if (index > first && roleOf(message) === "assistant") continue;
     else if (content !== "") turns.push(toTurnMessage(message, content));
@@ -140,6 +143,23 @@ export function rewriteMessages(input: UserInput, texts: readonly string[]): rea
     const text = replacements.get(index);
     return text === undefined || text === textOf(message) ? message : replaceText(message, text);
   });
+}
+
+/** The input with some pending messages settled: their texts are as given here, and no input rail looks at them again. */
+export function settleMessages(input: UserInput, texts: ReadonlyMap<number, string>): UserInput {
+  const all = input.pending;
+  const pending = all.filter((index) => !texts.has(index));
+  const spread = (left: readonly string[]): readonly string[] => {
+    const rest = new Map(pending.map((index, position) => [index, left[position] ?? ""]));
+    return all.map((index) => texts.get(index) ?? rest.get(index) ?? "");
+  };
+  return {
+    ...input,
+    pending,
+    settled: new Set([...(input.settled ?? []), ...texts.keys()]),
+    messages: rewriteMessages(input, spread(pending.map((index) => textOf(input.messages[index])))),
+    rewrite: (left) => input.rewrite(spread(left)),
+  };
 }
 
 export function toTurnMessage(message: BaseMessage, content: string): TurnMessage {

@@ -50,7 +50,8 @@ export async function checkTool(
   options: TurnOptions,
 ): Promise<ToolCheck> {
   checkSelection(services, options);
-  const selected = selectToolRails(services, stage, subject.tool, options);
+  const listed = selectToolRails(services, stage, subject.tool, options);
+  const selected = subject.failed === true ? listed.filter((rail) => !isNamed(rail, VALIDATION[stage])) : listed;
   const unchanged = { status: "passed", result: subject.result ?? "" } as const;
   if (selected.length === 0) return { ...unchanged, decisions: [], verdict: summarizeDecisions([]) };
   const turn = new Turn({

@@ -10,6 +10,8 @@ export interface ToolSubject {
   readonly problem?: string | undefined;
   /** What the tool answered, as text. */
   readonly result?: string | undefined;
+  /** The tool failed, and this text tells how; it is no result that a schema could describe. */
+  readonly failed?: boolean | undefined;
   /** What the user asked for, for rails that judge by it. */
   readonly userMessage?: string | undefined;
   readonly context?: Readonly<Record<string, unknown>> | undefined;

@@ -2,7 +2,7 @@ import { type AnswerOptions, readAnswer } from "../answer.js";
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import type { Host, HostSource } from "../host.js";
-import { reviewAnswer } from "../review.js";
+import { reviewAnswerAndCalls } from "../guarded-calls.js";
 import { GuardrailsStep } from "../step.js";
 
 export interface OutputStepOptions extends AnswerOptions {
@@ -36,12 +36,12 @@ export async function moderateAnswer<T>(
   options: OutputStepOptions,
 ): Promise<T> {
   const answer = readAnswer(value, options);
-  const review = await reviewAnswer(host, answer, call);
-  if (review.block === undefined) {
-    const reviewed = readAnswer(answer.rewrite(review.texts[0] ?? answer.text), options);
+  const review = await reviewAnswerAndCalls(host, answer, call);
+  const { block } = review;
+  if (block === undefined) {
+    const reviewed = readAnswer(review.answer.rewrite(review.texts[0] ?? answer.text), options);
     return reviewed.mark(review.verdict) as T;
   }
-  const { block } = review;
   const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
   return (await settleBlock(block, value, onBlocked, (refusal) => answer.refuse(refusal, block.verdict))) as T;
 }

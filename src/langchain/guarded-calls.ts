@@ -1,0 +1,172 @@
+import { type GuardrailsMetadata, type RailDecision, summarizeDecisions } from "../runtime/decision.js";
+import type { Answer } from "./answer.js";
+import type { Block } from "./blocked.js";
+import type { GuardedCall } from "./call.js";
+import { extractText } from "./content.js";
+import { type GuardedTurn, takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
+import type { Host } from "./host.js";
+import { isMessage, roleOf } from "./message-kinds.js";
+import { type Review, reviewAnswer, reviewInput } from "./review.js";
+import { shapeError } from "./shape-error.js";
+import { type ProposedCall, readToolCalls } from "./tool-calls.js";
+import { type CallsReview, reviewResult, reviewToolCalls } from "./tool-review.js";
+import { pendingTexts, settleMessages, type UserInput } from "./user-input.js";
+
+const REMEDY = "wrap the model that asks for tools itself, or leave the arguments as they are";
+
+export interface ToolTurnOptions {
+  /** The tools that the model was offered. */
+  readonly tools?: readonly unknown[] | undefined;
+  /** Leave blocked calls in the answer without their arguments, instead of refusing the answer. */
+  readonly strip?: boolean | undefined;
+}
+
+/** Input whose results of tools were reviewed, and the turn that has to be taken with it. */
+interface ToolInput {
+  readonly input: UserInput;
+  /** Set when a result was blocked; then nobody is asked. */
+  readonly block?: Block;
+  readonly decisions: readonly RailDecision[];
+}
+
+/**
+ * Reviews the results of tools since the last answer by the rails on results. Those of tools without such rails stay
+ * pending, and the input rails look at them.
+ */
+async function reviewToolResults({
+  host,
+  input,
+  call,
+}: Pick<GuardedTurn, "host" | "input" | "call">): Promise<ToolInput> {
+  const settled = new Map<number, string>();
+  const decisions: RailDecision[] = [];
+  const userText = userTextOf(input);
+  for (const index of input.pending) {
+    const message = input.messages[index];
+    if (message === undefined || roleOf(message) !== "tool") continue;
+    const about = callOfResult(input, index);
+    if (host.runtime.toolRails("tool_input", about.name, call.options).length === 0) continue;
+    const failed = (message as { readonly status?: unknown }).status === "error";
+    const review = await reviewResult(host, { call: about, text: extractText(message), failed }, call, { userText });
+    decisions.push(...review.decisions);
+    if (review.block !== undefined) {
+      const block = { ...review.block, verdict: { ...review.block.verdict, decisions } };
+      return { input, decisions, block };
+    }
+    settled.set(index, review.text);
+  }
+  return { input: settled.size === 0 ? input : settleMessages(input, settled), decisions };
+}
+
+/** What the input rails make of a value whose results of tools have rails of their own. */
+export async function reviewInputAndResults(
+  host: Host,
+  given: UserInput,
+  call: GuardedCall,
+): Promise<{ readonly review: Review; readonly input: UserInput }> {
+  const { input, decisions, block } = await reviewToolResults({ host, input: given, call });
+  if (block !== undefined) {
+    return { input, review: { status: "blocked", texts: pendingTexts(input), verdict: block.verdict, block } };
+  }
+  const review = await reviewInput(host, input, call);
+  return { input, review: joinReviews(decisions, review) };
+}
+
+/** What the output rails make of an answer, and the rails on tools of the calls it asks for. */
+export async function reviewAnswerAndCalls(
+  host: Host,
+  answer: Answer,
+  call: GuardedCall,
+): Promise<Review & { readonly answer: Answer }> {
+  const review = await reviewAnswer(host, answer, call);
+  if (review.block !== undefined || answer.message === undefined) return { ...review, answer };
+  const calls = await reviewToolCalls(host, answer.message, call, { userText: answer.userText });
+  const joined = joinReviews(review.verdict.decisions, {
+    status: calls.block === undefined ? review.status : "blocked",
+    texts: review.texts,
+    verdict: calls.block?.verdict ?? summarizeDecisions(calls.decisions, false),
+    ...(calls.block === undefined ? {} : { block: calls.block }),
+  });
+  return { ...joined, answer: withCalls(answer, calls) };
+}
+
+/** The review with what was decided before it. */
+function joinReviews(decisions: readonly RailDecision[], review: Review): Review {
+  if (decisions.length === 0) return review;
+  const verdict: GuardrailsMetadata = { ...review.verdict, decisions: [...decisions, ...review.verdict.decisions] };
+  const modified = decisions.some((decision) => decision.status === "modified");
+  const status = review.status === "passed" && modified ? "modified" : review.status;
+  return { ...review, status, verdict, ...(review.block === undefined ? {} : { block: { ...review.block, verdict } }) };
+}
+
+/**
+ * A guarded turn whose tools are guarded too: their results before anybody is asked, their calls before they leave.
+ *
+ * @param turn - makes the turn for what is left of the input
+ */
+export async function takeTurnWithTools(
+  turn: (input: UserInput) => GuardedTurn,
+  given: UserInput,
+  options: ToolTurnOptions = {},
+): Promise<TurnOutcome> {
+  const before = await reviewToolResults(turn(given));
+  if (before.block !== undefined) return { kind: "blocked", block: before.block };
+  const guarded = turn(before.input);
+  const outcome = await reviewOutcome(guarded, await takeGuardedTurn(guarded), userTextOf(given), options);
+  return withDecisions(outcome, before.decisions);
+}
+
+async function reviewOutcome(
+  { host, call }: GuardedTurn,
+  outcome: TurnOutcome,
+  userText: string,
+  options: ToolTurnOptions,
+): Promise<TurnOutcome> {
+  const message = outcome.kind === "answer" ? outcome.answer.message : undefined;
+  if (outcome.kind !== "answer" || message === undefined) return outcome;
+  const review = await reviewToolCalls(host, message, call, { ...options, userText });
+  if (review.decisions.length === 0) return outcome;
+  const decisions = [...outcome.verdict.decisions, ...review.decisions];
+  if (review.block !== undefined) {
+    const block = { ...review.block, verdict: { ...review.block.verdict, decisions } };
+    return { ...outcome, kind: "blocked", block };
+  }
+  const verdict: GuardrailsMetadata = { ...outcome.verdict, decisions };
+  return { ...outcome, verdict, answer: withCalls(outcome.answer, review) };
+}
+
+function withCalls(answer: Answer, { apply }: CallsReview): Answer {
+  if (apply === undefined) return answer;
+  const change = (value: unknown): unknown => {
+    if (isMessage(value)) return apply(value);
+    throw shapeError("a rail changed a tool call inside a value in which it cannot be replaced", value, REMEDY);
+  };
+  return { ...answer, rewrite: (text) => change(answer.rewrite(text)) };
+}
+
+function withDecisions(outcome: TurnOutcome, decisions: readonly RailDecision[]): TurnOutcome {
+  if (decisions.length === 0) return outcome;
+  const join = (verdict: GuardrailsMetadata): GuardrailsMetadata => ({
+    ...verdict,
+    decisions: [...decisions, ...verdict.decisions],
+  });
+  if (outcome.kind !== "blocked") return { ...outcome, verdict: join(outcome.verdict) };
+  return { ...outcome, block: { ...outcome.block, verdict: join(outcome.block.verdict) } };
+}
+
+/** What the user asked for, for rails that judge a call by it. */
+function userTextOf(input: UserInput): string {
+  const last = input.messages.findLast((message) => roleOf(message) === "user");
+  return last === undefined ? "" : extractText(last);
+}
+
+/** The call that a result answers, found by its id. */
+function callOfResult(input: UserInput, index: number): ProposedCall {
+  const { tool_call_id: id, name } = input.messages[index] as {
+    readonly tool_call_id?: string;
+    readonly name?: string;
+  };
+  const asked = input.messages.slice(0, index).flatMap(readToolCalls);
+  const call = asked.findLast((candidate) => candidate.id !== undefined && candidate.id === id);
+  return call ?? { name: name ?? "", args: {}, id };
+}

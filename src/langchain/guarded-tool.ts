@@ -1,0 +1,129 @@
+import { CallbackManager, parseCallbackConfigArg } from "@langchain/core/callbacks/manager";
+import { patchConfig, type RunnableConfig } from "@langchain/core/runnables";
+import { StructuredTool, type StructuredToolInterface } from "@langchain/core/tools";
+import { runWithConfig } from "./callbacks.js";
+import { type GuardrailsCallOptions, type OnBlocked, openCall } from "./call.js";
+import { settleBlock } from "./blocked.js";
+import type { Host } from "./host.js";
+import { isObject } from "./message-kinds.js";
+import { shapeError } from "./shape-error.js";
+import type { ProposedCall } from "./tool-calls.js";
+import { type OutputReview, reviewToolOutput } from "./tool-output.js";
+import { refusedResult } from "./tool-message.js";
+import { reviewCall } from "./tool-review.js";
+
+/** Anything that agents take as a tool: it has a name, a schema and `invoke`. */
+export type ToolLike = Pick<StructuredToolInterface, "name" | "description" | "schema" | "invoke">;
+
+/**
+ * A tool with rails on its arguments and on its result. The tool inside never runs with arguments that were blocked, and
+ * nobody but tracers sees a result before it was reviewed.
+ */
+export class GuardedTool extends StructuredTool {
+  static override lc_name(): string {
+    return "GuardedTool";
+  }
+
+  override lc_serializable = false;
+  override name: string;
+  override description: string;
+  override schema: StructuredToolInterface["schema"];
+  readonly #inner: ToolLike;
+  readonly #host: Host;
+
+  constructor(host: Host, inner: ToolLike) {
+    super(fieldsOf(inner));
+    this.#host = host;
+    this.#inner = inner;
+    this.name = inner.name;
+    this.description = inner.description;
+    this.schema = inner.schema;
+    this.returnDirect = (inner as Partial<StructuredTool>).returnDirect ?? false;
+  }
+
+  /** INVARIANT: the tool inside reads its own arguments; reading them twice would transform them twice. */
+  override async call(arg: unknown, given?: RunnableConfig | unknown, tags?: string[]): Promise<never> {
+    const config = parseCallbackConfigArg(given as RunnableConfig) as GuardrailsCallOptions & {
+      toolCall?: ProposedCall;
+    };
+    const { toolCall, runId, runName, rails, ...rest } = config;
+    const manager = CallbackManager._configureSync(
+      config.callbacks,
+      this.callbacks,
+      config.tags ?? tags,
+      this.tags,
+      config.metadata,
+      this.metadata,
+    );
+    const shown = isObject(arg) ? JSON.stringify(arg) : String(arg ?? "");
+    const name = runName ?? this.name;
+    const run = await manager?.handleToolStart(
+      this.toJSON(),
+      shown,
+      runId,
+      undefined,
+      undefined,
+      undefined,
+      name,
+      toolCall?.id,
+    );
+    const child = patchConfig(rest, run === undefined ? {} : { callbacks: run.getChild() });
+    try {
+      const output = await this.#run(arg, toolCall, rails === undefined ? child : { ...child, rails });
+      await run?.handleToolEnd(output);
+      return output as never;
+    } catch (error) {
+      await run?.handleToolError(error);
+      throw error;
+    }
+  }
+
+  protected override _call(): never {
+    throw new TypeError("a guarded tool runs the tool inside");
+  }
+
+  async #run(arg: unknown, toolCall: ProposedCall | undefined, config: GuardrailsCallOptions): Promise<unknown> {
+    const host = this.#host;
+    const guarded = openCall(config, undefined, host.rawTokens);
+    const proposed: ProposedCall = { name: this.name, args: asArguments(arg), id: toolCall?.id };
+    const onBlocked: OnBlocked = host.onBlocked ?? "refuse";
+    const review = await reviewCall(host, proposed, guarded, { tools: [this.#inner] });
+    const refuse = (refusal: string, block: NonNullable<OutputReview["block"]>): unknown =>
+      toolCall === undefined ? refusal : refusedResult(proposed, refusal, block.verdict);
+    const { block } = review;
+    if (block !== undefined) return settleBlock(block, arg, onBlocked, (refusal) => refuse(refusal, block));
+    const args = review.call.args === proposed.args ? arg : review.call.args;
+    const inner = { ...guarded.config, ...(toolCall === undefined ? {} : { toolCall }) } as RunnableConfig;
+    const input = toolCall === undefined ? args : { ...toolCall, args, type: "tool_call" };
+    const reviewed = await reviewToolOutput(host, review.call, guarded, () =>
+      runWithConfig(inner, () => this.#inner.invoke(input as never, inner)),
+    );
+    const blocked = reviewed.block;
+    if (blocked === undefined) return reviewed.output;
+    return settleBlock(blocked, reviewed.output, onBlocked, (refusal) => refuse(refusal, blocked));
+  }
+}
+
+/** The tool with rails; the given one is not changed. */
+export function guardTool(host: Host, tool: unknown): GuardedTool {
+  if (!isObject(tool) || typeof tool["name"] !== "string" || typeof tool["invoke"] !== "function") {
+    throw shapeError("only tools that can be run can be guarded", tool, "make one with `tool(fn, { name, schema })`");
+  }
+  return new GuardedTool(host, tool as unknown as ToolLike);
+}
+
+/** A tool of one text is called with it or with `{ input }`. */
+function asArguments(arg: unknown): unknown {
+  return typeof arg === "string" || arg === undefined || arg === null ? { input: arg ?? "" } : arg;
+}
+
+function fieldsOf(inner: ToolLike): ConstructorParameters<typeof StructuredTool>[0] {
+  const { callbacks: _own, tags, metadata, verbose, responseFormat, extras } = inner as Partial<StructuredTool>;
+  return {
+    ...(tags === undefined ? {} : { tags }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(verbose === undefined ? {} : { verbose }),
+    ...(responseFormat === undefined ? {} : { responseFormat }),
+    ...(extras === undefined ? {} : { extras }),
+  };
+}

@@ -1,0 +1,140 @@
+import type { BaseMessage, InvalidToolCall, ToolCall } from "@langchain/core/messages";
+import { toToolCallChunks } from "./chat-generation.js";
+import { cloneMessage } from "./clone-message.js";
+import { isToolCallBlock } from "./content-blocks.js";
+import { isObject, type PlainObject, roleOf } from "./message-kinds.js";
+import { scrubText, secretOf } from "./scrub.js";
+
+/** A call that a model asks for. */
+export interface ProposedCall {
+  readonly name: string;
+  readonly args: unknown;
+  readonly id?: string | undefined;
+  /** Why it cannot be judged. */
+  readonly problem?: string | undefined;
+}
+
+const UNREADABLE = "the arguments cannot be read";
+
+/**
+ * All calls a message asks for, wherever the provider put them: those LangChain parsed, those it could not, and those that
+ * stand only in the content or in the provider's own fields.
+ */
+export function readToolCalls(message: BaseMessage): readonly ProposedCall[] {
+  if (roleOf(message) !== "assistant") return [];
+  const { tool_calls: parsed, invalid_tool_calls: invalid } = message as {
+    readonly tool_calls?: readonly ToolCall[];
+    readonly invalid_tool_calls?: readonly InvalidToolCall[];
+  };
+  const calls: ProposedCall[] = (parsed ?? []).map(({ name, args, id }) => ({ name, args, id }));
+  for (const { name, args, id } of invalid ?? []) calls.push({ name: name ?? "", args, id, problem: UNREADABLE });
+  const isKnown = (call: ProposedCall): boolean =>
+    calls.some(({ id, name }) => (call.id === undefined ? name === call.name : id === call.id));
+  for (const call of [...callsInContent(message.content), ...callsInKwargs(message.additional_kwargs)]) {
+    if (!isKnown(call)) calls.push(call);
+  }
+  return calls;
+}
+
+function callsInContent(content: BaseMessage["content"]): ProposedCall[] {
+  if (!Array.isArray(content)) return [];
+  return (content as readonly unknown[]).flatMap((block) => {
+    if (!isObject(block) || !isToolCallBlock(block) || typeof block["name"] !== "string") return [];
+    const id = block["id"] ?? block["call_id"];
+    return [readCall(block["name"], block["input"] ?? block["args"] ?? block["arguments"], id)];
+  });
+}
+
+function callsInKwargs(kwargs: PlainObject | undefined): ProposedCall[] {
+  const { tool_calls: calls, function_call: single } = kwargs ?? {};
+  const listed = Array.isArray(calls) ? (calls as readonly unknown[]).filter(isObject) : [];
+  const entries = [...listed, ...(isObject(single) ? [{ function: single }] : [])] as readonly PlainObject[];
+  return entries.flatMap(({ id, function: called }) =>
+    isObject(called) ? [readCall(String(called["name"] ?? ""), called["arguments"], id)] : [],
+  );
+}
+
+function readCall(name: string, args: unknown, id: unknown): ProposedCall {
+  const known = typeof id === "string" ? { id } : {};
+  if (typeof args !== "string") return { name, args, ...known };
+  try {
+    return { name, args: args === "" ? {} : (JSON.parse(args) as unknown), ...known };
+  } catch {
+    return { name, args, problem: UNREADABLE, ...known };
+  }
+}
+
+/** What becomes of a call: other arguments, or none at all. */
+export type ReviewedCall = ProposedCall & { readonly stripped?: boolean };
+
+/**
+ * The message with these calls in the place of its own. INVARIANT: the arguments of a call that was stripped or changed
+ * stand nowhere in it, neither in the content nor in what providers leave in the metadata.
+ */
+export function replaceToolCalls<M extends BaseMessage>(
+  message: M,
+  before: readonly ProposedCall[],
+  after: readonly ReviewedCall[],
+): M {
+  const gone = before.filter((call, index) => call.args !== after[index]?.args || after[index]?.stripped === true);
+  if (gone.length === 0) return message;
+  const tool_calls = after.map(({ name, args, id }, index): ToolCall => ({
+    type: "tool_call",
+    name,
+    args: isObject(args) ? args : {},
+    id: id ?? `call_${index}`,
+  }));
+  const secret = secretOf(gone.flatMap(({ args }) => tellingTexts(args)));
+  const { tool_calls: _calls, function_call: _single, ...kwargs } = (message.additional_kwargs ?? {}) as PlainObject;
+  const metadata = (message.response_metadata ?? {}) as PlainObject;
+  const copy = cloneMessage(message, {
+    content: contentWith(message.content, tool_calls),
+    additional_kwargs: scrubText(kwargs, secret) as BaseMessage["additional_kwargs"],
+    response_metadata: scrubText(withoutCalls(metadata), secret) as BaseMessage["response_metadata"],
+  });
+  const chunks = "tool_call_chunks" in message ? { tool_call_chunks: toToolCallChunks(tool_calls) } : {};
+  const changes = { tool_calls, invalid_tool_calls: [], ...chunks };
+  const { lc_kwargs: fields } = copy as { lc_kwargs?: object };
+  return Object.assign(copy, changes, fields === undefined ? {} : { lc_kwargs: { ...fields, ...changes } });
+}
+
+/** Calls that also stand among the blocks of the content tell the same there, and nothing more. */
+function contentWith(content: BaseMessage["content"], calls: readonly ToolCall[]): BaseMessage["content"] {
+  if (!Array.isArray(content)) return content;
+  return (content as readonly unknown[]).flatMap((block) => {
+    if (!isObject(block) || !isToolCallBlock(block)) return [block];
+    const call = calls.find(({ id }) => id !== undefined && (block["id"] === id || block["call_id"] === id));
+    if (call === undefined) return [];
+    const renewed = Object.entries({ input: call.args, args: call.args, arguments: call.args }).flatMap(([key, args]) =>
+      Object.hasOwn(block, key) ? [[key, typeof block[key] === "string" ? JSON.stringify(args) : args] as const] : [],
+    );
+    return [{ ...block, ...Object.fromEntries(renewed) }];
+  }) as BaseMessage["content"];
+}
+
+/** The provider's own record of its answer holds the calls once more. */
+function withoutCalls(metadata: PlainObject): PlainObject {
+  const { output } = metadata;
+  if (!Array.isArray(output)) return metadata;
+  return {
+    ...metadata,
+    output: (output as readonly unknown[]).filter((item) => !(isObject(item) && isToolCallBlock(item))),
+  };
+}
+
+/** Shorter texts stand in nearly every other by chance. */
+const MIN_TELLING = 4;
+const MAX_DEPTH = 32;
+
+/** The arguments as one text, and every text in them that would tell them. */
+export function tellingTexts(args: unknown): readonly string[] {
+  const texts: string[] = [];
+  const visit = (value: unknown, depth: number): void => {
+    if (typeof value === "string") texts.push(value);
+    else if (typeof value === "object" && value !== null && depth < MAX_DEPTH) {
+      for (const inner of Object.values(value)) visit(inner, depth + 1);
+    }
+  };
+  visit(args, 0);
+  return texts.filter((text) => text.trim().length >= MIN_TELLING);
+}
