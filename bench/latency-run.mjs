@@ -1,0 +1,76 @@
+// One streamed answer after the other: when its first text came, when it ended, what the provider wrote after a block.
+import { median } from "./measure.mjs";
+import { EVIL, FORBIDDEN } from "./paced-server.mjs";
+
+const GOOD = "tell me about bread";
+
+/**
+ * @param server - a paced server
+ * @param wirings - rows of `{ name, stream }`, where `stream(text)` gives the texts that a user sees; the first one is bare
+ * @param options - `repeats` per row; rows are measured in turn, so that a drift of the machine falls on all
+ */
+export async function measureWirings(server, wirings, { repeats = 3 } = {}) {
+  const samples = new Map(wirings.map(({ name }) => [name, []]));
+  for (const { stream } of wirings) await readStream(stream(GOOD));
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    for (const { name, stream } of wirings) samples.get(name).push(await readStream(stream(GOOD)));
+  }
+  const rows = [];
+  for (const { name, stream } of wirings) {
+    const own = samples.get(name);
+    const block = await blocked(server, stream);
+    rows.push({
+      name,
+      first: median(own.map(({ first }) => first)),
+      total: median(own.map(({ total }) => total)),
+      ...block,
+    });
+  }
+  const [bare] = rows;
+  return rows.map((row) => ({ ...row, firstRatio: row.first / bare.first, totalRatio: row.total / bare.total }));
+}
+
+async function readStream(opening) {
+  const started = performance.now();
+  let first;
+  let text = "";
+  for await (const piece of await opening) {
+    if (piece === "") continue;
+    first ??= performance.now() - started;
+    text += piece;
+  }
+  const total = performance.now() - started;
+  return { first: first ?? total, total, text };
+}
+
+/** A forbidden answer: how many tokens were written in all, and how many after the end of the stream was known. */
+async function blocked(server, stream) {
+  server.reset();
+  let text = "";
+  try {
+    for await (const piece of await stream(EVIL)) text += piece;
+  } catch {
+    // Some guards end a stream with an error.
+  }
+  const atEnd = server.stats.generated;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const generated = server.stats.generated;
+  const shown = text.includes(FORBIDDEN) ? "SHOWN" : "held back";
+  return { generated, after: generated - atEnd, shown };
+}
+
+export function printLatency(title, rows) {
+  console.log(title);
+  console.table(
+    rows.map((row) => ({
+      what: row.name,
+      "first text (ms)": Math.round(row.first),
+      "× bare": row.firstRatio.toFixed(2),
+      "total (ms)": Math.round(row.total),
+      "× bare ": row.totalRatio.toFixed(2),
+      "tokens written on a block": row.generated,
+      "after the refusal": row.after,
+      "forbidden text": row.shown,
+    })),
+  );
+}
