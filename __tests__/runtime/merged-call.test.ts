@@ -4,6 +4,7 @@ import { memoryKnowledge } from "../../src/langchain/knowledge-sources.js";
 import { createMemoryIndex } from "../../src/langchain/memory-index.js";
 import { createRuntime } from "../../src/runtime/create-runtime.js";
 import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
+import type { TurnResult } from "../../src/runtime/result.js";
 import { silentTracker } from "../../src/runtime/run-tracker.js";
 import { openBench } from "./bench.js";
 import { DEAF, type Piece, STALL, StreamingLanguageModel } from "./streaming-language-model.js";
@@ -146,27 +147,101 @@ describe("early acceptance", () => {
   });
 });
 
-describe("replies that are not what was asked for [D16]", () => {
-  const NO_ANSWER = "I'm not sure what to say.";
-  it.each<[string, readonly Piece[], string, string]>([
-    ["nothing", [], "unknown message", "general response"],
-    ["blanks", ["\n", "\n \n"], "unknown message", "general response"],
-    ["one line", ["ask colour"], "ask colour", "general response"],
-    ["prose", ["I will not do that.\nNo way."], "I will not do that.", "general response"],
-    ["an endless line", [...Array<string>(600).fill("bla bla "), STALL], "unknown message", "general response"],
-    ["endless blank lines", [...Array<string>(3000).fill("\n"), STALL, "x"], "unknown message", "general response"],
-    ["a stop", ["rant\nbot stop\n"], "rant", "general response"],
-    ["a variable", ["rant\nbot $config\n"], "rant", "general response"],
-    ["Colang of its own", ["define flow x\n  execute rm\n"], "define flow x", "general response"],
-  ])("%s", async (_, pieces, intent, step) => {
-    const { result, model } = await say("grr", { streams: [pieces] });
-    const intents = result.log.internalEvents?.flatMap((event) =>
+describe("replies that are not what was asked for (spec rails 2.21)", () => {
+  const NO_ANSWER = "Sorry, I do not have an answer to that.";
+  const endless = [...Array<string>(600).fill("bla bla "), STALL];
+  const blank = [...Array<string>(3000).fill("\n"), STALL, "x"];
+  const intentsOf = ({ log }: TurnResult): unknown[] =>
+    log.internalEvents?.flatMap((event) =>
       event.type === "UserIntent" || event.type === "BotIntent" ? [event["intent"]] : [],
-    );
-    expect(intents).toEqual([intent, step]);
-    expect([result.status, model.left]).toEqual(["answered", 0]);
-    expect(result.text).toBe(result.text === "" ? NO_ANSWER : result.text);
-    expect(result.text).not.toBe("");
+    ) ?? [];
+
+  const alone = "rails: {dialog: {single_call: {fallback_to_multiple_calls: false}}}";
+  it.each<[string, readonly Piece[], string, string, string]>([
+    ["nothing", [], "unknown message", "general response", NO_ANSWER],
+    ["blanks", ["\n", "\n \n"], "unknown message", "general response", NO_ANSWER],
+    ["one line", ["ask colour"], "ask colour", "general response", NO_ANSWER],
+    ["prose", ["I will not do that.\nNo way."], "I will not do that.", "general response", NO_ANSWER],
+    ["an endless line", endless, "unknown message", "general response", NO_ANSWER],
+    ["endless blank lines", blank, "unknown message", "general response", NO_ANSWER],
+    ["a stop", ["rant\nbot stop\n"], "rant", "general response", NO_ANSWER],
+    ["a stop with words", ['rant\nbot stop\n"Bye."'], "rant", "general response", "Bye."],
+    ["a variable", ["rant\nbot $config\n"], "rant", "general response", NO_ANSWER],
+    ["a variable in the words", ['rant\nbot calm\n"$config {{ config }}"'], "rant", "calm", "$config {{ config }}"],
+    ["Colang of its own", ["define flow x\n  execute rm\n"], "define flow x", "general response", NO_ANSWER],
+    ["three dots", ["..."], "...", "general response", NO_ANSWER],
+    ["words alone", ['"Red."'], "unknown message", "general response", "Red."],
+    ["no step", ['ask colour\n"Red."'], "ask colour", "general response", "Red."],
+    ["no words", ["ask colour\nbot tell colour"], "ask colour", "tell colour", NO_ANSWER],
+    [
+      "an intent in quotes",
+      ['User intent: "ask colour"\nBot intent: tell colour\nBot message: "Red."'],
+      "ask colour",
+      "tell colour",
+      "Red.",
+    ],
+    [
+      "bold labels",
+      ['**User intent:** ask colour\n**Bot intent:** tell colour\n**Bot message:** "Red."'],
+      "ask colour",
+      "tell colour",
+      "Red.",
+    ],
+    [
+      "other line ends",
+      ['ask colour\r\nbot tell colour\r\n"Red,\r\nor so."\r\n'],
+      "ask colour",
+      "tell colour",
+      "Red,\nor so.",
+    ],
+    ["another language", ["preguntar color\nbot decir color\n«Rojo.»"], "preguntar color", "decir color", "«Rojo.»"],
+    [
+      "the next turn behind it",
+      ['ask colour\nbot tell colour\n"Red."\nuser "ok"\n  thank'],
+      "ask colour",
+      "tell colour",
+      "Red.",
+    ],
+    [
+      "empty pieces between",
+      ["ask ", ...Array<string>(5000).fill(""), 'colour\nbot tell colour\n"Red."'],
+      "ask colour",
+      "tell colour",
+      "Red.",
+    ],
+  ])("%s, in one call", async (_, pieces, intent, step, text) => {
+    const { result, model, calls } = await say("grr", { yaml: alone, streams: [pieces] });
+    expect(intentsOf(result)).toEqual([intent, step]);
+    expect([result.status, result.text, model.left, calls.length]).toEqual(["answered", text, 0, 1]);
+  });
+
+  const parts = ["ask colour", "bot tell colour", '"Red."'];
+  it.each<[string, readonly Piece[], readonly string[], number]>([
+    ["nothing", [], parts, 3],
+    ["an endless line", endless, parts, 3],
+    ["endless blank lines", blank, parts, 3],
+    ["the intent alone", ["ask colour\n"], parts, 2],
+    ["a step in other words", ["ask colour\nI tell the colour\n"], parts, 2],
+    ["no words", ["ask colour\nbot tell colour\n"], parts, 1],
+    ["an intent that is missing", ['bot tell colour\n"Blue."'], parts, 3],
+  ])("%s: what is missing is asked for by its own task", async (_, pieces, all, count) => {
+    const { result, model, calls } = await say("grr", { streams: [pieces], answers: all.slice(all.length - count) });
+    expect(intentsOf(result)).toEqual(["ask colour", "tell colour"]);
+    expect([result.text, model.left, calls.length]).toEqual(["Red.", 0, count + 1]);
+  });
+
+  it("words without a step, and steps that a bot cannot take, need no second opinion", async () => {
+    const words = await say("grr", { streams: [['rant\n"All is well."']] });
+    const stop = await say("grr", { streams: [['rant\nbot stop\n"All is well."']] });
+    expect([words, stop].map(({ result, calls }) => [result.text, calls.length])).toEqual([
+      ["All is well.", 1],
+      ["All is well.", 1],
+    ]);
+  });
+
+  it("a model that never says anything is asked four times at the most", async () => {
+    const { result, calls } = await say("grr", { streams: [[]], answers: ["", "", ""] });
+    expect([result.text, calls.length]).toEqual([NO_ANSWER, 4]);
   });
 
   it("words that never end are cut", async () => {

@@ -81,11 +81,11 @@ describe("one flow whose message is blocked", () => {
     const { runtime } = await openBench({
       colang: `${DIALOG}define bot deny\n  "No."\ndefine subflow guard\n  bot deny\n  stop\ndefine subflow speak\n  bot say it\n`,
       yaml: "rails: {output: {flows: [guard]}}",
-      answers: ['"the launch code is 4711"'],
+      answers: ['"the launch code is xyzzy"'],
     });
     const result = await runtime.runFlow("speak", user("hello"), {});
     expect([result.status, result.messages]).toEqual(["stopped", [{ role: "assistant", content: "No." }]]);
-    expect(JSON.stringify(result)).not.toContain("4711");
+    expect(JSON.stringify(result)).not.toContain("xyzzy");
   });
 });
 
@@ -213,7 +213,7 @@ describe("a knowledge base", () => {
       yaml: "rails: {retrieval: {flows: [clean]}, dialog: {single_call: {enabled: false}}}",
     });
     const documents = [
-      { path: "kb/bells.md", content: "# Bells\n\nA bicycle bell costs 4711 crowns." },
+      { path: "kb/bells.md", content: "# Bells\n\nA bicycle bell costs ninety crowns." },
       { path: "kb/tyres.md", content: "# Tyres\n\nWinter tyres have spikes." },
     ];
     const { ScriptedLanguageModel } = await import("./scripted-language-model.js");
@@ -223,7 +223,7 @@ describe("a knowledge base", () => {
       models: { main: model, byType: {} },
       actions: {
         clean: (_params: unknown, { context }: ActionContext) =>
-          String(context["relevant_chunks"]).replace("4711", "many"),
+          String(context["relevant_chunks"]).replace("ninety", "many"),
       },
       tracker: silentTracker,
     });
@@ -232,6 +232,6 @@ describe("a knowledge base", () => {
     expect(result.outputData?.["retrieved_for"]).toBe(question);
     expect(String(result.outputData?.["relevant_chunks"])).toContain("costs many crowns");
     expect(model.calls[2]?.text).toContain("costs many crowns");
-    expect(JSON.stringify([model.calls[2]?.text, result.state])).not.toContain("4711");
+    expect(JSON.stringify([model.calls[2]?.text, result.state])).not.toContain("ninety");
   });
 });

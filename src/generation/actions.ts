@@ -3,10 +3,11 @@ import type { ActionContext, ActionDefinition, ActionResult } from "../actions/a
 import { actionResult } from "../actions/action-result.js";
 import { defineAction } from "../actions/define-action.js";
 import { generateBotMessage } from "./bot-message.js";
+import { GENERAL_RESPONSE } from "./completions.js";
 import { generateGeneral } from "./general.js";
 import type { GeneratedText } from "./generated-text.js";
 import { currentUserText, lastEvent, lastText } from "./history.js";
-import { GENERAL_RESPONSE, generateNextStep } from "./next-step.js";
+import { generateNextStep } from "./next-step.js";
 import { OWN_EVIDENCE } from "./passthrough.js";
 import { retrieveRelevantChunks } from "./retrieve-chunks.js";
 import { type GenerationServices, hasUserMessages, type StepServices, stepServices } from "./services.js";
@@ -119,11 +120,10 @@ function cleared(context: Readonly<Record<string, unknown>>, flag: string): Read
 }
 
 async function retrieveAction({ events, context }: ActionContext, services: StepServices): Promise<ActionResult> {
-  const found = services.call.merged?.retrieved;
-  const { text, contextUpdates } =
-    found !== undefined && found.query === currentUserText(events).text
-      ? found.chunks
-      : await retrieveRelevantChunks({ events, context }, services);
+  const begun = services.call.merged?.retrieved;
+  const { text, contextUpdates } = await (begun !== undefined && begun.query === currentUserText(events).text
+    ? begun.found
+    : retrieveRelevantChunks({ events, context }, services));
   return actionResult({ returnValue: text, contextUpdates });
 }
 

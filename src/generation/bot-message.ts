@@ -5,10 +5,11 @@ import { toValue } from "../expressions/value.js";
 import { modelForTask } from "../llm/model.js";
 import { readUtterance } from "../llm/output-parsers/completion-text.js";
 import { botExamples } from "./examples.js";
+import { GENERAL_RESPONSE } from "./completions.js";
 import { runGeneralTask } from "./general.js";
 import type { GeneratedText } from "./generated-text.js";
 import { endingWith, lastText } from "./history.js";
-import { GENERAL_RESPONSE } from "./next-step.js";
+import { fallsBack } from "./merged-mode.js";
 import { askGenerator, askModelDirectly } from "./passthrough.js";
 import { promptText } from "../llm/prompt-text.js";
 import { requireModel } from "./require-model.js";
@@ -95,6 +96,7 @@ async function mergedText(
   if (call?.isUsable !== true) return undefined;
   const chunks = Object.hasOwn(context, "relevant_chunks") ? context["relevant_chunks"] : undefined;
   const isFor =
+    !call.areWordsApart &&
     call.userIntent === lastText(events, "UserIntent", "intent") &&
     step["instructions"] === undefined &&
     (typeof chunks === "string" ? chunks.trim() : "") === call.shownChunks &&
@@ -104,6 +106,7 @@ async function mergedText(
     return undefined;
   }
   const text = await call.readMessage();
+  if (text.trim() === "" && fallsBack(services)) return undefined;
   const contextUpdates = { _last_bot_prompt: call.promptText };
   return { text: text.replaceAll("\\n", "\n"), source: "llm", contextUpdates };
 }

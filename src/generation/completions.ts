@@ -1,4 +1,7 @@
-import { firstLine } from "../llm/output-parsers/completion-text.js";
+import { firstLine, linesOf } from "../llm/output-parsers/completion-text.js";
+
+/** The step of a bot that nobody told what to do. */
+export const GENERAL_RESPONSE = "general response";
 
 /** What stands before a canonical form, in Colang or in the words that prompts for chat models ask for. */
 const USER = /^(?:[Uu]ser intent:\s*|user(?:\s+|$))/;
@@ -19,7 +22,7 @@ export function saysBot(line: string): boolean {
  * ```
  */
 export function cleanUserIntent(completion: string): string | undefined {
-  for (const line of completion.split("\n")) {
+  for (const line of linesOf(completion)) {
     const intent = cutAt(line.trim().replace(USER, ""), '"');
     if (intent !== "") return collapse(intent);
   }

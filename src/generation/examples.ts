@@ -36,10 +36,29 @@ function followingOn(intent: string, program: Pick<Colang1Program, "flows" | "bo
   const flow = program.flows.find(({ tier, sourceText }) => tier === "user" && firstStep(sourceText) === intent);
   if (flow === undefined) return intent;
   const steps = flow.sourceText.split("\n").slice(1);
-  const last = steps.at(-1)?.trim() ?? "";
-  const message = last.startsWith("bot ") ? last.slice("bot ".length) : "";
-  const text = Object.hasOwn(program.botMessages, message) ? program.botMessages[message]?.[0] : undefined;
+  const text = wordsOf(steps.at(-1) ?? "", program);
   return [intent, ...steps, ...(text === undefined ? [] : [`  "${oneLine(text)}"`])].join("\n");
+}
+
+/** Whole flows with the words of the steps that are predefined, each once. */
+export function flowTurns(
+  hits: readonly DialogHit[],
+  program: Pick<Colang1Program, "botMessages">,
+  maximum: number,
+): { readonly examples: string } {
+  const withWords = (line: string): readonly string[] => {
+    const text = wordsOf(line, program);
+    return text === undefined ? [line] : [line, `  "${oneLine(text)}"`];
+  };
+  const flows = distinctMeta(hits, "flow", maximum).toReversed();
+  return { examples: flows.map((flow) => flow.split("\n").flatMap(withWords).join("\n")).join("\n\n") };
+}
+
+/** The predefined words of a line that is a step of the bot. */
+function wordsOf(line: string, { botMessages }: Pick<Colang1Program, "botMessages">): string | undefined {
+  const step = line.trim();
+  const message = step.startsWith("bot ") ? step.slice("bot ".length) : "";
+  return Object.hasOwn(botMessages, message) ? botMessages[message]?.[0] : undefined;
 }
 
 /** The intent that a flow begins with. */

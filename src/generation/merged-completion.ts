@@ -1,5 +1,5 @@
-import { beginsTurn, closesQuote, readUtterance } from "../llm/output-parsers/completion-text.js";
-import { cleanBotIntent, cleanUserIntent, saysBot } from "./completions.js";
+import { beginsTurn, closesQuote, linesOf, readUtterance } from "../llm/output-parsers/completion-text.js";
+import { cleanBotIntent, cleanUserIntent, GENERAL_RESPONSE, saysBot } from "./completions.js";
 
 /** What a canonical form may have; a longer line is no canonical form. */
 const MAX_FORM = 200;
@@ -8,7 +8,7 @@ const MAX_FORM = 200;
 export interface MergedParts {
   /** `null`: the completion does not say what the user meant. */
   readonly userIntent: string | null | undefined;
-  /** `null`: it decides on nothing that a step can be made of. */
+  /** `null`: the completion does not say what the bot does. What the bot cannot do is the general response. */
   readonly botIntent: string | null | undefined;
   /** Empty when the completion has no words for the bot. */
   readonly message: string | undefined;
@@ -27,7 +27,7 @@ export interface MergedParts {
  * ```
  */
 export function readMerged(completion: string, isWhole: boolean): MergedParts {
-  const lines = completion.split("\n");
+  const lines = linesOf(completion);
   const missing = isWhole ? null : undefined;
   const first = nextLine(lines, 0, isEcho);
   if (first === undefined) return { userIntent: missing, botIntent: missing, message: isWhole ? "" : undefined };
@@ -50,7 +50,10 @@ function readStep(lines: readonly string[], at: number, isWhole: boolean): Omit<
   const message = readMessage(lines.slice(at + 1), isWhole);
   // Words in the line of the step count where no others follow.
   const isInline = message === "" && quote !== -1;
-  return { botIntent: form(cleanBotIntent(line)), message: isInline ? readUtterance(line.slice(quote)) : message };
+  return {
+    botIntent: form(cleanBotIntent(line) ?? GENERAL_RESPONSE),
+    message: isInline ? readUtterance(line.slice(quote)) : message,
+  };
 }
 
 /** The text ends where its quote is closed or the next turn begins, at the latest with the completion. */

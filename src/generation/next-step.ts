@@ -1,12 +1,14 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import { modelForTask } from "../llm/model.js";
-import { cleanBotIntent } from "./completions.js";
+import { cleanBotIntent, GENERAL_RESPONSE } from "./completions.js";
 import { flowExamples } from "./examples.js";
 import { endingWith } from "./history.js";
+import { giveUp, type MergedCall } from "./merged-call.js";
+import { fallsBack, mergedMode } from "./merged-mode.js";
+import { mergedParameters } from "./merged-parameters.js";
 import { requireModel } from "./require-model.js";
 import type { StepServices } from "./services.js";
-
-export const GENERAL_RESPONSE = "general response";
+import { startStepsCall } from "./start-merged-call.js";
 
 const TASK = "generate_next_steps";
 const MAX_HITS = 10;
@@ -32,10 +34,8 @@ export type NextStepChoice =
  */
 export async function generateNextStep(input: NextStepInput, services: StepServices): Promise<NextStepChoice> {
   if (services.call.generator) return { kind: "intent", intent: GENERAL_RESPONSE, source: "generator" };
-  const merged = services.call.merged?.call;
-  if (merged?.isUsable === true && merged.userIntent === input.intent) {
-    return { kind: "intent", intent: (await merged.readBotIntent()) ?? GENERAL_RESPONSE, source: "llm" };
-  }
+  const merged = await mergedStep(input, services);
+  if (merged !== undefined) return { kind: "intent", intent: merged, source: "llm" };
   const hits = await services.indexes.flows.search(input.intent, MAX_HITS);
   const { text } = await services.tasks.run({
     task: TASK,
@@ -53,4 +53,36 @@ export async function generateNextStep(input: NextStepInput, services: StepServi
     return { kind: "intent", intent: GENERAL_RESPONSE, source: "llm" };
   }
   return { kind: "intent", intent: cleanBotIntent(text) ?? GENERAL_RESPONSE, source: "llm" };
+}
+
+/**
+ * The step in the turn's one call. Where none is running, as after an intent that needed no model, one begins here.
+ *
+ * @returns undefined when the step is to be asked for on its own
+ */
+async function mergedStep(input: NextStepInput, services: StepServices): Promise<string | undefined> {
+  const slot = services.call.merged;
+  const call = slot && (runningCall(input, slot.call) ?? (await beginCall(input, services)));
+  if (!slot || !call) return undefined;
+  const step = await call.readBotIntent();
+  if (call.areWordsApart) call.cut();
+  if (step !== null) return step;
+  // Words without a step are an answer still.
+  if (!fallsBack(services) || (!call.areWordsApart && (await call.readWords()) !== "")) return GENERAL_RESPONSE;
+  giveUp(slot);
+  return undefined;
+}
+
+function runningCall({ intent }: NextStepInput, call: MergedCall | undefined): MergedCall | undefined {
+  return call?.isUsable === true && call.userIntent === intent ? call : undefined;
+}
+
+async function beginCall(input: NextStepInput, services: StepServices): Promise<MergedCall | undefined> {
+  const slot = services.call.merged;
+  const mode = mergedMode(services);
+  if (!slot || !mode || services.settings.enable_multi_step_generation) return undefined;
+  const { llmParams } = services.call;
+  const { areWordsApart } = mergedParameters(llmParams, { mode, lowest: services.settings.lowest_temperature });
+  // Without the words it would be the step alone, which has a prompt of its own.
+  return areWordsApart ? undefined : startStepsCall(input, services, { slot, mode });
 }

@@ -53,6 +53,27 @@ export async function retrieveRelevantChunks(
   };
 }
 
+/**
+ * Begins the search of the knowledge base where a model is going to be asked, so that both take their time together. The
+ * retrieval stage of the turn finds the search in the turn's slot.
+ *
+ * @returns undefined where there is nothing to search, or the configuration searches in its own way
+ */
+export function beginRetrieval(input: RetrievalInput, services: StepServices): Promise<RetrievedChunks> | undefined {
+  const { kb, call } = services;
+  const slot = call.merged;
+  const query = currentUserText(input.events).text;
+  if (slot === undefined || call.ownRetrieval === true || !isSearchable(kb) || query.trim() === "") return undefined;
+  if (slot.retrieved?.query === query) return slot.retrieved.found;
+  // The action that begins the search may be over before the search is.
+  const { signal } = slot;
+  const found = retrieveRelevantChunks(input, { kb, signal, config: { ...services.config, signal } });
+  // A failure is told to those who wait for the chunks, and to nobody when the turn does without them.
+  found.catch(() => undefined);
+  slot.retrieved = { query, found };
+  return found;
+}
+
 function sourceOf({ title, file, score }: KnowledgeChunk): ChunkSource {
   return { title, file, ...(score === undefined ? {} : { score }) };
 }

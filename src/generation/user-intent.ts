@@ -4,8 +4,11 @@ import { cleanUserIntent } from "./completions.js";
 import { userExamples } from "./examples.js";
 import { endingWith } from "./history.js";
 import type { DialogHit } from "./indexes.js";
-import { type MergedCall, mergedMode, startMergedCall } from "./merged-call.js";
+import { giveUp, type MergedCall } from "./merged-call.js";
+import { fallsBack, mergedMode } from "./merged-mode.js";
+import { beginRetrieval } from "./retrieve-chunks.js";
 import type { StepServices } from "./services.js";
+import { type MergedStart, startMergedCall } from "./start-merged-call.js";
 
 const UNKNOWN_MESSAGE = "unknown message";
 
@@ -52,7 +55,8 @@ export async function generateUserIntent(input: UserIntentInput, services: StepS
   }
   const mode = mergedMode(services);
   const slot = services.call.merged;
-  const asked = mode && slot ? await beginMerged(input, services, { slot, mode }) : await ask(input, services, model);
+  const merged = mode && slot ? await beginMerged(input, services, { slot, mode }) : undefined;
+  const asked = merged ?? (await ask(input, services, model));
   const { intent, score } = await nearestKnown(asked.generated ?? UNKNOWN_MESSAGE, services);
   if (asked.call) asked.call.userIntent = intent;
   const alternatives = nearestIntents(asked.hits).filter((other) => other.intent !== intent);
@@ -66,6 +70,8 @@ interface Asked {
 }
 
 async function ask(input: UserIntentInput, services: StepServices, model: LanguageModel): Promise<Asked> {
+  services.signal.throwIfAborted();
+  beginRetrieval(input, services);
   const hits = await services.indexes.userExamples.search(input.text, MAX_EXAMPLES);
   const { text } = await services.tasks.run({
     task: TASK,
@@ -79,14 +85,23 @@ async function ask(input: UserIntentInput, services: StepServices, model: Langua
   return { generated: cleanUserIntent(text), hits };
 }
 
-/** The call goes on while the engine looks for a flow that answers the intent. */
+/**
+ * The call goes on while the engine looks for a flow that answers the intent.
+ *
+ * @returns undefined when the intent is to be asked for on its own
+ */
 async function beginMerged(
   input: UserIntentInput,
   services: StepServices,
-  how: Parameters<typeof startMergedCall>[2],
-): Promise<Asked> {
-  const { call, hits } = await startMergedCall(input, services, how);
-  return { generated: await call.readUserIntent(), hits: hits.slice(0, MAX_EXAMPLES), call };
+  start: MergedStart,
+): Promise<Asked | undefined> {
+  const { call, hits } = await startMergedCall(input, services, start);
+  const generated = await call.readUserIntent();
+  if (generated === null && fallsBack(services)) {
+    giveUp(start.slot);
+    return undefined;
+  }
+  return { generated, hits: hits.slice(0, MAX_EXAMPLES), call };
 }
 
 function nearestIntents(hits: readonly DialogHit[]): { readonly intent: string; readonly score: number }[] {

@@ -70,8 +70,11 @@ class LangChainModel implements LanguageModel {
       for (let next = first; next.done !== true; next = await iterator.next()) {
         const { text, message } = this.#complete(next.value, []);
         const chunk = message as AIMessageChunk | undefined;
-        if (chunk !== undefined) whole = whole === undefined ? chunk : whole.concat(chunk);
-        yield { text };
+        if (chunk === undefined) yield { text };
+        else {
+          whole = whole === undefined ? chunk : whole.concat(chunk);
+          yield { text, message: whole as unknown as AIMessage, usage: whole.usage_metadata };
+        }
       }
     } catch (error) {
       scope.signal?.throwIfAborted();

@@ -153,7 +153,8 @@ function selectStages(stages: readonly RailStage[]): RailSelection {
 
 function summarizeCalls(calls: readonly LlmCallRecord[], usage: UsageMetadata | undefined): string {
   const lines = calls.map((call, index) => {
-    const tokens = call.usage === undefined ? "" : `, ${call.usage.total_tokens} tokens`;
+    const about = call.isUsageEstimated === true ? "about " : "";
+    const tokens = call.usage === undefined ? "" : `, ${about}${call.usage.total_tokens} tokens`;
     return `${index + 1}. ${call.task}: ${(call.durationMs / 1000).toFixed(2)} s${tokens}`;
   });
   const seconds = calls.reduce((sum, call) => sum + call.durationMs, 0) / 1000;

@@ -34,7 +34,10 @@ export interface ModelCompletion {
   readonly modelName?: string | undefined;
 }
 
-/** A piece of a streamed completion; usage and message come with the piece that knows them, usually the last. */
+/**
+ * A piece of a streamed completion. `message` is all of the message that has come in, so that a stream can be left;
+ * usage comes with the piece that knows it, usually the last.
+ */
 export type ModelPiece = ModelCompletion;
 
 /**

@@ -38,11 +38,15 @@ export function adaptPrompt(prompt: ModelPrompt, family: LanguageModel["family"]
   return prompt;
 }
 
-/** Cuts a completion at the first stop sequence; not every provider does it for us. */
-export function truncateAtStop(text: string, stop: readonly string[] | undefined): string {
+/**
+ * Cuts a completion at the first stop sequence; not every provider does it for us.
+ *
+ * @param from - nothing before it can begin a stop sequence
+ */
+export function truncateAtStop(text: string, stop: readonly string[] | undefined, from = 0): string {
   let end = text.length;
   for (const sequence of stop ?? []) {
-    const at = sequence === "" ? -1 : text.indexOf(sequence);
+    const at = sequence === "" ? -1 : text.indexOf(sequence, from);
     if (at !== -1 && at < end) end = at;
   }
   return text.slice(0, end);

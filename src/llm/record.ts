@@ -9,6 +9,8 @@ export interface LlmCallRecord {
   readonly prompt: string;
   readonly completion: string;
   readonly usage?: UsageMetadata | undefined;
+  /** Present when the provider told no tokens, as of a stream that was cut, and `usage` was made from the texts. */
+  readonly isUsageEstimated?: true;
   /** The message of a chat model as it came. */
   readonly rawResponse?: AIMessage | undefined;
   readonly startedAt: number;

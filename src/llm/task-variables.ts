@@ -24,6 +24,7 @@ const OWN: ReadonlyMap<string, readonly string[]> = new Map([
   ["generate_next_steps", ["examples"]],
   ["generate_bot_message", ["examples"]],
   ["generate_intent_steps_message", ["examples", "potential_user_intents"]],
+  ["generate_steps_message", ["examples", "user_intent"]],
   ["generate_value", ["examples", "instructions", "var_name"]],
   ["self_check_input", ["user_input"]],
   ["self_check_output", ["user_input", "bot_response"]],

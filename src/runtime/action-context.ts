@@ -2,8 +2,8 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ActionContext } from "../actions/action.js";
 import { contextOf } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { LanguageModel, ModelSet } from "../llm/model.js";
 import type { DialogIndex, DialogIndexes } from "../generation/indexes.js";
+import type { LanguageModel, ModelPiece, ModelSet } from "../llm/model.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { LlmTasks, TaskScope } from "../llm/task.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
@@ -66,10 +66,7 @@ function taskScope(
   };
 }
 
-/**
- * The caller's model replaces only the main one; what the dialog's last call returned is kept when it is asked for, and
- * for that the call has to come to its end: it is not streamed.
- */
+/** The caller's model replaces only the main one; what the dialog's last call returned is kept when it is asked for. */
 function modelsOf(services: RuntimeServices, run: Run): ModelSet {
   const { options, speculation } = run.turn;
   const given = options.main ?? services.models.main;
@@ -99,7 +96,24 @@ function keepingOutput(model: LanguageModel, turn: Turn): LanguageModel {
       turn.llmOutput = completion.message ?? completion;
       return completion;
     },
+    ...(model.stream === undefined ? {} : { stream: (...request) => keepingPieces(model, request, turn) }),
   };
+}
+
+/** Of a stream that is left, what came in until then. */
+async function* keepingPieces(
+  model: LanguageModel,
+  request: Parameters<NonNullable<LanguageModel["stream"]>>,
+  turn: Turn,
+): AsyncGenerator<ModelPiece> {
+  const [, , { signal }] = request;
+  let text = "";
+  for await (const piece of model.stream?.(...request) ?? []) {
+    text += piece.text;
+    // A piece that comes behind a cut must not take the place of a later call.
+    if (signal?.aborted !== true) turn.llmOutput = piece.message ?? { ...piece, text };
+    yield piece;
+  }
 }
 
 /** System messages of the call go before the general instructions; what judges a text is not told by its author how. */

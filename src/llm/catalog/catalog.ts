@@ -226,6 +226,42 @@ Messages with what follows on them:
   },
   {
     ...PLAIN,
+    task: "generate_steps_message",
+    family: "chat",
+    messages: [
+      {
+        type: "system",
+        content: `{{ general_instructions }}
+{% if relevant_chunks %}
+Let what you say rest on these facts:
+\`\`\`markdown
+{{ relevant_chunks | trim }}
+\`\`\`
+{% endif %}
+Your job now is to decide what the bot does next and to say it, in two lines, in this order and with nothing
+before or after them:
+Bot intent: what the bot does next, in a few words
+Bot message: "what the bot says"
+
+Patterns by which the bot decides:
+{{ examples | verbose_v1 }}
+
+A conversation may go like this:
+{{ sample_conversation | verbose_v1 }}
+`,
+      },
+      "{{ sample_conversation | first_turns(2) | to_messages }}",
+      "{{ history | colang | to_messages }}",
+      {
+        type: "user",
+        content: `(What I said last means: {{ user_intent }}. Reply with the lines "Bot intent:" and "Bot message:" only.)
+`,
+      },
+    ],
+    output_parser: "verbose_v1",
+  },
+  {
+    ...PLAIN,
     task: "general",
     family: "text",
     content: `{{ general_instructions }}
@@ -376,6 +412,33 @@ Assistant:
 {{ history | colang }}
 `,
     mode: "compact",
+  },
+  {
+    ...PLAIN,
+    task: "generate_steps_message",
+    family: "text",
+    content: `"""
+{{ general_instructions }}
+"""
+
+# A conversation between a user and the bot may go like this:
+{{ sample_conversation }}
+
+# After the canonical form of what a user says come two lines: the step that the bot takes, and the words of the bot in
+# double quotes.
+{% if relevant_chunks %}
+# Facts that the bot's words should rest on:
+\`\`\`markdown
+{{ relevant_chunks | trim }}
+\`\`\`
+{% endif %}
+# Patterns by which the bot decides on its next step:
+{{ examples }}
+
+# The current conversation:
+{{ sample_conversation | first_turns(2) }}
+{{ history | colang }}
+`,
   },
   {
     ...PLAIN,

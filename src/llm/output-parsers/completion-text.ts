@@ -1,3 +1,8 @@
+/** The lines of a completion, whichever line ends its model writes. */
+export function linesOf(text: string): readonly string[] {
+  return text.split(/\r\n?|\n/);
+}
+
 /**
  * The first line that is not empty, trimmed.
  *
@@ -7,7 +12,7 @@
  * ```
  */
 export function firstLine(text: string): string | undefined {
-  for (const line of text.split("\n")) {
+  for (const line of linesOf(text)) {
     const trimmed = line.trim();
     if (trimmed !== "") return trimmed;
   }
@@ -46,7 +51,7 @@ export function readUtterance(completion: string): string {
   const text = completion.trim();
   const isQuoted = text.startsWith('"');
   const kept: string[] = [];
-  for (const [index, line] of text.split("\n").entries()) {
+  for (const [index, line] of linesOf(text).entries()) {
     if (index > 0 && TURN_MARKER.test(line)) break;
     kept.push(line);
     if (isQuoted && CLOSING_QUOTE.test(line) && (index > 0 || line.trim().length > 1)) break;

@@ -1,0 +1,246 @@
+import { describe, expect, it } from "@jest/globals";
+import { loadConfigFromContent } from "../../src/config/load.js";
+import { createRuntime } from "../../src/runtime/create-runtime.js";
+import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
+import { silentTracker } from "../../src/runtime/run-tracker.js";
+import { gate, openBench } from "./bench.js";
+import { DEAF, type Piece, STALL, StreamingLanguageModel } from "./streaming-language-model.js";
+
+const COLANG = `
+define user ask colour
+  "which colour"
+define user ask price
+  "how much is it"
+define user ask weight
+  "how heavy is it"
+define bot apologize
+  "Sorry."
+define bot tell price
+  "Four euros."
+define flow price
+  user ask price
+  bot tell price
+define flow weight
+  user ask weight
+  bot tell weight
+`;
+
+const user = (content: string): TurnMessage[] => [{ role: "user", content }];
+const STEPS = "generate_steps_message";
+const MERGED = "generate_intent_steps_message";
+
+interface Case {
+  readonly streams: readonly (readonly Piece[])[];
+  readonly answers?: readonly string[];
+  readonly yaml?: string;
+  readonly colang?: string;
+  readonly options?: TurnOptions;
+}
+
+async function say(text: string, { streams, answers, yaml, colang, options }: Case) {
+  const model = new StreamingLanguageModel(streams, answers);
+  const bench = await openBench({
+    main: model,
+    colang: COLANG + (colang ?? ""),
+    ...(yaml === undefined ? {} : { yaml }),
+  });
+  const result = await bench.runtime.turn(user(text), { log: { internalEvents: true, llmCalls: true }, ...options });
+  const tasks = (result.log.llmCalls ?? []).map(({ task }) => task);
+  return { result, model, tasks, records: result.log.llmCalls ?? [] };
+}
+
+describe("an intent that is known without a model", () => {
+  it("and that no flow answers takes one call for step and words", async () => {
+    const { result, model, tasks } = await say("which colour", { streams: [["bot tell colour\n", '"Red', '."\n']] });
+    expect([result.text, tasks, model.left, model.aborted]).toEqual(["Red.", [STEPS], 0, 0]);
+    expect(model.streamed[0]?.text).toContain("ask colour");
+    expect(model.streamed[0]?.text).toContain('Bot intent: tell price\nBot message: "Four euros."');
+    expect(model.streamed[0]?.parameters.temperature).toBe(0.001);
+    expect(result.log.llmCalls?.[0]).not.toHaveProperty("isUsageEstimated");
+  });
+
+  it.each<[string, string, string]>([
+    ["embeddings", "which colour is it", "embeddings_only: true"],
+    [
+      "a fallback",
+      "xyzzy",
+      "embeddings_only: true, embeddings_only_similarity_threshold: 0.99, embeddings_only_fallback_intent: ask colour",
+    ],
+  ])("found by %s: the same", async (_, text, settings) => {
+    const yaml = `rails: {dialog: {user_messages: {${settings}}}}`;
+    const { result, tasks } = await say(text, { yaml, streams: [['bot tell colour\n"Red."']] });
+    expect([result.text, tasks]).toEqual(["Red.", [STEPS]]);
+  });
+
+  it("told by an event: the same", async () => {
+    const model = new StreamingLanguageModel([['bot tell colour\n"Red."']]);
+    const { runtime } = await openBench({ main: model, colang: COLANG });
+    const event = { type: "UserIntent", intent: "ask colour" };
+    const result = await runtime.turn([{ role: "event", event }], { log: { llmCalls: true } });
+    expect([result.text, result.log.llmCalls?.length]).toEqual(["Red.", 1]);
+  });
+
+  it("a step with predefined words cuts the call off", async () => {
+    const { result, model, tasks } = await say("which colour", { streams: [["bot apologize\n", STALL]] });
+    expect([result.text, tasks, model.aborted]).toEqual(["Sorry.", [STEPS], 1]);
+  });
+
+  it("a flow that wants words takes the one call that it is", async () => {
+    const { result, tasks } = await say("how heavy is it", { streams: [], answers: ['"Two kilos."'] });
+    expect([result.text, tasks]).toEqual(["Two kilos.", ["generate_bot_message"]]);
+  });
+
+  it("a model that names the intent again is understood", async () => {
+    const { result } = await say("which colour", {
+      streams: [['User intent: ask colour\nBot intent: tell colour\nBot message: "Red."']],
+    });
+    expect(result.text).toBe("Red.");
+  });
+
+  it("read as a whole where the settings say so", async () => {
+    const yaml = "rails: {dialog: {single_call: {enabled: true}}}";
+    const { result, tasks } = await say("which colour", { yaml, streams: [], answers: ['bot tell colour\n"Red."'] });
+    expect([result.text, tasks]).toEqual(["Red.", [STEPS]]);
+  });
+
+  it.each<[string, string]>([
+    ["`enabled: false`", "rails: {dialog: {single_call: {enabled: false}}}"],
+    ["a prompt for one of the tasks", 'prompts: [{task: generate_next_steps, content: "{{ history | colang }}"}]'],
+    ["flows of several steps", "enable_multi_step_generation: true"],
+  ])("two calls with %s", async (_, yaml) => {
+    const { result, tasks } = await say("which colour", { yaml, streams: [], answers: ["bot tell colour", '"Red."'] });
+    expect([result.text, tasks]).toEqual(["Red.", ["generate_next_steps", "generate_bot_message"]]);
+  });
+
+  const alone = "rails: {dialog: {single_call: {fallback_to_multiple_calls: false}}}";
+  const NO_ANSWER = "Sorry, I do not have an answer to that.";
+  it.each<[string, readonly Piece[], string]>([
+    ["nothing", [], NO_ANSWER],
+    ["prose", ["It is red.\nReally."], NO_ANSWER],
+    ["words alone", ['"Red."'], "Red."],
+    ["a stop", ["bot stop\n"], NO_ANSWER],
+    ["no words", ["bot tell colour"], NO_ANSWER],
+  ])("%s, in one call", async (_, pieces, text) => {
+    const { result, tasks } = await say("which colour", { yaml: alone, streams: [pieces] });
+    expect([result.text, tasks]).toEqual([text, [STEPS]]);
+  });
+
+  it.each<[string, readonly Piece[], readonly string[]]>([
+    ["nothing", [], ["bot tell colour", '"Red."']],
+    ["no words", ["bot tell colour"], ['"Red."']],
+  ])("%s: what is missing is asked for by its own task", async (_, pieces, answers) => {
+    const { result, model, tasks } = await say("which colour", { streams: [pieces], answers });
+    expect([result.text, model.left, tasks.length]).toEqual(["Red.", 0, answers.length + 1]);
+  });
+
+  it.each([STEPS, MERGED])("the model for the task `%s` makes the call", async (type) => {
+    const special = new StreamingLanguageModel([['bot tell colour\n"Red."']]);
+    const main = new StreamingLanguageModel([]);
+    const runtime = await createRuntime({
+      config: await loadConfigFromContent({ colang: COLANG, config: {} }),
+      models: { main, byType: { main, [type]: special } },
+      tracker: silentTracker,
+    });
+    expect((await runtime.turn(user("which colour"), {})).text).toBe("Red.");
+    expect(special.left).toBe(0);
+  });
+});
+
+describe("parameters of the caller", () => {
+  const full = ['ask shape\nbot tell shape\n"Round. END And flat."'];
+
+  it("limit, seed and stop go with the one call", async () => {
+    const options = { llmParams: { max_tokens: 20, seed: 7, stop: [" END"] }, log: { llmCalls: true } };
+    const { result, model, tasks } = await say("shape?", { streams: [full], options });
+    expect([result.text, tasks]).toEqual(["Round.", [MERGED]]);
+    expect(model.streamed[0]?.parameters).toMatchObject({ temperature: 0.001, maxTokens: 84, extra: { seed: 7 } });
+  });
+
+  it("a temperature is for the words, which are a call of their own", async () => {
+    const options = { llmParams: { temperature: 0.9 }, log: { llmCalls: true } };
+    const { result, model, tasks, records } = await say("shape?", {
+      streams: [["ask shape\nbot tell shape\n", '"Rou', STALL]],
+      answers: ['"Round."'],
+      options,
+    });
+    expect([result.text, tasks, model.aborted]).toEqual(["Round.", [MERGED, "generate_bot_message"], 1]);
+    expect(records[0]?.completion).not.toContain("Round");
+  });
+
+  it("a temperature and a known intent: step and words by their own tasks", async () => {
+    const options = { llmParams: { temperature: 0.9 }, log: { llmCalls: true } };
+    const { tasks } = await say("which colour", { streams: [], answers: ["bot tell colour", '"Red."'], options });
+    expect(tasks).toEqual(["generate_next_steps", "generate_bot_message"]);
+  });
+});
+
+describe("the raw output", () => {
+  it("of a call that was cut is what came in until then", async () => {
+    const { result, model } = await say("what does it cost?", {
+      streams: [["ask pri", "ce\n", STALL]],
+      options: { llmOutput: true },
+    });
+    expect([result.text, model.aborted]).toEqual(["Four euros.", 1]);
+    expect(result.llmOutput).toMatchObject({ text: "ask price\n" });
+  });
+
+  it("of a later call takes its place", async () => {
+    const { result } = await say("heavy?", {
+      streams: [["ask weight\nbot tell jokes\n", '"Ha.', STALL]],
+      answers: ['"Two kilos."'],
+      options: { llmOutput: true },
+    });
+    expect(result.llmOutput).toMatchObject({ text: '"Two kilos."' });
+  });
+});
+
+describe("turns at the same time", () => {
+  it("have a call each, and one that is cut leaves the others alone", async () => {
+    const model = new StreamingLanguageModel([
+      ["ask price\n", STALL],
+      ['rant\nbot calm\n"All is well."'],
+      ["ask price\n", new Error("reset")],
+    ]);
+    const { runtime } = await openBench({ main: model, colang: COLANG });
+    const turns = ["costs?", "grr", "costs, please?"].map((text) => runtime.turn(user(text), {}));
+    expect((await Promise.all(turns)).map(({ text }) => text)).toEqual(["Four euros.", "All is well.", "Four euros."]);
+    expect(model.aborted).toBe(1);
+  });
+
+  it("abort alone", async () => {
+    const model = new StreamingLanguageModel([["rant\n", STALL], ['rant\nbot calm\n"All is well."']]);
+    const { runtime } = await openBench({ main: model, colang: COLANG });
+    const controller = new AbortController();
+    const first = runtime.turn(user("grr"), { config: { signal: controller.signal } });
+    const second = runtime.turn(user("hm"), {});
+    expect((await second).text).toBe("All is well.");
+    controller.abort(new Error("enough"));
+    await expect(first).rejects.toThrow("enough");
+  });
+});
+
+describe("a turn whose time is over", () => {
+  it("begins no second call for what the first one did not say", async () => {
+    const model = new StreamingLanguageModel([[DEAF]], ["ask price"]);
+    const { runtime } = await openBench({ main: model, colang: COLANG, yaml: "actions: {timeout_ms: 20}" });
+    const result = await runtime.turn(user("costs?"), {});
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([result.status, model.left]).toEqual(["failed", 1]);
+  });
+
+  it("begins no call when the search for examples comes back late", async () => {
+    const late = gate<readonly (readonly number[])[]>();
+    const model = new StreamingLanguageModel([["ask price\n"]]);
+    const { runtime } = await openBench({
+      main: model,
+      colang: COLANG,
+      yaml: "actions: {timeout_ms: 20}",
+      embeddings: { embedDocuments: () => late.promise as Promise<number[][]>, embedQuery: async () => [1, 0] },
+    });
+    expect((await runtime.turn(user("costs?"), {})).status).toBe("failed");
+    late.open(Array<number[]>(100).fill([1, 0]));
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(model.streamed).toEqual([]);
+  });
+});
