@@ -149,8 +149,8 @@ describe("early acceptance", () => {
 
 describe("replies that are not what was asked for (spec rails 2.21)", () => {
   const NO_ANSWER = "Sorry, I do not have an answer to that.";
-  const endless = [...Array<string>(600).fill("bla bla "), STALL];
-  const blank = [...Array<string>(3000).fill("\n"), STALL, "x"];
+  const endless: Piece[] = [...Array<string>(600).fill("bla bla "), STALL];
+  const blank: Piece[] = [...Array<string>(3000).fill("\n"), STALL, "x"];
   const intentsOf = ({ log }: TurnResult): unknown[] =>
     log.internalEvents?.flatMap((event) =>
       event.type === "UserIntent" || event.type === "BotIntent" ? [event["intent"]] : [],
