@@ -49,6 +49,12 @@ async function say(text: string, { streams, answers, yaml, colang, options }: Ca
   return { result, model, tasks, records: result.log.llmCalls ?? [] };
 }
 
+/** Gives everything that waits for nothing from outside the time to happen. */
+async function settled(): Promise<void> {
+  const turns = Array.from({ length: 50 }, () => () => new Promise((resolve) => setImmediate(resolve)));
+  for (const next of turns) await next();
+}
+
 describe("an intent that is known without a model", () => {
   it("and that no flow answers takes one call for step and words", async () => {
     const { result, model, tasks } = await say("which colour", { streams: [["bot tell colour\n", '"Red', '."\n']] });
@@ -229,18 +235,23 @@ describe("a turn whose time is over", () => {
   });
 
   it("begins no call when the search for examples comes back late", async () => {
-    const late = gate<readonly (readonly number[])[]>();
+    const late = gate();
     const model = new StreamingLanguageModel([["ask price\n"]]);
     const { runtime } = await openBench({
       main: model,
       colang: COLANG,
       yaml: "actions: {timeout_ms: 20}",
-      embeddings: { embedDocuments: () => late.promise as Promise<number[][]>, embedQuery: async () => [1, 0] },
+      embeddings: {
+        embedDocuments: async (texts) => {
+          await late.promise;
+          return texts.map(() => [1, 0]);
+        },
+        embedQuery: async () => [1, 0],
+      },
     });
     expect((await runtime.turn(user("costs?"), {})).status).toBe("failed");
-    late.open(Array<number[]>(100).fill([1, 0]));
-    await new Promise((resolve) => setImmediate(resolve));
-    await new Promise((resolve) => setImmediate(resolve));
+    late.open(undefined);
+    await settled();
     expect(model.streamed).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { ModelParameters } from "../llm/model.js";
 
 /** The names under which callers limit a completion. */
-const LENGTH_NAMES: readonly string[] = ["max_tokens", "maxTokens", "max_completion_tokens"];
+const LENGTH_NAMES: ReadonlySet<string> = new Set(["max_tokens", "maxTokens", "max_completion_tokens"]);
 
 /** What the lines before the bot's words may take; a limit of the caller is about the words. */
 const HEAD_TOKENS = 64;
@@ -38,7 +38,7 @@ export function mergedParameters(
   for (const [name, value] of Object.entries(llmParams ?? {})) {
     if (name === "temperature") areWordsApart = mode === "early" && typeof value === "number" && value > lowest;
     else if (name === "stop") stop = sequences(value);
-    else if (LENGTH_NAMES.includes(name) && typeof value === "number") maxTokens = value + HEAD_TOKENS;
+    else if (LENGTH_NAMES.has(name) && typeof value === "number") maxTokens = value + HEAD_TOKENS;
     else extra[name] = value;
   }
   return {
