@@ -112,6 +112,13 @@ describe("streams of models", () => {
     expect(pieces.map(({ text }) => text).join("|")).toBe("Hello there|");
   });
 
+  it("say nothing: an empty completion, whether or not it says who speaks", async () => {
+    await using server = await scriptedServer([{ text: "" }, { text: "" }]);
+    const pieces = await collect(adaptModel(client(server)).stream?.(prompt, {}, {}));
+    expect(pieces.map(({ text }) => text).join("")).toBe("");
+    expect((await adaptModel(client(server)).generate(prompt, {}, {})).text).toBe("");
+  });
+
   it("fail as a call fails", async () => {
     const failing = adaptModel(scriptedModel([new Error("rate limit")]));
     await expect(collect(failing.stream?.(prompt, {}, {}))).rejects.toMatchObject({ name: "ModelError" });

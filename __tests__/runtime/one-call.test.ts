@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { loadConfigFromContent } from "../../src/config/load.js";
+import { createMemoryIndex } from "../../src/langchain/memory-index.js";
 import { createRuntime } from "../../src/runtime/create-runtime.js";
 import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
 import { silentTracker } from "../../src/runtime/run-tracker.js";
@@ -236,22 +237,26 @@ describe("a turn whose time is over", () => {
 
   it("begins no call when the search for examples comes back late", async () => {
     const late = gate();
+    let isBack = false;
     const model = new StreamingLanguageModel([["ask price\n"]]);
     const { runtime } = await openBench({
       main: model,
       colang: COLANG,
       yaml: "actions: {timeout_ms: 20}",
-      embeddings: {
-        embedDocuments: async (texts) => {
+      embeddings: { embedDocuments: async (texts) => texts.map(() => [1, 0]), embedQuery: async () => [1, 0] },
+      createIndex: (options) => {
+        const index = createMemoryIndex(options);
+        const search: typeof index.search = async (...query) => {
           await late.promise;
-          return texts.map(() => [1, 0]);
-        },
-        embedQuery: async () => [1, 0],
+          isBack = true;
+          return index.search(...query);
+        };
+        return { addItems: (items) => index.addItems(items), search };
       },
     });
     expect((await runtime.turn(user("costs?"), {})).status).toBe("failed");
     late.open(undefined);
     await settled();
-    expect(model.streamed).toEqual([]);
+    expect([isBack, model.streamed]).toEqual([true, []]);
   });
 });

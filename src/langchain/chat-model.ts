@@ -1,5 +1,5 @@
-import type { AIMessage, AIMessageChunk, BaseMessage, UsageMetadata } from "@langchain/core/messages";
-import { AIMessage as AssistantMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import type { AIMessage, BaseMessage, UsageMetadata } from "@langchain/core/messages";
+import { AIMessage as AssistantMessage, AIMessageChunk, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { PromptMessage } from "../config/settings.js";
 import { ModelError } from "../diagnostics/errors.js";
@@ -131,8 +131,9 @@ class LangChainModel implements LanguageModel {
     return prompt.kind === "native" ? [...prompt.messages] : prompt.messages.map(toLangChain);
   }
 
-  #complete(output: unknown, stop: readonly string[]): ModelCompletion {
-    if (typeof output === "string") return { text: cutAtStop(output, stop), modelName: this.name };
+  #complete(answer: unknown, stop: readonly string[]): ModelCompletion {
+    if (typeof answer === "string") return { text: cutAtStop(answer, stop), modelName: this.name };
+    const output = withRole(answer);
     if (!isMessage(output) || roleOf(output) !== "assistant") {
       throw new ModelError(`the model \`${this.name}\` answered with neither a string nor a message`);
     }
@@ -149,6 +150,15 @@ class LangChainModel implements LanguageModel {
     const shown = reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
     return new ModelError(`the model \`${this.name}\` of engine \`${this.engine}\` failed: ${shown}`, { cause: error });
   }
+}
+
+/** Some servers leave out who speaks, above all in streams that say nothing. Who else than the model would it be? */
+function withRole(answer: unknown): unknown {
+  if (!isMessage(answer) || answer.getType() !== "generic") return answer;
+  const { role } = answer as { role?: unknown };
+  if (role !== undefined && role !== "" && role !== "unknown") return answer;
+  const { content, response_metadata, id } = answer;
+  return new AIMessageChunk({ content, response_metadata, ...(id === undefined ? {} : { id }) });
 }
 
 function numberOf(value: unknown): number | undefined {
