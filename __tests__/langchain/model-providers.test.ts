@@ -1,10 +1,19 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import { ChatOpenAI, OpenAI, OpenAIEmbeddings } from "@langchain/openai";
 import type { RailsConfig } from "../../src/config/rails-config.js";
 import type { ModelSettings } from "../../src/config/settings.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 import { toConstructorFields } from "../../src/langchain/engine-parameters.js";
-import { buildEmbeddings, buildModels, type ModelSources } from "../../src/langchain/model-providers.js";
+import {
+  buildEmbeddings,
+  buildModels,
+  type ImportModule,
+  type ModelSources,
+} from "../../src/langchain/model-providers.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { scriptedServer } from "../../src/testing/scripted-server.js";
 
@@ -152,6 +161,64 @@ describe("buildModels", () => {
         path,
       },
     ]);
+  });
+
+  /** A package as it would be installed: it is imported from a folder, and makes no request. */
+  async function withPackage(source: string, use: (load: ImportModule) => Promise<void>): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), "package-"));
+    const file = join(folder, "huggingface_transformers.mjs");
+    await writeFile(file, source);
+    const asked: string[] = [];
+    try {
+      await use((path) => (asked.push(path), import(pathToFileURL(file).href)));
+      expect(asked).toEqual(["@langchain/community/embeddings/huggingface_transformers"]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  const LOCAL_PACKAGE = `
+    export class HuggingFaceTransformersEmbeddings {
+      constructor(fields) { this.fields = fields; this.model = fields.model; }
+      async embedQuery(text) { return [text.length]; }
+      async embedDocuments(texts) { return texts.map((text) => [text.length]); }
+    }`;
+
+  it.each<[string, RailsConfig, object]>([
+    ["FastEmbed", configOf({ ...local, engine: "FastEmbed" }), { model: "Xenova/all-MiniLM-L6-v2" }],
+    ["no model", configOf({ ...local, engine: "FastEmbed", model: null }), { model: "Xenova/all-MiniLM-L6-v2" }],
+    [
+      "SentenceTransformers",
+      configOf({ ...local, engine: "SentenceTransformers", model: "sentence-transformers/all-mpnet-base-v2" }),
+      { model: "Xenova/all-mpnet-base-v2" },
+    ],
+    [
+      "a model of somebody else, with parameters",
+      configOf({ ...local, engine: "FastEmbed", model: "org/own-model", parameters: { batch_size: 8 } }),
+      { model: "org/own-model", batchSize: 8 },
+    ],
+    ["only a model", searching({ embedding_model: "bge-small" }), { model: "Xenova/bge-small" }],
+    ["only an engine", searching({ embedding_engine: "FastEmbed" }), { model: "Xenova/all-MiniLM-L6-v2" }],
+  ])("makes local embeddings of the community package: %s", async (_title, config, fields) => {
+    await withPackage(LOCAL_PACKAGE, async (load) => {
+      const embeddings = await buildEmbeddings(config, "core", load);
+      expect(embeddings).toMatchObject({ fields });
+      expect(await embeddings?.embedDocuments(["abc"])).toEqual([[3]]);
+    });
+  });
+
+  it.each([
+    ["is too old", "export class Other {}", "CF-114", "has no `HuggingFaceTransformersEmbeddings`"],
+    ["breaks", 'throw new Error("no binary for this system");', "CF-000", "no binary for this system"],
+  ])("says so when that package %s", async (_title, source, code, message) => {
+    await withPackage(source, async (load) => {
+      const config = configOf({ ...local, engine: "FastEmbed" });
+      const error = await buildEmbeddings(config, "core", load).catch((thrown: unknown) => thrown);
+      if (!ConfigError.isInstance(error)) throw error;
+      expect(error.diagnostics).toMatchObject([
+        { code, message: expect.stringContaining(message), path: "models[0].engine" },
+      ]);
+    });
   });
 
   it("makes the embeddings that the search provider of a section names", async () => {

@@ -16,6 +16,9 @@ export interface EngineRequest extends ModelSettings {
   readonly apiKey: string | undefined;
 }
 
+/** Loads a provider's package by the path of its module. */
+export type ImportModule = (path: string) => Promise<unknown>;
+
 export type EngineFactory = (request: EngineRequest) => Runnable | Promise<Runnable>;
 
 export interface ModelSources {
@@ -64,15 +67,19 @@ export async function buildModels(config: RailsConfig, sources: ModelSources = {
   return { main: byType["main"], byType };
 }
 
+const importModule: ImportModule = (path) => import(path);
+
 /**
  * The embedding model of a section, or undefined when the configuration names none: that of its search provider, else
  * the entry `embeddings` of the models (spec rails 1.10).
  *
+ * @param load imports packages of local models; `import()` unless given
  * @throws ConfigError when its package is missing, its engine unknown or its key not set
  */
 export async function buildEmbeddings(
   config: RailsConfig,
   section: "core" | "knowledge_base",
+  load: ImportModule = importModule,
 ): Promise<EmbeddingsInterface | undefined> {
   const index = config.settings.models.findIndex((model) => model.type === EMBEDDINGS);
   const entry = config.settings.models[index];
@@ -86,7 +93,7 @@ export async function buildEmbeddings(
     ...(typeof model === "string" ? { model } : {}),
   };
   try {
-    return await makeEmbeddings(settings);
+    return await makeEmbeddings(settings, load);
   } catch (error) {
     if (!isOwn && entry !== undefined) throw new ConfigError([toDiagnostic(error, config, index)]);
     const path = [
@@ -119,12 +126,13 @@ async function makeModel(settings: ModelSettings, sources: ModelSources): Promis
   throw new EngineProblem("CF-112", `unknown engine \`${engine}\``, didYouMean(engine, names) ?? remedy);
 }
 
-async function makeEmbeddings(settings: ModelSettings): Promise<EmbeddingsInterface> {
+async function makeEmbeddings(settings: ModelSettings, load: ImportModule): Promise<EmbeddingsInterface> {
   const { engine, model } = settings;
   if (Object.hasOwn(LOCAL_EMBEDDINGS, engine)) {
     const path = "@langchain/community/embeddings/huggingface_transformers";
-    const module = await importPackage(path, engine, "@langchain/community @huggingface/transformers");
+    const module = await importPackage(path, engine, "@langchain/community @huggingface/transformers", load);
     return instantiate(module, "HuggingFaceTransformersEmbeddings", engine, {
+      ...toConstructorFields(settings.parameters, { baseUrl: "baseUrl" }),
       model: localModelName(model) ?? LOCAL_EMBEDDINGS[engine],
     }) as EmbeddingsInterface;
   }
@@ -197,9 +205,14 @@ async function makeUniversal(settings: ModelSettings): Promise<Runnable> {
   }
 }
 
-async function importPackage(path: string, engine: string, packages: string): Promise<Record<string, unknown>> {
+async function importPackage(
+  path: string,
+  engine: string,
+  packages: string,
+  load: ImportModule = importModule,
+): Promise<Record<string, unknown>> {
   try {
-    return (await import(path)) as Record<string, unknown>;
+    return (await load(path)) as Record<string, unknown>;
   } catch (error) {
     if (!isMissingModule(error)) throw error;
     throw missingPackage(engine, packages, error);

@@ -49,7 +49,7 @@ export function readFeatures(text: string, remembered?: Map<string, WordFeatures
     previous = parts;
   }
   if (previous !== EDGE) add(hashText(END, hashText(previous.stem, PAIR_SEED)), PAIR_WEIGHT / 2);
-  for (const [code, weight] of features) features.set(code, Math.sqrt(weight));
+  features.forEach((weight, code) => features.set(code, Math.sqrt(weight)));
   return features;
 }
 

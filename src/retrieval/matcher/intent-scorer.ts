@@ -28,6 +28,10 @@ export class IntentScorer {
   readonly #nearest: Int32Array;
   readonly #closeness: Float64Array;
   readonly #examples: number;
+  /** The vector that similarities and margins belong to: a row is often scored with and without itself. */
+  #compared: SparseVector | undefined;
+  #margined: SparseVector | undefined;
+  #marginScores: Float32Array | undefined;
 
   /** @param examples how many rows are examples; the rows after them count, but are never the nearest example */
   constructor(set: TrainingSet, dual: DualWeights, examples: number = set.rows.length) {
@@ -58,7 +62,7 @@ export class IntentScorer {
 
   score(vector: SparseVector): ClassScores {
     const similarity = this.#compare(vector, -1);
-    const margins = this.#margins?.score(vector);
+    const margins = this.#marginsOf(vector);
     for (let label = 0; label < this.#set.classes; label += 1) {
       this.#combine(label, margins?.[label] ?? 0, this.#sums[label] as number, this.#squares[label] as number);
     }
@@ -73,7 +77,7 @@ export class IntentScorer {
     const vector = this.#set.rows[row] as SparseVector;
     const own = this.#set.classOf[row] as number;
     const similarity = this.#compare(vector, row);
-    const margins = this.#margins?.score(vector);
+    const margins = this.#marginsOf(vector);
     for (let label = 0; label < this.#set.classes; label += 1) {
       const sum = this.#sums[label] as number;
       const square = (this.#squares[label] as number) - (label === own ? 2 * sum + 1 : 0);
@@ -90,8 +94,17 @@ export class IntentScorer {
     this.#scores[label] = margin + (this.#best[label] as number) + middle;
   }
 
-  /** Fills the best similarity, its row and the sum of similarities of every class; gives the greatest. */
-  #compare({ places, values }: SparseVector, left: number): number {
+  #marginsOf(vector: SparseVector): Float32Array | undefined {
+    if (this.#margined !== vector) this.#marginScores = this.#margins?.score(vector);
+    this.#margined = vector;
+    return this.#marginScores;
+  }
+
+  /** The cosine of a vector with every row. */
+  #similaritiesOf(vector: SparseVector): Float32Array {
+    if (this.#compared === vector) return this.#similarities;
+    this.#compared = vector;
+    const { places, values } = vector;
     const { starts, rows, weights } = this.#postings;
     const similarities = this.#similarities.fill(0);
     for (let entry = 0; entry < places.length; entry += 1) {
@@ -102,6 +115,12 @@ export class IntentScorer {
         similarities[row] = (similarities[row] as number) + value * (weights[at] as number);
       }
     }
+    return similarities;
+  }
+
+  /** Fills the best similarity, its row and the sum of similarities of every class; gives the greatest. */
+  #compare(vector: SparseVector, left: number): number {
+    const similarities = this.#similaritiesOf(vector);
     this.#best.fill(0);
     this.#sums.fill(0);
     this.#nearest.fill(-1);

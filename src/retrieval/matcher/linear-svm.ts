@@ -22,6 +22,8 @@ const SEED = 12345;
 const MAX_WORK = 6e9;
 /** Numbers in the largest table; 128 MB. */
 const MAX_TABLE = 32_000_000;
+/** N-grams that are added up at once, so that each score is read and written once for all of them. */
+const LANES = 4;
 /** Multiplications between two reports. */
 const WORK_PER_REPORT = 30e6;
 
@@ -44,7 +46,8 @@ export function* trainSvm(set: TrainingSet): Generator<number, DualWeights> {
   const margins = new Margins(set);
   const order = Int32Array.from(rows, (_, row) => row);
   const random = congruence(SEED);
-  const active = new Int32Array(classes);
+  const all = Int32Array.from({ length: classes }, (_, label) => label);
+  const some = new Int32Array(classes);
   let work = 0;
   for (let pass = 0; pass < passes; pass += 1) {
     const isFull = pass < 2 || pass % FULL_EVERY === 0;
@@ -53,11 +56,10 @@ export function* trainSvm(set: TrainingSet): Generator<number, DualWeights> {
     for (let visited = 0; visited < order.length; visited += 1) {
       const row = order[visited] as number;
       const start = row * classes;
-      let count = 0;
-      for (let at = 0; at < classes; at += 1) {
-        if (isFull || dual[start + at] !== 0 || at === classOf[row]) active[count++] = at;
-      }
-      worst = Math.max(worst, descend(dual, margins, { row, start, own: classOf[row] as number, active, count }));
+      const own = classOf[row] as number;
+      const active = isFull ? all : some;
+      const count = isFull ? classes : selectActive(dual, { start, own, active });
+      worst = Math.max(worst, descend(dual, margins, { row, start, own, active, count }));
       work += count * (rows[row] as SparseVector).places.length;
       if (work < WORK_PER_REPORT) continue;
       work = 0;
@@ -76,6 +78,15 @@ interface Visit {
   /** Classes to look at: the first `count` of these. */
   readonly active: Int32Array;
   readonly count: number;
+}
+
+/** Fills the classes that matter for a row, its own among them; gives their number. */
+function selectActive(dual: Float32Array, { start, own, active }: Pick<Visit, "start" | "own" | "active">): number {
+  let count = 0;
+  for (let label = 0; label < active.length; label += 1) {
+    if (dual[start + label] !== 0 || label === own) active[count++] = label;
+  }
+  return count;
 }
 
 /** One step for a row in each of its active classes; gives the largest violation it met. */
@@ -133,9 +144,27 @@ export class Margins {
       const label = active[at] as number;
       scores[label] = constants[label] as number;
     }
-    for (let entry = 0; entry < vector.places.length; entry += 1) {
-      const base = (vector.places[entry] as number) * scores.length;
-      const value = vector.values[entry] as number;
+    const { places, values } = vector;
+    const whole = places.length - (places.length % LANES);
+    for (let entry = 0; entry < whole; entry += LANES) {
+      const a = (places[entry] as number) * scores.length;
+      const b = (places[entry + 1] as number) * scores.length;
+      const c = (places[entry + 2] as number) * scores.length;
+      const d = (places[entry + 3] as number) * scores.length;
+      const x = values[entry] as number;
+      const y = values[entry + 1] as number;
+      const z = values[entry + 2] as number;
+      const w = values[entry + 3] as number;
+      for (let at = 0; at < count; at += 1) {
+        const label = active[at] as number;
+        const left = x * (weights[a + label] as number) + y * (weights[b + label] as number);
+        const right = z * (weights[c + label] as number) + w * (weights[d + label] as number);
+        scores[label] = (scores[label] as number) + (left + right);
+      }
+    }
+    for (let entry = whole; entry < places.length; entry += 1) {
+      const base = (places[entry] as number) * scores.length;
+      const value = values[entry] as number;
       for (let at = 0; at < count; at += 1) {
         const label = active[at] as number;
         scores[label] = (scores[label] as number) + value * (weights[base + label] as number);
@@ -149,7 +178,23 @@ export class Margins {
     const scores = this.#scores;
     const weights = this.#weights;
     scores.set(this.#constants);
-    for (let entry = 0; entry < places.length; entry += 1) {
+    const whole = places.length - (places.length % LANES);
+    for (let entry = 0; entry < whole; entry += LANES) {
+      const a = (places[entry] as number) * scores.length;
+      const b = (places[entry + 1] as number) * scores.length;
+      const c = (places[entry + 2] as number) * scores.length;
+      const d = (places[entry + 3] as number) * scores.length;
+      const x = values[entry] as number;
+      const y = values[entry + 1] as number;
+      const z = values[entry + 2] as number;
+      const w = values[entry + 3] as number;
+      for (let label = 0; label < scores.length; label += 1) {
+        const left = x * (weights[a + label] as number) + y * (weights[b + label] as number);
+        const right = z * (weights[c + label] as number) + w * (weights[d + label] as number);
+        scores[label] = (scores[label] as number) + (left + right);
+      }
+    }
+    for (let entry = whole; entry < places.length; entry += 1) {
       const base = (places[entry] as number) * scores.length;
       const value = values[entry] as number;
       for (let label = 0; label < scores.length; label += 1) {
@@ -175,7 +220,26 @@ export class Margins {
       const label = labels[at] as number;
       this.#constants[label] = (this.#constants[label] as number) + (steps[at] as number);
     }
-    for (let entry = 0; entry < places.length; entry += 1) {
+    const whole = places.length - (places.length % LANES);
+    for (let entry = 0; entry < whole; entry += LANES) {
+      const a = (places[entry] as number) * this.#classes;
+      const b = (places[entry + 1] as number) * this.#classes;
+      const c = (places[entry + 2] as number) * this.#classes;
+      const d = (places[entry + 3] as number) * this.#classes;
+      const x = values[entry] as number;
+      const y = values[entry + 1] as number;
+      const z = values[entry + 2] as number;
+      const w = values[entry + 3] as number;
+      for (let at = 0; at < changed; at += 1) {
+        const label = labels[at] as number;
+        const step = steps[at] as number;
+        weights[a + label] = (weights[a + label] as number) + x * step;
+        weights[b + label] = (weights[b + label] as number) + y * step;
+        weights[c + label] = (weights[c + label] as number) + z * step;
+        weights[d + label] = (weights[d + label] as number) + w * step;
+      }
+    }
+    for (let entry = whole; entry < places.length; entry += 1) {
       const base = (places[entry] as number) * this.#classes;
       const value = values[entry] as number;
       for (let at = 0; at < changed; at += 1) {

@@ -23,13 +23,13 @@ export class SparseRows {
   constructor(texts: readonly Features[]) {
     const counts: number[] = [];
     for (const features of texts) {
-      for (const code of features.keys()) {
+      features.forEach((_, code) => {
         const place = this.#placeOf.get(code);
         if (place === undefined) {
           this.#placeOf.set(code, counts.length);
           counts.push(1);
         } else counts[place] = (counts[place] as number) + 1;
-      }
+      });
     }
     const rarity = (count: number): number => Math.log((texts.length + 1) / (count + 0.5)) ** RARITY_POWER;
     this.#rarity = Float64Array.from(counts, rarity);
@@ -44,18 +44,22 @@ export class SparseRows {
 
   /** N-grams that no example has are no part of the vector, but make the others weigh less. */
   encode(features: Features): SparseVector {
-    const places: number[] = [];
-    const values: number[] = [];
+    const places = new Int32Array(features.size);
+    const weights = new Float64Array(features.size);
+    let count = 0;
     let sum = 0;
-    for (const [code, weight] of features) {
+    features.forEach((weight, code) => {
       const place = this.#placeOf.get(code);
       const value = weight * (place === undefined ? this.#unseenRarity : (this.#rarity[place] as number));
       sum += value * value;
-      if (place === undefined) continue;
-      places.push(place);
-      values.push(value);
-    }
+      if (place === undefined) return;
+      places[count] = place;
+      weights[count] = value;
+      count += 1;
+    });
     const length = Math.sqrt(sum) || 1;
-    return { places: Int32Array.from(places), values: Float32Array.from(values, (value) => value / length) };
+    const values = new Float32Array(count);
+    for (let at = 0; at < count; at += 1) values[at] = (weights[at] as number) / length;
+    return { places: count === places.length ? places : places.slice(0, count), values };
   }
 }
