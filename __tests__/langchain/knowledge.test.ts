@@ -5,10 +5,19 @@ import { describe, expect, it } from "@jest/globals";
 import { MemoryVectorStore } from "@langchain/classic/vectorstores/memory";
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { Document } from "@langchain/core/documents";
+import { type AIMessage, HumanMessage } from "@langchain/core/messages";
 import { BaseRetriever } from "@langchain/core/retrievers";
 import { type RunnableConfig, RunnableLambda } from "@langchain/core/runnables";
 import { ChatOpenAI } from "@langchain/openai";
-import { ConfigError, Guardrails, type GuardrailsOptions, LimitError, MatcherEmbeddings } from "langchain-guardrails";
+import {
+  ConfigError,
+  Guardrails,
+  type GuardrailsMetadata,
+  type GuardrailsOptions,
+  LimitError,
+  MatcherEmbeddings,
+  verdictOf,
+} from "langchain-guardrails";
 import { type ScriptedServer, scriptedServer } from "langchain-guardrails/testing";
 
 const clientOf = (server: ScriptedServer): ChatOpenAI =>
@@ -181,19 +190,60 @@ describe("documents of a wrapped chain are the evidence of `self check facts`", 
     const guardrails = await Guardrails.fromConfig({ yaml: "rails: {output: {flows: [self check facts]}}" }, { llm });
     const chain = RunnableLambda.from(async ({ question }: { question: string }) => ({
       context: [
-        new Document({ pageContent: "Returns take 30 days." }),
-        new Document({ pageContent: "Keep the receipt." }),
+        new Document({ pageContent: "Returns take 30 days.", metadata: { source: "returns.md", title: "Returns" } }),
+        new Document({ pageContent: "Keep the receipt.", metadata: { source: "receipts.md", score: 0.5 } }),
+        new Document({ pageContent: "Bring the bike.", metadata: { score: Number.NaN } }),
       ],
       answer: (await llm.invoke(question)).text,
     }));
     const guarded = guardrails.wrap(chain, { inputKey: "question", contextKey: "context", verdictKey: "guardrails" });
     const result = (await guarded.invoke({ question: "how long?" })) as Record<string, unknown>;
     expect(String(result["answer"])).toContain(expected);
-    expect(result["guardrails"]).toMatchObject({ blocked: isBlocked });
+    const sources = [
+      { title: "Returns", file: "returns.md" },
+      { title: "", file: "receipts.md", score: 0.5 },
+    ];
+    const verdictOfResult = result["guardrails"] as GuardrailsMetadata;
+    expect([verdictOfResult.blocked, verdictOfResult.sources]).toEqual([isBlocked, isBlocked ? undefined : sources]);
     const asked = JSON.stringify(server.requests[1]?.body["messages"]);
     for (const text of ["Returns take 30 days.", "Keep the receipt.", "30 days."]) expect(asked).toContain(text);
     server.assertDone();
   });
+});
+
+it("rails see where the documents of a wrapped chain come from", async () => {
+  const seen: unknown[] = [];
+  const colang = "define subflow note\n  execute note(sources=$relevant_chunks_sources, chunks=$relevant_chunks_sep)\n";
+  const actions = {
+    note: (given: { sources: unknown; chunks: unknown }) => void seen.push(given.sources, given.chunks),
+  };
+  const yaml = "rails: {output: {flows: [note]}}";
+  const guardrails = await Guardrails.fromConfig({ colang, yaml }, { actions });
+  const chain = RunnableLambda.from(({ context }: { question: string; context: unknown }) => ({
+    answer: "x",
+    context,
+  }));
+  const guarded = guardrails.wrap(chain, { inputKey: "question", contextKey: "context", verdictKey: "guardrails" });
+  const document = new Document({ pageContent: "a", metadata: { source: "a.md" } });
+  await guarded.invoke({ question: "q", context: [document, "b"] });
+  const plain = (await guarded.invoke({ question: "q", context: "c" })) as Record<string, unknown>;
+  expect(seen).toEqual([
+    [
+      { title: "", file: "a.md" },
+      { title: "", file: "" },
+    ],
+    ["a", "b"],
+    [{ title: "", file: "" }],
+    ["c"],
+  ]);
+  expect(plain["guardrails"]).not.toHaveProperty("sources");
+});
+
+it("an answer from the knowledge base tells its sources with its verdict", async () => {
+  await using server = await scriptedServer(["4711 crowns."]);
+  const guardrails = await Guardrails.fromConfig({ files: FILES }, { llm: clientOf(server) });
+  const answer = await guardrails.invoke([new HumanMessage(QUESTION)]);
+  expect(verdictOf(answer as AIMessage)?.sources?.map(({ file }) => file)).toEqual(["kb/bells.md", "kb/tyres.md"]);
 });
 
 describe("a vector store behind the dialog", () => {

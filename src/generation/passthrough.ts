@@ -4,7 +4,8 @@ import { adaptPrompt, promptText } from "../llm/prompt-text.js";
 import type { GeneratedText } from "./generated-text.js";
 import { currentUserText } from "./history.js";
 import { requireModel } from "./require-model.js";
-import type { Generator, StepServices } from "./services.js";
+import { SOURCES_VARIABLE } from "./retrieve-chunks.js";
+import type { GeneratedAnswer, Generator, StepServices } from "./services.js";
 
 export interface PassthroughInput {
   readonly events: readonly GuardrailsEvent[];
@@ -31,12 +32,17 @@ export async function askGenerator(
     signal: services.signal,
     llmParams: services.call.llmParams,
   });
-  return { text: answer.text, source: "generator", contextUpdates: evidenceUpdates(answer.relevantChunks) };
+  return { text: answer.text, source: "generator", contextUpdates: evidenceUpdates(answer) };
 }
 
-function evidenceUpdates(chunks: readonly string[] | undefined): Readonly<Record<string, unknown>> {
+function evidenceUpdates({ relevantChunks: chunks, sources }: GeneratedAnswer): Readonly<Record<string, unknown>> {
   if (chunks === undefined) return {};
-  return { relevant_chunks: chunks.join("\n"), relevant_chunks_sep: [...chunks], [OWN_EVIDENCE]: true };
+  return {
+    relevant_chunks: chunks.join("\n"),
+    relevant_chunks_sep: [...chunks],
+    [SOURCES_VARIABLE]: sources ?? chunks.map(() => ({ title: "", file: "" })),
+    [OWN_EVIDENCE]: true,
+  };
 }
 
 /** Sends the user's text to the main model as it is, without a prompt of ours (spec rails 2.19). */

@@ -9,6 +9,7 @@ import type { ModelSet } from "../llm/model.js";
 import type { LlmTasks, TaskScope } from "../llm/task.js";
 import { type CreateDialogIndex, createDialogIndexes, type DialogIndexes } from "./indexes.js";
 import type { MergedSlot } from "./merged-call.js";
+import type { ChunkSource } from "./retrieve-chunks.js";
 import { createPredefinedMessages, type PickVariant, type PredefinedMessages } from "./predefined-messages.js";
 
 /** A part of an answer that is still being made. */
@@ -62,6 +63,8 @@ export interface GeneratedAnswer {
   readonly value?: unknown;
   /** Evidence that came with the answer; sets `relevant_chunks` and turns the fact rails on. */
   readonly relevantChunks?: readonly string[] | undefined;
+  /** Where each of them comes from. */
+  readonly sources?: readonly ChunkSource[] | undefined;
 }
 
 export interface Generator {

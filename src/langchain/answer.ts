@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
+import type { ChunkSource } from "../runtime/result.js";
 import { extractText } from "./content.js";
-import { evidenceTexts } from "./evidence.js";
+import { evidenceSources, evidenceTexts } from "./evidence.js";
 import { isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
 import { refuseMessage, releaseMessage, rewriteMessage, strayText } from "./answer-message.js";
 import { carriesText, scrubText, secretOf } from "./scrub.js";
@@ -16,6 +17,8 @@ export interface Answer {
   readonly userText?: string | undefined;
   /** Evidence beside the answer. */
   readonly relevantChunks?: readonly string[] | undefined;
+  /** Where each of them comes from. */
+  readonly sources?: readonly ChunkSource[] | undefined;
   /** The last message of the bot, when the answer is made of messages. */
   readonly message?: BaseMessage | undefined;
   /** The same shape with a rewritten text. */
@@ -169,6 +172,7 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, depth
     value,
     userText: inner.userText ?? (questionKey === undefined ? undefined : (value[questionKey] as string)),
     relevantChunks: evidenceTexts(value[contextKey]) ?? inner.relevantChunks,
+    sources: evidenceSources(value[contextKey]) ?? inner.sources,
     rewrite: (text) =>
       text === inner.text
         ? value

@@ -1,4 +1,7 @@
+import type { DocumentInterface } from "@langchain/core/documents";
+import type { ChunkSource } from "../runtime/result.js";
 import { isMessage, isObject } from "./message-kinds.js";
+import { chunkOfDocument } from "./retrieved-chunk.js";
 
 /** The texts of documents, strings or objects with `pageContent`; undefined when the value is no evidence. */
 export function evidenceTexts(value: unknown): readonly string[] | undefined {
@@ -12,4 +15,16 @@ export function chunkText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (!isObject(value) || isMessage(value)) return undefined;
   return typeof value["pageContent"] === "string" ? value["pageContent"] : undefined;
+}
+
+/** Where evidence comes from, in the order of its texts; of a plain text nothing is known. */
+export function evidenceSources(value: unknown): readonly ChunkSource[] | undefined {
+  const count = evidenceTexts(value)?.length;
+  if (count === undefined) return undefined;
+  const items: readonly unknown[] = Array.isArray(value) ? value : Array.from({ length: count }, () => "");
+  return items.map((item) => {
+    if (!isObject(item)) return { title: "", file: "" };
+    const { title, file, score } = chunkOfDocument(item as unknown as DocumentInterface);
+    return { title, file, ...(score === undefined ? {} : { score }) };
+  });
 }

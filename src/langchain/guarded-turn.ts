@@ -49,7 +49,7 @@ async function takeFullTurn({ host, input, call, main, ask, asksAhead }: Guarded
     try {
       // INVARIANT: of what was begun and never asked for, neither answer nor failure is heard of.
       answer = await ((request.begun as Promise<Answer> | undefined) ?? begin(request));
-      return { text: answer.text, value: answer.value, relevantChunks: answer.relevantChunks };
+      return { text: answer.text, value: answer.value, relevantChunks: answer.relevantChunks, sources: answer.sources };
     } catch (error) {
       failure = { error };
       throw error;
@@ -91,10 +91,12 @@ function conclude(result: TurnResult, decisions: readonly RailDecision[], answer
     const block = { refusal: result.text, exception: result.exception, verdict: { ...verdict, blocked: true } };
     return { kind: "blocked", block, answer };
   }
+  const sources = result.sources?.filter(({ title, file }) => title !== "" || file !== "") ?? [];
+  const told = sources.length === 0 ? verdict : { ...verdict, sources };
   if (result.generated !== undefined && answer !== undefined && result.generated.value === answer.value) {
-    return { kind: "answer", answer, text: result.text, verdict };
+    return { kind: "answer", answer, text: result.text, verdict: told };
   }
-  return { kind: "spoken", text: result.text, verdict };
+  return { kind: "spoken", text: result.text, verdict: told };
 }
 
 async function takeToolTurn(turn: GuardedTurn & { readonly ask: Ask }): Promise<TurnOutcome> {

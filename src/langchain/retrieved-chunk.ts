@@ -19,7 +19,7 @@ export function chunkOfDocument(document: DocumentInterface): KnowledgeChunk {
   const metadata: Readonly<Record<string, unknown>> = isObject(document.metadata) ? document.metadata : {};
   const { title } = metadata;
   const file = FILE_KEYS.map((key) => metadata[key]).find((value) => typeof value === "string") ?? document.id;
-  const score = SCORE_KEYS.map((key) => metadata[key]).find((value) => typeof value === "number");
+  const score = SCORE_KEYS.map((key) => metadata[key]).find((value) => Number.isFinite(value));
   return {
     title: typeof title === "string" ? title : "",
     body: document.pageContent,

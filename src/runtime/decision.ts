@@ -1,4 +1,5 @@
 import type { UsageMetadata } from "@langchain/core/messages";
+import type { ChunkSource } from "../generation/retrieve-chunks.js";
 
 /** The five places where rails stand. */
 export type RailStage = "input" | "dialog" | "retrieval" | "execution" | "output";
@@ -28,6 +29,8 @@ export interface GuardrailsMetadata {
   readonly stage?: RailStage;
   readonly rail?: string;
   readonly decisions: readonly RailDecision[];
+  /** Where the knowledge behind an answer comes from, as far as its documents tell; never of a blocked one. */
+  readonly sources?: readonly ChunkSource[];
 }
 
 /** The verdict over a list of decisions: the first one that blocked names stage and rail. */
