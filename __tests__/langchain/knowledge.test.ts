@@ -74,11 +74,13 @@ describe("a knowledge base, with a model over HTTP", () => {
 
   it.each([
     ["top_k: 1", 1],
+    ["top_k: 1.5", 1],
+    ["{top_k: 0.2, chunk_size: 0.001}", 1],
     ["search_threshold: 0.4", 1],
     ["search_threshold: 0.99", 0],
   ])("finds as many chunks as `%s` says", async (parameters, count) => {
     await using server = await scriptedServer(["4711 crowns."]);
-    const yaml = `knowledge_base: {embedding_search_provider: {parameters: {${parameters}}}}`;
+    const yaml = `knowledge_base: {embedding_search_provider: {parameters: ${parameters.startsWith("{") ? parameters : `{${parameters}}`}}}`;
     const files = { ...FILES, "config.yml": yaml };
     const guardrails = await Guardrails.fromConfig({ files }, { llm: clientOf(server) });
     expect((await guardrails.generate(QUESTION)).sources).toHaveLength(count);

@@ -272,6 +272,13 @@ describe("odd input", () => {
   });
 });
 
+/** The checksum of the file format, as somebody who knows it would write it. */
+function checksumOf(bytes: Uint8Array): number {
+  let code = 0x811c9dc5;
+  for (const [at, byte] of bytes.entries()) if (at < 20 || at >= 24) code = Math.imul(code ^ byte, 0x01000193);
+  return code >>> 0;
+}
+
 describe("what was learnt can be kept", () => {
   let folder: string;
   beforeEach(() => {
@@ -317,6 +324,30 @@ describe("what was learnt can be kept", () => {
     expect(createIntentMatcher({ examples: EXAMPLES, cache }).rank("open today", 4)).toEqual(expected);
     expect(readFileSync(file).equals(whole)).toBe(true);
     expect(errors).toEqual([]);
+  });
+
+  it.each<[string, (view: DataView) => void]>([
+    ["a threshold that is no number", (view) => view.setFloat64(40, Number.NaN, true)],
+    ["a curve that is no number", (view) => view.setFloat64(24, Number.NaN, true)],
+    ["an endless curve", (view) => view.setFloat64(32, Number.POSITIVE_INFINITY, true)],
+    ["a weight that is no number", (view) => view.setFloat32(52, Number.NaN, true)],
+    ["a negative weight", (view) => view.setFloat32(52, -1, true)],
+    ["a weight of no row", (view) => view.setUint32(48, 0xfffffff0, true)],
+    ["no weights at all", (view) => [12, 16].forEach((at) => view.setUint32(at, 0, true))],
+  ])("and is learnt again when somebody wrote %s into it", (_, forge) => {
+    const kept = new Map<string, Uint8Array>();
+    const cache: MatcherCache = { read: (key) => kept.get(key), write: (key, bytes) => void kept.set(key, bytes) };
+    const expected = createIntentMatcher({ examples: EXAMPLES, cache }).rank("open today", 4);
+    const [[key, whole] = ["", new Uint8Array(0)]] = kept;
+    const forged = whole.slice();
+    const view = new DataView(forged.buffer);
+    forge(view);
+    const rest = view.getUint32(16, true) === 0 ? forged.slice(0, 48) : forged;
+    const signed = new DataView(rest.buffer);
+    signed.setUint32(20, checksumOf(rest), true);
+    kept.set(key, rest);
+    expect(createIntentMatcher({ examples: EXAMPLES, cache }).rank("open today", 4)).toEqual(expected);
+    expect(kept.get(key)).toEqual(whole);
   });
 
   it("and a folder that cannot be used is no reason to fail", async () => {

@@ -160,6 +160,23 @@ describe("a knowledge base", () => {
     );
   });
 
+  const bomb = Array.from({ length: 9 }, (_, at) => {
+    const inside = at === 0 ? "x" : `*a${at - 1}`;
+    return `a${at}: &a${at} [${Array.from({ length: 10 }, () => inside).join(", ")}]`;
+  }).join("\n");
+
+  it.each([
+    ["is a copy of a copy of a copy", bomb],
+    ["holds itself", "a: &a [*a]"],
+    ["nests without end", "a: ".concat("[".repeat(40), "]".repeat(40))],
+  ])("refuses metadata that %s", async (_title, yaml) => {
+    const kb = createKnowledgeBase({ documents: [{ path: "kb/a.md", content: `\`\`\`yaml\n${yaml}\n\`\`\`\nx` }] });
+    await expect(kb.search("x")).rejects.toMatchObject({
+      limit: "knowledge_metadata",
+      message: "the first block of document `kb/a.md` holds more than 10000 values, or nests deeper than 32",
+    });
+  });
+
   it("names the document whose metadata cannot be read", async () => {
     const kb = createKnowledgeBase({ documents: [{ path: "kb/a.md", content: "```yaml\na: [\n```\nx" }] });
     await expect(kb.search("x")).rejects.toMatchObject({

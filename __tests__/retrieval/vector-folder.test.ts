@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
@@ -44,6 +44,7 @@ describe("a folder of vectors", () => {
     ["nothing", new Uint8Array()],
     ["half a number", new Uint8Array(12)],
     ["no numbers", new Uint8Array(16).fill(255)],
+    ["numbers of an older format", new Uint8Array(16)],
   ])("takes a file with %s for a missing one", async (_title, content) => {
     const store = await openVectorFolder(folder);
     await store.set("key", [1, 2]);
@@ -51,6 +52,20 @@ describe("a folder of vectors", () => {
     expect(await store.get("key")).toBeUndefined();
     await store.set("key", [3]);
     expect(await store.get("key")).toEqual([3]);
+  });
+
+  it("takes a file that was changed, or stands under another's name, for a missing one", async () => {
+    const store = await openVectorFolder(folder, "md5");
+    await store.set("one", [1, 2]);
+    const [first = ""] = await files();
+    const content = await readFile(join(folder, first));
+    await store.set("two", [3, 4]);
+    const second = (await files()).find((name) => name !== first) ?? "";
+    await writeFile(join(folder, second), content);
+    expect(await store.get("two")).toBeUndefined();
+    content[content.length - 1] = (content.at(-1) ?? 0) ^ 1;
+    await writeFile(join(folder, first), content);
+    expect(await store.get("one")).toBeUndefined();
   });
 
   it("many at once leave nothing half written", async () => {

@@ -57,6 +57,8 @@ export type OpenKnowledge = (options: KnowledgeBaseOptions) => KnowledgeBase | n
 const DEFAULT_TOP_K = 3;
 const MAX_DOCUMENT = 20_000_000;
 const MAX_CHUNKS = 100_000;
+const MAX_METADATA_VALUES = 10_000;
+const MAX_METADATA_DEPTH = 32;
 
 /**
  * A knowledge base over markdown documents. Their sizes are checked at once; cutting and embedding wait for the first
@@ -118,5 +120,19 @@ async function readMetadata(yaml: string, path: string): Promise<Readonly<Record
     const message = `the first block of document \`${path}\` is no YAML`;
     throw new GuardrailsError(message, { code: "CF-102", cause: error });
   }
+  if (!isSmall(value, 0, { left: MAX_METADATA_VALUES })) {
+    const message =
+      `the first block of document \`${path}\` holds more than ${MAX_METADATA_VALUES} values, ` +
+      `or nests deeper than ${MAX_METADATA_DEPTH}`;
+    throw new LimitError(message, { limit: "knowledge_metadata", maximum: MAX_METADATA_VALUES });
+  }
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+/** INVARIANT: aliases of aliases stand for billions of values, and one inside its own anchor for endlessly many. */
+function isSmall(value: unknown, depth: number, budget: { left: number }): boolean {
+  budget.left -= 1;
+  if (budget.left < 0 || depth > MAX_METADATA_DEPTH) return false;
+  if (typeof value !== "object" || value === null) return true;
+  return Object.values(value).every((inner) => isSmall(inner, depth + 1, budget));
 }

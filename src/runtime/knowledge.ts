@@ -18,8 +18,14 @@ export async function openKnowledgeBase(config: RailsConfig, input: KnowledgeInp
   return open({
     documents: config.documents,
     embeddings: await provideEmbeddings(config, "knowledge_base", input.knowledgeEmbeddings ?? input.embeddings),
-    topK: positiveNumber(parameters["top_k"]),
-    chunkSize: positiveNumber(parameters["chunk_size"]),
+    topK: wholeNumber(parameters["top_k"]),
+    chunkSize: wholeNumber(parameters["chunk_size"]),
     minScore: searchThreshold(config, "knowledge_base"),
   });
+}
+
+/** Counts of less than one make no sense, and parts of one neither. */
+function wholeNumber(value: unknown): number | undefined {
+  const number = positiveNumber(value);
+  return number === undefined ? undefined : Math.max(1, Math.floor(number));
 }

@@ -1,7 +1,7 @@
 import { BACKGROUND_TABLE } from "./background-table.js";
 import type { Calibration } from "./calibration.js";
 import { hashText } from "./hash.js";
-import type { DualWeights, TrainingSet } from "./linear-svm.js";
+import { type DualWeights, passesFor, type TrainingSet } from "./linear-svm.js";
 
 /** Keeps what a matcher learnt. Both calls are synchronous; a failure to write must not throw. */
 export interface MatcherCache {
@@ -56,17 +56,21 @@ export function unpackModel(bytes: Uint8Array | undefined, set: TrainingSet): Le
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [count, length] = [view.getUint32(16, true), view.getUint32(12, true)];
   const wanted = headerOf(set, { length }, count);
-  if (length !== 0 && length !== set.rows.length * set.classes) return undefined;
+  if (length !== (passesFor(set) === 0 ? 0 : set.rows.length * set.classes)) return undefined;
   if (bytes.length !== HEADER_BYTES + ENTRY_BYTES * count || view.getUint32(20, true) !== checksum(bytes)) {
     return undefined;
   }
   if (wanted.some((value, at) => view.getUint32(4 * at, true) !== value)) return undefined;
   const dual = new Float32Array(length);
   for (let at = HEADER_BYTES; at < bytes.length; at += ENTRY_BYTES) {
-    dual[view.getUint32(at, true)] = view.getFloat32(at + 4, true);
+    const [place, weight] = [view.getUint32(at, true), view.getFloat32(at + 4, true)];
+    if (place >= length || !Number.isFinite(weight) || weight < 0) return undefined;
+    dual[place] = weight;
   }
-  const logistic = { slope: view.getFloat64(24, true), offset: view.getFloat64(32, true) };
-  return { dual, calibration: { logistic, threshold: view.getFloat64(40, true) } };
+  const [slope, offset, threshold] = [24, 32, 40].map((at) => view.getFloat64(at, true)) as [number, number, number];
+  // INVARIANT: a threshold that is no number would accept everything.
+  if (![slope, offset, threshold].every(Number.isFinite)) return undefined;
+  return { dual, calibration: { logistic: { slope, offset }, threshold } };
 }
 
 function headerOf(set: TrainingSet, dual: { readonly length: number }, count: number): readonly number[] {
