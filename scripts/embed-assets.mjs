@@ -48,6 +48,12 @@ const targets = [
     text: () => HEADER + printSources("PIPELINE_SOURCES", "The default pipeline.", find("runtime", ".co")),
   },
   {
+    path: "colang2/stdlib/assets.ts",
+    text: () =>
+      HEADER +
+      printSources("STANDARD_LIBRARY_SOURCES", "The standard library of Colang 2.x.", find("colang2/stdlib", ".co")),
+  },
+  {
     path: "retrieval/matcher/background-table.ts",
     text: () => HEADER + printBackgroundTable(),
   },

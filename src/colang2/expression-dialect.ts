@@ -1,6 +1,10 @@
 import { createDialect, type ExpressionDialect } from "../expressions/dialect.js";
 import { BASIC_FUNCTIONS } from "../expressions/functions.js";
 import { LIST_METHODS, MAP_METHODS, STRING_METHODS } from "../expressions/methods.js";
+import { MORE_STRING_METHODS } from "../expressions/more-methods.js";
+import { LIST_MUTATORS, MAP_MUTATORS } from "../expressions/mutating-methods.js";
+import { SET_METHODS } from "../expressions/set-methods.js";
+import { COLANG_2_FUNCTIONS } from "./functions.js";
 
 /** The expressions of Colang 2.x (spec 3). */
 export const COLANG_2_DIALECT: ExpressionDialect = createDialect({
@@ -13,8 +17,13 @@ export const COLANG_2_DIALECT: ExpressionDialect = createDialect({
     failed: "C2-401",
     forbiddenMethod: "C2-402",
   },
-  functions: BASIC_FUNCTIONS,
-  methods: { string: STRING_METHODS, list: LIST_METHODS, map: MAP_METHODS },
+  functions: [...BASIC_FUNCTIONS, ...COLANG_2_FUNCTIONS],
+  methods: {
+    string: [...STRING_METHODS, ...MORE_STRING_METHODS],
+    list: [...LIST_METHODS, ...LIST_MUTATORS],
+    map: [...MAP_METHODS, ...MAP_MUTATORS],
+    set: SET_METHODS,
+  },
   interpolateStrings: true,
   separateStrings: true,
   missingKeyIsNone: true,

@@ -226,9 +226,13 @@ function bindArguments(
     const problem = checkArguments(definition, positional, names);
     runtime.node = node;
     if (problem !== undefined) return runtime.fail(problem);
-    for (const argument of named) {
-      bound[offset + definition.parameters.indexOf(argument.name ?? "")] = compute(runtime, argument.value);
+    const others = createMap();
+    for (const { name = "", value } of named) {
+      const at = definition.parameters.indexOf(name);
+      if (at === -1) others[name] = compute(runtime, value);
+      else bound[offset + at] = compute(runtime, value);
     }
+    if (definition.takesNamed) bound[offset + definition.parameters.length] = others;
   }
   return bound;
 }

@@ -11,11 +11,13 @@ export interface FunctionDefinition {
   readonly minimum: number;
   /** `Infinity` when the last parameter takes all that is left. */
   readonly maximum: number;
+  /** Named arguments of any other name are collected in a map, which is given behind the parameters. */
+  readonly takesNamed?: boolean;
   readonly run: (runtime: Runtime, given: FunctionArguments) => Value;
 }
 
 /**
- * Describes a function of the language. Parameters are written as users would: `number, digits?`, `values...`.
+ * Describes a function of the language. Parameters are written as users would: `number, digits?`, `values...`, `**named`.
  *
  * @example
  * ```ts
@@ -23,13 +25,16 @@ export interface FunctionDefinition {
  * ```
  */
 export function defineFunction(name: string, signature: string, run: FunctionDefinition["run"]): FunctionDefinition {
-  const written = signature === "" ? [] : signature.split(", ");
+  const all = signature === "" ? [] : signature.split(", ");
+  const takesNamed = all.at(-1)?.startsWith("**") ?? false;
+  const written = takesNamed ? all.slice(0, -1) : all;
   const isVariadic = written.at(-1)?.endsWith("...") ?? false;
   return {
     name,
     parameters: written.map((parameter) => parameter.replace(/\?$|\.\.\.$/, "")),
     minimum: written.filter((parameter) => !parameter.endsWith("?")).length,
     maximum: isVariadic ? Number.POSITIVE_INFINITY : written.length,
+    ...(takesNamed ? { takesNamed } : {}),
     run,
   };
 }
@@ -41,14 +46,15 @@ export function checkArguments(
   named: readonly string[],
 ): string | undefined {
   const { name, parameters, minimum, maximum } = definition;
-  if (positional + named.length > maximum) return `\`${name}\` takes ${expected(minimum, maximum)}`;
-  for (const argument of named) {
+  const own = definition.takesNamed ? named.filter((argument) => parameters.includes(argument)) : named;
+  if (positional + own.length > maximum) return `\`${name}\` takes ${expected(minimum, maximum)}`;
+  for (const argument of own) {
     const at = parameters.indexOf(argument);
     if (at === -1 || maximum === Number.POSITIVE_INFINITY) return `\`${name}\` has no argument named \`${argument}\``;
     if (at < positional) return `\`${name}\` is given \`${argument}\` twice`;
   }
   for (let at = positional; at < minimum; at += 1) {
-    if (!named.includes(parameters[at] ?? "")) return `\`${name}\` takes ${expected(minimum, maximum)}`;
+    if (!own.includes(parameters[at] ?? "")) return `\`${name}\` takes ${expected(minimum, maximum)}`;
   }
   return undefined;
 }

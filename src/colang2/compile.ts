@@ -1,0 +1,79 @@
+import { createDiagnostic, type Diagnostic, isError } from "../diagnostics/diagnostic.js";
+import type { SourceFile } from "../diagnostics/source-file.js";
+import { didYouMean } from "../diagnostics/suggestion.js";
+import { compileFlow } from "./compile-flow.js";
+import type { FlowSignature } from "./expand/context.js";
+import { mergeFlows, type ModuleInput } from "./merge-flows.js";
+import { parseColang2 } from "./parse.js";
+import type { Colang2Program, CompiledFlow } from "./program.js";
+import { hashProgram } from "./program-hash.js";
+import { validateFlow } from "./validate.js";
+
+export interface CompileColang2Input {
+  /** In the order of imports: what is imported before what imports it. */
+  readonly modules: readonly ModuleInput[];
+  /** What `$system.config` shows. */
+  readonly constants?: Readonly<Record<string, unknown>>;
+  /** Whether a program needs a flow `main`. Default true. */
+  readonly needsMain?: boolean;
+}
+
+export interface CompiledColang2 {
+  /** Absent when there are errors. */
+  readonly program?: Colang2Program;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Compiles modules to a program. Never throws: everything that is wrong is in the diagnostics.
+ *
+ * @example
+ * ```ts
+ * const { ast } = parseColang2(createSourceFile("main.co", "flow main\n  match Hello()"));
+ * const { program, diagnostics } = compileColang2({ modules: [{ name: "main.co", ast }] });
+ * ```
+ */
+export function compileColang2({ modules, constants = {}, needsMain = true }: CompileColang2Input): CompiledColang2 {
+  const merged = mergeFlows(modules);
+  const definitions = new Map(merged.flows.map(({ flow }) => [flow.id, flow]));
+  const diagnostics: Diagnostic[] = [...merged.diagnostics];
+  const flows: CompiledFlow[] = [];
+  for (const one of merged.flows) {
+    const compiled = compileFlow(one, definitions);
+    flows.push(compiled.flow);
+    diagnostics.push(...compiled.diagnostics, ...validateFlow(one.flow, definitions));
+  }
+  if (needsMain && !definitions.has("main")) diagnostics.push(reportMain(definitions.keys()));
+  if (diagnostics.some(isError)) return { diagnostics };
+  const activeFlows = flows.filter(({ isActive }) => isActive).map(({ id }) => id);
+  return { program: { dialect: "2.x", hash: hashProgram(flows), flows, activeFlows, constants }, diagnostics };
+}
+
+function reportMain(names: Iterable<string>): Diagnostic {
+  const hint = didYouMean("main", names) ?? "write `flow main` and activate the other flows in it";
+  return createDiagnostic("C2-205", "there is no flow `main`", { hint });
+}
+
+export interface AddedFlows {
+  /** Those whose names are new; empty when there are errors. */
+  readonly flows: readonly CompiledFlow[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Compiles flows that are added to a program while it runs (spec 9.4.14). Flows whose names the program has are left out.
+ *
+ * @param known - the flows the program has, by name
+ */
+export function compileAddedFlows(source: SourceFile, known: ReadonlyMap<string, FlowSignature>): AddedFlows {
+  const { ast, diagnostics: parsed } = parseColang2(source);
+  const module: ModuleInput = { name: source.name, ast };
+  const merged = mergeFlows([{ ...module, ast: { ...ast, flows: ast.flows.filter(({ id }) => !known.has(id)) } }]);
+  const signatures = new Map<string, FlowSignature>([
+    ...known,
+    ...merged.flows.map(({ flow }) => [flow.id, flow] as const),
+  ]);
+  const compiled = merged.flows.map((one) => compileFlow(one, signatures));
+  const diagnostics = [...parsed, ...merged.diagnostics, ...compiled.flatMap((one) => one.diagnostics)];
+  return { flows: diagnostics.some(isError) ? [] : compiled.map(({ flow }) => flow), diagnostics };
+}

@@ -1,0 +1,60 @@
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { DiagnosticCode } from "../../diagnostics/codes.js";
+import type { Span } from "../../diagnostics/span.js";
+import { freeVariables } from "../../expressions/free-variables.js";
+import type { Statement } from "../ast.js";
+import type { ElementArgument, Pattern } from "../requests.js";
+import type { ElementWriter, Label } from "./element-writer.js";
+
+/** What must be known of a flow to call it: the names of its parameters, in order. */
+export interface FlowSignature {
+  readonly parameters: readonly { readonly name: string }[];
+}
+
+export type FlowSignatures = ReadonlyMap<string, FlowSignature>;
+
+/** Where `break` and `continue` go. */
+export interface LoopLabels {
+  readonly begin: Label;
+  readonly end: Label;
+}
+
+/** What all parts of the expansion of a flow share. */
+export interface ExpandContext {
+  readonly writer: ElementWriter;
+  /** All flows of the program by name. */
+  readonly flows: FlowSignatures;
+  readonly diagnostics: Diagnostic[];
+  readonly loop?: LoopLabels;
+  expandBlock(statements: readonly Statement[], loop?: LoopLabels): void;
+}
+
+export function report(
+  context: ExpandContext,
+  code: DiagnosticCode,
+  message: string,
+  span: Span,
+  hint?: string,
+): undefined {
+  context.diagnostics.push(createDiagnostic(code, message, { span, hint }));
+}
+
+/** A wait, with the variables its pattern reads. */
+export function addWait(
+  { writer }: ExpandContext,
+  pattern: Pattern,
+  { quiet = false, event }: { readonly quiet?: boolean; readonly event?: string | undefined } = {},
+): void {
+  const reads = readsOf(pattern);
+  writer.add(() => ({ kind: "Wait", pattern, quiet, reads, ...(event === undefined ? {} : { event }) }));
+}
+
+function readsOf(pattern: Pattern): readonly string[] {
+  if (pattern.form === "activated") return [];
+  const given: ElementArgument[] = [...pattern.arguments];
+  if (pattern.form === "action") given.push(...pattern.startArguments);
+  if (pattern.form === "flow") given.push(...pattern.flowArguments);
+  const values = given.map(({ value }) => value);
+  if (pattern.form === "reference") values.push(pattern.value);
+  return [...new Set(values.flatMap((value) => freeVariables(value)))].filter((name) => !name.startsWith("%"));
+}

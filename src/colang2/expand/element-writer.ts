@@ -1,0 +1,75 @@
+import { locationOf, type Span, spanText } from "../../diagnostics/span.js";
+import type { Element, ElementPlace } from "../elements.js";
+
+type WithoutPlace<One> = One extends unknown ? Omit<One, "place"> : never;
+
+/** An instruction before its place is known. */
+export type ElementDraft = WithoutPlace<Element>;
+
+/** An address that jumps can name before it is known. */
+export class Label {
+  #address: number | undefined;
+
+  place(address: number): void {
+    this.#address = address;
+  }
+
+  /** INVARIANT: read only when the whole flow has been written, and every label of it placed. */
+  get address(): number {
+    if (this.#address === undefined) throw new RangeError("a label was never placed");
+    return this.#address;
+  }
+}
+
+const MAX_PLACE_TEXT = 120;
+
+/** Collects the instructions of one flow; jumps are resolved at the end. */
+export class ElementWriter {
+  readonly #drafts: { readonly build: () => ElementDraft; readonly place: number }[] = [];
+  readonly #places: ElementPlace[] = [];
+  #place = 0;
+  #forks = 0;
+  #scopes = 0;
+  #temporaries = 0;
+
+  /** What is written from now on comes from here. Returns what to give `returnTo` afterwards. */
+  at(span: Span): number {
+    const before = this.#place;
+    const text = (spanText(span).split("\n", 1)[0] ?? "").trim().slice(0, MAX_PLACE_TEXT);
+    this.#place = this.#places.push({ location: locationOf(span), text }) - 1;
+    return before;
+  }
+
+  returnTo(place: number): void {
+    this.#place = place;
+  }
+
+  add(build: () => ElementDraft): void {
+    this.#drafts.push({ build, place: this.#place });
+  }
+
+  label(label: Label): void {
+    label.place(this.#drafts.length);
+  }
+
+  goto(label: Label): void {
+    this.add(() => ({ kind: "Goto", target: label.address }));
+  }
+
+  newFork(): number {
+    return this.#forks++;
+  }
+
+  newScope(): number {
+    return this.#scopes++;
+  }
+
+  newTemporary(): string {
+    return `%${(this.#temporaries += 1)}`;
+  }
+
+  finish(): { readonly elements: readonly Element[]; readonly places: readonly ElementPlace[] } {
+    const elements = this.#drafts.map(({ build, place }): Element => ({ ...build(), place }));
+    return { elements, places: this.#places };
+  }
+}

@@ -1,0 +1,138 @@
+import type { OperationStatement, Target } from "../ast.js";
+import type { ActionRequestName, FlowRequestName } from "../requests.js";
+import type { Atom } from "./atom.js";
+import { type ExpandContext, report } from "./context.js";
+import { Label } from "./element-writer.js";
+import { type AtomNode, atomsOf, type GroupNode, readGroup } from "./group-tree.js";
+import { addForget, addReference } from "./group-results.js";
+
+interface Send {
+  readonly context: ExpandContext;
+  readonly target?: Target | undefined;
+}
+
+/** `send G` (spec 4.2, 4.4.1): an `and` is a sequence; of an `or` the alternative that wins is sent. */
+export function expandSend(context: ExpandContext, { group, target }: OperationStatement): void {
+  const node = readGroup(context, group, { isObserved: target !== undefined });
+  if (!node || !checkSent(context, node)) return;
+  addNode({ context, target }, node);
+  addForget(context, false, node);
+}
+
+function addNode(send: Send, node: GroupNode): void {
+  if (node.kind === "And") {
+    for (const operand of node.operands) addNode(send, operand);
+  } else if (node.kind === "Or") addOr(send, node.operands);
+  else {
+    addAtom(send.context, node);
+    const { reference } = node.atom;
+    if (reference !== undefined) addReference(send.context, { name: reference, path: [] }, node.variable);
+    if (send.target) addReference(send.context, send.target, node.variable);
+  }
+}
+
+function addOr(send: Send, operands: readonly GroupNode[]): void {
+  const { writer } = send.context;
+  const fork = writer.newFork();
+  const failed = new Label();
+  const end = new Label();
+  const branches = operands.map(() => new Label());
+  writer.add(() => ({ kind: "PushHandler", target: failed.address }));
+  writer.add(() => ({ kind: "Fork", fork, targets: branches.map(({ address }) => address) }));
+  operands.forEach((operand, at) => {
+    writer.label(branches[at] as Label);
+    addNode(send, operand);
+    writer.goto(end);
+  });
+  writer.label(failed);
+  writer.add(() => ({ kind: "Join", count: operands.length }));
+  writer.add(() => ({ kind: "Merge", fork, failed: true }));
+  writer.add(() => ({ kind: "Fail", isAbort: false }));
+  writer.label(end);
+  writer.add(() => ({ kind: "Merge", fork, failed: false }));
+  writer.add(() => ({ kind: "PopHandler" }));
+}
+
+/** The reference of what was sent goes to the temporary of the atom. */
+function addAtom({ writer }: ExpandContext, { atom, variable, isObserved }: AtomNode): void {
+  const event = isObserved ? { event: variable } : {};
+  if (atom.kind === "event") {
+    const request = { form: "event", name: atom.name, arguments: atom.arguments } as const;
+    const kind = atom.isInternal ? "Emit" : "Act";
+    return writer.add(() => ({ kind, request, ...event }));
+  }
+  const name = atom.member?.name as ActionRequestName & FlowRequestName;
+  const given = atom.member?.arguments ?? [];
+  if (atom.kind === "reference") {
+    const { value } = atom;
+    const asked = atom.member ? { request: name, arguments: given } : { arguments: atom.arguments };
+    return writer.add(() => ({ kind: "SendReference", value, ...asked, deactivate: false, ...event }));
+  }
+  if (atom.kind === "flow") return addFlowRequest(writer, atom, { name, event, given });
+  if (name === "Start") {
+    const action = writer.newTemporary();
+    const request = { form: "action", variable: action, request: "Start", arguments: given } as const;
+    writer.add(() => ({ kind: "NewAction", action: atom.name, arguments: atom.arguments, variable: action }));
+    writer.add(() => ({ kind: "Act", request, ...event }));
+    return writer.add(() => ({ kind: "Forget", variables: [action] }));
+  }
+  const { name: action, arguments: startArguments } = atom;
+  const request = { form: "actions", action, request: name, startArguments, arguments: given } as const;
+  return writer.add(() => ({ kind: "Act", request, ...event }));
+}
+
+function addFlowRequest(
+  writer: ExpandContext["writer"],
+  atom: Extract<Atom, { kind: "flow" }>,
+  {
+    name,
+    event,
+    given,
+  }: { readonly name: FlowRequestName; readonly event: { readonly event?: string }; readonly given: Atom["arguments"] },
+): void {
+  const { name: flow, arguments: flowArguments } = atom;
+  if (name === "Start") {
+    const instance = writer.newTemporary();
+    const args = [...flowArguments, ...given];
+    writer.add(() => ({
+      kind: "StartFlow",
+      flow,
+      arguments: args,
+      variable: instance,
+      ...event,
+      activate: false,
+      shareContext: false,
+    }));
+    return writer.add(() => ({ kind: "Forget", variables: [instance] }));
+  }
+  const request = { form: "flows", flow, request: name, deactivate: false, flowArguments, arguments: given } as const;
+  return writer.add(() => ({ kind: "Emit", request, ...event }));
+}
+
+const REQUESTS: Readonly<Record<"flow" | "action" | "reference", ReadonlySet<string>>> = {
+  flow: new Set(["Start", "Stop", "Finish", "Pause", "Resume"]),
+  action: new Set(["Start", "Stop", "Change"]),
+  reference: new Set(["Start", "Stop", "Finish", "Pause", "Resume", "Change"]),
+};
+
+function checkSent(context: ExpandContext, node: GroupNode): boolean {
+  const before = context.diagnostics.length;
+  for (const { atom, isNegated } of atomsOf(node)) {
+    if (isNegated) {
+      report(context, "C2-119", "`not` cannot be sent", atom.span, "`not` belongs to `match`, `await` and `when`");
+    } else if (atom.kind !== "event" && (atom.member || atom.kind !== "reference")) checkRequest(context, atom);
+  }
+  return context.diagnostics.length === before;
+}
+
+function checkRequest(context: ExpandContext, atom: Exclude<Atom, { kind: "event" }>): void {
+  const what = atom.kind === "flow" ? "a flow" : atom.kind === "action" ? "an action" : "a reference";
+  const known = REQUESTS[atom.kind];
+  if (!atom.member) {
+    const hint = "write `start` to start it, or send a request: `.Start()`, `.Stop()`";
+    report(context, "C2-118", `${what} cannot be sent`, atom.span, hint);
+  } else if (!known.has(atom.member.name)) {
+    const hint = `what can be sent is ${[...known].map((one) => `\`${one}\``).join(", ")}`;
+    report(context, "C2-118", `\`${atom.member.name}\` of ${what} cannot be sent`, atom.span, hint);
+  }
+}

@@ -1,0 +1,80 @@
+import type { OperationStatement, Target } from "../ast.js";
+import { type ExpandContext, report } from "./context.js";
+import { Label } from "./element-writer.js";
+import { type AtomNode, atomsOf, type GroupNode, readGroup } from "./group-tree.js";
+import { addForget, addReference } from "./group-results.js";
+import { addStart } from "./start-atom.js";
+
+interface Start {
+  readonly context: ExpandContext;
+  /** `$v = start …` binds like `start … as $v`. */
+  readonly target?: Target | undefined;
+}
+
+/** `start G` (spec 4.2, 4.4.2): an `and` is a sequence, an `or` starts all its operands and goes on when all have been. */
+export function expandStart(context: ExpandContext, { group, target }: OperationStatement): void {
+  const node = readGroup(context, group);
+  if (!node || !checkStarted(context, node)) return;
+  addNode({ context, target }, node);
+  addForget(context, true, node);
+}
+
+function addNode(start: Start, node: GroupNode): void {
+  const { context, target } = start;
+  if (node.kind === "And") {
+    for (const operand of node.operands) addNode(start, operand);
+  } else if (node.kind === "Or") addOr(start, node.operands);
+  else {
+    addStart(context, node);
+    const { reference } = node.atom;
+    if (reference !== undefined) addReference(context, { name: reference, path: [] }, node.variable);
+    if (target) addReference(context, target, node.variable);
+  }
+}
+
+function addOr(start: Start, operands: readonly GroupNode[]): void {
+  const { writer } = start.context;
+  const fork = writer.newFork();
+  const failed = new Label();
+  const done = new Label();
+  const branches = operands.map(() => new Label());
+  const addReady = (isFailed: boolean): void =>
+    writer.add(() => ({ kind: "Ready", fork, failed: isFailed, into: fork, target: done.address }));
+  writer.add(() => ({ kind: "PushHandler", target: failed.address }));
+  writer.add(() => ({ kind: "Fork", fork, targets: branches.map(({ address }) => address) }));
+  operands.forEach((operand, at) => {
+    writer.label(branches[at] as Label);
+    addNode(start, operand);
+    addReady(false);
+    writer.add(() => ({ kind: "Idle" }));
+  });
+  writer.label(failed);
+  addReady(true);
+  writer.add(() => ({ kind: "Join", count: operands.length }));
+  writer.add(() => ({ kind: "Merge", fork, failed: true }));
+  writer.add(() => ({ kind: "Fail", isAbort: false }));
+  writer.label(done);
+  writer.add(() => ({ kind: "Merge", fork, failed: false }));
+  writer.add(() => ({ kind: "PopHandler" }));
+}
+
+function checkStarted(context: ExpandContext, node: GroupNode): boolean {
+  const wrong = atomsOf(node).filter(isNotStartable);
+  for (const { atom, isNegated } of wrong) {
+    if (isNegated)
+      report(context, "C2-119", "`not` cannot be started", atom.span, "`not` belongs to `match`, `await` and `when`");
+    else
+      report(
+        context,
+        "C2-118",
+        "an event cannot be started",
+        atom.span,
+        "`start` takes flows and actions; events are sent: `send`",
+      );
+  }
+  return wrong.length === 0;
+}
+
+function isNotStartable({ atom, isNegated }: AtomNode): boolean {
+  return isNegated || atom.kind === "event" || atom.member !== undefined;
+}

@@ -1,0 +1,160 @@
+import { COMPARISONS, type ComparisonName, ComparisonValue } from "../expressions/comparison-value.js";
+import { defineFunction, type FunctionDefinition } from "../expressions/function-definition.js";
+import { addToSet, itemsOf } from "../expressions/mutating-methods.js";
+import { toPythonText } from "../expressions/format.js";
+import { findAllMatches, searchPattern } from "../expressions/pattern.js";
+import { PatternValue } from "../expressions/pattern-value.js";
+import type { Runtime } from "../expressions/runtime.js";
+import {
+  createMap,
+  describeType,
+  isList,
+  isMap,
+  isObject,
+  isSet,
+  readOwn,
+  toValue,
+  type Value,
+} from "../expressions/value.js";
+import { prettyText } from "./pretty-text.js";
+
+/*
+ * The functions of Colang 2.x beyond the basic ones (spec 3.5). What only the engine knows is asked of the scope: a question
+ * has the name of its function.
+ */
+
+const LIST = defineFunction("list", "items?", (runtime, [items]) =>
+  items === undefined ? [] : [...itemsOf(runtime, "list", items)],
+);
+
+const SET = defineFunction("set", "items?", (runtime, [items]) => {
+  const set = new Set<Value>();
+  if (items !== undefined) for (const item of itemsOf(runtime, "set", items)) addToSet(runtime, set, toValue(item));
+  return set;
+});
+
+const DICT = defineFunction("dict", "items?, **named", (runtime, [items, named]) => {
+  const map = createMap();
+  if (items !== undefined && isMap(items)) {
+    for (const key of Object.keys(items)) map[key] = readOwn(items, key) ?? null;
+  } else if (items !== undefined) {
+    for (const pair of itemsOf(runtime, "dict", items)) {
+      const [key, value] = isList(pair) && pair.length === 2 ? pair : runtime.fail("`dict` needs pairs");
+      map[toPythonText(toValue(key), runtime.limits)] = toValue(value);
+    }
+  }
+  if (named !== undefined && isMap(named)) for (const key of Object.keys(named)) map[key] = readOwn(named, key) ?? null;
+  return map;
+});
+
+const REGEX = defineFunction("regex", "pattern", (runtime, [pattern]) => patternOf(runtime, "regex", pattern));
+
+const SEARCH = defineFunction("search", "pattern, text", (runtime, [pattern, text]) =>
+  searchPattern(patternOf(runtime, "search", pattern).pattern, subjectOf(runtime, "search", text)),
+);
+
+const FIND_ALL = defineFunction("find_all", "pattern, text", (runtime, [pattern, text]) => [
+  ...findAllMatches(patternOf(runtime, "find_all", pattern).pattern, subjectOf(runtime, "find_all", text)),
+]);
+
+const MAX_KNOWN_PATTERNS = 200;
+const known = new Map<string, PatternValue>();
+
+/** The pattern of a source is compiled once; a value of it never changes. */
+function patternOf(runtime: Runtime, name: string, given: Value | undefined): PatternValue {
+  if (given instanceof PatternValue) return given;
+  if (typeof given !== "string") return runtime.fail(`\`${name}\` needs a pattern, not ${describeType(given ?? null)}`);
+  const found = known.get(given);
+  if (found) return found;
+  const value = new PatternValue(given);
+  if (known.size >= MAX_KNOWN_PATTERNS) known.delete(known.keys().next().value ?? "");
+  known.set(given, value);
+  return value;
+}
+
+/** Numbers and booleans are searched as they are written. */
+function subjectOf(runtime: Runtime, name: string, given: Value | undefined): string {
+  if (typeof given === "string") return given;
+  if (typeof given === "number" || typeof given === "boolean") return toPythonText(given, runtime.limits);
+  return runtime.fail(`\`${name}\` searches in a string, not in ${describeType(given ?? null)}`);
+}
+
+function comparison(name: ComparisonName): FunctionDefinition {
+  return defineFunction(name, "bound", (runtime, [bound]) =>
+    typeof bound === "number"
+      ? new ComparisonValue(name, bound)
+      : runtime.fail(`\`${name}\` needs a number, not ${describeType(bound ?? null)}`),
+  );
+}
+
+function test(name: string, holds: (value: Value) => boolean): FunctionDefinition {
+  return defineFunction(name, "value", (_, [value]) => holds(value ?? null));
+}
+
+const TYPE = defineFunction("type", "value", (_, [value]) => typeNameOf(value ?? null));
+
+function typeNameOf(value: Value): string {
+  if (value === null) return "NoneType";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "number") return Number.isInteger(value) ? "int" : "float";
+  if (typeof value === "string") return "str";
+  if (isList(value)) return "list";
+  if (isSet(value)) return "set";
+  return isObject(value) ? value.typeName : "dict";
+}
+
+const ESCAPE = defineFunction("escape", "text", (runtime, [text]) => {
+  if (typeof text !== "string") return runtime.fail(`\`escape\` needs a string, not ${describeType(text ?? null)}`);
+  const escaped = text.replace(/["'\\]/g, "\\$&").replace(/[{}]/g, "$&$&");
+  runtime.checkText(escaped.length);
+  return escaped;
+});
+
+const PRETTY = defineFunction("pretty_str", "value", (runtime, [value]) => prettyText(runtime, value ?? null));
+
+const RANDOM_INTEGER = defineFunction("randint", "below", (runtime, [below]) =>
+  typeof below === "number" && Number.isInteger(below) && below > 0
+    ? runtime.ask("randint", below)
+    : runtime.fail("`randint` needs a whole number above 0"),
+);
+
+/** A function that the engine answers. */
+function question(name: string, signature: string): FunctionDefinition {
+  return defineFunction(name, signature, (runtime, given) => runtime.ask(name, ...given.map((value) => value ?? null)));
+}
+
+/** A function of a name, which the engine answers. */
+function named(name: string, signature: string): FunctionDefinition {
+  return defineFunction(name, signature, (runtime, [subject, args]) => {
+    if (typeof subject !== "string") {
+      return runtime.fail(`\`${name}\` needs the name as a string, not ${describeType(subject ?? null)}`);
+    }
+    return runtime.ask(name, subject, args ?? createMap());
+  });
+}
+
+export const COLANG_2_FUNCTIONS: readonly FunctionDefinition[] = [
+  LIST,
+  SET,
+  DICT,
+  REGEX,
+  SEARCH,
+  FIND_ALL,
+  ...(Object.keys(COMPARISONS) as ComparisonName[]).map(comparison),
+  test("is_int", (value) => typeof value === "number" && Number.isInteger(value)),
+  test("is_float", (value) => typeof value === "number" && !Number.isInteger(value)),
+  test("is_bool", (value) => typeof value === "boolean"),
+  test("is_str", (value) => typeof value === "string"),
+  test("is_regex", (value) => value instanceof PatternValue),
+  TYPE,
+  ESCAPE,
+  PRETTY,
+  question("uid", ""),
+  question("rand", ""),
+  RANDOM_INTEGER,
+  question("flows_info", "uid?"),
+  named("flow", "name, **named"),
+  named("action", "name, **named"),
+  named("flow_exists", "name"),
+  named("flow_running", "name"),
+];

@@ -1,0 +1,59 @@
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import type { CallArgument, FlowDefinition, NameCallee, Spec } from "../ast.js";
+import { classifyName } from "../classify.js";
+import { quoteText } from "../parse-context.js";
+import { groupsOf, specsOf, walkStatements } from "../walk.js";
+import type { Rule, RuleInput } from "./rule.js";
+
+/** Flows that are called exist and take what they are given. At run time both can still change. */
+export const calledFlows: Rule = (input) => {
+  walkStatements(input.flow.body, (statement) => {
+    for (const { group } of groupsOf(statement)) {
+      for (const spec of specsOf(group)) checkSpec(input, spec);
+    }
+  });
+};
+
+function checkSpec(input: RuleInput, { callee }: Spec): void {
+  if (callee.kind === "VariableCallee" || classifyName(callee.name.text, input.flows) !== "flow") return;
+  const flow = input.flows.get(callee.name.text);
+  if (flow) checkArguments(input, callee, flow);
+  else reportUndefined(input, callee);
+}
+
+function reportUndefined({ flows, report }: RuleInput, { name }: NameCallee): void {
+  const near = didYouMean(name.text, flows.keys());
+  const hint = near ?? "define it, or add it while the conversation runs";
+  report("C2-306", `flow ${quoteText(name.text)} is not defined`, name.span, hint);
+}
+
+function checkArguments(input: RuleInput, callee: NameCallee, flow: FlowDefinition): void {
+  const given = callee.arguments;
+  if (given.some(({ spread }) => spread !== undefined)) return;
+  const positional = given.filter(({ name }) => name === undefined);
+  const surplus = positional[flow.parameters.length];
+  if (surplus) reportSurplus(input, flow, surplus);
+  for (const argument of given) if (argument.name !== undefined) checkNamed(input, flow, argument, positional.length);
+}
+
+function reportSurplus({ report }: RuleInput, { id, parameters }: FlowDefinition, { span }: CallArgument): void {
+  const count = parameters.length;
+  const takes = count === 0 ? "no arguments" : count === 1 ? "1 argument" : `${count} arguments`;
+  report("C2-305", `flow ${quoteText(id)} takes ${takes}`, span, "the flow that starts it would fail");
+}
+
+function checkNamed(
+  { report }: RuleInput,
+  { id, parameters }: FlowDefinition,
+  { name = "", span }: CallArgument,
+  positional: number,
+): void {
+  const at = parameters.findIndex((parameter) => parameter.name === name);
+  if (at === -1) {
+    const names = parameters.map((parameter) => parameter.name);
+    const hint = didYouMean(name, names) ?? "the flow that starts it would fail";
+    report("C2-305", `flow ${quoteText(id)} has no parameter \`$${name}\``, span, hint);
+  } else if (at < positional) {
+    report("C2-305", `flow ${quoteText(id)} is given \`$${name}\` twice`, span, "the flow that starts it would fail");
+  }
+}

@@ -1,0 +1,82 @@
+import { isEqual, isInSet } from "./compare.js";
+import { toPythonText } from "./format.js";
+import { defineFunction, type FunctionArguments, type FunctionDefinition } from "./function-definition.js";
+import { addToSet, itemsOf } from "./mutating-methods.js";
+import type { Runtime } from "./runtime.js";
+import type { Value } from "./value.js";
+
+/* The methods of sets; those that change the set are for a dialect whose collections have reference semantics. */
+
+function setMethod(
+  name: string,
+  signature: string,
+  run: (runtime: Runtime, set: Set<Value>, given: FunctionArguments) => Value,
+): FunctionDefinition {
+  // INVARIANT: the evaluator calls a method only on a value of the type whose table it was found in.
+  return defineFunction(name, signature, (runtime, [self, ...given]) =>
+    run(runtime, self as unknown as Set<Value>, given),
+  );
+}
+
+/** Removes what is equal to the item; tells whether there was anything. */
+function removeFromSet(runtime: Runtime, set: Set<Value>, item: Value): boolean {
+  if (set.delete(item)) return true;
+  runtime.chargeItems(set.size);
+  for (const member of set) if (isEqual(runtime, member, item)) return set.delete(member);
+  return false;
+}
+
+/** A set of the items of a list, set, map or text. */
+function otherSet(runtime: Runtime, name: string, given: Value | undefined): ReadonlySet<Value> {
+  const set = new Set<Value>();
+  for (const item of itemsOf(runtime, name, given)) addToSet(runtime, set, item);
+  return set;
+}
+
+function keep(set: ReadonlySet<Value>, isKept: (item: Value) => boolean): Set<Value> {
+  return new Set([...set].filter(isKept));
+}
+
+export const SET_METHODS: readonly FunctionDefinition[] = [
+  setMethod("add", "item", (runtime, set, [item]) => {
+    addToSet(runtime, set, item ?? null);
+    return null;
+  }),
+  setMethod("remove", "item", (runtime, set, [item]) => {
+    if (removeFromSet(runtime, set, item ?? null)) return null;
+    return runtime.fail(`\`${toPythonText(item ?? null, runtime.limits).slice(0, 40)}\` is not in the set`);
+  }),
+  setMethod("discard", "item", (runtime, set, [item]) => {
+    removeFromSet(runtime, set, item ?? null);
+    return null;
+  }),
+  setMethod("update", "items", (runtime, set, [items]) => {
+    for (const item of itemsOf(runtime, "update", items)) addToSet(runtime, set, item);
+    return null;
+  }),
+  setMethod("union", "items", (runtime, set, [items]) => {
+    const union = new Set(set);
+    for (const item of itemsOf(runtime, "union", items)) addToSet(runtime, union, item);
+    return union;
+  }),
+  setMethod("intersection", "items", (runtime, set, [items]) => {
+    const other = otherSet(runtime, "intersection", items);
+    return keep(set, (item) => isInSet(runtime, other, item));
+  }),
+  setMethod("difference", "items", (runtime, set, [items]) => {
+    const other = otherSet(runtime, "difference", items);
+    return keep(set, (item) => !isInSet(runtime, other, item));
+  }),
+  setMethod("issubset", "items", (runtime, set, [items]) => {
+    const other = otherSet(runtime, "issubset", items);
+    return [...set].every((item) => isInSet(runtime, other, item));
+  }),
+  setMethod("issuperset", "items", (runtime, set, [items]) =>
+    itemsOf(runtime, "issuperset", items).every((item) => isInSet(runtime, set, item)),
+  ),
+  setMethod("copy", "", (_, set) => new Set(set)),
+  setMethod("clear", "", (_, set) => {
+    set.clear();
+    return null;
+  }),
+];
