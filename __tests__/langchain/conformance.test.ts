@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, it, jest } from "@jest/globals";
 import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
@@ -127,6 +127,34 @@ describe("faults of the peer (Part D)", () => {
     await expect(guardrails.wrap(returning({ reply: message })).invoke("q")).rejects.toThrow(InputShapeError);
   });
 
+  it.each<[string, unknown, { outputKey?: string }]>([
+    ["a string", "bad answer", {}],
+    ["strings", ["fine", "bad answer"], {}],
+    ["an object under a key of its own", { reply: "bad answer" }, { outputKey: "reply" }],
+    ["a nested object", { output: { answer: { text: "bad answer" } } }, {}],
+    ["messages in an object", { messages: [new HumanMessage("q"), new AIMessage("bad answer")] }, {}],
+    ["content blocks", new AIMessage({ content: [{ type: "text-plain", text: "bad answer" }] as never }), {}],
+  ])("D1 not in any shape: %s", async (_, value, options) => {
+    const guardrails = await realGuardrails();
+    const guarded = guardrails.wrap(returning(value), options);
+    for (const result of [await guarded.invoke("q"), ...(await drain(await guarded.stream("q")))]) {
+      expect(JSON.stringify(result)).toContain("REFUSED");
+      expect(JSON.stringify(result)).not.toContain("bad");
+    }
+  });
+
+  it("D1 not in the arguments of a call that is the answer", async () => {
+    const guardrails = await realGuardrails();
+    const call = { name: "answer", args: { text: "bad answer" }, id: "1" };
+    const model = scriptedModel(new AIMessage({ content: "", tool_calls: [call] }));
+    const schema = { type: "function", function: { name: "answer", parameters: {} } };
+    const bound = guardrails.wrap(model).bindTools([schema], { tool_choice: "any" });
+    for (const result of [await bound.invoke("q"), ...(await drain(await bound.stream("q")))]) {
+      expect(result).toMatchObject({ content: "REFUSED", tool_calls: [] });
+      expect(JSON.stringify(result)).not.toContain("bad");
+    }
+  });
+
   it("D2 the blocked text does not stay beside the refusal", async () => {
     const guardrails = await realGuardrails();
     const value = { answer: "bad answer", raw: ["bad answer"], context: ["bad answer is in a document"] };
@@ -221,6 +249,27 @@ describe("faults of the peer (Part D)", () => {
     expect(GuardrailViolationError.isInstance(results[1])).toBe(true);
     expect(await drain(await chain.stream({ q: "y" }, config))).toEqual(["b"]);
     expect(starts).toEqual(["x", "y"]);
+  });
+
+  it("D8 typed fallbacks fire, and retries try again", async () => {
+    const guardrails = await realGuardrails();
+    const failing = guardrails.wrap(prompt.pipe(scriptedModel([new Error("down")])), { inputKey: "q" });
+    const other = guardrails.wrap(prompt.pipe(scriptedModel(["call 5"])), { inputKey: "q" });
+    expect(await failing.withFallbacks([other]).invoke({ q: "x" })).toMatchObject({ content: "call *" });
+    let attempts = 0;
+    const flaky = RunnableLambda.from((_input: { q: string }) => {
+      attempts += 1;
+      if (attempts === 1) throw new Error("down");
+      return "fine";
+    });
+    jest.useFakeTimers();
+    try {
+      const running = guardrails.wrap(flaky, { inputKey: "q" }).withRetry({ stopAfterAttempt: 2 }).invoke({ q: "x" });
+      await jest.advanceTimersByTimeAsync(10_000);
+      expect([await running, attempts]).toEqual(["fine", 2]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it("D10 a block changes no type, and messages and prompt values go in", async () => {

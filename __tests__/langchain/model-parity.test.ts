@@ -21,7 +21,7 @@ const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 };
 const withUsage = (content: string): AIMessage =>
   new AIMessage({ content, usage_metadata: usage } as unknown as AIMessageFields);
 
-describe("a guarded model tells what the model inside tells", () => {
+describe("C6 a guarded model tells what the model inside tells", () => {
   const openAI = new ChatOpenAI({ model: "gpt-4o", apiKey: "none", temperature: 0.3 });
 
   it("profile, call keys, invocation parameters, tokens", async () => {
@@ -60,7 +60,7 @@ describe("a guarded model tells what the model inside tells", () => {
   });
 });
 
-describe("what stays inside", () => {
+describe("C6 what stays inside", () => {
   it("a cache, so that its hits are reviewed too", async () => {
     let calls = 0;
     const model = new (class extends FakeListChatModel {
@@ -98,7 +98,7 @@ describe("what stays inside", () => {
   });
 });
 
-describe("configuration bound to a guarded model", () => {
+describe("C6 configuration bound to a guarded model", () => {
   it("withConfig({ tags }) reaches both runs and stays a model in a chain", async () => {
     const tags: (string[] | undefined)[] = [];
     const callbacks = [{ handleChatModelStart: (...args: unknown[]) => void tags.push(args[5] as string[]) }];
@@ -172,7 +172,7 @@ describe("usage is counted once (B1.10 trap 5)", () => {
   });
 });
 
-describe("content blocks in both directions", () => {
+describe("C7 content blocks in both directions", () => {
   const image = { type: "image", mimeType: "image/png", data: "AAAA" };
   const thought = { type: "reasoning", reasoning: "I think of 7" };
   const call = { name: "look", args: { q: "x" }, id: "1" };
@@ -268,7 +268,7 @@ describe("arguments of tool calls that are an answer", () => {
   });
 });
 
-describe("createAgent({ model: guarded, responseFormat })", () => {
+describe("C10 createAgent({ model: guarded, responseFormat })", () => {
   const shape = z.object({ dish: z.string() });
 
   it("by a tool: the structured response is reviewed and rewritten", async () => {

@@ -54,7 +54,7 @@ const openAI = (server: ScriptedServer): GuardedChatModel =>
 const extraction = (dish: string): ServerReply => ({ toolCalls: [{ name: "extract", args: { dish } }] });
 const caught = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
-describe("structured output of a guarded model", () => {
+describe("C6 structured output of a guarded model", () => {
   it.each([
     ["zod 3", v3],
     ["zod 4", v4],
