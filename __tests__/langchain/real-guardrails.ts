@@ -21,6 +21,10 @@ define subflow check answer
 
 define subflow hide digits of answer
   $bot_message = execute hide_digits(text=$bot_message)
+
+define subflow hide digits of words
+  meta {"stream": "word"}
+  $bot_message = execute hide_digits(text=$bot_message)
 `;
 
 export interface RealOptions extends GuardrailsOptions {

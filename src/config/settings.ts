@@ -102,7 +102,7 @@ export interface ToolStageSettings {
 }
 
 export interface StreamingSettings {
-  readonly enabled: boolean;
+  readonly enabled: boolean | null;
   readonly mode: "buffer" | "window" | "passthrough";
   readonly chunk_size: number;
   readonly context_size: number;

@@ -90,7 +90,15 @@ export function refuseMessage<M extends BaseMessage>(message: M, refusal: string
   return honest(copy, refusal);
 }
 
-function withoutReasoning<M extends BaseMessage>(message: M): M {
+/** What the model thought, as providers keep it beside the content; undefined when there is none. */
+export function reasoningOf(message: BaseMessage): Record<string, unknown> | undefined {
+  const kwargs = message.additional_kwargs ?? {};
+  const found = REASONING_KWARGS.filter((key) => Object.hasOwn(kwargs, key));
+  return found.length === 0 ? undefined : Object.fromEntries(found.map((key) => [key, kwargs[key]]));
+}
+
+/** The message without what the model thought. */
+export function withoutReasoning<M extends BaseMessage>(message: M): M {
   const { content, additional_kwargs: kwargs, response_metadata: metadata } = message;
   const output: unknown = metadata?.["output"];
   const inContent = Array.isArray(content) && content.some(isReasoningBlock);

@@ -21,6 +21,8 @@ export interface Answer {
   readonly sources?: readonly ChunkSource[] | undefined;
   /** The last message of the bot, when the answer is made of messages. */
   readonly message?: BaseMessage | undefined;
+  /** The parts that rails looked at, when they looked at it part by part. */
+  readonly parts?: readonly string[] | undefined;
   /** The same shape with a rewritten text. */
   rewrite(text: string): unknown;
   /** The same shape with a refusal: nothing of the blocked answer stays. */

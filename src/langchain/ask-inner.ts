@@ -17,8 +17,13 @@ export async function askInner<Input, Output>(
   try {
     return await runWithConfig(config, () => inner.invoke(input, config));
   } catch (error) {
-    throw quotesAnswer(error) ? unreadableAnswer() : error;
+    throw withoutAnswer(error);
   }
+}
+
+/** An error of the runnable behind the rails as the caller may see it. */
+export function withoutAnswer(error: unknown): unknown {
+  return quotesAnswer(error) ? unreadableAnswer() : error;
 }
 
 function quotesAnswer(error: unknown): boolean {

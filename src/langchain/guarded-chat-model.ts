@@ -1,4 +1,4 @@
-import { CallbackManager, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from "@langchain/core/language_models/base";
 import {
   BaseChatModel,
@@ -7,9 +7,9 @@ import {
   type LangSmithParams,
 } from "@langchain/core/language_models/chat_models";
 import type { ModelProfile } from "@langchain/core/language_models/profile";
-import { AIMessage, type AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
-import { ensureConfig, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { SerializableSchema } from "@langchain/core/utils/standard_schema";
 import type { InteropZodType } from "@langchain/core/utils/types";
 import type { LanguageModel } from "../llm/model.js";
@@ -27,11 +27,17 @@ import { takeTurnWithTools } from "./guarded-calls.js";
 import type { Ask, GuardedTurn, TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./message-kinds.js";
+import { childConfig, graphPartOf } from "./model-config.js";
 import { refuseMisfit } from "./misfit.js";
 import { shapeError } from "./shape-error.js";
 import { rethrowError } from "./step.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured-output.js";
 import { readCallingAnswer } from "./structured-answer.js";
+import { messageForm } from "./streaming/message-form.js";
+import { streamFrom } from "./streaming/outlet.js";
+import { planOf, stallMsOf } from "./streaming/stream-settings.js";
+import { StreamedAnswer } from "./streaming/streamed-answer.js";
+import { Upstream } from "./streaming/upstream.js";
 import { countUsageOnce } from "./usage-once.js";
 import { readUserInput, rewriteMessages, type UserInput } from "./user-input.js";
 
@@ -223,7 +229,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): Promise<ChatResult> {
-    const message = await this.#turn(messages, options as GuardedModelCallOptions, runManager);
+    const outcome = await this.#turn(messages, options as GuardedModelCallOptions, runManager);
+    const message = await this.#message(outcome, messages);
     return { generations: [{ text: extractText(message), message }] };
   }
 
@@ -232,18 +239,46 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const message = toChunk(await this.#turn(messages, options as GuardedModelCallOptions, runManager));
-    const text = extractText(message);
-    const chunk = new ChatGenerationChunk({ text, message });
-    await runManager?.handleLLMNewToken(text, { prompt: 0, completion: 0 }, undefined, undefined, undefined, { chunk });
-    yield chunk;
+    const chunks = streamFrom<AIMessageChunk>(options.signal, async (outlet, signal) => {
+      const streamed = new StreamedAnswer({
+        plan: planOf(this.#host),
+        outlet: { put: (message) => outlet.put(toChunk(message as BaseMessage)) },
+        formOf: (chunk, guarded) =>
+          AIMessageChunk.isInstance(chunk)
+            ? messageForm({ guarded, mayAskForTools: this.#mayAskForTools(options) })
+            : undefined,
+        read: (message) => readCallingAnswer(message, this.#readsCall({ ...options })),
+        stallMs: stallMsOf(this.#host),
+      });
+      const outcome = await this.#turn(
+        messages,
+        { ...options, signal } as GuardedModelCallOptions,
+        runManager,
+        streamed,
+      );
+      if (outcome.kind !== "blocked" && streamed.goesOnTo(outcome)) return streamed.end(outcome);
+      await outlet.put(toChunk(await this.#message(outcome, messages, streamed)));
+    });
+    for await (const message of chunks) {
+      const text = extractText(message);
+      const chunk = new ChatGenerationChunk({ text, message });
+      await runManager?.handleLLMNewToken(text, { prompt: 0, completion: 0 }, undefined, undefined, undefined, {
+        chunk,
+      });
+      yield chunk;
+    }
+  }
+
+  #mayAskForTools(options: Readonly<object>): boolean {
+    return this.#tools.length > 0 || "tools" in options || !("_streamResponseChunks" in this.#inner);
   }
 
   async #turn(
     messages: BaseMessage[],
     options: GuardedModelCallOptions,
     runManager: CallbackManagerForLLMRun | undefined,
-  ): Promise<BaseMessage> {
+    streamed?: StreamedAnswer,
+  ): Promise<TurnOutcome> {
     const { rails, signal, [CALLER_CONFIG]: caller, ...rest } = options;
     const { promptIndex: _index, ...callOptions } = rest as Record<string, unknown>;
     const reads = this.#readsCall(callOptions);
@@ -253,11 +288,13 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const call: GuardedCall = { announce, config, options: { config, ...(rails === undefined ? {} : { rails }) } };
     const { passthrough } = this.#host.runtime.config.settings;
     const turn = (input: UserInput): GuardedTurn => {
-      const ask: Ask = async (texts, askConfig) => {
-        const output: unknown = await askInner(this.#inner, [...rewriteMessages(input, texts)], {
-          ...callOptions,
-          ...askConfig,
-        });
+      const ask: Ask = async (texts, askConfig, review) => {
+        const sent = [...rewriteMessages(input, texts)];
+        if (streamed !== undefined && review !== undefined) {
+          const start = (inner: RunnableConfig) => this.#inner.stream(sent, { ...callOptions, ...inner });
+          return streamed.ask(() => Upstream.open(askConfig, start), review);
+        }
+        const output: unknown = await askInner(this.#inner, sent, { ...callOptions, ...askConfig });
         return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, reads);
       };
       return {
@@ -268,51 +305,29 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
         // Unless the configuration wants its own prompts, the model gets the caller's messages.
         ask: passthrough === false ? undefined : ask,
         asksAhead: true,
+        ...(streamed === undefined ? {} : { stream: planOf(this.#host) }),
       };
     };
     const tools = [...this.#tools, ...(Array.isArray(callOptions["tools"]) ? callOptions["tools"] : [])];
     const outcome = await takeTurnWithTools(turn, readUserInput(messages), { tools, strip: this.#stripsCalls });
-    return this.#message(await refuseMisfit(outcome, call), messages);
+    return refuseMisfit(outcome, call);
   }
 
-  async #message(outcome: TurnOutcome, messages: BaseMessage[]): Promise<BaseMessage> {
+  async #message(outcome: TurnOutcome, messages: BaseMessage[], streamed?: StreamedAnswer): Promise<BaseMessage> {
     if (outcome.kind === "spoken") return spokenMessage(outcome.text, outcome.verdict);
     if (outcome.kind === "answer") {
       return readAnswer(outcome.answer.rewrite(outcome.text)).mark(outcome.verdict) as BaseMessage;
     }
     const { block, answer } = outcome;
-    const replacement = await settleBlock(block, answer?.value ?? messages, this.#onBlocked, (refusal) =>
-      answer === undefined
-        ? spokenMessage(refusal, block.verdict)
-        : toChunk(answer.refuse(refusal, block.verdict) as BaseMessage),
+    const begun = streamed?.hasBegun === true ? streamed : undefined;
+    const value = begun?.whole() ?? answer?.value ?? messages;
+    const replacement = await settleBlock(block, value, this.#onBlocked, (refusal) =>
+      begun !== undefined
+        ? begun.refuse(refusal, block.verdict)
+        : answer === undefined
+          ? spokenMessage(refusal, block.verdict)
+          : toChunk(answer.refuse(refusal, block.verdict) as BaseMessage),
     );
     return isMessage(replacement) ? replacement : spokenMessage(String(replacement), block.verdict);
   }
-}
-
-/** What LangGraph adds to the config of its nodes; the base class takes it for options of the model. */
-function graphPartOf(options: object | undefined): object {
-  const { store, writer } = (options ?? {}) as { store?: unknown; writer?: unknown };
-  return { ...(store === undefined ? {} : { store }), ...(writer === undefined ? {} : { writer }) };
-}
-
-/** A model's run manager makes no child manager itself (B1.10). */
-function childConfig(
-  caller: RunnableConfig | undefined,
-  runManager: CallbackManagerForLLMRun | undefined,
-  signal: AbortSignal | undefined,
-): RunnableConfig {
-  const { callbacks: _replaced, runName: _ours, runId: _id, ...rest } = ensureConfig(caller);
-  const config: RunnableConfig = { ...rest, ...(signal === undefined ? {} : { signal }) };
-  if (runManager === undefined) return config;
-  const inherited = runManager as unknown as {
-    inheritableHandlers: CallbackManager["handlers"];
-    inheritableTags: string[];
-    inheritableMetadata: Record<string, unknown>;
-  };
-  const callbacks = new CallbackManager(runManager.runId);
-  callbacks.setHandlers(inherited.inheritableHandlers);
-  callbacks.addTags(inherited.inheritableTags);
-  callbacks.addMetadata(inherited.inheritableMetadata);
-  return { ...config, callbacks };
 }

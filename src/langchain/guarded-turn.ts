@@ -1,18 +1,22 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LanguageModel } from "../llm/model.js";
 import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
-import type { Generator, GeneratorRequest } from "../runtime/options.js";
+import type { AnswerReview, Generator, GeneratorRequest } from "../runtime/options.js";
 import type { TurnResult } from "../runtime/result.js";
+import type { StreamPlan } from "../runtime/streaming/stream-plan.js";
 import type { Answer } from "./answer.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
 import type { Host } from "./host.js";
-import { reviewAnswer, reviewInput } from "./review.js";
+import { openReview, reviewAnswer, reviewInput } from "./review.js";
 import { endsWithToolResult, pendingTexts, toTurnMessages, type UserInput } from "./user-input.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
 
-/** Asks the guarded thing, with the user's texts as the input rails left them. */
-export type Ask = (texts: readonly string[], config: RunnableConfig) => Promise<Answer>;
+/**
+ * Asks the guarded thing, with the user's texts as the input rails left them. With a review, what it says may be handed on
+ * part by part.
+ */
+export type Ask = (texts: readonly string[], config: RunnableConfig, review?: AnswerReview) => Promise<Answer>;
 
 /** How a turn ended: the guarded thing's answer, a text of a flow, or a block. */
 export type TurnOutcome =
@@ -29,6 +33,8 @@ export interface GuardedTurn {
   readonly ask?: Ask | undefined;
   /** Whether asking changes nothing, so that it may begin before the input rails have decided. */
   readonly asksAhead?: boolean;
+  /** Set when the caller reads a stream. */
+  readonly stream?: StreamPlan | undefined;
 }
 
 /** One turn around something that answers: input rails, flows, the answer, output rails. */
@@ -38,12 +44,12 @@ export function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   return takeFullTurn(turn);
 }
 
-async function takeFullTurn({ host, input, call, main, ask, asksAhead }: GuardedTurn): Promise<TurnOutcome> {
+async function takeFullTurn({ host, input, call, main, ask, asksAhead, stream }: GuardedTurn): Promise<TurnOutcome> {
   let answer: Answer | undefined;
   let failure: { readonly error: unknown } | undefined;
   const begin = async (request: GeneratorRequest): Promise<Answer> => {
     if (ask === undefined) throw new TypeError("there is nothing to ask");
-    return ask(textsOf(input, request), { ...request.config, signal: request.signal });
+    return ask(textsOf(input, request), { ...request.config, signal: request.signal }, request.review);
   };
   const answering = async (request: GeneratorRequest) => {
     try {
@@ -60,11 +66,11 @@ async function takeFullTurn({ host, input, call, main, ask, asksAhead }: Guarded
     host.runtime.turn(toTurnMessages(input), {
       ...call.options,
       ...(main === undefined ? {} : { main }),
-      ...(ask === undefined ? {} : { generator }),
+      ...(ask === undefined ? {} : { generator, stream }),
     }),
     () => failure,
   );
-  const decisions = withoutQuotes(result.decisions, [...pendingTexts(input), answer?.text]);
+  const decisions = withoutQuotes(result.decisions, [...pendingTexts(input), answer?.text, ...(answer?.parts ?? [])]);
   await announceDecisions(decisions, call.announce);
   return conclude(result, decisions, answer);
 }
@@ -110,8 +116,9 @@ async function takeToolTurn(turn: GuardedTurn & { readonly ask: Ask }): Promise<
     ahead?.giveUp();
     return { kind: "blocked", block: before.block };
   }
-  const answer = await (ahead?.answerTo(before.texts) ?? ask(before.texts, call.config));
-  const after = await reviewAnswer(host, answer, call);
+  const session = openReview(host, call, turn.stream);
+  const answer = await (ahead?.answerTo(before.texts) ?? ask(before.texts, call.config, session?.review));
+  const after = await reviewAnswer(host, answer, call, session);
   const decisions = [...before.verdict.decisions, ...after.verdict.decisions];
   if (after.block) {
     return { kind: "blocked", block: { ...after.block, verdict: { ...after.block.verdict, decisions } }, answer };

@@ -1,3 +1,4 @@
+import type { StreamPlan } from "../runtime/streaming/stream-plan.js";
 import type { Runtime } from "../runtime/runtime-contract.js";
 import type { OnBlocked } from "./call.js";
 import type { RawTokens } from "./callbacks.js";
@@ -7,6 +8,8 @@ export interface Host {
   readonly runtime: Runtime;
   readonly onBlocked?: OnBlocked | undefined;
   readonly rawTokens: RawTokens;
+  /** How streams are released; in windows unless told. */
+  readonly streaming?: StreamPlan | undefined;
 }
 
 /** A host at hand, or one that is made at the first call (free moderation steps). */

@@ -7,6 +7,7 @@ import type { ToolRules } from "../library/tool-rules.js";
 import type { MatcherProgress } from "../retrieval/matcher/intent-matcher.js";
 import type { RailDecision } from "../runtime/decision.js";
 import type { ThreadStore } from "../runtime/threads.js";
+import { streamPlan, type StreamingOptions } from "../runtime/streaming/stream-plan.js";
 import type { OnBlocked } from "./call.js";
 import { callbackTracker, type RawTokens, runWithConfig } from "./callbacks.js";
 import { graphThreads } from "./graph-threads.js";
@@ -63,6 +64,8 @@ export interface GuardrailsOptions {
   readonly onDecision?: (decision: RailDecision) => void;
   /** Whether code modules of the configuration may be loaded. On by default. */
   readonly allowCode?: boolean;
+  /** How streams are released; over `rails.output.streaming` of the configuration. In windows unless told. */
+  readonly streaming?: StreamingOptions;
   /** Whether token handlers see what wrapped models stream before it was reviewed. */
   readonly rawTokens?: RawTokens;
 }
@@ -118,7 +121,12 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     ...(onDecision === undefined ? {} : { onDecision }),
     ...(onLearning === undefined ? {} : { onLearning }),
   });
-  return { runtime, onBlocked: options.onBlocked, rawTokens: options.rawTokens ?? "suppress" };
+  return {
+    runtime,
+    onBlocked: options.onBlocked,
+    rawTokens: options.rawTokens ?? "suppress",
+    streaming: streamPlan(config, options.streaming),
+  };
 }
 
 /** Nothing is loaded for looking texts up where the embedded matcher does it. */

@@ -1,6 +1,8 @@
 import type { GuardrailsMetadata, RailDecision, RailStatus } from "../runtime/decision.js";
 import { summarizeDecisions } from "../runtime/decision.js";
 import type { StageResult } from "../runtime/result.js";
+import type { StageReview } from "../runtime/runtime-contract.js";
+import type { StreamPlan } from "../runtime/streaming/stream-plan.js";
 import type { GuardedCall } from "./call.js";
 import type { Answer } from "./answer.js";
 import type { Block } from "./blocked.js";
@@ -36,16 +38,32 @@ export async function reviewInput(host: Host, input: UserInput, call: GuardedCal
   return finish(texts, decisions, call);
 }
 
-/** Runs the output rails over an answer, with the question and the evidence it came with. */
-export async function reviewAnswer(host: Host, answer: Answer, call: GuardedCall): Promise<Review> {
+/** Begins the review of an answer that streams outside of a turn of the runtime. */
+export function openReview(host: Host, call: GuardedCall, stream: StreamPlan | undefined): StageReview | undefined {
+  return stream === undefined ? undefined : host.runtime.openReview({}, { ...call.options, stream });
+}
+
+/**
+ * Runs the output rails over an answer, with the question and the evidence it came with.
+ *
+ * @param session - the review that has seen it part by part, if one has
+ */
+export async function reviewAnswer(
+  host: Host,
+  answer: Answer,
+  call: GuardedCall,
+  session?: StageReview,
+): Promise<Review> {
   // A message that only asks for tools says nothing yet; its arguments are the business of execution rails.
-  if (answer.text === "") return finish([""], [], call);
-  const result = await host.runtime.runStage(
-    "output",
-    { botMessage: answer.text, userMessage: answer.userText, relevantChunks: answer.relevantChunks },
-    call.options,
-  );
-  const decisions = withoutQuotes(result.decisions, [answer.text, answer.userText]);
+  if (answer.text === "") {
+    session?.close();
+    return finish([""], [], call);
+  }
+  const subject = { botMessage: answer.text, userMessage: answer.userText, relevantChunks: answer.relevantChunks };
+  const result = await (session === undefined
+    ? host.runtime.runStage("output", subject, call.options)
+    : session.finish(subject));
+  const decisions = withoutQuotes(result.decisions, [answer.text, answer.userText, ...(answer.parts ?? [])]);
   return finish([result.botMessage], decisions, call, blockOf(result, decisions));
 }
 

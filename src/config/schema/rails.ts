@@ -25,7 +25,7 @@ const toolStage = (about: string) =>
 const streaming = () =>
   section(
     {
-      enabled: optional(flag(), false, "Check an answer while it streams."),
+      enabled: optional(flag(), null, "`false` holds the whole answer back until it was checked."),
       mode: optional(
         z.enum(["buffer", "window", "passthrough"]),
         "window",

@@ -1,3 +1,6 @@
+import type { RailsConfig } from "../../config/rails-config.js";
+import { InputShapeError } from "../../diagnostics/errors.js";
+
 /**
  * How an answer reaches whoever reads its stream (`langchain.md` A3). Sizes are counted in model chunks that carry text.
  */
@@ -23,3 +26,22 @@ export interface StreamPlan {
 }
 
 export const DEFAULT_STREAM_PLAN: StreamPlan = { mode: "window", chunkSize: 64, contextSize: 32, streamFirst: false };
+
+/**
+ * What a configuration and the options of its caller come to. `enabled: false` in a configuration means that nothing is
+ * released before the whole answer was reviewed; every call may still be read as a stream.
+ */
+export function streamPlan({ settings }: RailsConfig, options: StreamingOptions = {}): StreamPlan {
+  const { enabled, mode, chunk_size, context_size, stream_first } = settings.rails.output.streaming;
+  return {
+    mode: options.mode ?? (enabled === false ? "buffer" : mode),
+    chunkSize: countOf("chunkSize", options.chunkSize, 1) ?? chunk_size,
+    contextSize: countOf("contextSize", options.contextSize, 0) ?? context_size,
+    streamFirst: options.streamFirst ?? stream_first,
+  };
+}
+
+function countOf(name: string, count: number | undefined, least: number): number | undefined {
+  if (count === undefined || (Number.isInteger(count) && count >= least)) return count;
+  throw new InputShapeError(`\`streaming.${name}\` is a whole number from ${least}, not ${String(count)}`);
+}

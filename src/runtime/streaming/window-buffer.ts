@@ -59,6 +59,10 @@ export class WindowBuffer<Item> {
     this.#waits = true;
   }
 
+  get isWaiting(): boolean {
+    return this.#waits;
+  }
+
   /** The next window, once it is full and can be cut; chunks without text need no review and wait for nothing. */
   take(): Window<Item> | undefined {
     if (this.#waits || this.#cut === 0) return undefined;

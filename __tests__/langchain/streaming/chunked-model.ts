@@ -1,0 +1,63 @@
+import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions,
+  type BindToolsInput,
+} from "@langchain/core/language_models/chat_models";
+import { AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
+import { concat } from "@langchain/core/utils/stream";
+
+/** A chat model that streams given chunks and counts those that it made. */
+export class ChunkedModel extends BaseChatModel<BaseChatModelCallOptions, AIMessageChunk> {
+  /** How many chunks were made in all calls. */
+  made = 0;
+  /** The signals of the calls. */
+  readonly signals: (AbortSignal | undefined)[] = [];
+  /** Called before a chunk is made, with its number. */
+  before: (index: number) => unknown = () => undefined;
+  readonly #chunks: readonly AIMessageChunk[];
+
+  constructor(chunks: readonly (string | AIMessageChunk)[]) {
+    super({});
+    this.#chunks = chunks.map((chunk) =>
+      typeof chunk === "string" ? new AIMessageChunk({ content: chunk, id: "m" }) : chunk,
+    );
+  }
+
+  override _llmType(): string {
+    return "chunked";
+  }
+
+  override bindTools(_tools: BindToolsInput[]): ChunkedModel {
+    return this;
+  }
+
+  override async _generate(_messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
+    this.signals.push(options.signal);
+    const message = this.#chunks.map(copy).reduce((left, right) => concat(left, right));
+    return { generations: [{ text: String(message.content), message }] };
+  }
+
+  override async *_streamResponseChunks(
+    _messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+    run?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    this.signals.push(options.signal);
+    for (const [index, message] of this.#chunks.map(copy).entries()) {
+      await this.before(index);
+      options.signal?.throwIfAborted();
+      this.made += 1;
+      const text = typeof message.content === "string" ? message.content : "";
+      const chunk = new ChatGenerationChunk({ text, message });
+      yield chunk;
+      await run?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk });
+    }
+  }
+}
+
+/** LangChain writes ids and metadata into the chunks that it hands on. */
+function copy(chunk: AIMessageChunk): AIMessageChunk {
+  return concat(new AIMessageChunk({ content: Array.isArray(chunk.content) ? [] : "" }), chunk);
+}

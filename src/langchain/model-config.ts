@@ -1,0 +1,29 @@
+import { CallbackManager, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
+
+/** What LangGraph adds to the config of its nodes; the base class takes it for options of the model. */
+export function graphPartOf(options: object | undefined): object {
+  const { store, writer } = (options ?? {}) as { store?: unknown; writer?: unknown };
+  return { ...(store === undefined ? {} : { store }), ...(writer === undefined ? {} : { writer }) };
+}
+
+/** A model's run manager makes no child manager itself (B1.10). */
+export function childConfig(
+  caller: RunnableConfig | undefined,
+  runManager: CallbackManagerForLLMRun | undefined,
+  signal: AbortSignal | undefined,
+): RunnableConfig {
+  const { callbacks: _replaced, runName: _ours, runId: _id, ...rest } = ensureConfig(caller);
+  const config: RunnableConfig = { ...rest, ...(signal === undefined ? {} : { signal }) };
+  if (runManager === undefined) return config;
+  const inherited = runManager as unknown as {
+    inheritableHandlers: CallbackManager["handlers"];
+    inheritableTags: string[];
+    inheritableMetadata: Record<string, unknown>;
+  };
+  const callbacks = new CallbackManager(runManager.runId);
+  callbacks.setHandlers(inherited.inheritableHandlers);
+  callbacks.addTags(inherited.inheritableTags);
+  callbacks.addMetadata(inherited.inheritableMetadata);
+  return { ...config, callbacks };
+}

@@ -1,0 +1,51 @@
+import type { GuardrailsMetadata } from "../../runtime/decision.js";
+import type { Answer } from "../answer.js";
+
+/** What a chunk says, and whether it and all that follow it must wait for the end of the stream. */
+export interface ChunkReading {
+  readonly text: string;
+  readonly waits: boolean;
+}
+
+/** How the end of a stream is written. */
+export interface StreamEnd {
+  /** What has not been said yet. */
+  readonly rest: string;
+  readonly verdict: GuardrailsMetadata;
+  /** The complete answer as it leaves, for what stands beside its text. */
+  readonly final: () => unknown;
+}
+
+/** What has been found beside the answer so far. */
+export interface Surroundings {
+  readonly userText?: string | undefined;
+  readonly relevantChunks?: readonly string[] | undefined;
+}
+
+/**
+ * Reads and writes the chunks of one kind of stream. INVARIANT: joined, the chunks that leave are the value that `invoke`
+ * would return; ids, indexes, tool calls and usage stay on their chunks.
+ */
+export interface ChunkForm {
+  /** Whether more than the text has to be read of the complete value. */
+  readonly isComposite: boolean;
+  read(chunk: unknown): ChunkReading;
+  /** The chunks as they leave, with the text that the rails made of theirs where that is another one. */
+  release(chunks: readonly unknown[], texts: readonly string[], text: string): readonly unknown[];
+  /** The rest of a complete value of which rails changed more than the text. */
+  replace?(final: unknown, rest: string, unreleased: readonly unknown[]): readonly unknown[];
+  /** The chunks after the last text. */
+  close(end: StreamEnd): readonly unknown[];
+  /** The chunk with the refusal: of the answer so far only its identity and its cost. */
+  refuse(refusal: string, verdict: GuardrailsMetadata, unreleased: readonly unknown[], soFar: () => Answer): unknown;
+  surroundings(): Surroundings;
+}
+
+/** A rewritten text on the first chunk that says something; the others fall silent. */
+export function placeText(texts: readonly string[], text: string): readonly string[] {
+  const first = Math.max(
+    0,
+    texts.findIndex((each) => each !== ""),
+  );
+  return texts.map((_, index) => (index === first ? text : ""));
+}

@@ -1,0 +1,160 @@
+import {
+  AIMessageChunk,
+  type AIMessageChunkFields,
+  type BaseMessage,
+  mergeUsageMetadata,
+  type UsageMetadata,
+} from "@langchain/core/messages";
+import { reasoningOf, rewriteMessage, strayText, withoutReasoning } from "../answer-message.js";
+import { spokenMessage, toChunk } from "../chat-generation.js";
+import { cloneMessage } from "../clone-message.js";
+import { extractText } from "../content.js";
+import { scrubText, type Secret, secretOf } from "../scrub.js";
+import { shapeError } from "../shape-error.js";
+import { type ChunkForm, type ChunkReading, placeText } from "./chunk-form.js";
+
+const LEGACY_CALLS: ReadonlySet<string> = new Set(["tool_calls", "function_call"]);
+const CALL_BLOCKS: ReadonlySet<unknown> = new Set([
+  "tool_use",
+  "tool_call",
+  "tool_call_chunk",
+  "input_json_delta",
+  "function_call",
+  "functionCall",
+]);
+
+export interface MessageFormOptions {
+  /** Whether output rails look at the text: then thoughts, which they do not see, do not leave. */
+  readonly guarded: boolean;
+  /** Whether the model might ask for tools, and so need its thoughts back. */
+  readonly mayAskForTools: boolean;
+}
+
+/**
+ * Streams of message chunks. Text leaves window by window. What is no plain text waits for the end: calls of tools, since
+ * a block further on must still be able to take them back, and texts that providers put beside the content.
+ */
+export function messageForm(options: MessageFormOptions): ChunkForm {
+  return new MessageForm(options);
+}
+
+class MessageForm implements ChunkForm {
+  readonly isComposite = false;
+  readonly #options: MessageFormOptions;
+  #id: string | undefined;
+  #asksForTools = false;
+  /** Thoughts that were taken off chunks that left. */
+  readonly #thoughts: AIMessageChunk[] = [];
+  /** Texts that rails rewrote; no metadata may still tell them. */
+  #rewritten: string[] = [];
+  #secret: Secret | undefined;
+
+  constructor(options: MessageFormOptions) {
+    this.#options = options;
+  }
+
+  read(chunk: unknown): ChunkReading {
+    if (!AIMessageChunk.isInstance(chunk)) {
+      throw shapeError("this stream of messages goes on with something else", chunk, "stream values of one kind");
+    }
+    this.#id ??= chunk.id;
+    const text = extractText(chunk);
+    const asks = asksForTools(chunk);
+    this.#asksForTools ||= asks;
+    const thinks = this.#options.guarded && this.#options.mayAskForTools && hasThoughtBlocks(chunk);
+    return { text, waits: asks || thinks || strayText(chunk, text) !== "" };
+  }
+
+  release(chunks: readonly unknown[], texts: readonly string[], text: string): readonly unknown[] {
+    const before = texts.join("");
+    if (text !== before) {
+      this.#rewritten.push(before);
+      this.#secret = secretOf([...this.#rewritten, this.#rewritten.join("")]);
+    }
+    const placed = text === before ? texts : placeText(texts, text);
+    const released = (chunks as readonly AIMessageChunk[]).map((chunk, index) => {
+      const changed = rewriteMessage(chunk, texts[index] ?? "", placed[index] ?? "");
+      return this.#sanitize(this.#withoutThoughts(changed));
+    });
+    return this.#asksForTools ? [...this.#takeThoughts(), ...released] : released;
+  }
+
+  replace(final: unknown, rest: string, unreleased: readonly unknown[]): readonly unknown[] {
+    const { tool_call_chunks: calls = [] } = toChunk(final as BaseMessage);
+    const usage = usageOf(unreleased);
+    // INVARIANT: of what providers put beside the content nothing leaves that could still tell what was changed.
+    const fields = {
+      content: rest,
+      tool_call_chunks: calls,
+      ...(usage === undefined ? {} : { usage_metadata: usage }),
+    };
+    return [...this.#takeThoughts(), this.#identified(new AIMessageChunk(fields as AIMessageChunkFields))];
+  }
+
+  close({ rest, verdict }: Parameters<ChunkForm["close"]>[0]): readonly unknown[] {
+    return [this.#identified(spokenMessage(rest, verdict))];
+  }
+
+  refuse(...[refusal, verdict, unreleased]: Parameters<ChunkForm["refuse"]>): unknown {
+    const usage = usageOf(unreleased);
+    const message = spokenMessage(refusal, verdict);
+    return this.#identified(usage === undefined ? message : cloneMessage(message, { usage_metadata: usage }));
+  }
+
+  surroundings(): Record<string, never> {
+    return {};
+  }
+
+  #takeThoughts(): AIMessageChunk[] {
+    return this.#thoughts.splice(0);
+  }
+
+  #identified(message: AIMessageChunk): AIMessageChunk {
+    if (this.#id !== undefined) message.id = this.#id;
+    return message;
+  }
+
+  /** Once the message asks for tools it keeps its thoughts: providers want them back with the tools' results. */
+  #withoutThoughts(chunk: AIMessageChunk): AIMessageChunk {
+    if (!this.#options.guarded || this.#asksForTools) return chunk;
+    const kept = withoutReasoning(chunk);
+    const kwargs = kept === chunk ? undefined : reasoningOf(chunk);
+    if (kwargs !== undefined) {
+      this.#thoughts.push(new AIMessageChunk({ content: "", additional_kwargs: kwargs } as AIMessageChunkFields));
+    }
+    return kept;
+  }
+
+  #sanitize(chunk: AIMessageChunk): AIMessageChunk {
+    const secret = this.#secret;
+    if (secret === undefined) return chunk;
+    const { additional_kwargs: kwargs, response_metadata: metadata } = chunk;
+    const additional_kwargs = scrubText(kwargs, secret) as typeof kwargs;
+    const response_metadata = scrubText(metadata, secret) as typeof metadata;
+    if (additional_kwargs === kwargs && response_metadata === metadata) return chunk;
+    return cloneMessage(chunk, { additional_kwargs, response_metadata });
+  }
+}
+
+function usageOf(chunks: readonly unknown[]): UsageMetadata | undefined {
+  return (chunks as readonly AIMessageChunk[]).reduce<UsageMetadata | undefined>(
+    (sum, { usage_metadata: usage }) => (usage === undefined ? sum : mergeUsageMetadata(sum, usage)),
+    undefined,
+  );
+}
+
+function asksForTools(chunk: AIMessageChunk): boolean {
+  const { tool_call_chunks: chunks, tool_calls: calls, invalid_tool_calls: invalid, content } = chunk;
+  if ((chunks?.length ?? 0) > 0 || (calls?.length ?? 0) > 0 || (invalid?.length ?? 0) > 0) return true;
+  if (Array.isArray(content) && content.some(({ type }) => CALL_BLOCKS.has(type))) return true;
+  const kwargs = chunk.additional_kwargs;
+  return kwargs !== undefined && Object.keys(kwargs).some(isLegacyCall);
+}
+
+function isLegacyCall(key: string): boolean {
+  return LEGACY_CALLS.has(key);
+}
+
+function hasThoughtBlocks(chunk: AIMessageChunk): boolean {
+  return Array.isArray(chunk.content) && withoutReasoning(chunk) !== chunk;
+}

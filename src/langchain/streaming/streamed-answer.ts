@@ -1,0 +1,236 @@
+import { concat } from "@langchain/core/utils/stream";
+import { GuardrailsError } from "../../diagnostics/errors.js";
+import type { GuardrailsMetadata } from "../../runtime/decision.js";
+import type { AnswerReview } from "../../runtime/options.js";
+import type { StreamPlan } from "../../runtime/streaming/stream-plan.js";
+import { WindowBuffer, type Window } from "../../runtime/streaming/window-buffer.js";
+import type { Answer } from "../answer.js";
+import { withoutAnswer } from "../ask-inner.js";
+import type { TurnOutcome } from "../guarded-turn.js";
+import type { ChunkForm } from "./chunk-form.js";
+import type { Outlet } from "./outlet.js";
+import type { Upstream } from "./upstream.js";
+
+export interface StreamedAnswerInput {
+  readonly plan: StreamPlan;
+  readonly outlet: Outlet;
+  /** The form of a stream, told by its first chunks; undefined when it can only be read as a whole. */
+  readonly formOf: (chunk: unknown, guarded: boolean) => ChunkForm | undefined;
+  /** Reads a complete value. */
+  readonly read: (whole: unknown) => Answer;
+  /** How long the answer may take from one chunk to the next, in milliseconds; zero for any time. */
+  readonly stallMs: number;
+}
+
+/** How a turn ends that was not blocked. */
+type Spoken = Exclude<TurnOutcome, { readonly kind: "blocked" }>;
+
+/** Chunks that have not left, with what each says. */
+interface Pending {
+  readonly items: unknown[];
+  readonly texts: string[];
+}
+
+/**
+ * One answer on its way from whoever makes it to whoever reads it, window by window. INVARIANT: a chunk leaves only after
+ * the rails have passed a window with all of its text, unless the plan says that they come later.
+ */
+export class StreamedAnswer {
+  readonly #input: StreamedAnswerInput;
+  readonly #chunks: unknown[] = [];
+  readonly #pending: Pending = { items: [], texts: [] };
+  readonly #parts: string[] = [];
+  #form: ChunkForm | undefined;
+  #buffer: WindowBuffer<unknown> | undefined;
+  #text = "";
+  #released = "";
+  #hasBegun = false;
+  #isHeld = false;
+  #complete: Answer | undefined;
+
+  constructor(input: StreamedAnswerInput) {
+    this.#input = input;
+  }
+
+  /** Whether anything was asked through this stream; otherwise the turn ended without it. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** All that came so far, joined. */
+  whole(): unknown {
+    return this.#chunks.length === 0
+      ? undefined
+      : this.#chunks.reduce((sum, chunk) => concat(sum as never, chunk as never));
+  }
+
+  /** Pulls the answer, and hands on what the review passes. It ends at a block; what comes upstream then is called off. */
+  async ask(open: () => Promise<Upstream>, review: AnswerReview): Promise<Answer> {
+    this.#hasBegun = true;
+    let upstream: Upstream | undefined;
+    try {
+      upstream = await open();
+      for (
+        let next = await upstream.next(this.#input.stallMs);
+        !next.done;
+        next = await upstream.next(this.#input.stallMs)
+      ) {
+        if (!this.#take(next.value, review)) continue;
+        for (let window = this.#buffer?.take(); window !== undefined; window = this.#buffer?.take()) {
+          if (!(await this.#pass(window, review))) return this.#answer();
+        }
+      }
+      await this.#finish(review);
+      return this.#answer();
+    } catch (error) {
+      throw withoutAnswer(error);
+    } finally {
+      upstream?.leave();
+    }
+  }
+
+  /** Whether what the turn ended with is the end of this stream, and not another text in its place. */
+  goesOnTo(outcome: Spoken): boolean {
+    return this.#hasBegun && (outcome.kind === "answer" || this.#released !== "");
+  }
+
+  /**
+   * Ends the stream after the turn: with what was held back, what is left of the text, and the verdict.
+   *
+   * @throws GuardrailsError `RL-107` when the turn made something of the answer that does not go on from what has left
+   */
+  async end(outcome: Spoken): Promise<void> {
+    const { text, verdict } = outcome;
+    const { outlet, read } = this.#input;
+    const form = this.#form;
+    const complete = this.#complete;
+    const value = (outcome.kind === "answer" ? outcome.answer : complete)?.rewrite(text);
+    const final = (): unknown => read(value).mark(verdict);
+    if (form === undefined || (complete !== undefined && this.#released === "")) return outlet.put(final());
+    if (!text.startsWith(this.#released)) throw rewrittenLate();
+    const left = text.slice(this.#released.length);
+    const { items, texts } = this.#pending;
+    const pending = texts.join("");
+    if (complete !== undefined && value === complete.value) {
+      await this.#put(form.release(items, texts, pending));
+      return this.#put(form.close({ rest: "", verdict, final }));
+    }
+    if (complete !== undefined && !form.isComposite) {
+      await this.#put(form.replace?.(final(), left, items) ?? fail());
+      return this.#put(form.close({ rest: "", verdict, final }));
+    }
+    if (complete !== undefined && complete.text !== this.#text) throw rewrittenLate();
+    const kept = left.startsWith(pending) || items.length === 0 ? pending : left;
+    if (items.length > 0) await this.#put(form.release(items, texts, kept));
+    await this.#put(form.close({ rest: left.slice(kept.length), verdict, final }));
+  }
+
+  /** The chunk that ends the stream after a block. */
+  refuse(refusal: string, verdict: GuardrailsMetadata): unknown {
+    const form = this.#form;
+    if (form === undefined) return this.#input.read(this.whole()).refuse(refusal, verdict);
+    return form.refuse(refusal, verdict, this.#pending.items, () => this.#input.read(this.whole()));
+  }
+
+  /** Takes a chunk in; false while there is nothing to look at yet. */
+  #take(chunk: unknown, review: AnswerReview): boolean {
+    this.#chunks.push(chunk);
+    if (this.#chunks.length === 1) this.#open(chunk, review);
+    if (this.#form === undefined || this.#buffer === undefined) return false;
+    const { text, waits } = this.#form.read(chunk);
+    this.#text += text;
+    if (waits) this.#buffer.wait();
+    this.#buffer.push(chunk, text);
+    // An answer of spaces is none, and then something else is said.
+    return this.#released !== "" || this.#text.trim() !== "";
+  }
+
+  #open(chunk: unknown, review: AnswerReview): void {
+    this.#form = this.#input.formOf(chunk, review.guarded);
+    // Nobody looks, so there is nothing to collect for.
+    const chunkSize = review.guarded ? this.#input.plan.chunkSize : 1;
+    this.#buffer = new WindowBuffer({ chunkSize, unit: review.guarded ? review.unit : "chunk" });
+  }
+
+  /**
+   * The rails over a window; false at a block.
+   *
+   * @param stays - whether the window waits for the end of the turn although it passed
+   */
+  async #pass(window: Window<unknown>, review: AnswerReview, stays = false): Promise<boolean> {
+    const { items, texts } = window;
+    this.#parts.push(texts.join(""));
+    const early = this.#input.plan.streamFirst && !this.#isHeld && !stays;
+    if (early) await this.#release(window, texts.join(""));
+    else this.#hold(window);
+    const { relevantChunks } = this.#form?.surroundings() ?? {};
+    const verdict = await review.check({ texts, ...(relevantChunks === undefined ? {} : { relevantChunks }) });
+    if (verdict.kind === "blocked") return false;
+    if (verdict.kind === "held") {
+      this.#isHeld = true;
+      this.#buffer?.wait();
+    } else if (!early && !stays) {
+      this.#pending.items.splice(-items.length, items.length);
+      this.#pending.texts.splice(-items.length, items.length);
+      await this.#release(window, verdict.text);
+    }
+    return true;
+  }
+
+  async #finish(review: AnswerReview): Promise<void> {
+    const rest = this.#buffer?.finish();
+    if (this.#form === undefined || rest === undefined) return;
+    const complete = this.#settle();
+    if (this.#isHeld || (complete !== undefined && complete.text !== this.#text) || this.#text.trim() === "") {
+      this.#hold(rest);
+    } else if (rest.items.length > 0) {
+      // Calls of tools have rails of their own, which decide when the message is complete.
+      await this.#pass(rest, review, this.#buffer?.isWaiting);
+    }
+  }
+
+  /** Reads the complete value where its text may be more than that of its chunks. */
+  #settle(): Answer | undefined {
+    if (this.#buffer?.isWaiting === true || this.#form?.isComposite === true) {
+      this.#complete = this.#input.read(this.whole());
+    }
+    return this.#complete;
+  }
+
+  #answer(): Answer {
+    const parts = this.#parts;
+    if (this.#form === undefined) return (this.#complete = this.#input.read(this.whole()));
+    const { relevantChunks } = this.#form.surroundings();
+    if (this.#complete !== undefined) return { ...this.#complete, parts };
+    const text = this.#text;
+    const evidence = relevantChunks === undefined ? {} : { relevantChunks };
+    // The form writes the chunks; nobody needs the joined value unless it is asked for.
+    return { value: this, text, parts, ...evidence, rewrite: () => this, refuse: () => this, mark: () => this };
+  }
+
+  #hold({ items, texts }: Window<unknown>): void {
+    this.#pending.items.push(...items);
+    this.#pending.texts.push(...texts);
+  }
+
+  async #release({ items, texts }: Window<unknown>, text: string): Promise<void> {
+    this.#released += text;
+    await this.#put(this.#form?.release(items, texts, text) ?? []);
+  }
+
+  async #put(chunks: readonly unknown[]): Promise<void> {
+    for (const chunk of chunks) await this.#input.outlet.put(chunk);
+  }
+}
+
+function fail(): never {
+  throw rewrittenLate();
+}
+
+function rewrittenLate(): GuardrailsError {
+  return new GuardrailsError(
+    "what became of the answer at the end of the turn does not go on from what was streamed already; give the output " +
+      'rail that rewrites it `meta {"stream": "answer"}`, or stream with `mode: "buffer"`',
+    { code: "RL-107" },
+  );
+}
