@@ -33,7 +33,7 @@ describe("defaults", () => {
       rails: {
         input: { flows: [], parallel: null, speculative: false },
         output: {
-          streaming: { enabled: false, mode: "window", chunk_size: 64, context_size: 32, stream_first: false },
+          streaming: { enabled: null, mode: "window", chunk_size: 64, context_size: 32, stream_first: false },
         },
         dialog: { single_call: { enabled: null, fallback_to_multiple_calls: true } },
         config: {},

@@ -22,6 +22,9 @@ define subflow check answer
 define subflow hide digits of answer
   $bot_message = execute hide_digits(text=$bot_message)
 
+define subflow sly
+  execute sly
+
 define subflow hide digits of words
   meta {"stream": "word"}
   $bot_message = execute hide_digits(text=$bot_message)

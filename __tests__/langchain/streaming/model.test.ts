@@ -7,6 +7,8 @@ import {
   AIMessage,
 } from "@langchain/core/messages";
 import { concat } from "@langchain/core/utils/stream";
+import { actionResult } from "../../../src/actions/action-result.js";
+import type { ActionContext } from "../../../src/actions/action.js";
 import { GuardrailViolationError, verdictOf } from "../../../src/index.js";
 import type { GuardrailsMetadata } from "../../../src/runtime/decision.js";
 import { drain, realGuardrails, type RealOptions } from "../real-guardrails.js";
@@ -189,6 +191,26 @@ describe("a guarded model streams window by window", () => {
     expect(GuardrailViolationError.isInstance(error)).toBe(true);
     expect(seen).toEqual(["a", "b"]);
     expect(JSON.stringify(error)).not.toContain("bad");
+  });
+
+  it("ends with RL-107 when a rail turns out to rewrite what has left already", async () => {
+    const guarded = (
+      await guard({
+        output: ["sly"],
+        actions: {
+          sly: (_params: unknown, { context }: ActionContext) =>
+            String(context["bot_message"]).includes("c")
+              ? actionResult({ contextUpdates: { bot_message: "nothing of that" } })
+              : true,
+        },
+      })
+    ).wrap(new ChunkedModel(["a", "b", "c", "d"]));
+    const seen: unknown[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const { content } of await guarded.stream("hi")) seen.push(content);
+    };
+    await expect(reading()).rejects.toMatchObject({ code: "RL-107" });
+    expect(seen).toEqual(["a", "b"]);
   });
 
   it("gives the model's own error, after what had passed", async () => {
