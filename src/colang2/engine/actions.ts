@@ -1,0 +1,135 @@
+import { createMap } from "../../expressions/value.js";
+import { splitActionEvent } from "../action-events.js";
+import { resolveAction, type ActionObject, type Ownership } from "./action-object.js";
+import { actionUidOf, NO_VALUES, type EngineEvent, type ValueRecord } from "./event.js";
+import { nextUid, type EngineState, type FlowInstance, type OpenScope } from "./state.js";
+
+/** Makes an action that is not started yet, owned by the instance and by the open scopes of the head (spec 4.1). */
+export function createAction(
+  state: EngineState,
+  name: string,
+  startArguments: ValueRecord,
+  by: { readonly instance: FlowInstance; readonly scopes: readonly OpenScope[] },
+): ActionObject {
+  const action: ActionObject = {
+    uid: nextUid(state),
+    name,
+    status: "initialized",
+    startArguments,
+    context: createMap(),
+    ownerships: new Set(),
+    isOwn: true,
+  };
+  addOwnership(action, { owner: by.instance, scopes: [...by.scopes] });
+  return action;
+}
+
+export function addOwnership(action: ActionObject, ownership: Ownership): void {
+  action.ownerships.add(ownership);
+  ownership.owner.ownerships.set(ownership, action);
+  for (const scope of ownership.scopes) scope.members.add(action);
+}
+
+/** Takes an ownership away; an action nobody has a right to any more is stopped at once (R-LIFETIME). */
+export function releaseOwnership(state: EngineState, ownership: Ownership): void {
+  const held = ownership.owner.ownerships.get(ownership);
+  if (held === undefined) return;
+  ownership.owner.ownerships.delete(ownership);
+  const action = resolveAction(held);
+  action.ownerships.delete(ownership);
+  if (action.ownerships.size === 0 && isRunning(action)) stopAction(state, action);
+}
+
+export function isRunning(action: ActionObject): boolean {
+  return action.status === "starting" || action.status === "started";
+}
+
+function stopAction(state: EngineState, action: ActionObject): void {
+  emit(state, `Stop${action.name}`, NO_VALUES, action);
+}
+
+/** Sends an event to the host. */
+export function emit(
+  state: EngineState,
+  name: string,
+  payload: ValueRecord,
+  action: ActionObject | undefined,
+): EngineEvent {
+  const meta = createMap();
+  if (action !== undefined) meta["action_uid"] = action.uid;
+  const event: EngineEvent = {
+    name,
+    uid: nextUid(state),
+    isInternal: false,
+    fields: NO_VALUES,
+    payload,
+    meta,
+    scores: [],
+    ...(action === undefined ? {} : { action }),
+  };
+  state.outgoing.push(event);
+  if (action !== undefined) noteActionEvent(state, action, event);
+  return event;
+}
+
+/** Two equal starts become one action (R-SHARE): whoever had the second one has the first one now. */
+export function shareAction(state: EngineState, loser: ActionObject, winner: ActionObject): void {
+  for (const ownership of loser.ownerships) addOwnership(winner, ownership);
+  loser.ownerships.clear();
+  loser.sharedWith = winner;
+  state.actions.delete(loser.uid);
+}
+
+/** Finds the action an event belongs to, if the engine knows it. */
+export function linkAction(state: EngineState, event: EngineEvent): void {
+  const uid = event.action === undefined ? actionUidOf(event) : undefined;
+  const action = uid === undefined ? undefined : state.actions.get(uid);
+  if (action !== undefined) event.action = action;
+}
+
+/** An action the engine did not start gets an object as soon as somebody takes notice of one of its events (spec 6.7). */
+export function adoptAction(state: EngineState, event: EngineEvent): void {
+  const uid = event.action === undefined ? actionUidOf(event) : undefined;
+  const named = splitActionEvent(event.name);
+  if (uid === undefined || named === undefined) return;
+  const action: ActionObject = {
+    uid,
+    name: named.action,
+    status: "initialized",
+    startArguments: named.member === "Start" ? event.payload : NO_VALUES,
+    context: createMap(),
+    ownerships: new Set(),
+    isOwn: false,
+  };
+  event.action = action;
+  state.actions.set(uid, action);
+  noteActionEvent(state, action, event);
+  forgetOldest(state);
+}
+
+/** Keeps what an event tells of an action (spec 6.7). */
+export function noteActionEvent(state: EngineState, action: ActionObject, event: EngineEvent): void {
+  const member = splitActionEvent(event.name)?.member;
+  Object.assign(action.context, event.meta, event.payload);
+  delete action.context["type"];
+  const status = member === undefined ? undefined : STATUS_AFTER.get(member);
+  // A stop does not undo an end, and a late start does not undo a stop.
+  if (status !== undefined && RANK[status] > RANK[action.status]) action.status = status;
+  if (action.status === "finished") state.actions.delete(action.uid);
+  else if (action.status !== "initialized" || !action.isOwn) state.actions.set(action.uid, action);
+}
+
+const STATUS_AFTER: ReadonlyMap<string, ActionObject["status"]> = new Map([
+  ["Start", "starting"],
+  ["Started", "started"],
+  ["Stop", "stopping"],
+  ["Finished", "finished"],
+]);
+
+const RANK = { initialized: 0, starting: 1, started: 2, stopping: 3, finished: 4 } as const;
+
+function forgetOldest(state: EngineState): void {
+  const foreign = [...state.actions.values()].filter((action) => !action.isOwn);
+  const oldest = foreign.length > state.options.limits.foreignActions ? foreign[0] : undefined;
+  if (oldest !== undefined) state.actions.delete(oldest.uid);
+}

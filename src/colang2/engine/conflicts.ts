@@ -1,0 +1,175 @@
+import type { TraceOffer } from "../../engine/trace.js";
+import { modalityOf } from "../modalities.js";
+import { emit, shareAction } from "./actions.js";
+import { resolveAction } from "./action-object.js";
+import { catchFailure, type Acting } from "./advance.js";
+import { equalValues } from "./equal-values.js";
+import { writeVariable } from "./evaluate-in.js";
+import type { EngineEvent } from "./event.js";
+import type { OutgoingRequest, PendingAct } from "./pending-act.js";
+import { nextIndex } from "./random.js";
+import { EventReference } from "./references.js";
+import { compareScores, isListening, scoresOf, type EngineState, type Head } from "./state.js";
+
+/** A head with what it is about to do. */
+interface Competitor {
+  readonly head: Head;
+  readonly act: PendingAct;
+  readonly scores: readonly number[];
+}
+
+/** What becomes of heads that stood on an act: those that did it go on, those that were caught have moved already. */
+export interface Resolution {
+  readonly acted: readonly Head[];
+  readonly caught: readonly Head[];
+}
+
+/** Decides who of each interaction loop may act (spec 6.6). What was decided is in the outgoing events. */
+export function resolveConflicts(state: EngineState, acting: Acting): Resolution {
+  const loops = new Map<string, Competitor[]>();
+  for (const head of acting) {
+    if (head.act === undefined || head.status !== "active" || !isListening(head.instance)) continue;
+    const competitor = { head, act: head.act, scores: scoresOf(state, head) };
+    const others = loops.get(head.instance.loop);
+    if (others === undefined) loops.set(head.instance.loop, [competitor]);
+    else others.push(competitor);
+  }
+  const acted: Head[] = [];
+  const caught: Head[] = [];
+  for (const competitors of loops.values()) resolveLoop(state, competitors, acted, caught);
+  return { acted, caught };
+}
+
+function resolveLoop(state: EngineState, competitors: readonly Competitor[], acted: Head[], caught: Head[]): void {
+  let open: Competitor[] = [];
+  for (const competitor of competitors) {
+    if (competitor.act.requests.every((request) => isNeutral(state, request))) {
+      perform(state, competitor);
+      acted.push(competitor.head);
+    } else open.push(competitor);
+  }
+  while (open.length > 0) {
+    const winner = chooseWinner(state, open);
+    // An earlier winner, or what it ended, may have ended this one.
+    if (!isListening(winner.head.instance)) {
+      open = open.filter((other) => other !== winner);
+      continue;
+    }
+    const events = perform(state, winner);
+    acted.push(winner.head);
+    const rest: Competitor[] = [];
+    for (const other of open) {
+      if (other === winner) continue;
+      if (other.head.status !== "active" || !isListening(other.head.instance)) continue;
+      if (isSameAct(winner.act, other.act)) {
+        share(state, winner, other, events);
+        acted.push(other.head);
+      } else if (competes(state, winner.act, other.act)) lose(state, winner, other, caught);
+      else rest.push(other);
+    }
+    open = rest;
+  }
+}
+
+/** What stops or changes one thing takes nothing away from others. */
+function isNeutral(state: EngineState, request: OutgoingRequest): boolean {
+  if (request.action === undefined) return false;
+  if (request.request === "Stop" || request.request === "Change") return true;
+  return state.options.neutralActions.has(request.action.name);
+}
+
+/** The best score list; of equal ones the RNG draws (R-TIE). */
+function chooseWinner(state: EngineState, open: readonly Competitor[]): Competitor {
+  let best: Competitor[] = [];
+  for (const competitor of open) {
+    const [first] = best;
+    const difference = first === undefined ? 1 : compareScores(competitor.scores, first.scores);
+    if (difference > 0) best = [competitor];
+    else if (difference === 0) best.push(competitor);
+  }
+  const chosen = best[tieIndex(state, best)] ?? open[0];
+  if (chosen === undefined) throw new RangeError("nothing to choose from");
+  return chosen;
+}
+
+/** Equal acts are no tie: they all happen. */
+function tieIndex(state: EngineState, best: readonly Competitor[]): number {
+  const [first] = best;
+  if (first === undefined || best.every((other) => isSameAct(first.act, other.act))) return 0;
+  return nextIndex(state, best.length);
+}
+
+function perform(state: EngineState, { head, act }: Competitor): EngineEvent[] {
+  const events = act.requests.map(({ name, payload, action }) =>
+    emit(state, name, payload, action === undefined ? undefined : resolveAction(action)),
+  );
+  const [first] = events;
+  if (act.event !== undefined && first !== undefined) {
+    writeVariable(state, head.instance, act.event, new EventReference(first));
+  }
+  return events;
+}
+
+/** Equal name and payload; of a running action the same one (spec 6.6.4). */
+function isSameAct(left: PendingAct, right: PendingAct): boolean {
+  if (left.requests.length !== right.requests.length) return false;
+  return left.requests.every((request, at) => {
+    const other = right.requests[at];
+    if (other === undefined || other.name !== request.name || !equalValues(request.payload, other.payload)) return false;
+    if (request.request === "Start") return other.request === "Start";
+    return sameAction(request, other);
+  });
+}
+
+function sameAction(left: OutgoingRequest, right: OutgoingRequest): boolean {
+  if (left.action === undefined || right.action === undefined) return left.action === right.action;
+  return resolveAction(left.action) === resolveAction(right.action);
+}
+
+/** The other head has what the winner has: the event, and the action that was started (R-SHARE). */
+function share(state: EngineState, winner: Competitor, other: Competitor, events: readonly EngineEvent[]): void {
+  for (const [at, request] of other.act.requests.entries()) {
+    const won = winner.act.requests[at]?.action;
+    if (request.request !== "Start" || request.action === undefined || won === undefined) continue;
+    const target = resolveAction(won);
+    if (resolveAction(request.action) !== target) shareAction(state, request.action, target);
+  }
+  const [first] = events;
+  if (other.act.event !== undefined && first !== undefined) {
+    writeVariable(state, other.head.instance, other.act.event, new EventReference(first));
+  }
+}
+
+/** With the policy `modality` only actions of one modality, and everything without one, get in each other's way. */
+function competes(state: EngineState, left: PendingAct, right: PendingAct): boolean {
+  if (state.options.conflictPolicy === "all") return true;
+  return left.requests.some((request) => right.requests.some((other) => requestsCompete(request, other)));
+}
+
+function requestsCompete(left: OutgoingRequest, right: OutgoingRequest): boolean {
+  if (left.request !== "Start" || right.request !== "Start") return true;
+  const first = modalityOf(left.action?.name ?? "");
+  const second = modalityOf(right.action?.name ?? "");
+  if (first === undefined || second === undefined) return true;
+  return first.modality === second.modality && first.policy !== "parallel";
+}
+
+function lose(state: EngineState, winner: Competitor, loser: Competitor, caught: Head[]): void {
+  state.trace.push({ type: "decided", winner: offerOf(winner), others: [offerOf(loser)] });
+  if (catchFailure(state, loser.head, "conflict")) caught.push(loser.head);
+}
+
+function offerOf({ head, act, scores }: Competitor): TraceOffer {
+  const { definition } = head.instance;
+  const place = definition.places[definition.elements[head.address]?.place ?? -1];
+  return {
+    flow: definition.id,
+    instance: head.instance.uid,
+    reason: "matched",
+    priority: scores.reduce((product, score) => product * score, 1),
+    scores,
+    step: act.requests.map((request) => request.name).join(", "),
+    ...(place === undefined ? {} : { location: place.location }),
+  };
+}
+

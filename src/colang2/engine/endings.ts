@@ -1,0 +1,191 @@
+import { createMap, readOwn, type Value } from "../../expressions/value.js";
+import { releaseOwnership } from "./actions.js";
+import { resolveAction } from "./action-object.js";
+import type { ValueRecord } from "./event.js";
+import { dropHeads } from "./heads.js";
+import { queueLogs } from "./logs.js";
+import { field, internalEvent, queueError, queueFlowEvent } from "./queue.js";
+import { FlowReference } from "./references.js";
+import {
+  isLive,
+  nextUid,
+  type Activation,
+  type EngineState,
+  type FailReason,
+  type FlowInstance,
+  type Head,
+  type OpenScope,
+} from "./state.js";
+
+export type Outcome =
+  | { readonly kind: "finished"; readonly value: Value }
+  | { readonly kind: "failed"; readonly reason: FailReason; readonly error?: string };
+
+export interface EndCause {
+  readonly scores?: readonly number[];
+  /** What the request wrote into the variables (spec 5.3). */
+  readonly contextUpdate?: ValueRecord;
+}
+
+/** Ends an instance and everything it started (spec 6.5). Ending twice has no effect. */
+export function endFlow(state: EngineState, instance: FlowInstance, outcome: Outcome, cause: EndCause = {}): void {
+  if (!isLive(instance)) return;
+  const wasPaused = instance.status === "paused";
+  instance.status = "stopping";
+  endBelongings(state, instance);
+  for (const ownership of [...instance.ownerships.keys()]) releaseOwnership(state, ownership);
+  dropHeads(state, instance);
+  instance.parent?.belongings.delete(instance);
+  forget(state, instance, wasPaused);
+  for (const name of Object.keys(cause.contextUpdate ?? {})) {
+    instance.variables.set(name, readOwn(cause.contextUpdate ?? {}, name) ?? null);
+  }
+  const scores = cause.scores ?? [];
+  if (outcome.kind === "finished") {
+    instance.returnValue = outcome.value;
+    instance.status = "finished";
+    queueFlowEvent(state, "FlowFinished", instance, { fields: field("return_value", outcome.value), scores });
+    queueLogs(state, instance, scores);
+    state.trace.push({ type: "finished", flow: instance.definition.id, instance: instance.uid });
+  } else {
+    instance.failReason = outcome.reason;
+    instance.status = "stopped";
+    const fields = createMap();
+    fields["reason"] = outcome.reason;
+    fields["error"] = outcome.error ?? null;
+    queueFlowEvent(state, "FlowFailed", instance, { fields, scores });
+    const why = outcome.error === undefined ? outcome.reason : `${outcome.reason}: ${outcome.error}`;
+    state.trace.push({ type: "aborted", flow: instance.definition.id, instance: instance.uid, why });
+  }
+  restart(state, instance, outcome);
+}
+
+function endBelongings(state: EngineState, instance: FlowInstance): void {
+  for (const item of [...instance.belongings]) {
+    if ("owners" in item) removeOwner(state, item, instance, "all");
+    else if (item.activation === undefined) endFlow(state, item, { kind: "failed", reason: "parent_ended" });
+  }
+  instance.belongings.clear();
+}
+
+function forget(state: EngineState, instance: FlowInstance, wasPaused: boolean): void {
+  state.instances.delete(instance.uid);
+  state.interruptible.delete(instance);
+  state.digressions.delete(instance);
+  const sameFlow = state.byFlow.get(instance.definition.id);
+  sameFlow?.delete(instance);
+  if (sameFlow?.size === 0) state.byFlow.delete(instance.definition.id);
+  if (!wasPaused) countLoop(state, instance.loop, -1);
+}
+
+/** Loops with an instance that is alive and not paused are the active ones (spec 5.6). */
+export function countLoop(state: EngineState, loop: string, by: number): void {
+  const count = (state.loops.get(loop) ?? 0) + by;
+  if (count > 0) state.loops.set(loop, count);
+  else state.loops.delete(loop);
+}
+
+/** An activated flow begins again when it ends (spec 6.8.3), unless it failed at once (guard B) or too often (guard C). */
+function restart(state: EngineState, instance: FlowInstance, outcome: Outcome): void {
+  const { activation } = instance;
+  if (activation === undefined) return;
+  activation.current.delete(instance);
+  const reason = outcome.kind === "failed" ? outcome.reason : undefined;
+  if (activation.hasEnded || reason === "deactivated" || reason === "removed" || instance.hasSuccessor) return;
+  if (reason !== undefined && reason !== "conflict" && !instance.hasWaited) {
+    state.dormant.add(activation);
+    return;
+  }
+  if (!mayRestart(state, activation)) return;
+  queueRestart(state, activation);
+}
+
+function mayRestart(state: EngineState, activation: Activation): boolean {
+  if (activation.restartRound !== state.round) {
+    activation.restartRound = state.round;
+    activation.restarts = 0;
+  }
+  activation.restarts += 1;
+  if (activation.restarts <= state.options.limits.restartsPerRound) return true;
+  state.dormant.add(activation);
+  const message = `flow \`${activation.flow}\` was restarted more than ${state.options.limits.restartsPerRound} times for one event`;
+  queueError(state, "ActivationLoop", message, { flow: activation.flow });
+  return false;
+}
+
+/** The request goes to the front of the queue, so that the flow waits again before anything else happens. */
+export function queueRestart(state: EngineState, activation: Activation, position: "front" | "back" = "front"): void {
+  state.dormant.delete(activation);
+  const fields = createMap();
+  fields["flow_id"] = activation.flow;
+  fields["activate"] = true;
+  const reference = new FlowReference(nextUid(state), activation.flow);
+  fields["flow_instance_uid"] = reference.uid;
+  fields["source_flow_instance_uid"] = activation.parent?.uid ?? null;
+  const origin = { source: activation.parent, address: 0, reference, activation };
+  const event = internalEvent(state, "StartFlow", { fields, payload: activation.bound, origin, flow: reference });
+  if (position === "front") state.queue.unshift(event);
+  else state.queue.push(event);
+}
+
+/** Takes ownerships of an activation away; without an owner it ends (spec 6.8.8, 6.8.9). */
+export function removeOwner(
+  state: EngineState,
+  activation: Activation,
+  owner: FlowInstance | undefined,
+  how: "all" | "one",
+  outcome: Outcome = { kind: "failed", reason: "deactivated" },
+): void {
+  if (how === "all") {
+    for (let at = activation.owners.length - 1; at >= 0; at -= 1) {
+      if (activation.owners[at] === owner) activation.owners.splice(at, 1);
+    }
+  } else {
+    const own = activation.owners.indexOf(owner);
+    const [removed] = activation.owners.splice(Math.max(0, own), 1);
+    if (removed !== undefined && !activation.owners.includes(removed)) removed.belongings.delete(activation);
+  }
+  if (activation.owners.length === 0) endActivation(state, activation, outcome);
+}
+
+export function endActivation(state: EngineState, activation: Activation, outcome: Outcome): void {
+  if (activation.hasEnded) return;
+  activation.hasEnded = true;
+  state.dormant.delete(activation);
+  const sameFlow = state.activations.get(activation.flow);
+  sameFlow?.delete(activation);
+  if (sameFlow?.size === 0) state.activations.delete(activation.flow);
+  for (const owner of activation.owners) owner?.belongings.delete(activation);
+  activation.owners.length = 0;
+  for (const instance of [...activation.current]) endFlow(state, instance, outcome);
+}
+
+/** Ends what was started in the scope and is still alive, in this order (spec 6.4). */
+export function closeScope(state: EngineState, head: Head, number: number): void {
+  const at = head.scopes.findLastIndex((scope) => scope.number === number);
+  const scope = head.scopes[at];
+  if (scope === undefined) return;
+  head.scopes = head.scopes.toSpliced(at, 1);
+  endScope(state, scope);
+}
+
+function endScope(state: EngineState, scope: OpenScope): void {
+  for (const member of [...scope.members]) {
+    if (member instanceof FlowReference) {
+      // The request may still be in the queue: then there is no instance, and there will be none.
+      if (member.instance === undefined) cancelStart(state, member);
+      else endFlow(state, member.instance, { kind: "failed", reason: "scope_ended" });
+    } else {
+      for (const ownership of [...resolveAction(member).ownerships]) {
+        if (ownership.scopes.includes(scope)) releaseOwnership(state, ownership);
+      }
+    }
+  }
+  scope.members.clear();
+}
+
+function cancelStart(state: EngineState, reference: FlowReference): void {
+  const at = state.queue.findIndex((event) => event.origin?.reference === reference);
+  if (at !== -1) state.queue.splice(at, 1);
+  state.expected.delete(reference.uid);
+}

@@ -1,0 +1,27 @@
+/** Bounds on one event and on one conversation (spec 3.7, 6.8.6, 6.10). */
+export interface Engine2Limits {
+  /** Instructions of one uninterrupted slide of a head. */
+  readonly stepsPerAdvance: number;
+  /** Internal events caused by one external event. */
+  readonly internalEventsPerRound: number;
+  /** Restarts of one activation within one round. */
+  readonly restartsPerRound: number;
+  /** Flow instances alive at the same time. */
+  readonly instances: number;
+  /** Heads of one flow instance. */
+  readonly headsPerInstance: number;
+  /** Log events kept for prompts (spec 9.5). */
+  readonly history: number;
+  /** Actions kept that the engine did not start. */
+  readonly foreignActions: number;
+}
+
+export const DEFAULT_ENGINE2_LIMITS: Engine2Limits = {
+  stepsPerAdvance: 10_000,
+  internalEventsPerRound: 5000,
+  restartsPerRound: 50,
+  instances: 10_000,
+  headsPerInstance: 1000,
+  history: 500,
+  foreignActions: 100,
+};

@@ -1,0 +1,80 @@
+import { readOwn } from "../../expressions/value.js";
+import { resolveAction } from "./action-object.js";
+import { actionUidOf, readEventField, recordOf, type EngineEvent } from "./event.js";
+import type { ReadyPattern } from "./ready-pattern.js";
+import { similarity, UNSPECIFIED } from "./similarity.js";
+
+/** The event makes the wait impossible. */
+export const MISMATCH = -1;
+
+/**
+ * How well an event fits a pattern (spec 5.5): `MISMATCH`, 0 for no match, up to 1.
+ *
+ * @throws LimitError when a regular expression of the pattern is given too long a text
+ */
+export function scoreEvent(event: EngineEvent, pattern: ReadyPattern, priority: number): number {
+  const { bound } = pattern;
+  if (bound !== undefined && uidOf(event, bound.kind) !== bound.uid) return 0;
+  if (!pattern.names.includes(event.name)) return pattern.impossibleBy.includes(event.name) ? MISMATCH : 0;
+  if (pattern.flowId !== undefined && event.fields["flow_id"] !== pattern.flowId) return 0;
+  const constrained = constraintScore(event, pattern);
+  if (constrained === 0) return pattern.isOnce && bound !== undefined ? MISMATCH : 0;
+  return constrained * specificity(event, pattern) * identityScore(event, pattern) * priority;
+}
+
+function uidOf(event: EngineEvent, kind: "flow" | "action"): string | undefined {
+  if (kind === "action") return event.action === undefined ? actionUidOf(event) : resolveAction(event.action).uid;
+  const uid = event.isInternal ? event.fields["flow_instance_uid"] : undefined;
+  return typeof uid === "string" ? uid : undefined;
+}
+
+function constraintScore(event: EngineEvent, pattern: ReadyPattern): number {
+  for (const [name, expected] of pattern.fields) {
+    const actual = readOwn(event.fields, name);
+    if (actual === undefined || similarity(actual, expected) === 0) return 0;
+  }
+  let score = 1;
+  for (const [name, expected] of pattern.constraints) {
+    const actual = event.isInternal
+      ? (readOwn(event.payload, name) ?? (event.extras && readOwn(event.extras, name)))
+      : readEventField(event, name);
+    if (actual === undefined) return 0;
+    score *= similarity(actual, expected);
+    if (score === 0) return 0;
+  }
+  return score;
+}
+
+/** Every countable field nobody asked for costs a factor. */
+function specificity(event: EngineEvent, pattern: ReadyPattern): number {
+  if (pattern.bound?.kind === "flow") return 1;
+  let unasked = 0;
+  for (const name of Object.keys(event.payload)) {
+    if (!pattern.constraints.some(([asked]) => asked === name)) unasked += 1;
+  }
+  if (FIELDS_COUNT.has(event.name)) {
+    for (const name of Object.keys(event.fields)) {
+      if (!pattern.fields.some(([asked]) => asked === name)) unasked += 1;
+    }
+  }
+  return UNSPECIFIED ** unasked;
+}
+
+/** Internal events whose fields count as payload does. */
+const FIELDS_COUNT: ReadonlySet<string> = new Set([
+  "UnhandledEvent",
+  "UserIntentLog",
+  "BotIntentLog",
+  "UserActionLog",
+  "BotActionLog",
+]);
+
+/** The action of an event is one more thing to ask for, where the engine knows it. */
+function identityScore(event: EngineEvent, pattern: ReadyPattern): number {
+  if (pattern.startArguments !== undefined) {
+    if (event.action === undefined) return 0;
+    return similarity(resolveAction(event.action).startArguments, recordOf(pattern.startArguments));
+  }
+  if (event.action === undefined || pattern.bound?.kind === "action") return 1;
+  return UNSPECIFIED;
+}

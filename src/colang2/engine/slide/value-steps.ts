@@ -1,0 +1,163 @@
+import { evaluate } from "../../../expressions/evaluate.js";
+import { toPythonText } from "../../../expressions/format.js";
+import { createMap, isList, isMap, isSet, isTruthy, readOwn, toValue, type Value } from "../../../expressions/value.js";
+import { toKey } from "../../../expressions/compare.js";
+import type { ElementOf, ElementTarget } from "../../elements.js";
+import { COLANG_2_DIALECT } from "../../expression-dialect.js";
+import { copyValue } from "../copy-value.js";
+import { evaluateIn, problem, readVariable, writeGlobal, writeVariable } from "../evaluate-in.js";
+import { FlowReference } from "../references.js";
+import type { EngineState, FlowInstance } from "../state.js";
+import type { Move, Step } from "./move.js";
+
+export function set({ state, head, element }: Step<ElementOf<"Set">>): Move {
+  const { instance } = head;
+  const { target, operator } = element;
+  const old = operator === "=" ? null : readTarget(state, instance, target);
+  const value = evaluateIn(state, instance, element.value);
+  assign(state, instance, target, operator === "=" ? value : combine(operator === "+=" ? "+" : "-", old, value));
+  return "next";
+}
+
+function readTarget(state: EngineState, instance: FlowInstance, target: ElementTarget): Value {
+  let value = readVariable(state, instance, target.name) ?? null;
+  for (const step of target.path) value = readStep(value, keyOf(state, instance, step));
+  return value;
+}
+
+type Key = { readonly member: string } | { readonly index: Value };
+
+function keyOf(state: EngineState, instance: FlowInstance, step: ElementTarget["path"][number]): Key {
+  return "member" in step ? step : { index: evaluateIn(state, instance, step.index) };
+}
+
+function readStep(holder: Value, key: Key): Value {
+  if (isList(holder)) return toValue(holder[listIndex(holder, key)]);
+  if (!isMap(holder)) throw problem("only members of dictionaries and items of lists can be assigned");
+  return readOwn(holder, mapKey(key)) ?? null;
+}
+
+function assign(state: EngineState, instance: FlowInstance, target: ElementTarget, value: Value): void {
+  const last = target.path.at(-1);
+  if (last === undefined) {
+    writeVariable(state, instance, target.name, value);
+    return;
+  }
+  const holder = readTarget(state, instance, { name: target.name, path: target.path.slice(0, -1) });
+  const key = keyOf(state, instance, last);
+  if (isList(holder)) (holder as Value[])[listIndex(holder, key)] = value;
+  else if (isMap(holder)) (holder as Record<string, Value>)[mapKey(key)] = value;
+  else throw problem("only members of dictionaries and items of lists can be assigned");
+  if (instance.globalNames.has(target.name)) writeGlobal(state, target.name, state.globals.get(target.name) ?? null);
+}
+
+function listIndex(list: readonly Value[], key: Key): number {
+  const index = "index" in key ? key.index : null;
+  const at = typeof index === "number" && index < 0 ? index + list.length : index;
+  if (typeof at !== "number" || !Number.isInteger(at) || at < 0 || at >= list.length) {
+    throw problem(`no item of a list of length ${list.length} is at this place`);
+  }
+  return at;
+}
+
+function mapKey(key: Key): string {
+  const name = "member" in key ? key.member : toKey(key.index);
+  // INVARIANT: maps that came from elsewhere may have a prototype; nothing of it can be reached by this name.
+  if (name === undefined || name === "__proto__") throw problem("this cannot be a key of a dictionary");
+  return name;
+}
+
+/** `+=` and `-=` mean what `+` and `-` mean. */
+function combine(operator: "+" | "-", left: Value, right: Value): Value {
+  const scope = { lookup: (name: string): Value => (name === "left" ? left : right) };
+  const variable = (name: string) => ({ kind: "Variable" as const, name, start: 0, end: 0 });
+  const sum = { kind: "Binary" as const, operator, left: variable("left"), right: variable("right"), start: 0, end: 0 };
+  return evaluate(sum, scope, COLANG_2_DIALECT);
+}
+
+export function forget({ head, element }: Step<ElementOf<"Forget">>): Move {
+  for (const name of element.variables) head.instance.variables.delete(name);
+  return "next";
+}
+
+export function evaluateOnly({ state, head, element }: Step<ElementOf<"Evaluate">>): Move {
+  evaluateIn(state, head.instance, element.value);
+  // A method may have changed what a global variable holds.
+  for (const name of head.instance.globalNames) writeGlobal(state, name, state.globals.get(name) ?? null);
+  return "next";
+}
+
+export function priority({ state, head, element }: Step<ElementOf<"Priority">>): Move {
+  const value = evaluateIn(state, head.instance, element.value);
+  if (typeof value !== "number" || !(value >= 0 && value <= 1)) {
+    throw problem("a priority must be a number from 0 to 1");
+  }
+  head.instance.priority = value;
+  return "next";
+}
+
+export function log({ state, head, element }: Step<ElementOf<"Log">>): Move {
+  const text = toPythonText(evaluateIn(state, head.instance, element.value));
+  state.trace.push({ type: "logged", flow: head.instance.definition.id, instance: head.instance.uid, text });
+  return "next";
+}
+
+export function print({ state, head, element }: Step<ElementOf<"Print">>): Move {
+  state.prints.push(toPythonText(evaluateIn(state, head.instance, element.value)));
+  return "next";
+}
+
+/** From here on the names denote global variables in this instance (spec 3.3.3). */
+export function declareGlobals({ state, head, element }: Step<ElementOf<"Global">>): Move {
+  for (const name of element.names) {
+    head.instance.globalNames.add(name);
+    if (!state.globals.has(name)) writeGlobal(state, name, null);
+  }
+  return "next";
+}
+
+export function goTo({ element }: Step<ElementOf<"Goto">>): Move {
+  return element.target;
+}
+
+export function goToIf({ state, head, element }: Step<ElementOf<"GotoIf">>): Move {
+  return isTruthy(evaluateIn(state, head.instance, element.condition)) === element.when ? element.target : "next";
+}
+
+export function goToIfFlow({ state, head, element }: Step<ElementOf<"GotoIfFlow">>): Move {
+  const value = readVariable(state, head.instance, element.variable);
+  return value instanceof FlowReference ? element.target : "next";
+}
+
+export function beginLoop({ state, head, element }: Step<ElementOf<"BeginLoop">>): Move {
+  const items = itemsOf(evaluateIn(state, head.instance, element.value));
+  head.instance.variables.set(element.list, items);
+  head.instance.variables.set(element.index, 0);
+  return "next";
+}
+
+/** A copy, so that a body that changes the list still ends. */
+function itemsOf(value: Value): Value[] {
+  if (typeof value === "string") return [...value];
+  if (isList(value)) return value.map(toValue);
+  if (isSet(value)) return [...value];
+  if (isMap(value)) return Object.keys(value);
+  throw problem("only lists, sets, dictionaries and strings can be gone through");
+}
+
+export function nextItem({ state, head, element }: Step<ElementOf<"NextItem">>): Move {
+  const { variables } = head.instance;
+  const list = variables.get(element.list) ?? null;
+  const index = variables.get(element.index);
+  if (!isList(list) || typeof index !== "number" || index >= list.length) return element.end;
+  variables.set(element.index, index + 1);
+  assign(state, head.instance, element.target, toValue(list[index]));
+  return "next";
+}
+
+/** A record of copied values: what is sent is frozen at the moment of sending. */
+export function freeze(record: Readonly<Record<string, Value>>): Record<string, Value> {
+  const frozen = createMap();
+  for (const name of Object.keys(record)) frozen[name] = copyValue(record[name] ?? null);
+  return frozen;
+}
