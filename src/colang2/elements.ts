@@ -270,8 +270,8 @@ export interface ReturnElement extends ElementBase {
   readonly value?: Expression;
 }
 
-export interface ValueElement extends ElementBase {
-  readonly kind: "Priority" | "Log" | "Print";
+export interface ValueElement<Kind extends "Priority" | "Log" | "Print"> extends ElementBase {
+  readonly kind: Kind;
   readonly value: Expression;
 }
 
@@ -315,7 +315,9 @@ export type Element =
   | CloseScopeElement
   | FailElement
   | ReturnElement
-  | ValueElement
+  | ValueElement<"Priority">
+  | ValueElement<"Log">
+  | ValueElement<"Print">
   | GlobalElement
   | RestartPointElement;
 

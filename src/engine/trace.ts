@@ -9,6 +9,8 @@ export interface TraceOffer {
   readonly instance: string;
   readonly reason: OfferReason;
   readonly priority: number;
+  /** Colang 2.x: how well each event of the chain matched that led here (spec 6.6). */
+  readonly scores?: readonly number[];
   readonly location?: SourceLocation;
   readonly step: string;
 }
@@ -34,4 +36,5 @@ export type TraceEvent =
       readonly message: string;
       readonly location?: SourceLocation;
     }
+  | { readonly type: "logged"; readonly flow: string; readonly instance: string; readonly text: string }
   | { readonly type: "warning"; readonly code: string; readonly message: string; readonly flow?: string };

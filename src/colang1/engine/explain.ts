@@ -69,6 +69,8 @@ function findingOf(event: TraceEvent, flow: string): Finding | undefined {
       return { outcome: "not-started", reason: `it did not start: ${event.why}` };
     case "failed":
       return { outcome: "failed", reason: `it failed${place(event.location)}: ${event.message}` };
+    case "logged":
+      return { outcome: "ran", reason: `it logged: ${event.text}` };
     case "warning":
       return { outcome: "unseen", reason: `${event.code}: ${event.message}` };
   }

@@ -5,7 +5,15 @@ import { stopWaiting } from "./heads.js";
 import { pauseIfAsked } from "./pause.js";
 import { queueError, queueFlowEvent } from "./queue.js";
 import { executeStep } from "./slide/steps.js";
-import { isListening, isLive, scoresOf, type EngineState, type FailReason, type FlowInstance, type Head } from "./state.js";
+import {
+  isListening,
+  isLive,
+  scoresOf,
+  type EngineState,
+  type FailReason,
+  type FlowInstance,
+  type Head,
+} from "./state.js";
 
 /** Heads that stand on an act or a merge, in the order they came there, none twice. */
 export type Acting = Set<Head>;
@@ -19,7 +27,8 @@ export function advance(state: EngineState, head: Head, acting: Acting, from?: n
   head.address = from ?? head.address + 1;
   const added = [...slide(state, head, acting)];
   // Heads that were added to open forks come after the one that added them; they may add further ones.
-  for (let next = added.shift(); next !== undefined; next = added.shift()) added.push(...advanceNew(state, next, acting));
+  for (let next = added.shift(); next !== undefined; next = added.shift())
+    added.push(...advanceNew(state, next, acting));
   settle(state, head);
 }
 

@@ -32,7 +32,10 @@ export function buildPattern(state: EngineState, instance: FlowInstance, pattern
       };
     }
     case "flow": {
-      const given = nameFilter(state.definitions.get(pattern.flow), evaluateArguments(state, instance, pattern.flowArguments));
+      const given = nameFilter(
+        state.definitions.get(pattern.flow),
+        evaluateArguments(state, instance, pattern.flowArguments),
+      );
       const split = splitFlowArguments(state, instance, pattern.event, pattern.arguments);
       return {
         ...UNBOUND,
@@ -133,13 +136,16 @@ function referencePattern(state: EngineState, instance: FlowInstance, pattern: R
   if (value instanceof EventReference && member === undefined) {
     return sameEventPattern(value, evaluateNamed(state, instance, pattern.arguments, "an event"));
   }
-  throw problem(member === undefined ? "only an event can be matched like this" : `nothing here has an event \`${member}\``);
+  throw problem(
+    member === undefined ? "only an event can be matched like this" : `nothing here has an event \`${member}\``,
+  );
 }
 
 /** `match $e`: an event of the same name, action and payload. */
 function sameEventPattern({ event }: EventReference, named: Readonly<Record<string, Value>>): ReadyPattern {
   const all = Object.assign(createMap(), event.payload, named);
-  if (event.isInternal) return { ...UNBOUND, names: [event.name], fields: pairsOf(event.fields), constraints: pairsOf(all) };
+  if (event.isInternal)
+    return { ...UNBOUND, names: [event.name], fields: pairsOf(event.fields), constraints: pairsOf(all) };
   const uid = event.meta["action_uid"];
   const isOfAction = typeof uid === "string" && splitActionEvent(event.name) !== undefined;
   return {

@@ -115,7 +115,8 @@ function isSameAct(left: PendingAct, right: PendingAct): boolean {
   if (left.requests.length !== right.requests.length) return false;
   return left.requests.every((request, at) => {
     const other = right.requests[at];
-    if (other === undefined || other.name !== request.name || !equalValues(request.payload, other.payload)) return false;
+    if (other === undefined || other.name !== request.name || !equalValues(request.payload, other.payload))
+      return false;
     if (request.request === "Start") return other.request === "Start";
     return sameAction(request, other);
   });
@@ -172,4 +173,3 @@ function offerOf({ head, act, scores }: Competitor): TraceOffer {
     ...(place === undefined ? {} : { location: place.location }),
   };
 }
-

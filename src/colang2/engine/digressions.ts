@@ -10,7 +10,7 @@ import type { Handling } from "./start-flow.js";
  */
 export function pauseForDigressions(state: EngineState, event: EngineEvent, reception: Reception): void {
   if (reception.matched.length === 0) return;
-  for (const instance of [...state.interruptible]) {
+  for (const instance of state.interruptible) {
     if (instance.status !== "started" || !instance.hasMatched) continue;
     if (reception.matched.some((matched) => isAround(instance, matched))) continue;
     if (!concerns(state, event, instance)) continue;

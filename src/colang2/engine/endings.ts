@@ -33,7 +33,7 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
   const wasPaused = instance.status === "paused";
   instance.status = "stopping";
   endBelongings(state, instance);
-  for (const ownership of [...instance.ownerships.keys()]) releaseOwnership(state, ownership);
+  for (const ownership of instance.ownerships.keys()) releaseOwnership(state, ownership);
   dropHeads(state, instance);
   instance.parent?.belongings.delete(instance);
   forget(state, instance, wasPaused);
@@ -61,7 +61,7 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
 }
 
 function endBelongings(state: EngineState, instance: FlowInstance): void {
-  for (const item of [...instance.belongings]) {
+  for (const item of instance.belongings) {
     if ("owners" in item) removeOwner(state, item, instance, "all");
     else if (item.activation === undefined) endFlow(state, item, { kind: "failed", reason: "parent_ended" });
   }
@@ -157,7 +157,7 @@ export function endActivation(state: EngineState, activation: Activation, outcom
   if (sameFlow?.size === 0) state.activations.delete(activation.flow);
   for (const owner of activation.owners) owner?.belongings.delete(activation);
   activation.owners.length = 0;
-  for (const instance of [...activation.current]) endFlow(state, instance, outcome);
+  for (const instance of activation.current) endFlow(state, instance, outcome);
 }
 
 /** Ends what was started in the scope and is still alive, in this order (spec 6.4). */
@@ -170,13 +170,13 @@ export function closeScope(state: EngineState, head: Head, number: number): void
 }
 
 function endScope(state: EngineState, scope: OpenScope): void {
-  for (const member of [...scope.members]) {
+  for (const member of scope.members) {
     if (member instanceof FlowReference) {
       // The request may still be in the queue: then there is no instance, and there will be none.
       if (member.instance === undefined) cancelStart(state, member);
       else endFlow(state, member.instance, { kind: "failed", reason: "scope_ended" });
     } else {
-      for (const ownership of [...resolveAction(member).ownerships]) {
+      for (const ownership of resolveAction(member).ownerships) {
         if (ownership.scopes.includes(scope)) releaseOwnership(state, ownership);
       }
     }

@@ -4,7 +4,7 @@ import { createMap, isList, isMap, isSet, readOwn, toValue, type Value } from ".
 import type { ElementArgument } from "../requests.js";
 import { COLANG_2_DIALECT } from "../expression-dialect.js";
 import { ExpressionError } from "../../diagnostics/errors.js";
-import { expressionHost } from "./expression-host.js";
+import { answerProgram } from "./answer-program.js";
 import type { EngineState, FlowInstance } from "./state.js";
 import { systemRecord } from "./system-record.js";
 
@@ -14,16 +14,20 @@ import { systemRecord } from "./system-record.js";
  * @throws ExpressionError or LimitError
  */
 export function evaluateIn(state: EngineState, instance: FlowInstance, expression: Expression): Value {
-  const scope = { lookup: (name: string): Value | undefined => readVariable(state, instance, name) };
-  return evaluate(expression, scope, COLANG_2_DIALECT, { host: expressionHost(state) });
+  const scope = {
+    lookup: (name: string): Value | undefined => readVariable(state, instance, name),
+    ask: (question: string, given: readonly Value[]): Value => answerProgram(state, question, given),
+  };
+  return evaluate(expression, scope, COLANG_2_DIALECT);
 }
 
 /** Defaults of parameters see nothing of any flow (spec 3.6). */
 export function evaluateDefault(state: EngineState, expression: Expression): Value {
   const scope = {
     lookup: (name: string): Value | undefined => (name === "system" ? systemRecord(state) : undefined),
+    ask: (question: string, given: readonly Value[]): Value => answerProgram(state, question, given),
   };
-  return evaluate(expression, scope, COLANG_2_DIALECT, { host: expressionHost(state) });
+  return evaluate(expression, scope, COLANG_2_DIALECT);
 }
 
 export function readVariable(state: EngineState, instance: FlowInstance, name: string): Value | undefined {

@@ -55,12 +55,12 @@ export function removeHead(state: EngineState, head: Head): void {
 
 export function removeFork(state: EngineState, fork: Fork): void {
   state.startingForks.delete(fork);
-  for (const head of [...fork.heads]) removeHead(state, head);
+  for (const head of fork.heads) removeHead(state, head);
   fork.parent.ownFork = undefined;
 }
 
 export function dropHeads(state: EngineState, instance: FlowInstance): void {
-  for (const head of [...instance.heads]) removeHead(state, head);
+  for (const head of instance.heads) removeHead(state, head);
 }
 
 /** Takes the head out of the index, as long as it does not wait. */
@@ -99,4 +99,3 @@ export function spawnHead(state: EngineState, fork: Fork, target: number, scores
     branch: -1,
   });
 }
-

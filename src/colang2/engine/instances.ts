@@ -82,6 +82,7 @@ function register(state: EngineState, instance: FlowInstance): void {
   state.instances.set(instance.uid, instance);
   if (instance.definition.isInterruptible) state.interruptible.add(instance);
   const { id } = instance.definition;
+  if (id === "main") state.main = instance;
   const sameFlow = state.byFlow.get(id);
   if (sameFlow === undefined) state.byFlow.set(id, new Set([instance]));
   else sameFlow.add(instance);

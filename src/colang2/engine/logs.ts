@@ -23,7 +23,8 @@ export function queueLogs(state: EngineState, instance: FlowInstance, scores: re
     const fields = createMap();
     fields["flow_id"] = text;
     fields["parameter"] = firstParameter(instance);
-    if (name === "UserActionLog" || name === "BotActionLog") fields["intent_flow_id"] = intentOf(state, instance) ?? null;
+    if (name === "UserActionLog" || name === "BotActionLog")
+      fields["intent_flow_id"] = intentOf(state, instance) ?? null;
     state.queue.push(internalEvent(state, name, { fields, scores, flow: instance.reference }));
   }
 }

@@ -26,7 +26,7 @@ export function pauseTree(state: EngineState, instance: FlowInstance, pause: Pau
 }
 
 function* descendants(instance: FlowInstance): Generator<FlowInstance> {
-  for (const item of [...instance.belongings]) {
+  for (const item of instance.belongings) {
     if ("owners" in item) yield* item.current;
     else if (item.activation === undefined) yield item;
   }

@@ -45,7 +45,8 @@ export function queueFlowEvent(
   fields["source_flow_instance_uid"] = instance.parent?.uid ?? null;
   Object.assign(fields, more.fields);
   const extras = createMap();
-  for (const { name: member } of instance.definition.returnMembers) extras[member] = instance.variables.get(member) ?? null;
+  for (const { name: member } of instance.definition.returnMembers)
+    extras[member] = instance.variables.get(member) ?? null;
   state.queue.push(
     internalEvent(state, name, {
       fields,

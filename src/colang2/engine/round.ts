@@ -13,33 +13,37 @@ import { isListening, scoresOf, type EngineState } from "./state.js";
 /** What is still allowed after the budget is spent, so that programs can hear of it. */
 const GRACE = 200;
 
-/** Processes one event of the world with everything it causes (spec 7.1). What is said stands in `state.outgoing`. */
-export function runRound(state: EngineState, event: EngineEvent): void {
-  new Round(state, event).run();
+/**
+ * Processes one event of the world with everything it causes (spec 7.1). What is said stands in `state.outgoing`. What
+ * `prepare` changes happens in the same round, before the event.
+ */
+export function runRound(state: EngineState, event: EngineEvent | undefined, prepare?: () => void): void {
+  new Round(state, event).run(prepare);
 }
 
 class Round {
   readonly #state: EngineState;
-  readonly #event: EngineEvent;
+  readonly #event: EngineEvent | undefined;
   #acting: Acting = new Set();
   #reception: Reception | undefined;
   #hasActed = false;
   #budget: number;
   #isSpent = false;
 
-  constructor(state: EngineState, event: EngineEvent) {
+  constructor(state: EngineState, event: EngineEvent | undefined) {
     this.#state = state;
     this.#event = event;
     this.#budget = state.options.limits.internalEventsPerRound;
   }
 
-  run(): void {
+  run(prepare?: () => void): void {
     const state = this.#state;
     state.round += 1;
     state.outgoing = [];
     state.queue.length = 0;
-    for (const activation of [...state.dormant]) queueRestart(state, activation, "back");
-    state.queue.push(this.#event);
+    for (const activation of state.dormant) queueRestart(state, activation, "back");
+    prepare?.();
+    if (this.#event !== undefined) state.queue.push(this.#event);
     do {
       this.#drain();
       if (this.#merge()) continue;
@@ -96,7 +100,7 @@ class Round {
     // A paused flow keeps what it was about to do.
     for (const head of acted) if (this.#spend()) advance(state, head, this.#acting);
     for (const head of caught) advance(state, head, this.#acting, head.address);
-    if (!this.#hasActed && this.#reception !== undefined && state.interruptible.size > 0) {
+    if (!this.#hasActed && this.#event !== undefined && this.#reception !== undefined && state.interruptible.size > 0) {
       pauseForDigressions(state, this.#event, this.#reception);
     }
     this.#hasActed = true;
@@ -107,7 +111,7 @@ class Round {
   #goOn(): boolean {
     const state = this.#state;
     if (state.queue.length > 0 || this.#acting.size > 0) return true;
-    for (const fork of [...state.startingForks]) {
+    for (const fork of state.startingForks) {
       const heads = isListening(fork.parent.instance) ? endStartPhase(state, fork) : [];
       for (const head of heads) {
         for (const added of advanceNew(state, head, this.#acting)) advanceNew(state, added, this.#acting);
@@ -120,4 +124,3 @@ class Round {
     return true;
   }
 }
-

@@ -2,7 +2,16 @@ import { ComparisonValue } from "../../expressions/comparison-value.js";
 import { toPythonText } from "../../expressions/format.js";
 import { searchPattern } from "../../expressions/pattern.js";
 import { PatternValue } from "../../expressions/pattern-value.js";
-import { isList, isMap, isObject, isSet, readOwn, toValue, type Value, type ValueMap } from "../../expressions/value.js";
+import {
+  isList,
+  isMap,
+  isObject,
+  isSet,
+  readOwn,
+  toValue,
+  type Value,
+  type ValueMap,
+} from "../../expressions/value.js";
 
 /** What everything costs that a pattern does not ask for (spec 5.5). */
 export const UNSPECIFIED = 0.9;

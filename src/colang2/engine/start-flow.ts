@@ -30,7 +30,12 @@ export function handleStart(state: EngineState, event: EngineEvent): Handling {
     return UNHANDLED;
   }
   if (flow.id === "main" && origin.source !== undefined) {
-    state.trace.push({ type: "warning", code: "C2-403", message: "`main` is started by the engine alone", flow: "main" });
+    state.trace.push({
+      type: "warning",
+      code: "C2-403",
+      message: "`main` is started by the engine alone",
+      flow: "main",
+    });
     return HANDLED;
   }
   if (origin.problem !== undefined) return refuse(state, flow, origin, "invalid_arguments", origin.problem);

@@ -189,7 +189,6 @@ export interface EngineState {
   /** Instances paused by a digression. */
   readonly digressions: Set<FlowInstance>;
   readonly queue: EngineEvent[];
-  internalEvents: number;
   /** Forks whose start phase is not over. */
   readonly startingForks: Set<Fork>;
   outgoing: EngineEvent[];

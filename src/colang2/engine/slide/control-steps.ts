@@ -69,7 +69,8 @@ export function idle({ head }: Step<ElementOf<"Idle">>): Move {
 /** The last of the heads the join waits for goes on. */
 export function join({ head, element }: Step<ElementOf<"Join">>): Move {
   const arrived = [...(head.fork?.heads ?? [head])].filter(
-    (other) => other === head || (other.waits === "open" && other.address === head.address && other.status === "active"),
+    (other) =>
+      other === head || (other.waits === "open" && other.address === head.address && other.status === "active"),
   );
   if (arrived.length >= element.count) return "next";
   head.waits = "open";

@@ -2,7 +2,13 @@ import { createMap, isMap, readOwn, type Value } from "../../../expressions/valu
 import { actionEventName, flowEventName, splitActionEvent } from "../../action-events.js";
 import type { ElementOf } from "../../elements.js";
 import { isInternalEvent, isInternalField, type InternalEventName } from "../../internal-events.js";
-import type { ActionRequestName, ElementArgument, EventRequest, FlowRequestName, FlowsRequest } from "../../requests.js";
+import type {
+  ActionRequestName,
+  ElementArgument,
+  EventRequest,
+  FlowRequestName,
+  FlowsRequest,
+} from "../../requests.js";
 import { createAction, isRunning } from "../actions.js";
 import { resolveAction, type ActionObject } from "../action-object.js";
 import { nameArguments, nameFilter } from "../bind-arguments.js";
@@ -129,7 +135,14 @@ function startEvent(
   };
   const payload = binding?.ok === true ? binding.named : nameFilter(flow, parts.given);
   const scores = scoresOf(state, head);
-  const event = internalEvent(state, "StartFlow", { fields, payload, scores, origin, source: instance, flow: reference });
+  const event = internalEvent(state, "StartFlow", {
+    fields,
+    payload,
+    scores,
+    origin,
+    source: instance,
+    flow: reference,
+  });
   return { event, reference };
 }
 
@@ -143,7 +156,8 @@ function startEventByName(
   if (typeof flow !== "string") throw problem("`StartFlow` needs a `flow_id`");
   const given = { positional: [], named: payload };
   const activate = fields["activate"] === true;
-  return startEvent(state, head, { flow, given, activate, shareContext: fields["share_context"] === true, fields }).event;
+  return startEvent(state, head, { flow, given, activate, shareContext: fields["share_context"] === true, fields })
+    .event;
 }
 
 export function startFlow({ state, head, element }: Step<ElementOf<"StartFlow">>): Move {
@@ -172,14 +186,23 @@ export function startReference({ state, head, element }: Step<ElementOf<"StartRe
   }
   const flow = state.definitions.get(subject.name);
   const named = Object.assign(createMap(), subject.arguments, nameFilter(flow, given));
-  const parts = { flow: subject.name, given: { positional: [], named }, activate: element.activate, shareContext: false };
+  const parts = {
+    flow: subject.name,
+    given: { positional: [], named },
+    activate: element.activate,
+    shareContext: false,
+  };
   const { event, reference } = startEvent(state, head, parts);
   writeVariable(state, instance, element.variable, reference);
   state.queue.push(event);
   return "next";
 }
 
-function startable(value: Value): { kind: "flow" | "action"; name: string; arguments: Readonly<Record<string, Value>> } {
+function startable(value: Value): {
+  kind: "flow" | "action";
+  name: string;
+  arguments: Readonly<Record<string, Value>>;
+} {
   if (value instanceof Specification) return { kind: value.subject, name: value.name, arguments: value.arguments };
   if (value instanceof FlowReference) {
     return { kind: "flow", name: value.flowId, arguments: value.instance?.bound ?? NO_VALUES };
@@ -275,7 +298,8 @@ export function sendReference({ state, head, element }: Step<ElementOf<"SendRefe
     return standOn(head, actionRequest(state, head, value.action, { ...element, request }), element.event);
   }
   if (request === "Change") throw problem("only an action can be changed");
-  if (value instanceof FlowReference) queueEvent(state, head, referenceEvent(state, head, value, element), element.event);
+  if (value instanceof FlowReference)
+    queueEvent(state, head, referenceEvent(state, head, value, element), element.event);
   else if (value instanceof Specification && value.subject === "flow") {
     queueEvent(state, head, specificationEvent(state, head, value, element), element.event);
   } else throw problem("only flows, actions and events can be sent something");

@@ -1,0 +1,218 @@
+import { InputShapeError } from "../../diagnostics/errors.js";
+import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import type { TraceEvent } from "../../engine/trace.js";
+import { createMap, type Value } from "../../expressions/value.js";
+import { splitActionEvent } from "../action-events.js";
+import { isInternalEvent } from "../internal-events.js";
+import type { CompiledFlow, Colang2Program } from "../program.js";
+import { fromOutside, toOutside } from "./copy-value.js";
+import { endActivation, endFlow } from "./endings.js";
+import { externalEvent, type EngineEvent } from "./event.js";
+import { expectInstance } from "./instances.js";
+import { DEFAULT_ENGINE2_LIMITS, type Engine2Limits } from "./limits.js";
+import { internalEvent } from "./queue.js";
+import { runRound } from "./round.js";
+import { isLive, type EngineOptions, type EngineState, type HistoryEntry } from "./state.js";
+import { WaitingIndex } from "./waiting-index.js";
+
+export interface ConversationOptions {
+  readonly limits?: Partial<Engine2Limits>;
+  readonly conflictPolicy?: "all" | "modality";
+  /** Action types that never compete with others. */
+  readonly neutralActions?: readonly string[];
+  /** Start of the random numbers; the same seed gives the same conversation. */
+  readonly seed?: number;
+  /** Goes in front of every identifier; two conversations that meet the same action server need different ones. */
+  readonly prefix?: string;
+  readonly context?: Readonly<Record<string, unknown>>;
+}
+
+/** What one event led to. */
+export interface Round {
+  /** In the order they were sent; the host completes them and feeds them back. */
+  readonly events: readonly EventDraft[];
+  readonly trace: readonly TraceEvent[];
+  /** Of `print` statements. */
+  readonly prints: readonly string[];
+}
+
+/** @throws Error never; what is missing in the program shows when it runs */
+export function createEngineState(program: Colang2Program, options: ConversationOptions = {}): EngineState {
+  const state: EngineState = {
+    options: engineOptions(options),
+    definitions: new Map(program.flows.map((flow) => [flow.id, flow])),
+    programHash: program.hash,
+    activeFlows: program.activeFlows,
+    constants: program.constants,
+    addedFlows: new Map(),
+    prefix: options.prefix ?? "c",
+    ids: 0,
+    orders: 0,
+    round: 0,
+    random: (options.seed ?? 0) >>> 0,
+    hasBegun: false,
+    main: undefined,
+    instances: new Map(),
+    expected: new Map(),
+    byFlow: new Map(),
+    loops: new Map(),
+    activations: new Map(),
+    actions: new Map(),
+    globals: new Map(),
+    globalReaders: new Map(),
+    staleHeads: new Set(),
+    index: new WaitingIndex(),
+    latches: new WaitingIndex(),
+    dormant: new Set(),
+    interruptible: new Set(),
+    digressions: new Set(),
+    queue: [],
+    startingForks: new Set(),
+    outgoing: [],
+    history: [],
+    trace: [],
+    prints: [],
+  };
+  for (const [name, value] of Object.entries(options.context ?? {})) state.globals.set(name, fromOutside(value));
+  return state;
+}
+
+export function engineOptions(options: ConversationOptions): EngineOptions {
+  return {
+    limits: { ...DEFAULT_ENGINE2_LIMITS, ...options.limits },
+    conflictPolicy: options.conflictPolicy ?? "all",
+    neutralActions: new Set(options.neutralActions),
+  };
+}
+
+/**
+ * A conversation with a Colang 2.x program while it lives (spec 6, 7). It is synchronous and knows neither clock nor
+ * network: events go in, events come out, and the same events with the same seed give the same conversation.
+ *
+ * @example
+ * ```ts
+ * const conversation = new EngineConversation(program, { seed: 7 });
+ * conversation.begin(); // the story begins before the first event
+ * conversation.process({ type: "Knock", times: 2 }).events; // [{ type: "DoorOpened", by: "bot" }]
+ * ```
+ */
+export class EngineConversation {
+  readonly state: EngineState;
+
+  constructor(program: Colang2Program, options?: ConversationOptions);
+  constructor(state: EngineState);
+  constructor(source: Colang2Program | EngineState, options?: ConversationOptions) {
+    this.state = "dialect" in source ? createEngineState(source, options) : source;
+  }
+
+  /**
+   * What precedes every batch of events (spec 6.10, 8.1): the first time the active flows are started, and whenever `main`
+   * does not live it is started anew, with an empty variable table.
+   */
+  begin(): Round {
+    const { state } = this;
+    const rounds: Round[] = [];
+    if (!state.hasBegun) {
+      state.hasBegun = true;
+      for (const flow of state.activeFlows) rounds.push(this.#startFlow(flow, true));
+    }
+    if (state.definitions.has("main") && (state.main === undefined || !isLive(state.main))) {
+      rounds.push(this.#startFlow("main", false));
+    }
+    return joinRounds(rounds);
+  }
+
+  /**
+   * Processes one event of the world (spec 7.1).
+   *
+   * @throws InputShapeError for an event that may not come from outside (spec 5.3.4)
+   */
+  process(event: GuardrailsEvent): Round {
+    return this.#run(readExternal(this.state, event));
+  }
+
+  /** Adds flows while the conversation runs; names that are known already are skipped (spec 9.4.14). */
+  addFlows(flows: readonly CompiledFlow[], source: string): string[] {
+    const added: string[] = [];
+    for (const flow of flows) {
+      if (this.state.definitions.has(flow.id)) continue;
+      this.state.definitions.set(flow.id, flow);
+      this.state.addedFlows.set(flow.id, source);
+      added.push(flow.id);
+    }
+    return added;
+  }
+
+  /** Ends what lives of these flows and forgets their definitions (spec 9.4.15). */
+  removeFlows(ids: readonly string[]): Round {
+    const { state } = this;
+    return this.#run(undefined, () => {
+      for (const id of ids) {
+        const outcome = { kind: "failed", reason: "removed" } as const;
+        for (const activation of state.activations.get(id) ?? []) endActivation(state, activation, outcome);
+        for (const instance of state.byFlow.get(id) ?? []) endFlow(state, instance, outcome);
+        state.definitions.delete(id);
+        state.addedFlows.delete(id);
+      }
+    });
+  }
+
+  /** The log events told so far, for prompts (spec 9.5). */
+  get history(): readonly HistoryEntry[] {
+    return this.state.history;
+  }
+
+  #startFlow(flowId: string, activate: boolean): Round {
+    const { state } = this;
+    const reference = expectInstance(state, flowId);
+    const fields = createMap();
+    fields["flow_id"] = flowId;
+    fields["flow_instance_uid"] = reference.uid;
+    fields["source_flow_instance_uid"] = null;
+    if (activate) fields["activate"] = true;
+    const origin = { source: undefined, address: 0, reference };
+    return this.#run(internalEvent(state, "StartFlow", { fields, origin, flow: reference }));
+  }
+
+  #run(event: EngineEvent | undefined, prepare?: () => void): Round {
+    const { state } = this;
+    state.trace = [];
+    state.prints = [];
+    runRound(state, event, prepare);
+    return { events: state.outgoing.map(toDraft), trace: state.trace, prints: state.prints };
+  }
+}
+
+function joinRounds(rounds: readonly Round[]): Round {
+  return {
+    events: rounds.flatMap((round) => round.events),
+    trace: rounds.flatMap((round) => round.trace),
+    prints: rounds.flatMap((round) => round.prints),
+  };
+}
+
+/** An event for the host: flat, as on the wire (spec 5.1). */
+function toDraft(event: EngineEvent): EventDraft {
+  const draft: Record<string, unknown> & { type: string } = { type: event.name, uid: event.uid };
+  for (const part of [event.payload, event.meta]) {
+    for (const name of Object.keys(part)) {
+      if (name !== "type" && name !== "__proto__") draft[name] = toOutside(part[name] ?? null);
+    }
+  }
+  return draft;
+}
+
+function readExternal(state: EngineState, event: GuardrailsEvent): EngineEvent {
+  const { type } = event;
+  if (typeof type !== "string" || type === "") throw new InputShapeError("an event needs a `type` that is a text");
+  if (isInternalEvent(type)) {
+    throw new InputShapeError(`\`${type}\` is an event of the engine itself and cannot come from outside`);
+  }
+  const uid = event["action_uid"];
+  if (uid !== undefined && typeof uid !== "string" && splitActionEvent(type) !== undefined) {
+    throw new InputShapeError(`\`action_uid\` of \`${type}\` must be a text`);
+  }
+  state.ids += 1;
+  const flat = fromOutside(event);
+  return externalEvent(flat as Record<string, Value>, `${state.prefix}-${state.ids.toString(36)}`);
+}
