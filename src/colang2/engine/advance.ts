@@ -1,19 +1,11 @@
 import { GuardrailsError, LimitError } from "../../diagnostics/errors.js";
 import type { Value } from "../../expressions/value.js";
+import { beginFlow } from "./begin-flow.js";
 import { endFlow } from "./endings.js";
 import { stopWaiting } from "./heads.js";
-import { pauseIfAsked } from "./pause.js";
-import { queueError, queueFlowEvent } from "./queue.js";
+import { queueError } from "./queue.js";
 import { executeStep } from "./slide/steps.js";
-import {
-  isListening,
-  isLive,
-  scoresOf,
-  type EngineState,
-  type FailReason,
-  type FlowInstance,
-  type Head,
-} from "./state.js";
+import { isListening, isLive, scoresOf, type EngineState, type FailReason, type Head } from "./state.js";
 
 /** Heads that stand on an act or a merge, in the order they came there, none twice. */
 export type Acting = Set<Head>;
@@ -45,13 +37,7 @@ function settle(state: EngineState, advanced: Head): void {
   const { instance } = advanced;
   if (instance.status !== "starting") return;
   for (const head of instance.heads) if (head.status !== "dormant" && head.waits !== "open") return;
-  begin(state, instance, scoresOf(state, advanced));
-}
-
-function begin(state: EngineState, instance: FlowInstance, scores: readonly number[]): void {
-  instance.status = "started";
-  queueFlowEvent(state, "FlowStarted", instance, { scores });
-  pauseIfAsked(state, instance);
+  beginFlow(state, instance, scoresOf(state, advanced));
 }
 
 function slide(state: EngineState, head: Head, acting: Acting): Head[] {
@@ -116,7 +102,7 @@ function finish(state: EngineState, head: Head, value: Value): void {
   const { instance } = head;
   const scores = scoresOf(state, head);
   const beginsAgain = instance.activation !== undefined || instance === state.main;
-  if (instance.status !== "started") begin(state, instance, scores);
+  if (instance.status !== "started") beginFlow(state, instance, scores);
   if (beginsAgain && !instance.hasWaited && isLive(instance)) {
     instance.isIdle = true;
     head.waits = "open";

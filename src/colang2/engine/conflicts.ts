@@ -49,7 +49,7 @@ function resolveLoop(state: EngineState, competitors: readonly Competitor[], act
     } else open.push(competitor);
   }
   while (open.length > 0) {
-    const winner = chooseWinner(state, open);
+    const winner = chooseWinner(state, rivals(state, open));
     // An earlier winner, or what it ended, may have ended this one.
     if (!isListening(winner.head.instance)) {
       open = open.filter((other) => other !== winner);
@@ -69,6 +69,15 @@ function resolveLoop(state: EngineState, competitors: readonly Competitor[], act
     }
     open = rest;
   }
+}
+
+/** The first one in order with all it competes with: what does not compete acts in order. */
+function rivals(state: EngineState, open: readonly Competitor[]): readonly Competitor[] {
+  const [first] = open;
+  if (first === undefined || state.options.conflictPolicy === "all") return open;
+  return open.filter(
+    (other) => other === first || isSameAct(first.act, other.act) || competes(state, first.act, other.act),
+  );
 }
 
 /** What stops or changes one thing takes nothing away from others. */

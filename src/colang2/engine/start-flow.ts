@@ -3,6 +3,7 @@ import { GuardrailsError } from "../../diagnostics/errors.js";
 import type { CompiledFlow } from "../program.js";
 import { equalValues } from "./equal-values.js";
 import type { EngineEvent, StartOrigin, ValueRecord } from "./event.js";
+import { beginFlow } from "./begin-flow.js";
 import { createInstance, withDefaults } from "./instances.js";
 import { internalEvent, queueError } from "./queue.js";
 import type { Activation, EngineState, FailReason, Head } from "./state.js";
@@ -119,6 +120,8 @@ function refuse(
   reason: FailReason,
   error: string,
 ): Handling {
+  // Who asks for what cannot be has begun: it fails as a flow that ran, so that its own starter goes on and can see it.
+  if (reason === "invalid_arguments" && origin.source?.status === "starting") beginFlow(state, origin.source, []);
   const type = reason === "invalid_arguments" ? "InvalidArguments" : "ColangRuntimeError";
   queueError(state, type, error, { flow: flow.id, uid: origin.reference.uid });
   const fields = createMap();
