@@ -229,11 +229,18 @@ describe("every task of a dialogue, over HTTP", () => {
 describe("malformed completions over HTTP (spec rails 2.21)", () => {
   const alone = { rails: { dialog: { single_call: { fallback_to_multiple_calls: false } } } };
   const endless = "bla ".repeat(700);
+  const long = "bla ".repeat(60);
   // The three classic completions, the merged one, and what comes of them.
   it.each<[string, readonly [string, string, string], string, readonly [string, string, string]]>([
     ["nothing", ["", "", ""], "", ["unknown message", "general response", NO_ANSWER]],
     ["an intent and more", ['ask x "why"\nbot y', "bot y", '"Z."'], 'ask x "why"\nbot y\n"Z."', ["ask x", "y", "Z."]],
     ["an intent nobody defined", ["ask moon", "bot y", '"Z."'], 'ask moon\nbot y\n"Z."', ["ask moon", "y", "Z."]],
+    [
+      "lines too long for a form",
+      [long, `bot ${long}`, '"Z."'],
+      `${long}\nbot ${long}\n"Z."`,
+      ["unknown message", "general response", "Z."],
+    ],
     ["no step", ["ask x", "Let me see.", '"Z."'], 'ask x\nLet me see.\n"Z."', ["ask x", "general response", "Z."]],
     ["a stop", ["ask x", "bot stop", '"Z."'], 'ask x\nbot stop\n"Z."', ["ask x", "general response", "Z."]],
     ["a variable", ["ask x", "bot $key", '"Z."'], 'ask x\nbot $key\n"Z."', ["ask x", "general response", "Z."]],

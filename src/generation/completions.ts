@@ -3,6 +3,9 @@ import { firstLine, linesOf } from "../llm/output-parsers/completion-text.js";
 /** The step of a bot that nobody told what to do. */
 export const GENERAL_RESPONSE = "general response";
 
+/** What a canonical form may have; a longer line is no canonical form. */
+const MAX_FORM = 200;
+
 /** What stands before a canonical form, in Colang or in the words that prompts for chat models ask for. */
 const USER = /^(?:[Uu]ser intent:\s*|user(?:\s+|$))/;
 const BOT = /^(?:[Bb]ot intent:\s*|bot\s+)/;
@@ -43,6 +46,11 @@ export function cleanBotIntent(completion: string): string | undefined {
   if (!BOT.test(line)) return undefined;
   const intent = collapse(cutAt(cutAt(line.replace(BOT, ""), '"'), ","));
   return intent === "" || intent === "stop" || intent.startsWith("$") ? undefined : intent;
+}
+
+/** Undefined for a line that is too long to be a canonical form. */
+export function shortForm(form: string | undefined): string | undefined {
+  return form === undefined || form.length > MAX_FORM ? undefined : form;
 }
 
 function cutAt(text: string, mark: string): string {

@@ -1,8 +1,5 @@
 import { beginsTurn, closesQuote, linesOf, readUtterance } from "../llm/output-parsers/completion-text.js";
-import { cleanBotIntent, cleanUserIntent, GENERAL_RESPONSE, saysBot } from "./completions.js";
-
-/** What a canonical form may have; a longer line is no canonical form. */
-const MAX_FORM = 200;
+import { cleanBotIntent, cleanUserIntent, GENERAL_RESPONSE, saysBot, shortForm } from "./completions.js";
 
 /** The parts of a merged completion; undefined is what has not come in yet. */
 export interface MergedParts {
@@ -83,5 +80,5 @@ function isEcho(line: string): boolean {
 }
 
 function form(text: string | undefined): string | null {
-  return text === undefined || text.length > MAX_FORM ? null : text;
+  return shortForm(text) ?? null;
 }

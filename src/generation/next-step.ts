@@ -1,6 +1,6 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import { modelForTask } from "../llm/model.js";
-import { cleanBotIntent, GENERAL_RESPONSE } from "./completions.js";
+import { cleanBotIntent, GENERAL_RESPONSE, shortForm } from "./completions.js";
 import { flowExamples } from "./examples.js";
 import { endingWith } from "./history.js";
 import { giveUp, type MergedCall } from "./merged-call.js";
@@ -52,7 +52,7 @@ export async function generateNextStep(input: NextStepInput, services: StepServi
     if (flow) return { kind: "flow", flowId, body: flow.sourceText, source: "llm" };
     return { kind: "intent", intent: GENERAL_RESPONSE, source: "llm" };
   }
-  return { kind: "intent", intent: cleanBotIntent(text) ?? GENERAL_RESPONSE, source: "llm" };
+  return { kind: "intent", intent: shortForm(cleanBotIntent(text)) ?? GENERAL_RESPONSE, source: "llm" };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import { type LanguageModel, modelForTask } from "../llm/model.js";
-import { cleanUserIntent } from "./completions.js";
+import { cleanUserIntent, shortForm } from "./completions.js";
 import { userExamples } from "./examples.js";
 import { endingWith } from "./history.js";
 import type { DialogHit } from "./indexes.js";
@@ -82,7 +82,7 @@ async function ask(input: UserIntentInput, services: StepServices, model: Langua
     parameters: { temperature: services.settings.lowest_temperature },
     scope: services.scope,
   });
-  return { generated: cleanUserIntent(text), hits };
+  return { generated: shortForm(cleanUserIntent(text)), hits };
 }
 
 /**
