@@ -27,5 +27,6 @@ function drawBar({ label, done, total }) {
   const share = total === 0 ? 1 : done / total;
   const full = Math.floor(share * WIDTH);
   const percent = String(Math.floor(share * 100)).padStart(3);
-  return `${"█".repeat(full)}${"░".repeat(WIDTH - full)} ${percent}%  ${label}`;
+  // Labels hold names of folders, which may hold anything.
+  return `${"█".repeat(full)}${"░".repeat(WIDTH - full)} ${percent}%  ${label.replace(/\p{Cc}/gu, "\uFFFD")}`;
 }
