@@ -14,6 +14,7 @@ export default {
   moduleNameMapper: {
     "^langchain-guardrails$": "<rootDir>/src/index.ts",
     "^langchain-guardrails/testing$": "<rootDir>/src/testing/index.ts",
+    "^langchain-guardrails/middleware$": "<rootDir>/src/langchain/middleware.ts",
     "^langchain-guardrails/eval$": "<rootDir>/src/eval/index.ts",
     "^(\\.{1,2}/.*)\\.js$": "$1",
   },

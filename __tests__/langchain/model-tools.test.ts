@@ -32,6 +32,7 @@ describe("tool calls of a guarded model", () => {
     const model = scriptedModel([asks({ note: "fine" }, { usage_metadata: usage })]);
     const answer = await guardrails.wrap(model).bindTools([pay]).invoke("pay");
     expect(answer).toMatchObject({
+      content: "",
       id: "m",
       usage_metadata: usage,
       tool_calls: [{ name: "pay", args: { note: "fine" } }],
@@ -82,14 +83,14 @@ describe("tool calls of a guarded model", () => {
       expect(refused.content).toMatch(/REFUSED|not allowed/);
       expect(refused).toMatchObject({ tool_calls: [], invalid_tool_calls: [] });
       expect(verdictOf(refused)).toMatchObject({ blocked: true, stage: "execution" });
-      expect(JSON.stringify(refused)).not.toContain("bad");
+      expect(JSON.stringify(refused)).not.toMatch(/\bbad\b/);
     }
   });
 
   it("never reach listeners before they were reviewed", async () => {
     const guardrails = await toolGuardrails({ calls: ["check call"] });
     const guarded = guardrails.wrap(scriptedModel(asks({ note: "bad" }))).bindTools([pay]);
-    expect(JSON.stringify(await drain(guarded.streamEvents("pay", { version: "v2" })))).not.toContain("bad");
+    expect(JSON.stringify(await drain(guarded.streamEvents("pay", { version: "v2" })))).not.toMatch(/\bbad\b/);
   });
 
   it("leave with the arguments a rail gave them, and with no trace of the old ones", async () => {
@@ -145,7 +146,7 @@ describe("tool calls of a guarded model", () => {
     const guardrails = await toolGuardrails({ calls: ["check call"] });
     const chain = RunnableLambda.from(() => ({ messages: [new HumanMessage("pay"), asks({ note: "bad" })] }));
     const result = await guardrails.wrap(chain).invoke({ messages: [new HumanMessage("pay")] } as never);
-    expect(JSON.stringify(result)).not.toContain("bad");
+    expect(JSON.stringify(result)).not.toMatch(/\bbad\b/);
     const output = await guardrails.output<AIMessage>().invoke(asks({ note: "bad" }));
     expect(output.content).toBe("REFUSED");
     expect((await guardrails.check(asks({ note: "bad" }))).status).toBe("blocked");
@@ -174,7 +175,7 @@ describe("results of tools given to a guarded model", () => {
     const answer = await guardrails.wrap(scriptedModel([])).invoke(loop("bad words"));
     expect(answer.content).toBe("REFUSED");
     expect(verdictOf(answer)).toMatchObject({ blocked: true, stage: "execution" });
-    expect(JSON.stringify(answer)).not.toContain("bad");
+    expect(JSON.stringify(answer)).not.toMatch(/\bbad\b/);
   });
 
   it("are input like any other where no rail is for them (D4)", async () => {

@@ -77,10 +77,11 @@ export async function reviewAnswerAndCalls(
   host: Host,
   answer: Answer,
   call: GuardedCall,
+  options: ToolTurnOptions = {},
 ): Promise<Review & { readonly answer: Answer }> {
   const review = await reviewAnswer(host, answer, call);
   if (review.block !== undefined || answer.message === undefined) return { ...review, answer };
-  const calls = await reviewToolCalls(host, answer.message, call, { userText: answer.userText });
+  const calls = await reviewToolCalls(host, answer.message, call, { ...options, userText: answer.userText });
   const joined = joinReviews(review.verdict.decisions, {
     status: calls.block === undefined ? review.status : "blocked",
     texts: review.texts,

@@ -1,4 +1,4 @@
-import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import type { CallbackManagerForLLMRun, Callbacks } from "@langchain/core/callbacks/manager";
 import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from "@langchain/core/language_models/base";
 import {
   BaseChatModel,
@@ -77,6 +77,14 @@ export interface GuardedModelFields extends WrapModelOptions {
   readonly answers?: readonly string[];
   /** Tools bound so far. */
   readonly tools?: readonly unknown[];
+  /** Which rails run, unless a call says so itself. */
+  readonly rails?: RailSelection | undefined;
+  /** What to say instead of the refusal of the rail that blocked. */
+  readonly refusal?: string | undefined;
+  /** Listeners of released text besides those of the call. */
+  readonly callbacks?: Callbacks | undefined;
+  /** Called with every message as it leaves. */
+  readonly onReleased?: ((message: AIMessageChunk) => void) | undefined;
   /** Leave blocked tool calls in the answer without their arguments; whoever runs the tools refuses them. */
   readonly stripsCalls?: boolean;
 }
@@ -99,11 +107,15 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   readonly #answers: readonly string[];
   readonly #tools: readonly unknown[];
   readonly #stripsCalls: boolean;
+  readonly #fields: GuardedModelFields;
 
   constructor(fields: GuardedModelFields) {
     const { disableStreaming, outputVersion } = fields.inner as Runnable & InnerSettings;
     // INVARIANT: a cache stays with the model inside; before the rails it would hand out answers of other turns.
-    super(outputVersion === undefined ? {} : { outputVersion });
+    super({
+      ...(outputVersion === undefined ? {} : { outputVersion }),
+      ...(fields.callbacks === undefined ? {} : { callbacks: fields.callbacks }),
+    });
     this.disableStreaming = disableStreaming === true;
     this.#inner = fields.inner;
     this.#host = fields.host;
@@ -113,6 +125,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     this.#answers = fields.answers ?? [];
     this.#tools = fields.tools ?? [];
     this.#stripsCalls = fields.stripsCalls ?? false;
+    this.#fields = fields;
   }
 
   // INVARIANT: the base class calls this before our fields exist.
@@ -152,16 +165,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       throw shapeError("the wrapped model cannot use tools", this.#inner, "wrap a chat model that has `bindTools`");
     }
     const inner = bindTools.call(this.#inner, tools, kwargs) as Runnable<BaseLanguageModelInput>;
-    return new GuardedChatModel({
-      inner,
-      host: this.#host,
-      main: this.#main,
-      onBlocked: this.#onBlocked,
-      ...(this.#toolArgs === undefined ? {} : { toolArgs: this.#toolArgs }),
-      answers: answerTools({ tools, tool_choice: kwargs?.tool_choice }),
-      tools,
-      stripsCalls: this.#stripsCalls,
-    });
+    const answers = answerTools({ tools, tool_choice: kwargs?.tool_choice });
+    return new GuardedChatModel({ ...this.#fields, inner, main: this.#main, answers, tools });
   }
 
   /** Whether output rails read the arguments of a call of this tool. */
@@ -214,7 +219,9 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options?: Partial<GuardedModelCallOptions>,
   ): Promise<AIMessageChunk> {
     rethrowError(input);
-    return super.invoke(input, options);
+    const message = await super.invoke(input, options);
+    this.#fields.onReleased?.(message);
+    return message;
   }
 
   protected override _separateRunnableConfigFromCallOptionsCompat(
@@ -279,7 +286,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     runManager: CallbackManagerForLLMRun | undefined,
     streamed?: StreamedAnswer,
   ): Promise<TurnOutcome> {
-    const { rails, signal, [CALLER_CONFIG]: caller, ...rest } = options;
+    const { rails = this.#fields.rails, signal, [CALLER_CONFIG]: caller, ...rest } = options;
     const { promptIndex: _index, ...callOptions } = rest as Record<string, unknown>;
     const reads = this.#readsCall(callOptions);
     if (runManager !== undefined) countUsageOnce(runManager, this.#host.rawTokens);
@@ -318,7 +325,9 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     if (outcome.kind === "answer") {
       return readAnswer(outcome.answer.rewrite(outcome.text)).mark(outcome.verdict) as BaseMessage;
     }
-    const { block, answer } = outcome;
+    const { answer } = outcome;
+    const { refusal: said = outcome.block.refusal } = this.#fields;
+    const block = { ...outcome.block, refusal: said };
     const begun = streamed?.hasBegun === true ? streamed : undefined;
     const value = begun?.whole() ?? answer?.value ?? messages;
     const replacement = await settleBlock(block, value, this.#onBlocked, (refusal) =>

@@ -9,6 +9,7 @@ import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
 import type { Host } from "./host.js";
 import { openReview, reviewAnswer, reviewInput } from "./review.js";
+import { readToolCalls } from "./tool-calls.js";
 import { endsWithToolResult, pendingTexts, toTurnMessages, type UserInput } from "./user-input.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
 
@@ -100,7 +101,9 @@ function conclude(result: TurnResult, decisions: readonly RailDecision[], answer
   const sources = result.sources?.filter(({ title, file }) => title !== "" || file !== "") ?? [];
   const told = sources.length === 0 ? verdict : { ...verdict, sources };
   if (result.generated !== undefined && answer !== undefined && result.generated.value === answer.value) {
-    return { kind: "answer", answer, text: result.text, verdict: told };
+    // A message that only asks for tools says nothing, and nothing has to be said in its place.
+    const isSilent = answer.text === "" && answer.message !== undefined && readToolCalls(answer.message).length > 0;
+    return { kind: "answer", answer, text: isSilent ? "" : result.text, verdict: told };
   }
   return { kind: "spoken", text: result.text, verdict: told };
 }

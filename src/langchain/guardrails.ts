@@ -19,7 +19,7 @@ import { GuardedChatModel, type WrapModelOptions } from "./guarded-chat-model.js
 import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
 import { takeGuardedTurn } from "./guarded-turn.js";
-import type { Host } from "./host.js";
+import { type Host, rememberHost } from "./host.js";
 import type { ConfigContent } from "../config/load.js";
 import { createHost, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
 import { warnOnce } from "./one-time-warning.js";
@@ -71,6 +71,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   constructor(host: Host) {
     super({});
     this.#host = host;
+    rememberHost(this, host);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { InputShapeError } from "../diagnostics/errors.js";
 import type { StreamPlan } from "../runtime/streaming/stream-plan.js";
 import type { Runtime } from "../runtime/runtime-contract.js";
 import type { OnBlocked } from "./call.js";
@@ -10,6 +11,24 @@ export interface Host {
   readonly rawTokens: RawTokens;
   /** How streams are released; in windows unless told. */
   readonly streaming?: StreamPlan | undefined;
+}
+
+const hosts = new WeakMap<object, Host>();
+
+/** Lets the other entry points of the package find what a guardrails object is made of. */
+export function rememberHost(guardrails: object, host: Host): void {
+  hosts.set(guardrails, host);
+}
+
+/**
+ * @throws InputShapeError when the value is no guardrails object
+ */
+export function hostOf(guardrails: object): Host {
+  const host = hosts.get(guardrails);
+  if (host === undefined) {
+    throw new InputShapeError("this is no guardrails object; pass what `Guardrails.fromPath` or `fromConfig` returned");
+  }
+  return host;
 }
 
 /** A host at hand, or one that is made at the first call (free moderation steps). */

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { sha256 } from "@langchain/core/utils/hash";
 import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
 import { summarizeDecisions } from "../runtime/decision.js";
 import type { ToolCheck } from "../runtime/tool-check.js";
@@ -40,7 +41,8 @@ export async function reviewCall(
   await announceDecisions(decisions, guarded.announce);
   const block = blockOfTool(check, decisions);
   if (block !== undefined) return { call: proposed, decisions, block };
-  return { call: check.args === undefined ? proposed : { ...proposed, args: check.args }, decisions };
+  const call = check.args === undefined ? proposed : { ...proposed, args: check.args };
+  return { call, decisions: signed(decisions, call) };
 }
 
 export interface ResultReview {
@@ -112,4 +114,22 @@ function quoteless(decisions: readonly RailDecision[], texts: readonly string[])
     const kept = Object.entries({ checked, tool, toolCallId }).filter(([, value]) => value !== undefined);
     return { ...decision, metadata: { ...decision.metadata, ...Object.fromEntries(kept) } };
   });
+}
+
+/** The last decision on a call that passed tells what passed, so that whoever runs it need not ask the rails again. */
+function signed(decisions: readonly RailDecision[], call: ProposedCall): readonly RailDecision[] {
+  return decisions.map((decision, index) =>
+    index === decisions.length - 1
+      ? { ...decision, metadata: { ...decision.metadata, passed: fingerprint(call) } }
+      : decision,
+  );
+}
+
+/** Whether these decisions let this very call pass. */
+export function hasPassed(decisions: readonly RailDecision[], call: ProposedCall): boolean {
+  return decisions.some(({ stage, metadata }) => stage === "execution" && metadata?.["passed"] === fingerprint(call));
+}
+
+function fingerprint({ name, id, args }: ProposedCall): string {
+  return sha256(JSON.stringify([name, id ?? null, args]));
 }

@@ -169,6 +169,11 @@ export function toTurnMessage(message: BaseMessage, content: string): TurnMessag
   return { role, content, ...(typeof id === "string" ? { toolCallId: id } : {}) };
 }
 
+/** What nobody answered yet in a list of messages; undefined when there is nothing. */
+export function readPending(messages: readonly BaseMessage[]): UserInput | undefined {
+  return findPending(messages).length === 0 ? undefined : readUserInput([...messages]);
+}
+
 function build(value: unknown, messages: readonly BaseMessage[], wrap: (changed: readonly BaseMessage[]) => unknown) {
   const pending = findPending(messages);
   if (pending.length === 0) throw shapeError("there is no message of the user to check", value, REMEDY);

@@ -1,0 +1,35 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
+import type { GuardrailsMetadata } from "../../runtime/decision.js";
+import type { RailSelection } from "../../runtime/options.js";
+import { type GuardedCall, openCall } from "../call.js";
+import type { Host } from "../host.js";
+
+/** What the hooks of a middleware get besides the state. */
+export interface AgentRuntime {
+  readonly signal?: AbortSignal | undefined;
+  readonly configurable?: Record<string, unknown> | undefined;
+  readonly writer?: ((chunk: unknown) => void) | undefined;
+}
+
+/** The config of the agent's node that runs now; hooks are not handed it, but LangGraph keeps it at hand. */
+export function nodeConfig(): RunnableConfig | undefined {
+  return AsyncLocalStorageProviderSingleton.getRunnableConfig() as RunnableConfig | undefined;
+}
+
+/** The surroundings of rails that run in a hook. */
+export function openAgentCall(host: Host, runtime: AgentRuntime | undefined, rails: RailSelection): GuardedCall {
+  const { runId: _id, runName: _name, ...config } = nodeConfig() ?? {};
+  const { signal, configurable } = runtime ?? {};
+  const own = {
+    ...config,
+    ...(config.signal === undefined && signal !== undefined ? { signal } : {}),
+    ...(config.configurable === undefined && configurable !== undefined ? { configurable } : {}),
+  };
+  return openCall({ ...own, rails }, undefined, host.rawTokens);
+}
+
+/** A verdict on the `custom` stream of the graph, where there is one. */
+export function writeVerdict(runtime: AgentRuntime | undefined, verdict: GuardrailsMetadata): void {
+  if (verdict.decisions.length > 0) runtime?.writer?.({ type: "guardrails", ...verdict });
+}

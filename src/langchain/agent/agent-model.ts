@@ -1,0 +1,165 @@
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import type { CallbackManager } from "@langchain/core/callbacks/manager";
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { type Runnable, RunnableBinding, type RunnableConfig, RunnableSequence } from "@langchain/core/runnables";
+import { readAnswer } from "../answer.js";
+import { violation } from "../blocked.js";
+import { quarantineConfig } from "../callbacks.js";
+import { extractText } from "../content.js";
+import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";
+import { reviewAnswerAndCalls } from "../guarded-calls.js";
+import type { Host } from "../host.js";
+import { isMessage, isObject } from "../message-kinds.js";
+import { shapeError } from "../shape-error.js";
+import { readToolCalls } from "../tool-calls.js";
+import { verdictOf } from "../verdict.js";
+import { type AgentRuntime, nodeConfig, openAgentCall, writeVerdict } from "./agent-call.js";
+import { refusalMessage, reviewUnseen } from "./agent-input.js";
+import { isCommand } from "../tool-output.js";
+import { releasedListeners } from "./released-listeners.js";
+import type { AgentGuard } from "./middleware-options.js";
+
+/** What a middleware gets to ask a model. */
+export interface ModelRequestLike {
+  readonly model: unknown;
+  readonly messages: BaseMessage[];
+  readonly tools?: readonly unknown[];
+  readonly state: object;
+  readonly runtime?: AgentRuntime | undefined;
+}
+
+/**
+ * One question to the model, guarded. The model is asked through a guarded one, so that nothing of its answer is seen
+ * before it was reviewed; what comes back from elsewhere, because a middleware inside asked another model or made an
+ * answer up, is reviewed here.
+ */
+export async function guardModelCall<Request extends ModelRequestLike, Response>(
+  host: Host,
+  guard: AgentGuard,
+  request: Request,
+  handler: (request: Request) => Promise<Response> | Response,
+): Promise<Response | AIMessage> {
+  const unseen = await reviewUnseen(host, guard, request);
+  if (unseen.block !== undefined) {
+    if (guard.onBlocked === "throw") throw violation(unseen.block);
+    return refusalMessage(unseen.block);
+  }
+  const released: BaseMessage[] = [];
+  const node = quarantineNode(host);
+  try {
+    const model = await guardModel(request.model, {
+      host,
+      onBlocked: guard.onBlocked,
+      rails: { ...guard.rails, input: false },
+      refusal: guard.outputMessage,
+      stripsCalls: true,
+      callbacks: node.listeners,
+      onReleased: (message) => {
+        released.push(message);
+        writeVerdict(request.runtime, verdictOf(message) ?? { blocked: false, decisions: [] });
+      },
+    });
+    const response = await handler({ ...request, model, messages: [...unseen.messages] });
+    return await reviewResponse(host, guard, { request, response, released });
+  } catch (error) {
+    // A refusal fits no schema that the agent may want an answer in; it is the answer all the same.
+    const refusal = released.at(-1);
+    if (guard.onBlocked === "refuse" && refusal !== undefined && verdictOf(refusal)?.blocked === true) {
+      return refusal as AIMessage;
+    }
+    throw error;
+  } finally {
+    node.restore();
+  }
+}
+
+type GuardFields = Omit<GuardedModelFields, "inner">;
+
+/** The model of an agent in any form agents take, guarded and in the same form. */
+async function guardModel(model: unknown, fields: GuardFields): Promise<unknown> {
+  if (!isObject(model)) throw shapeError("this model cannot be guarded", model, "give the agent a chat model");
+  const { _getModelInstance: resolve } = model as { _getModelInstance?: () => Promise<unknown> };
+  if (typeof resolve === "function") return guardModel(await resolve.call(model), fields);
+  if ("_streamResponseChunks" in model) return new GuardedChatModel({ ...fields, inner: model as unknown as Runnable });
+  if (RunnableBinding.isRunnableBinding(model)) {
+    const { bound, config, kwargs, configFactories } = model;
+    const guarded = (await guardModel(bound, fields)) as Runnable;
+    return new RunnableBinding({
+      bound: guarded,
+      config,
+      ...(kwargs ? { kwargs } : {}),
+      ...(configFactories ? { configFactories } : {}),
+    });
+  }
+  if (RunnableSequence.isRunnableSequence(model)) {
+    const { steps } = model;
+    const at = steps.findIndex((step) => "_streamResponseChunks" in step || RunnableBinding.isRunnableBinding(step));
+    if (at !== -1) {
+      const guarded = await guardModel(steps[at], fields);
+      return RunnableSequence.from([...steps.slice(0, at), guarded, ...steps.slice(at + 1)] as never);
+    }
+  }
+  throw shapeError("this model cannot be guarded", model, "give the agent a chat model");
+}
+
+/**
+ * INVARIANT: a middleware inside may ask a model of its own, whose tokens nobody has reviewed. So while the model is asked
+ * the node's listeners see none, and the guarded model alone tells them what was released. The config is the node's own:
+ * LangGraph makes one for every run of a node.
+ */
+function quarantineNode(host: Host): { readonly listeners: BaseCallbackHandler[]; restore(): void } {
+  const config = nodeConfig() as { callbacks?: RunnableConfig["callbacks"] } | undefined;
+  const before = config?.callbacks;
+  if (config === undefined || before === undefined || host.rawTokens === "allow") {
+    return { listeners: [], restore: () => undefined };
+  }
+  const quiet = quarantineConfig({ callbacks: before }).callbacks;
+  if (quiet === before || quiet === undefined) return { listeners: [], restore: () => undefined };
+  config.callbacks = quiet;
+  const handlers = Array.isArray(before) ? before : (before as CallbackManager).handlers;
+  return {
+    listeners: releasedListeners(handlers as readonly BaseCallbackHandler[]),
+    restore: () => {
+      config.callbacks = before;
+    },
+  };
+}
+
+interface Answered {
+  readonly request: ModelRequestLike;
+  readonly response: unknown;
+  readonly released: readonly BaseMessage[];
+}
+
+async function reviewResponse<Response>(
+  host: Host,
+  guard: AgentGuard,
+  { request, response, released }: Answered & { readonly response: Response },
+): Promise<Response | AIMessage> {
+  if (isCommand(response)) return response;
+  const structured = isObject(response) && !isMessage(response) && Array.isArray(response["messages"]);
+  const said: unknown = structured ? (response as unknown as { messages: unknown[] }).messages[0] : response;
+  if (!isMessage(said))
+    throw shapeError("the answer of the agent's model cannot be read", response, "return a message");
+  if (released.some((message) => isSame(message, said))) return response;
+  const call = openAgentCall(host, request.runtime, guard.rails);
+  const tools = [...(request.tools ?? [])];
+  const review = await reviewAnswerAndCalls(host, readAnswer(said), call, { tools, strip: !structured });
+  writeVerdict(request.runtime, review.verdict);
+  if (review.block !== undefined) {
+    const block = { ...review.block, refusal: guard.outputMessage ?? review.block.refusal };
+    if (guard.onBlocked === "throw") throw violation(block);
+    return review.answer.refuse(refusalMessage(block).text, block.verdict) as AIMessage;
+  }
+  if (structured) return response;
+  const { answer, texts, verdict } = review;
+  return readAnswer(answer.rewrite(texts[0] ?? answer.text)).mark(verdict) as AIMessage;
+}
+
+/** Whether a message says and asks for what was released, whoever copied it meanwhile. */
+function isSame(released: BaseMessage, message: BaseMessage): boolean {
+  if (released === message) return true;
+  const what = (each: BaseMessage): string =>
+    JSON.stringify([extractText(each, { reasoning: true }), readToolCalls(each)]);
+  return what(released) === what(message);
+}

@@ -1,0 +1,119 @@
+import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { ToolInvocationError } from "langchain";
+import type { RailDecision } from "../../runtime/decision.js";
+import { type Block, refusalOf, violation } from "../blocked.js";
+import type { GuardedCall } from "../call.js";
+import { extractText } from "../content.js";
+import type { Host } from "../host.js";
+import { isObject, roleOf } from "../message-kinds.js";
+import { blockOf } from "../review.js";
+import { type ProposedCall, readToolCalls } from "../tool-calls.js";
+import { refusedResult } from "../tool-message.js";
+import { type ReviewText, reviewToolOutput } from "../tool-output.js";
+import { hasPassed, reviewCall } from "../tool-review.js";
+import { announceDecisions, verdictOf, withoutQuotes } from "../verdict.js";
+import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
+import type { AgentGuard } from "./middleware-options.js";
+
+/** What a middleware gets to run a tool. */
+export interface ToolRequestLike {
+  readonly toolCall: { readonly name: string; readonly args: unknown; readonly id?: string | undefined };
+  readonly tool: unknown;
+  readonly state: object;
+  readonly runtime?: AgentRuntime | undefined;
+}
+
+/**
+ * One call of a tool, guarded: rails on its arguments, then the tool, then rails on its result. What is blocked becomes a
+ * result of status `error`, so that the model can go on without it.
+ */
+export async function guardToolCall<Request extends ToolRequestLike>(
+  host: Host,
+  guard: AgentGuard,
+  request: Request,
+  handler: (request: Request) => Promise<unknown> | unknown,
+): Promise<unknown> {
+  const { name, args, id } = request.toolCall;
+  const messages = messagesOf(request.state);
+  const earlier = decisionsOn(messages, id);
+  const proposed: ProposedCall = { name, args, id };
+  const refuse = (block: Block): ToolMessage => {
+    writeVerdict(request.runtime, block.verdict);
+    const said = { ...block, refusal: guard.toolMessage ?? block.refusal };
+    if (guard.onBlocked === "throw") throw violation(said);
+    return refusedResult(proposed, refusalOf(said), block.verdict);
+  };
+  const blocked = blockedBefore(earlier);
+  if (blocked !== undefined) return refuse(blocked);
+  const call = openAgentCall(host, request.runtime, guard.rails);
+  const userText = userTextOf(messages);
+  const tools = request.tool === undefined ? [] : [request.tool];
+  const review = hasPassed(earlier, proposed)
+    ? { call: proposed, decisions: [] }
+    : await reviewCall(host, proposed, call, { userText, tools });
+  if (review.block !== undefined) return refuse(review.block);
+  const toolCall = { ...request.toolCall, args: review.call.args };
+  const run = async (): Promise<unknown> => handler(review.call === proposed ? request : { ...request, toolCall });
+  const fallback = hasOwnRails(host, name, call) ? undefined : inputReview(host, guard, call);
+  const result = await reviewToolOutput(host, review.call, call, run, { userText, review: fallback }).catch(
+    (error: unknown) => {
+      throw asToolError(error, request);
+    },
+  );
+  if (result.block !== undefined) return refuse(result.block);
+  writeVerdict(request.runtime, { blocked: false, decisions: [...review.decisions, ...result.decisions] });
+  return result.output;
+}
+
+function hasOwnRails(host: Host, name: string, call: GuardedCall): boolean {
+  return host.runtime.toolRails("tool_input", name, call.options).length > 0;
+}
+
+/** The input rails, for tools without rails on their results: what a tool says is input to the model like the user's. */
+function inputReview(host: Host, guard: AgentGuard, call: GuardedCall): ReviewText | undefined {
+  if (guard.rails.input === false || host.runtime.railNames("input").length === 0) return undefined;
+  return async (text) => {
+    if (text === "") return { text, decisions: [] };
+    const result = await host.runtime.runStage("input", { userMessage: text }, call.options);
+    const decisions = withoutQuotes(result.decisions, [text]);
+    await announceDecisions(decisions, call.announce);
+    const block = blockOf(result, decisions);
+    return { text: result.userMessage, decisions, ...(block === undefined ? {} : { block }) };
+  };
+}
+
+/** The model stage reviewed the call already, and took its arguments away. */
+function blockedBefore(decisions: readonly RailDecision[]): Block | undefined {
+  const blocking = decisions.find(({ status }) => status === "blocked" || status === "error");
+  if (blocking === undefined || decisions.some(({ metadata }) => metadata?.["passed"] !== undefined)) return undefined;
+  const { stage, rail, refusal = "" } = blocking;
+  return { refusal, verdict: { blocked: true, stage, rail, decisions } };
+}
+
+function decisionsOn(messages: readonly BaseMessage[], id: string | undefined): readonly RailDecision[] {
+  if (id === undefined) return [];
+  const asking = messages.findLast((message) => readToolCalls(message).some((call) => call.id === id));
+  const { decisions = [] } = (asking === undefined ? undefined : verdictOf(asking)) ?? {};
+  return decisions.filter(({ stage, metadata }) => stage === "execution" && metadata?.["toolCallId"] === id);
+}
+
+/**
+ * Agents take an error out of a middleware for one of the middleware and end. That of a tool is marked as such, so that
+ * the model is told of it as it is without this middleware, and a middleware around this one may try again.
+ */
+function asToolError(error: unknown, { toolCall }: ToolRequestLike): unknown {
+  if (!(error instanceof Error) || (isObject(error) && error["is_bubble_up"] === true)) return error;
+  if (error.name === "AbortError" || ToolInvocationError.isInstance(error)) return error;
+  const told = new ToolInvocationError(error, { name: toolCall.name, id: toolCall.id ?? "", args: {} });
+  return Object.assign(told, { name: error.name, message: `${String(error)}\n Please fix your mistakes.` });
+}
+
+function messagesOf(state: object): readonly BaseMessage[] {
+  const { messages } = state as { readonly messages?: readonly BaseMessage[] };
+  return messages ?? [];
+}
+
+function userTextOf(messages: readonly BaseMessage[]): string {
+  const last = messages.findLast((message) => roleOf(message) === "user");
+  return last === undefined ? "" : extractText(last);
+}

@@ -1,0 +1,97 @@
+import { type AgentMiddleware, createMiddleware } from "langchain";
+import { listedToolRails } from "../../runtime/tool-rails.js";
+import type { Guardrails } from "../guardrails.js";
+import { type Host, hostOf } from "../host.js";
+import type { AgentRuntime } from "./agent-call.js";
+import { type AgentState, reviewTurn } from "./agent-input.js";
+import { guardModelCall, type ModelRequestLike } from "./agent-model.js";
+import { agentStateSchema, stateOf, turnVerdict } from "./agent-state.js";
+import { guardToolCall, type ToolRequestLike } from "./agent-tool.js";
+import { type AgentGuard, type GuardrailsMiddlewareOptions, readOptions } from "./middleware-options.js";
+
+/**
+ * Guards an agent made by `createAgent`: input rails when a turn begins, output rails and dialog rails around its model,
+ * rails on tools around their calls. What was blocked enters neither the agent's state nor its checkpoints nor any of its
+ * streams, wherever in the list of middleware this one stands.
+ *
+ * @throws InputShapeError when the first argument is no guardrails object
+ *
+ * @example
+ * ```ts
+ * const agent = createAgent({ model, tools, middleware: [guardrailsMiddleware(guardrails)] });
+ * ```
+ */
+export function guardrailsMiddleware(
+  guardrails: Guardrails,
+  options: GuardrailsMiddlewareOptions = {},
+): AgentMiddleware {
+  const host = hostOf(guardrails);
+  const guard = readOptions(options);
+  const beforeAgent = (state: object, runtime: AgentRuntime) => reviewTurn(host, guard, state as AgentState, runtime);
+  const wrapModelCall = (request: ModelRequestLike, handler: (request: ModelRequestLike) => unknown) =>
+    guardModelCall(host, guard, request, handler);
+  const wrapToolCall = (request: ToolRequestLike, handler: (request: ToolRequestLike) => unknown) =>
+    guardToolCall(host, guard, request, handler);
+  const afterAgent = (state: object) => {
+    const own = stateOf(state);
+    return own && { _guardrails: { ...own, verdict: turnVerdict((state as AgentState).messages, own) } };
+  };
+  // A hook that does nothing would still cost the agent a step, or its streaming.
+  const hooks = {
+    name: guard.name,
+    stateSchema: agentStateSchema,
+    beforeAgent: { hook: beforeAgent, canJumpTo: ["end"] },
+    ...(asksModel(host, guard) ? { wrapModelCall } : {}),
+    ...(runsTools(host, guard) ? { wrapToolCall } : {}),
+    afterAgent,
+  };
+  const middleware = createMiddleware(hooks as unknown as Parameters<typeof createMiddleware>[0]);
+  return middleware as unknown as AgentMiddleware;
+}
+
+/**
+ * Only the input rails of `guardrailsMiddleware`.
+ *
+ * @example
+ * ```ts
+ * createAgent({ model, tools, middleware: [inputRailsMiddleware(guardrails)] });
+ * ```
+ */
+export function inputRailsMiddleware(
+  guardrails: Guardrails,
+  options: Omit<GuardrailsMiddlewareOptions, "enableInputRails" | "enableOutputRails"> = {},
+): AgentMiddleware {
+  const given = { name: "InputRailsMiddleware", enableToolRails: false, ...options };
+  return guardrailsMiddleware(guardrails, { ...given, enableOutputRails: false });
+}
+
+/**
+ * Only the output rails of `guardrailsMiddleware`.
+ *
+ * @example
+ * ```ts
+ * createAgent({ model, tools, middleware: [outputRailsMiddleware(guardrails)] });
+ * ```
+ */
+export function outputRailsMiddleware(
+  guardrails: Guardrails,
+  options: Omit<GuardrailsMiddlewareOptions, "enableInputRails" | "enableOutputRails"> = {},
+): AgentMiddleware {
+  const given = { name: "OutputRailsMiddleware", enableToolRails: false, ...options };
+  return guardrailsMiddleware(guardrails, { ...given, enableInputRails: false });
+}
+
+/** Whether anything stands around the model; otherwise it streams as it is. */
+function asksModel({ runtime }: Host, { rails }: AgentGuard): boolean {
+  if (rails.output !== false && runtime.railNames("output").length > 0) return true;
+  if (runtime.hasDialog && rails.dialog !== false) return true;
+  return hasToolRails(runtime, rails) || (rails.input !== false && runtime.railNames("input").length > 0);
+}
+
+function runsTools({ runtime }: Host, { rails }: AgentGuard): boolean {
+  return hasToolRails(runtime, rails) || (rails.input !== false && runtime.railNames("input").length > 0);
+}
+
+function hasToolRails(runtime: Host["runtime"], rails: AgentGuard["rails"]): boolean {
+  return rails.execution !== false && listedToolRails(runtime.config.settings.rails).length > 0;
+}

@@ -1,0 +1,3 @@
+// The entry point `langchain-guardrails/middleware`.
+export { guardrailsMiddleware, inputRailsMiddleware, outputRailsMiddleware } from "./agent/guardrails-middleware.js";
+export type { GuardrailsMiddlewareOptions } from "./agent/middleware-options.js";
