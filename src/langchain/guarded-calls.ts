@@ -19,6 +19,8 @@ export interface ToolTurnOptions {
   readonly tools?: readonly unknown[] | undefined;
   /** Leave blocked calls in the answer without their arguments, instead of refusing the answer. */
   readonly strip?: boolean | undefined;
+  /** The results of tools were reviewed when the tools had run. */
+  readonly knowsResults?: boolean | undefined;
 }
 
 /** Input whose results of tools were reviewed, and the turn that has to be taken with it. */
@@ -110,7 +112,8 @@ export async function takeTurnWithTools(
   given: UserInput,
   options: ToolTurnOptions = {},
 ): Promise<TurnOutcome> {
-  const before = await reviewToolResults(turn(given));
+  const unreviewed: ToolInput = { input: given, decisions: [] };
+  const before = options.knowsResults === true ? unreviewed : await reviewToolResults(turn(given));
   if (before.block !== undefined) return { kind: "blocked", block: before.block };
   const guarded = turn(before.input);
   const outcome = await reviewOutcome(guarded, await takeGuardedTurn(guarded), userTextOf(given), options);

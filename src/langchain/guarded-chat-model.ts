@@ -85,8 +85,11 @@ export interface GuardedModelFields extends WrapModelOptions {
   readonly callbacks?: Callbacks | undefined;
   /** Called with every message as it leaves. */
   readonly onReleased?: ((message: AIMessageChunk) => void) | undefined;
-  /** Leave blocked tool calls in the answer without their arguments; whoever runs the tools refuses them. */
-  readonly stripsCalls?: boolean;
+  /**
+   * The model is asked by an agent that guards its tools: blocked calls stay in the answer, without their arguments, and
+   * are refused where they would run; results were reviewed there too.
+   */
+  readonly ofAgent?: boolean;
 }
 
 /**
@@ -106,7 +109,6 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   readonly #toolArgs: WrapModelOptions["toolArgs"];
   readonly #answers: readonly string[];
   readonly #tools: readonly unknown[];
-  readonly #stripsCalls: boolean;
   readonly #fields: GuardedModelFields;
 
   constructor(fields: GuardedModelFields) {
@@ -124,7 +126,6 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     this.#toolArgs = fields.toolArgs;
     this.#answers = fields.answers ?? [];
     this.#tools = fields.tools ?? [];
-    this.#stripsCalls = fields.stripsCalls ?? false;
     this.#fields = fields;
   }
 
@@ -316,7 +317,11 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       };
     };
     const tools = [...this.#tools, ...(Array.isArray(callOptions["tools"]) ? callOptions["tools"] : [])];
-    const outcome = await takeTurnWithTools(turn, readUserInput(messages), { tools, strip: this.#stripsCalls });
+    const outcome = await takeTurnWithTools(turn, readUserInput(messages), {
+      tools,
+      strip: this.#fields.ofAgent,
+      knowsResults: this.#fields.ofAgent,
+    });
     return refuseMisfit(outcome, call);
   }
 

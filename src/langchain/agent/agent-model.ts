@@ -52,7 +52,7 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
       onBlocked: guard.onBlocked,
       rails: { ...guard.rails, input: false },
       refusal: guard.outputMessage,
-      stripsCalls: true,
+      ofAgent: true,
       callbacks: node.listeners,
       onReleased: (message) => {
         released.push(message);
