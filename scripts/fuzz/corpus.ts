@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The sources of the golden cases: what stands between a title and `==>`. */
-function readGoldenSources(): readonly string[] {
-  const root = fileURLToPath(new URL("../../__tests__/golden/colang1/", import.meta.url));
+function readGoldenSources(dialect: string): readonly string[] {
+  const root = fileURLToPath(new URL(`../../__tests__/golden/${dialect}/`, import.meta.url));
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".txt"));
   return files.sort().flatMap((name) => sourcesOf(readFileSync(`${root}${name}`, "utf8")));
 }
@@ -33,8 +33,9 @@ const SETTINGS = [
 ];
 
 /** Sound texts, which are changed at random. */
-export const CORPORA: Readonly<Record<"parser" | "expressions" | "config", readonly string[]>> = {
-  parser: readGoldenSources(),
+export const CORPORA: Readonly<Record<"parser" | "colang2" | "expressions" | "config", readonly string[]>> = {
+  parser: readGoldenSources("colang1"),
+  colang2: readGoldenSources("colang2"),
   expressions: EXPRESSIONS,
   config: SETTINGS,
 };

@@ -1,6 +1,9 @@
 import { COLANG_1_DIALECT } from "../../src/colang1/expression-dialect.js";
 import { parseColang1 } from "../../src/colang1/parse.js";
 import { printColang1 } from "../../src/colang1/print-source.js";
+import { compileColang2 } from "../../src/colang2/compile.js";
+import { parseColang2 } from "../../src/colang2/parse.js";
+import { printColang2 } from "../../src/colang2/print.js";
 import { loadConfigFromContent } from "../../src/config/load.js";
 import { type Diagnostic, isError } from "../../src/diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../../src/diagnostics/errors.js";
@@ -25,6 +28,14 @@ export const FUZZ_TARGETS = {
       '... "text" \'text\' """ ( ) [ ] { } = == += -= : , # \\ . 1 0.5 a b UserSilent user_said k="v" True None',
     ),
     check: checkParser,
+  },
+  colang2: {
+    tokens: words(
+      "flow import @active @loop( @meta( @override send match start stop await activate deactivate return abort break continue",
+      "pass log print priority global if elif else while for in when or and not as $x $x.y $self ... \"text\" 'text' \"\"\" ''' ( ) [ ] { }",
+      '= == += -= -> : , # \\ . * ** 1 0.5 a b user said Hello() LampAction(x=1) .Finished() len( "{$x}" {3} True None start_new_flow_instance:',
+    ),
+    check: checkColang2,
   },
   expressions: {
     tokens: words(
@@ -58,6 +69,30 @@ function checkParser(text: string): void {
   const [before, after] = [withoutPlaces(file), withoutPlaces(again.file)];
   if (before !== after) throw new Error(`the printed text has another tree:\n${printed}\n${before}\n${after}`);
   if (printColang1(again.file) !== printed) throw new Error(`the printed text prints differently:\n${printed}`);
+}
+
+function checkColang2(text: string): void {
+  const source = createSourceFile("fuzz.co", text);
+  const { ast, diagnostics } = parseColang2(source);
+  checkPlaces(source, diagnostics);
+  if (diagnostics.some(isError)) return;
+  const compiled = compileColang2({ modules: [{ name: "fuzz.co", ast }], needsMain: false });
+  checkPlaces(source, compiled.diagnostics);
+  if (compiled.program) JSON.stringify(compiled.program);
+  const printed = printColang2(ast);
+  const again = parseColang2(createSourceFile("fuzz.co", printed));
+  if (again.diagnostics.some(isError)) throw new Error(`the printed text has errors:\n${printed}`);
+  const [before, after] = [withoutForms(ast), withoutForms(again.ast)];
+  if (before !== after) throw new Error(`the printed text has another tree:\n${printed}\n${before}\n${after}`);
+  if (printColang2(again.ast) !== printed) throw new Error(`the printed text prints differently:\n${printed}`);
+}
+
+/** A tree as text, without places and without the ways in which the same can be written. */
+function withoutForms(tree: unknown): string {
+  return JSON.stringify(tree, (key, value: unknown) => {
+    if (key === "start" || key === "end" || key.endsWith("span") || key.endsWith("Span")) return undefined;
+    return key === "form" || key === "isParenthesised" ? undefined : value;
+  });
 }
 
 /** A tree as text, without places and without names made from places. */

@@ -2,6 +2,256 @@
 /** The standard library of Colang 2.x. */
 export const STANDARD_LIBRARY_SOURCES: readonly { readonly name: string; readonly text: string }[] = [
   {
+    name: "colang2/stdlib/attention.co",
+    text: `import core
+
+# Only what an attentive user says counts. Nothing is known of the attention until it has been tracked.
+@override
+flow _attention gate $event
+  $is_attentive = await attention checks $event
+  if not $is_attentive
+    send InattentiveUtteranceEvent(text=$event.arguments.get("final_transcript", $event.arguments.get("interim_transcript")))
+  return $is_attentive
+
+flow attention checks $event -> $is_attentive
+  global $attention_statistics
+  if $attention_statistics is None
+    return True
+  $share = await GetAttentionPercentageAction(attention_levels=["engaged"])
+  $is_attentive = $share is None or $share > 0.6
+  return $is_attentive
+
+@loop("attention_tracking", 10)
+flow tracking user attention
+  global $attention_statistics, $attention_level
+  when UtteranceUserAction.Started() as $event
+    await UpdateAttentionMaterialAction(event=$event.arguments)
+  or when AttentionUserAction.Started() as $event
+    $attention_level = $event.attention_level
+    await UpdateAttentionMaterialAction(event=$event.arguments)
+  or when AttentionUserAction.Updated() as $event
+    $attention_level = $event.attention_level
+    await UpdateAttentionMaterialAction(event=$event.arguments)
+  or when AttentionUserAction.Finished() as $event
+    $attention_level = None
+    await UpdateAttentionMaterialAction(event=$event.arguments)
+  $attention_statistics = True
+
+@meta(user_action=True)
+flow user changed attention $level
+  match AttentionUserAction.Updated(attention_level=$level)
+
+@meta(user_action=True)
+flow user lost attention
+  when AttentionUserAction.Updated(attention_level="disengaged")
+    pass
+  or when AttentionUserAction.Finished()
+    pass
+
+@meta(user_action=True)
+flow user changed attention somehow -> $level
+  match AttentionUserAction.Updated() as $event
+  $level = $event.attention_level
+
+@meta(user_action=True)
+flow user said something inattentively -> $event
+  match InattentiveUtteranceEvent() as $event
+`,
+  },
+  {
+    name: "colang2/stdlib/avatars.co",
+    text: `import core
+import llm
+import timing
+
+# What the user does.
+
+@meta(user_action=True)
+flow user selected choice $choice_id -> $choice
+  match VisualChoiceSceneAction.ChoiceUpdated(current_choice=[$choice_id]) as $event
+  $choice = $event.current_choice
+
+@meta(user_action=True)
+flow user has selected choice $choice_id
+  global $choice_selection_state
+  if $choice_selection_state != $choice_id
+    user selected choice $choice_id
+
+@meta(user_action=True)
+flow user typing $text -> $inputs
+  $pattern = regex("(?i)\\Q{$text}\\E\\W*(?:\\w+\\W*){0,2}$")
+  match VisualFormSceneAction.InputUpdated(interim_inputs=[{"value": $pattern}]) as $event
+  $inputs = $event.interim_inputs
+
+@meta(user_action=True)
+flow user gestured $gesture -> $final_gesture
+  match GestureUserAction.Finished(gesture=$gesture) as $event
+  $final_gesture = $event.gesture
+
+@meta(user_action=True)
+flow user became present
+  match PresenceUserAction.Started()
+
+@meta(user_action=True)
+flow user became absent
+  match PresenceUserAction.Finished()
+
+@meta(user_intent=True)
+flow user interrupted bot talking $sentence_length=15 $pattern="stop"
+  global $bot_talking_state
+  activate tracking bot talking state
+  while True
+    when UtteranceUserAction.TranscriptUpdated() as $event
+      $transcript = $event.interim_transcript
+    or when UtteranceUserAction.Finished() as $event
+      $transcript = $event.final_transcript
+    if $bot_talking_state and (len($transcript) > $sentence_length or search("(?i){$pattern}", $transcript))
+      break
+
+# What the bot does.
+
+@meta(bot_action=True)
+flow bot gesture $gesture
+  if is_str($gesture)
+    await GestureBotAction(gesture=$gesture)
+  else
+    log "bot gesture needs a text, not {type($gesture)}"
+
+@meta(bot_action=True)
+flow bot gesture with delay $gesture $delay
+  wait $delay
+  bot gesture $gesture
+
+@meta(bot_action=True)
+flow bot posture $posture
+  if is_str($posture)
+    await PostureBotAction(posture=$posture)
+  else
+    log "bot posture needs a text, not {type($posture)}"
+
+@meta(bot_action=True)
+flow scene show choice $prompt $options
+  if is_str($prompt) and type($options) == "list"
+    await VisualChoiceSceneAction(prompt=$prompt, options=$options, support_prompts=[], choice_type="selection", allow_multiple_choices=False)
+  else
+    log "scene show choice needs a text and a list, not {type($prompt)} and {type($options)}"
+
+@meta(bot_action=True)
+flow scene show textual information $title $text $header_image=None
+  if is_str($title) and is_str($text)
+    $content = [{"text": $text}]
+    if $header_image
+      $content = [{"image": $header_image}] + $content
+    await VisualInformationSceneAction(title=$title, content=$content, support_prompts=[])
+  else
+    log "scene show textual information needs two texts, not {type($title)} and {type($text)}"
+
+@meta(bot_action=True)
+flow scene show short information $info
+  if is_str($info)
+    await VisualInformationSceneAction(title=$info, content=[], support_prompts=[])
+  else
+    log "scene show short information needs a text, not {type($info)}"
+
+@meta(bot_action=True)
+flow scene show form $prompt $inputs
+  if is_str($prompt) and type($inputs) == "list"
+    await VisualFormSceneAction(prompt=$prompt, inputs=$inputs, support_prompts=[])
+  else
+    log "scene show form needs a text and a list, not {type($prompt)} and {type($inputs)}"
+
+# Who watches the bot.
+
+flow bot started gesture $gesture
+  match (bot gesture $gesture=$gesture).Started()
+
+flow bot started a gesture -> $gesture
+  match (bot gesture).Started() as $event
+  $gesture = $event.gesture
+
+flow bot started posture $posture
+  match (bot posture $posture=$posture).Started()
+
+flow bot started a posture -> $posture
+  match (bot posture).Started() as $event
+  $posture = $event.posture
+
+flow bot started an action -> $action
+  match FlowStarted(flow_id=regex("^(?:_bot_say|bot gesture|bot posture|scene show (?:choice|form|textual information|short information))$")) as $event
+  $action = $event.flow_id
+
+@loop("state_tracking", 10)
+flow tracking visual choice selection state
+  global $choice_selection_state
+  match VisualChoiceSceneAction.ChoiceUpdated() as $event
+  $choice_selection_state = $event.current_choice[0] if $event.current_choice else None
+
+# Ending what the bot does.
+
+flow finish all bot actions
+  send FinishFlow(flow_id=regex("^(?:_bot_say|bot gesture|bot gesture with delay|bot posture)$"))
+
+flow fail all bot actions
+  send StopFlow(flow_id=regex("^(?:_bot_say|bot gesture|bot gesture with delay|bot posture)$"))
+
+flow finish all scene actions
+  send FinishFlow(flow_id=regex("^scene show (?:choice|form|textual information|short information)$"))
+
+@loop("NEW")
+flow handling bot talking interruption $mode="inform" $stop_pattern="stop|cancel"
+  user interrupted bot talking $pattern=$stop_pattern
+  if $mode == "interrupt"
+    finish all bot actions
+  elif $mode == "abort"
+    fail all bot actions
+  elif $mode == "inform"
+    start scene show short information "Please wait until I have finished." as $notice
+    wait 3.0
+    stop $notice
+  else
+    log "the user has interrupted the bot"
+
+# Postures that follow the conversation.
+
+@loop("NEW")
+flow managing bot postures $with_idling=False
+  activate managing listening posture and managing talking posture and managing thinking posture
+  activate managing attentive posture $with_idling
+  wait indefinitely
+
+@loop("bot_posture_listening")
+flow managing listening posture
+  user started saying something
+  start bot posture "listening" as $posture
+  match UtteranceUserAction.Finished()
+
+@loop("bot_posture_talking")
+flow managing talking posture
+  bot started saying something
+  start bot posture "talking" as $posture
+  bot said something
+
+@loop("bot_posture_thinking")
+flow managing thinking posture
+  match UtteranceUserAction.Finished()
+  start bot posture "thinking" as $posture
+  when bot started saying something
+    pass
+  or when user started saying something
+    pass
+
+@loop("bot_posture_base")
+flow managing attentive posture $with_idling=False
+  start bot posture "attentive" as $posture
+  if not $with_idling
+    wait indefinitely
+  user didnt respond 10.0
+  stop $posture
+  start bot posture "idle" as $idle
+  match UtteranceUserAction.Started()
+`,
+  },
+  {
     name: "colang2/stdlib/core.co",
     text: `# What the user says. Everything that listens goes through the first three flows, so rails can stand in between.
 
@@ -498,6 +748,28 @@ flow tracking unhandled user intent state
     $user_intent_state = $unhandled.intent
   or when UserIntentLog()
     $user_intent_state = None
+`,
+  },
+  {
+    name: "colang2/stdlib/passthrough.co",
+    text: `import llm
+
+# What nobody expects goes to the model as it is.
+@override
+@meta(llm_exclude=True)
+flow llm continuation
+  activate automating intent detection
+  activate generating user intent for unhandled user utterance
+  activate _passing unhandled user intents through
+  activate continuation on undefined flow
+  wait indefinitely
+
+@meta(llm_exclude=True)
+flow _passing unhandled user intents through
+  global $user_message, $last_user_message
+  unhandled user intent
+  $answer = await PassthroughLLMAction(user_message=$user_message if $user_message else $last_user_message)
+  bot say $answer
 `,
   },
   {
