@@ -32,7 +32,7 @@ export function readDecorators({ decorators, name }: FlowDefinition, report: Rep
     else if (word === "meta") readMeta(decorator, { meta, metaTemplates, report });
     else if (!KNOWN.has(word)) {
       const hint = didYouMean(word, KNOWN) ?? "it is kept, but means nothing";
-      report("C2-303", `unknown decorator \`@${word}\``, decorator.name.span, hint);
+      report("C2-303", `unknown decorator ${quoteText(`@${word}`)}`, decorator.name.span, hint);
     } else if (decorator.arguments[0]) {
       report("C2-303", `\`@${word}\` takes no arguments`, decorator.arguments[0].span, "leave them out");
     }

@@ -6,6 +6,7 @@ import type { ImportStatement } from "./ast.js";
 import type { ModuleInput } from "./merge-flows.js";
 import { parseColang2 } from "./parse.js";
 import { STANDARD_LIBRARY_SOURCES } from "./stdlib/assets.js";
+import { quoteText } from "./parse-context.js";
 
 /** Where imports are looked up: the configuration, a directory of `COLANGPATH`, the standard library. */
 export interface ImportPlace {
@@ -109,8 +110,10 @@ class Loader {
     const searched = this.#places.map(({ name }) => name).join(", ");
     const names = new Set(this.#places.flatMap((place) => [...(place.names?.() ?? [])]));
     const near = didYouMean(path, names);
-    const hint = near ?? `searched in ${searched} for a directory of that name and for \`${path}.co\``;
-    this.diagnostics.push(createDiagnostic("C2-102", `module \`${path}\` is not found`, { span: pathSpan, hint }));
+    const hint = near ?? `searched in ${searched} for a directory of that name and for ${quoteText(`${path}.co`)}`;
+    this.diagnostics.push(
+      createDiagnostic("C2-102", `module ${quoteText(path)} is not found`, { span: pathSpan, hint }),
+    );
   }
 }
 

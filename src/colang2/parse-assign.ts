@@ -6,6 +6,7 @@ import { isConstantWord, parseInstructions, startsGeneratedValue } from "./parse
 import { readOperation } from "./parse-operation.js";
 import { isOperator } from "./reserved-words.js";
 import type { StatementInput } from "./statement-input.js";
+import { quoteText } from "./parse-context.js";
 
 const ASSIGNMENTS: ReadonlySet<string> = new Set(["=", "+=", "-="]);
 const BRACKETS: ReadonlyMap<string, number> = new Map([
@@ -60,7 +61,12 @@ function parseTarget(parser: LineParser): Target {
   const { cursor, state } = parser;
   const variable = cursor.next();
   if (PREDEFINED.has(variable.text)) {
-    parser.report("C2-123", `\`$${variable.text}\` cannot be assigned`, variable, "use a variable of your own");
+    parser.report(
+      "C2-123",
+      `${quoteText(`$${variable.text}`)} cannot be assigned`,
+      variable,
+      "use a variable of your own",
+    );
   }
   const path: TargetStep[] = [];
   for (;;) {
@@ -68,7 +74,7 @@ function parseTarget(parser: LineParser): Target {
     if (cursor.eat(".")) {
       const member = cursor.next();
       if (member.text.startsWith("_")) {
-        parser.report("C2-111", `\`${member.text}\` cannot be written: its name begins with \`_\``, member);
+        parser.report("C2-111", `${quoteText(member.text)} cannot be written: its name begins with \`_\``, member);
       }
       path.push({ member: member.text });
     } else if (cursor.eat("[")) {

@@ -135,10 +135,11 @@ function parseParameter(parser: LineParser): Parameter {
 function checkNames(parser: LineParser, parameters: readonly Parameter[]): void {
   const seen = new Set<string>();
   for (const { name, span } of parameters) {
-    if (seen.has(name)) parser.report("C2-202", `\`$${name}\` is declared twice`, span, "give it another name");
+    if (seen.has(name))
+      parser.report("C2-202", `${quoteText(`$${name}`)} is declared twice`, span, "give it another name");
     seen.add(name);
     if (name === "self" || name === "system") {
-      parser.report("C2-123", `\`$${name}\` cannot be a parameter`, span, "give it another name");
+      parser.report("C2-123", `${quoteText(`$${name}`)} cannot be a parameter`, span, "give it another name");
     }
   }
 }

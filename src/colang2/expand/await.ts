@@ -1,4 +1,5 @@
 import type { OperationStatement } from "../ast.js";
+import { quoteText } from "../parse-context.js";
 import { type ExpandContext, report } from "./context.js";
 import { type AtomNode, atomsOf, type GroupNode, hasOr, readGroup, startsSomething } from "./group-tree.js";
 import { addForget, addReference, addReferences, addValue } from "./group-results.js";
@@ -39,13 +40,13 @@ function checkAwaited(context: ExpandContext, node: GroupNode): boolean {
   const wrong = atomsOf(node).filter(({ atom }) => atom.kind === "event");
   for (const { atom } of wrong) {
     const name = atom.kind === "event" ? atom.name : "";
-    report(context, "C2-118", `\`${name}\` is an event and cannot be awaited`, atom.span, eventHint(name));
+    report(context, "C2-118", `${quoteText(name)} is an event and cannot be awaited`, atom.span, eventHint(name));
   }
   return wrong.length === 0;
 }
 
 function eventHint(name: string): string {
-  return `write \`match ${name}()\` to wait for it, or \`send ${name}()\` to send it`;
+  return `write ${quoteText(`match ${name}()`)} to wait for it, or ${quoteText(`send ${name}()`)} to send it`;
 }
 
 /** `match G` (spec 4.2): waits for events and starts nothing. */
@@ -63,11 +64,11 @@ function checkMatched(context: ExpandContext, node: GroupNode): boolean {
   for (const { atom } of wrong) {
     if (atom.kind === "event") continue;
     const name = atom.kind === "reference" ? "" : atom.name;
-    const hint = `write \`await ${name}\`, or wait for an event of it: \`match ${name}.Finished()\``;
+    const hint = `write ${quoteText(`await ${name}`)}, or wait for an event of it, as \`.Finished()\``;
     report(
       context,
       "C2-118",
-      `\`${name}\` is ${atom.kind === "flow" ? "a flow" : "an action"} and no event`,
+      `${quoteText(name)} is ${atom.kind === "flow" ? "a flow" : "an action"} and no event`,
       atom.span,
       hint,
     );

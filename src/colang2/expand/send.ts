@@ -5,6 +5,7 @@ import { type ExpandContext, report } from "./context.js";
 import { Label } from "./element-writer.js";
 import { type AtomNode, atomsOf, type GroupNode, readGroup } from "./group-tree.js";
 import { addForget, addReference } from "./group-results.js";
+import { quoteText } from "../parse-context.js";
 
 interface Send {
   readonly context: ExpandContext;
@@ -133,6 +134,6 @@ function checkRequest(context: ExpandContext, atom: Exclude<Atom, { kind: "event
     report(context, "C2-118", `${what} cannot be sent`, atom.span, hint);
   } else if (!known.has(atom.member.name)) {
     const hint = `what can be sent is ${[...known].map((one) => `\`${one}\``).join(", ")}`;
-    report(context, "C2-118", `\`${atom.member.name}\` of ${what} cannot be sent`, atom.span, hint);
+    report(context, "C2-118", `${quoteText(atom.member.name)} of ${what} cannot be sent`, atom.span, hint);
   }
 }

@@ -52,8 +52,13 @@ function checkNamed(
   if (at === -1) {
     const names = parameters.map((parameter) => parameter.name);
     const hint = didYouMean(name, names) ?? "the flow that starts it would fail";
-    report("C2-305", `flow ${quoteText(id)} has no parameter \`$${name}\``, span, hint);
+    report("C2-305", `flow ${quoteText(id)} has no parameter ${quoteText(`$${name}`)}`, span, hint);
   } else if (at < positional) {
-    report("C2-305", `flow ${quoteText(id)} is given \`$${name}\` twice`, span, "the flow that starts it would fail");
+    report(
+      "C2-305",
+      `flow ${quoteText(id)} is given ${quoteText(`$${name}`)} twice`,
+      span,
+      "the flow that starts it would fail",
+    );
   }
 }

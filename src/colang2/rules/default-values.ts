@@ -1,6 +1,7 @@
 import { createSpan } from "../../diagnostics/span.js";
 import { walkExpression } from "../../expressions/children.js";
 import type { Rule } from "./rule.js";
+import { quoteText } from "../parse-context.js";
 
 /** Defaults are evaluated when a flow starts, before it has variables. */
 export const defaultValues: Rule = ({ flow, report }) => {
@@ -10,7 +11,12 @@ export const defaultValues: Rule = ({ flow, report }) => {
       if (part.kind !== "Variable" || part.name === "system") return;
       const span = createSpan(parameter.span.source, part.start, part.end);
       const hint = "assign it in the body: `if $x is None`";
-      report("C2-204", `the default of \`$${parameter.name}\` reads \`$${part.name}\``, span, hint);
+      report(
+        "C2-204",
+        `the default of ${quoteText(`$${parameter.name}`)} reads ${quoteText(`$${part.name}`)}`,
+        span,
+        hint,
+      );
     });
   }
 };

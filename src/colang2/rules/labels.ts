@@ -1,6 +1,7 @@
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { walkStatements } from "../walk.js";
 import type { Rule } from "./rule.js";
+import { quoteText } from "../parse-context.js";
 
 const RESTART = "start_new_flow_instance";
 
@@ -10,6 +11,6 @@ export const labels: Rule = ({ flow, report }) => {
     if (statement.kind !== "Label" || statement.name.text === RESTART) return;
     const { text, span } = statement.name;
     const hint = didYouMean(text, [RESTART]) ?? `only \`${RESTART}:\` has a meaning`;
-    report("C2-307", `nobody uses the label \`${text}\``, span, hint);
+    report("C2-307", `nobody uses the label ${quoteText(text)}`, span, hint);
   });
 };

@@ -1,6 +1,7 @@
 import type { OperationStatement, Spec, Statement } from "../ast.js";
 import { blocksOf } from "../walk.js";
 import type { Rule, RuleInput } from "./rule.js";
+import { quoteText } from "../parse-context.js";
 
 /** Events of a reference that have certainly happened, by variable. */
 type Past = Map<string, ReadonlySet<string>>;
@@ -43,7 +44,7 @@ function reportLate({ report }: RuleInput, { callee, members, span }: Spec, past
       : `write \`it finished $${callee.variable}\`, which goes on at once`;
   report(
     "C2-310",
-    `\`$${callee.variable}\` has ${only.name.text.toLowerCase()} already, so this waits forever`,
+    `${quoteText(`$${callee.variable}`)} has ${only.name.text.toLowerCase()} already, so this waits forever`,
     span,
     hint,
   );
