@@ -35,8 +35,8 @@ export function actionContext(fields: Partial<ActionContext> = {}): ActionContex
 }
 
 /** The same context for whatever signal an action gets, as a host makes it. */
-export function underSignal(context: ActionContext): (signal: AbortSignal) => ActionContext {
-  return (signal) => ({
+export function underSignal(context: ActionContext): (own: { readonly signal: AbortSignal }) => ActionContext {
+  return ({ signal }) => ({
     ...context,
     signal,
     runnableConfig: { ...context.runnableConfig, signal },

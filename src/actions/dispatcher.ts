@@ -1,4 +1,5 @@
 import { ActionError, GuardrailsError, ModelError } from "../diagnostics/errors.js";
+import type { Abortable } from "./abortable.js";
 import type { ActionContext, ActionDefinition, ActionResult } from "./action.js";
 import { checkResult } from "./check-result.js";
 import type { ActionRegistry, ResolutionNote } from "./registry.js";
@@ -12,13 +13,13 @@ export interface DispatchRequest {
   readonly params: Readonly<Record<string, unknown>>;
   /**
    * What the action sees, made for the signal that also fires when the action's time is over. A function
-   * `runWithConfig` among its services runs the action where runnables find the config by themselves, for actions that
-   * do not hand theirs on.
+   * `runWithConfig` among its services, called with what makes the config, runs the action where runnables find the
+   * config by themselves, for actions that do not hand theirs on.
    */
-  readonly context: (signal: AbortSignal) => ActionContext;
+  readonly context: (own: { readonly signal: AbortSignal }) => ActionContext;
   /** Zero or `Infinity` for no limit. */
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | Abortable;
   readonly startTimer?: StartTimer;
 }
 
@@ -45,7 +46,7 @@ export type DispatchResult =
  * ```
  */
 export async function dispatch(request: DispatchRequest): Promise<DispatchResult> {
-  request.signal.throwIfAborted();
+  if (request.signal.aborted) throw request.signal.reason as Error;
   const resolution = request.registry.resolve(request.name);
   if (!resolution.found) return { ok: false, kind: "missing", error: missing(request.name, resolution.suggestions) };
   const action = resolution.definition;
@@ -56,7 +57,7 @@ export async function dispatch(request: DispatchRequest): Promise<DispatchResult
     return { ok: false, kind: "failed", error: failure(action, "cannot take these parameters", cause) };
   }
   const outcome = await runLimited({
-    run: (signal) => runAction(action, params, request.context(signal)),
+    run: (own) => runAction(action, params, request.context(own)),
     timeoutMs: request.timeoutMs,
     signal: request.signal,
     startTimer: request.startTimer ?? platformTimer,
@@ -75,7 +76,7 @@ function runAction(
   const runWithConfig = Object.hasOwn(context.services, "runWithConfig")
     ? context.services["runWithConfig"]
     : undefined;
-  return typeof runWithConfig === "function" ? runWithConfig(context.runnableConfig, run) : run();
+  return typeof runWithConfig === "function" ? runWithConfig(() => context.runnableConfig, run) : run();
 }
 
 function readOutcome(

@@ -29,6 +29,9 @@ export function toPlainData(
   value: unknown,
   limits: PlainDataLimits = PLAIN_DATA_LIMITS,
 ): { readonly ok: true; readonly value: PlainData } | { readonly ok: false; readonly problem: PlainDataProblem } {
+  if (typeof value === "string" || typeof value === "boolean" || value === null || value === undefined) {
+    return { ok: true, value: value ?? null };
+  }
   try {
     return { ok: true, value: new Copier(limits).copy(value) };
   } catch (error) {

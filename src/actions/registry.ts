@@ -22,6 +22,8 @@ export interface ActionNames {
   readonly names: readonly string[];
 }
 
+const MAX_RESOLVED = 1_000;
+
 /**
  * The actions of a configuration. It never changes; `extend` gives a builder that starts with the same actions.
  *
@@ -34,6 +36,8 @@ export interface ActionNames {
 export class ActionRegistry {
   readonly #actions: ReadonlyMap<string, ActionDefinition>;
   readonly #folded: ReadonlyMap<string, readonly string[]>;
+  /** Names as flows write them. Those that find nothing are not kept: a model may have made them up. */
+  readonly #resolved = new Map<string, ActionResolution>();
 
   constructor(actions: Iterable<ActionDefinition> = []) {
     const byName = new Map<string, ActionDefinition>();
@@ -57,6 +61,14 @@ export class ActionRegistry {
 
   /** Finds an action by its exact name, else by its snake_case form, else with blanks and underscores taken as one. */
   resolve(name: string): ActionResolution {
+    const known = this.#resolved.get(name);
+    if (known !== undefined) return known;
+    const resolution = this.#resolve(name);
+    if (resolution.found && this.#resolved.size < MAX_RESOLVED) this.#resolved.set(name, resolution);
+    return resolution;
+  }
+
+  #resolve(name: string): ActionResolution {
     const exact = this.#actions.get(name) ?? this.#actions.get(toSnakeCaseName(name));
     if (exact) return { found: true, definition: exact };
     const near = this.#folded.get(foldBlanks(name)) ?? this.#folded.get(foldBlanks(toSnakeCaseName(name))) ?? [];

@@ -78,7 +78,7 @@ async function request(options: ActionServerOptions, call: ServerRequest): Promi
   const startTimer = options.startTimer ?? platformTimer;
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await runLimited({
-      run: (signal) => attemptRequest(options, call, signal),
+      run: ({ signal }) => attemptRequest(options, call, signal),
       timeoutMs: options.timeoutMs,
       signal: call.signal,
       startTimer,

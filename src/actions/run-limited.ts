@@ -1,3 +1,4 @@
+import { type Abortable, LazySignal, listenForAbort } from "./abortable.js";
 import type { StartTimer } from "./timer.js";
 
 export type LimitedOutcome =
@@ -6,9 +7,9 @@ export type LimitedOutcome =
   | { readonly kind: "timeout" };
 
 export interface LimitedWork {
-  readonly run: (signal: AbortSignal) => unknown;
+  readonly run: (own: LazySignal) => unknown;
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | Abortable;
   readonly startTimer: StartTimer;
   /** The reason given to the work's signal when the time is over. */
   readonly timeoutReason: () => unknown;
@@ -21,7 +22,7 @@ export interface LimitedWork {
 export function runLimited(work: LimitedWork): Promise<LimitedOutcome> {
   const { signal } = work;
   // Made by hand and not by `AbortSignal.any`, so that nothing stays attached to a long-lived signal.
-  const controller = new AbortController();
+  const own = new LazySignal();
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(signal.reason);
@@ -32,24 +33,24 @@ export function runLimited(work: LimitedWork): Promise<LimitedOutcome> {
       if (settled) return false;
       settled = true;
       stopTimer();
-      signal.removeEventListener("abort", onAbort);
+      stopListening();
       finish();
       return true;
     };
     const onAbort = (): void => {
-      if (settle(() => reject(signal.reason))) controller.abort(signal.reason);
+      if (settle(() => reject(signal.reason))) own.abort(signal.reason);
     };
     const stopTimer = work.startTimer(work.timeoutMs, () => {
-      if (settle(() => resolve({ kind: "timeout" }))) controller.abort(work.timeoutReason());
+      if (settle(() => resolve({ kind: "timeout" }))) own.abort(work.timeoutReason());
     });
-    signal.addEventListener("abort", onAbort, { once: true });
-    runAsync(work.run, controller.signal).then(
+    const stopListening = listenForAbort(signal, onAbort);
+    runAsync(work.run, own).then(
       (value) => settle(() => resolve({ kind: "returned", value })),
       (error: unknown) => settle(() => resolve({ kind: "threw", error })),
     );
   });
 }
 
-async function runAsync(run: LimitedWork["run"], signal: AbortSignal): Promise<unknown> {
-  return run(signal);
+async function runAsync(run: LimitedWork["run"], own: LazySignal): Promise<unknown> {
+  return run(own);
 }

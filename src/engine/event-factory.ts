@@ -54,12 +54,15 @@ export function eventFactory(options: EventFactoryOptions = {}): EventFactory {
       event_created_at: now,
       source_uid: sourceUid,
     };
-    if (draft.type.includes("Action")) addActionFields(event, draft, { now, ids });
+    const isAction = draft.type.includes("Action");
+    if (isAction) addActionFields(event, draft, { now, ids });
     for (const key of Object.keys(draft)) {
+      const value = draft[key];
       // INVARIANT: no key of a draft reaches a prototype; `__proto__` is not a property of any event.
-      if (key !== "__proto__" && draft[key] !== undefined) event[key] = draft[key];
+      if (value !== undefined && key !== "__proto__") event[key] = value;
     }
-    if (event["is_success"] === true) delete event["failure_reason"];
+    if (isAction && event["is_success"] === true && event["failure_reason"] !== undefined)
+      delete event["failure_reason"];
     return event;
   };
 }
@@ -69,7 +72,7 @@ function addActionFields(
   draft: EventDraft,
   { now, ids }: { readonly now: string; readonly ids: IdSource },
 ): void {
-  const stage = STAGE_FIELDS.find(([suffix]) => draft.type.endsWith(suffix));
+  const stage = stageOf(draft.type);
   if (stage) event[stage[1]] = now;
   // Only a start may invent the identity of an action; a later stage without one is told apart by its own.
   if (draft["action_uid"] === undefined) event["action_uid"] = ids.next();
@@ -77,6 +80,11 @@ function addActionFields(
   if (!draft.type.includes("Utterance")) return;
   event["action_info_modality"] = draft.type.includes("UtteranceUser") ? "user_speech" : "bot_speech";
   event["action_info_modality_policy"] = "replace";
+}
+
+function stageOf(type: string): (typeof STAGE_FIELDS)[number] | undefined {
+  for (const stage of STAGE_FIELDS) if (type.endsWith(stage[0])) return stage;
+  return undefined;
 }
 
 function isSuccess(draft: EventDraft): boolean {

@@ -3,7 +3,22 @@ export interface IdSource {
   next(): string;
 }
 
-export const randomIds: IdSource = { next: () => globalThis.crypto.randomUUID() };
+const COUNTER_DIGITS = 12;
+
+/** UUIDs whose last twelve digits count: unique like random ones, and several are made for every event of a turn. */
+export const randomIds: IdSource = createRandomIds();
+
+function createRandomIds(): IdSource {
+  let prefix = "";
+  let count = 0;
+  return {
+    next() {
+      if (prefix === "") prefix = globalThis.crypto.randomUUID().slice(0, -COUNTER_DIGITS);
+      count += 1;
+      return prefix + count.toString(16).padStart(COUNTER_DIGITS, "0");
+    },
+  };
+}
 
 /**
  * Identifiers that are the same in every run.

@@ -143,9 +143,15 @@ export function createGenerationServices(options: GenerationOptions): Generation
 export function stepServices(services: GenerationServices, context: ActionContext): StepServices {
   const call = Object.hasOwn(context.services, "call") ? context.services["call"] : undefined;
   const known: GenerationCall = typeof call === "object" && call !== null ? call : {};
+  // Written out: this is made for every action, and a spread costs many times as much.
   return {
-    ...services,
+    settings: services.settings,
+    program: services.program,
     indexes: known.indexes ?? services.indexes,
+    messages: services.messages,
+    ids: services.ids,
+    clock: services.clock,
+    compileFlowBody: services.compileFlowBody,
     tasks: context.tasks,
     models: context.models,
     scope: context.scope,

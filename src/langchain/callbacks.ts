@@ -59,12 +59,14 @@ export function quarantineConfig(config: RunnableConfig, rawTokens: RawTokens = 
   return { ...config, callbacks: copy };
 }
 
-/** Runs user code where runnables that are called without a config still find it. */
+/** Runs user code where runnables that are called without a config still find it; it may be made only when it is needed. */
 export function runWithConfig<Result>(config: unknown, work: () => Result): Result {
   // Without a real async local storage the singleton holds a stand-in whose class says so, and this would only cost time.
   const storage = AsyncLocalStorageProviderSingleton.getInstance() as object;
   if (storage.constructor.name === "MockAsyncLocalStorage") return work();
-  const picked = pickRunnableConfigKeys(config as RunnableConfig);
+  const picked = pickRunnableConfigKeys(
+    (typeof config === "function" ? (config as () => unknown)() : config) as RunnableConfig,
+  );
   return AsyncLocalStorageProviderSingleton.runWithConfig(picked, work) as Result;
 }
 

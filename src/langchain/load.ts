@@ -106,7 +106,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
       return buildModels(config, { ...options, engines: { ...brought, ...options.engines } });
     },
     tracker: callbackTracker,
-    runWithConfig,
+    runWithConfig: (config: () => unknown, run) => runWithConfig(config, run),
     ...(embeddings === undefined ? {} : { embeddings }),
     ...(knowledgeEmbeddings === undefined ? {} : { knowledgeEmbeddings }),
     ...(await lookups(options, { dialog: embeddings !== undefined, knowledge: knowledgeEmbeddings !== undefined })),

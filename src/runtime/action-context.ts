@@ -2,46 +2,61 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ActionContext } from "../actions/action.js";
 import { contextOf } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { DialogIndex, DialogIndexes } from "../generation/indexes.js";
 import type { LanguageModel, ModelPiece, ModelSet } from "../llm/model.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { LlmTasks, TaskScope } from "../llm/task.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { PIPELINE_SOURCES } from "./assets.js";
+import { callServices } from "./call-services.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
-import type { Answering } from "./speculation/speculation.js";
-import { openAnswerReview } from "./streaming/open-review.js";
 import type { Turn } from "./turn.js";
 
 /** The surroundings an action sees (spec rails 1.16); costly views are made only when they are read. */
 export function actionContext(
   services: RuntimeServices,
   run: Run,
-  { calls, signal }: { readonly calls: LlmCallRecord[]; readonly signal: AbortSignal },
+  { calls, own }: { readonly calls: LlmCallRecord[]; readonly own: { readonly signal: AbortSignal } },
 ): ActionContext {
-  const models = modelsOf(services, run);
-  // INVARIANT: everything an action may hand on carries the signal that also fires at the end of its time.
-  const runnableConfig: RunnableConfig = { ...run.config, signal };
+  let config: RunnableConfig | undefined;
   let events: readonly GuardrailsEvent[] | undefined;
+  let models: ModelSet | undefined;
+  let scope: TaskScope | undefined;
+  let values: Readonly<Record<string, unknown>> | undefined;
   return {
     get events() {
       return (events ??= run.past().concat(run.events));
     },
     context: contextOf(run.state),
     config: services.config.settings,
-    tasks: tasksOf(services, run),
-    models,
-    llm: models.main?.native,
+    get tasks() {
+      return tasksOf(services, run);
+    },
+    get models() {
+      return (models ??= modelsOf(services, run));
+    },
+    get llm() {
+      return this.models.main?.native;
+    },
     get llms() {
       return nativeModels(services);
     },
-    kb: knowledgeOf(services, run),
+    get kb() {
+      return knowledgeOf(services, run);
+    },
     state: run.state,
-    signal,
-    runnableConfig,
-    scope: taskScope(run, runnableConfig, { calls, signal }),
-    services: callServices(services, run),
+    get signal() {
+      return own.signal;
+    },
+    // INVARIANT: everything an action may hand on carries the signal that also fires at the end of its time.
+    get runnableConfig() {
+      return (config ??= { ...run.config, signal: own.signal });
+    },
+    get scope() {
+      return (scope ??= taskScope(run, this.runnableConfig, { calls, signal: own.signal }));
+    },
+    get services() {
+      return (values ??= callServices(services, run));
+    },
     annotate: (details) => {
       if (run.rail) run.rail.notes.details = { ...run.rail.notes.details, ...details };
     },
@@ -139,59 +154,6 @@ function nativeModels(services: RuntimeServices): Readonly<Record<string, unknow
   return natives;
 }
 
-/** Values registered by name, and under `call` what the generation actions need of this very call. */
-function callServices(services: RuntimeServices, run: Run): Readonly<Record<string, unknown>> {
-  const { turn } = run;
-  const { generator } = turn.options;
-  const { speculation } = turn;
-  return {
-    ...services.actionParams,
-    call: {
-      llmParams: turn.options.llmParams,
-      merged: run.scope === "rail" ? undefined : turn.merged,
-      ...(speculation === undefined || run.scope === "rail"
-        ? {}
-        : { indexes: speculatedIndexes(services.generation.indexes, speculation, run.cancellation.signal) }),
-      get ownRetrieval() {
-        return hasOwnRetrieval(services);
-      },
-      warn: (warning: { readonly code: string; readonly message: string }) => {
-        turn.trace.push({ type: "warning", code: warning.code, message: warning.message });
-      },
-      // A rail never answers with the guarded chain: what it says is its own.
-      generator:
-        generator === undefined || run.scope === "rail"
-          ? undefined
-          : async (request: Parameters<typeof generator>[0]) => {
-              turn.countModelCall();
-              turn.answerReview = openAnswerReview(services, run);
-              const asked = {
-                ...request,
-                userMessages: [...turn.userTexts],
-                ...(turn.answerReview === undefined ? {} : { review: turn.answerReview }),
-              };
-              const answer = await (speculation?.answer(generator, asked) ?? generator(asked));
-              turn.generated = answer;
-              return answer;
-            },
-    },
-  };
-}
-
-function speculatedIndexes(indexes: DialogIndexes, speculation: Answering, signal: AbortSignal): DialogIndexes {
-  const speculated = (index: DialogIndex): DialogIndex => ({
-    ...index,
-    search: (...query) => speculation.lookup(["search", index, query], signal, () => index.search(...query)),
-  });
-  return {
-    exactIntent: (text) => indexes.exactIntent(text),
-    userExamples: speculated(indexes.userExamples),
-    userIntents: speculated(indexes.userIntents),
-    botMessages: speculated(indexes.botMessages),
-    flows: speculated(indexes.flows),
-  };
-}
-
 /** A knowledge base that is asked ahead of the verdict, or answers with what it was asked then. */
 function knowledgeOf({ kb }: RuntimeServices, { turn, scope, cancellation }: Run): unknown {
   const { speculation } = turn;
@@ -205,14 +167,4 @@ function knowledgeOf({ kb }: RuntimeServices, { turn, scope, cancellation }: Run
 
 function isKnowledgeBase(kb: unknown): kb is KnowledgeBase {
   return typeof kb === "object" && kb !== null && typeof (kb as { search?: unknown }).search === "function";
-}
-
-/** Flows and the action through which chunks pass before a prompt shows them; each of them can be replaced. */
-const CHUNK_FLOWS = ["generate bot message", "run retrieval rails"];
-const OUR_FILES: ReadonlySet<string> = new Set(PIPELINE_SOURCES.map(({ name }) => name));
-
-function hasOwnRetrieval({ registry, flows }: RuntimeServices): boolean {
-  const action = registry.resolve("retrieve_relevant_chunks");
-  if (action.found && !action.definition.system) return true;
-  return CHUNK_FLOWS.some((id) => !OUR_FILES.has(flows.get(id)?.location.file ?? ""));
 }

@@ -1,11 +1,12 @@
+import { LazySignal } from "../actions/abortable.js";
+
 /**
  * A tree of abort signals without listeners between its nodes: one listener at most stands on the caller's signal,
  * however many rails run below it, and it is taken off when the call ends.
  */
-export class Cancellation {
-  readonly #controller = new AbortController();
-  readonly #children = new Set<Cancellation>();
-  #release: () => void = () => undefined;
+export class Cancellation extends LazySignal {
+  #children: Set<Cancellation> | undefined;
+  #release: (() => void) | undefined;
 
   /** Follows a caller's signal until `release`. */
   static following(signal: AbortSignal | undefined): Cancellation {
@@ -18,29 +19,26 @@ export class Cancellation {
     return root;
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
   /** A node that ends with this one, and may end before it. */
   child(): Cancellation {
     const child = new Cancellation();
-    if (this.signal.aborted) child.abort(this.signal.reason);
+    if (this.aborted) child.abort(this.reason);
     else {
+      this.#children ??= new Set();
       this.#children.add(child);
-      child.#release = () => this.#children.delete(child);
+      child.#release = () => this.#children?.delete(child);
     }
     return child;
   }
 
-  abort(reason: unknown): void {
-    if (this.signal.aborted) return;
-    this.#controller.abort(reason);
-    for (const child of this.#children) child.abort(reason);
+  override abort(reason: unknown): void {
+    if (this.aborted) return;
+    super.abort(reason);
+    for (const child of this.#children ?? []) child.abort(this.reason);
   }
 
   /** Lets go of what it follows. */
   release(): void {
-    this.#release();
+    this.#release?.();
   }
 }

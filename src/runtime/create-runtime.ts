@@ -69,7 +69,7 @@ export interface RuntimeInput {
   /** Told while the embedded matcher learns. */
   readonly onLearning?: ((progress: MatcherProgress) => void) | undefined;
   /** Runs user code where runnables find the config by themselves. */
-  readonly runWithConfig?: ((config: never, run: () => unknown) => unknown) | undefined;
+  readonly runWithConfig?: ((config: () => unknown, run: () => unknown) => unknown) | undefined;
   readonly pickVariant?: PickVariant | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: IdSource | undefined;

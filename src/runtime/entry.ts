@@ -4,6 +4,8 @@ import type { EventDraft } from "../engine/events.js";
 export interface Entry {
   readonly draft: EventDraft;
   readonly feed: boolean;
+  /** It only tells where the pipeline stands: unless it is fed, nobody but a log of all events wants it. */
+  readonly marks?: boolean;
 }
 
 export function fed(draft: EventDraft): Entry {

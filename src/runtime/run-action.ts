@@ -39,9 +39,9 @@ export async function runAction(
     registry: services.registry,
     name,
     params,
-    context: (signal) => actionContext(services, run, { calls, signal }),
+    context: (own) => actionContext(services, run, { calls, own }),
     timeoutMs: waitsForReader(services, run, name) ? 0 : services.config.settings.actions.timeout_ms,
-    signal: run.cancellation.signal,
+    signal: run.cancellation,
   });
   if (!outcome.ok) {
     return failureEvents(services, run, {

@@ -19,7 +19,7 @@ import type { RuntimeServices } from "./services.js";
 export async function runLoop(services: RuntimeServices, run: Run, initial: readonly EventDraft[]): Promise<void> {
   let batch: readonly Entry[] = initial.map(fed);
   while (batch.length > 0) {
-    run.cancellation.signal.throwIfAborted();
+    run.cancellation.throwIfAborted();
     const { last, drafts, flow } = takeIn(services, run, batch);
     if (last === undefined || last.type === "Listen" || run.exception !== undefined) return;
     noteStep(run, flow, drafts);
@@ -36,7 +36,9 @@ function takeIn(
   let last: GuardrailsEvent | undefined;
   let flow: string | undefined;
   let drafts: readonly EventDraft[] = [];
-  for (const { draft, feed } of batch) {
+  const keepsAll = run.turn.options.log?.internalEvents === true;
+  for (const { draft, feed, marks } of batch) {
+    if (marks === true && !feed && !keepsAll) continue;
     const event = services.createEvent(markSystemAction(services, draft));
     run.turn.countEvent(event, services.flows);
     run.events.push(event);
@@ -76,9 +78,13 @@ function noteStep(run: Run, flow: string | undefined, drafts: readonly EventDraf
 function markSystemAction(services: RuntimeServices, draft: EventDraft): EventDraft {
   if (draft.type !== "StartInternalSystemAction" || draft["is_system_action"] === true) return draft;
   const name = String(draft["action_name"]);
-  const resolution = services.registry.resolve(name);
-  const isSystem = name === RUN_RAILS || (resolution.found && resolution.definition.system);
-  return isSystem ? { ...draft, is_system_action: true } : draft;
+  return isSystemAction(services, name) ? { ...draft, is_system_action: true } : draft;
+}
+
+function isSystemAction({ registry }: RuntimeServices, name: string): boolean {
+  if (name === RUN_RAILS) return true;
+  const resolution = registry.resolve(name);
+  return resolution.found && resolution.definition.system;
 }
 
 async function nextBatch(

@@ -61,8 +61,8 @@ export async function runRail(services: RuntimeServices, request: RailRequest): 
     decide(request, outcome.decision, { startedAt, notes });
     return outcome;
   } catch (error) {
-    if (request.cancellation.signal.aborted) {
-      if (isOvertaken(request.cancellation.signal.reason)) scope?.end({ status: "cancelled" });
+    if (request.cancellation.aborted) {
+      if (isOvertaken(request.cancellation.reason)) scope?.end({ status: "cancelled" });
       else scope?.fail(error);
       throw error;
     }

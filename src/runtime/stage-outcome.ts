@@ -40,7 +40,8 @@ const TRIGGERED = { input: "triggered_input_rail", output: "triggered_output_rai
 
 /** An event that only tells where the pipeline stands; the engine is asked when some flow waits for it. */
 function marker(services: RuntimeServices, type: string, flow?: string): Entry {
-  return { draft: flow === undefined ? { type } : { type, flow_id: flow }, feed: services.awaited.has(type) };
+  const feed = services.awaited.has(type);
+  return { draft: flow === undefined ? { type } : { type, flow_id: flow }, feed, marks: true };
 }
 
 /** Whether a flow waits for one of the events that tell where a stage stands. */

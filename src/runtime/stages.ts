@@ -53,7 +53,7 @@ function openStage(
     stopped: false,
     failed: false,
   };
-  const action = actionContext(services, run, { calls: [], signal: turn.cancellation.signal });
+  const action = actionContext(services, run, { calls: [], own: turn.cancellation });
   const step = stepServices(services.generation, action);
   // A stage on its own has no later ones to share a call with.
   const alone = { ...step, call: { ...step.call, merged: undefined } };

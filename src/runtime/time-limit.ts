@@ -16,12 +16,18 @@ export class TimeLimit {
   }
 
   race<Result>(work: Promise<Result>): Promise<Result> {
-    const { signal } = this.cancellation;
+    const { cancellation } = this;
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => reject(signal.reason as Error);
-      if (signal.aborted) onAbort();
-      signal.addEventListener("abort", onAbort, { once: true });
-      work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+      const onAbort = (): void => reject(cancellation.reason as Error);
+      if (cancellation.aborted) onAbort();
+      const stopListening = cancellation.onAbort(onAbort);
+      const settle =
+        <Value>(finish: (value: Value) => void) =>
+        (value: Value): void => {
+          stopListening();
+          finish(value);
+        };
+      work.then(settle(resolve), settle(reject));
     });
   }
 

@@ -76,7 +76,12 @@ export class Turn {
     this.startedAt = input.clock.now();
     this.activity = input.options.log?.activatedRails === true ? new ActivityLog() : undefined;
     this.cancellation = Cancellation.following(input.options.config?.signal);
-    this.merged = { signal: this.cancellation.signal };
+    const { cancellation } = this;
+    this.merged = {
+      get signal() {
+        return cancellation.signal;
+      },
+    };
     this.userTexts = [...input.userTexts];
     this.instructions = input.instructions ?? [];
   }

@@ -2,7 +2,7 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { Advance, FlowEngine } from "../../engine/flow-engine.js";
 import type { Colang1Program } from "../elements.js";
 import { decide } from "./arbitration.js";
-import { isMap, readOwn, writeOwn } from "./context.js";
+import { copyContext, isMap, readOwn, writeOwn } from "./context.js";
 import { initialise } from "./initialise.js";
 import { isAnnounced, originOf } from "./origin.js";
 import { advanceEmitter, processEvent } from "./process-event.js";
@@ -189,17 +189,25 @@ function updateContext(
   origin: Origin,
 ): Advance<Colang1State> {
   const emitted = origin.kind === "step" && state.changed.length === 0;
-  const work = new Processing(program, state, event, emitted ? origin : { kind: "external" });
+  if (!emitted) return mergeContext(state, readOwn(event, "data"));
+  const work = new Processing(program, state, event, origin);
   const data = readOwn(event, "data");
   if (isMap(data)) {
     for (const [name, value] of Object.entries(data)) work.put(name, value);
     work.changed = work.changed.filter((name) => !Object.hasOwn(data, name));
   }
-  if (!emitted)
-    return { state: { ...state, context: work.context, changed: work.changed }, events: NO_EVENTS, trace: [] };
   engage(work);
   processEvent(work);
   return conclude(work, undefined);
+}
+
+/** What it brings stands, and no flow takes notice. */
+function mergeContext(state: Colang1State, data: unknown): Advance<Colang1State> {
+  if (!isMap(data)) return { state, events: NO_EVENTS, trace: [] };
+  const context = copyContext(state.context);
+  for (const [name, value] of Object.entries(data)) writeOwn(context, name, value);
+  const changed = state.changed.filter((name) => !Object.hasOwn(data, name));
+  return { state: { ...state, context, changed }, events: NO_EVENTS, trace: [] };
 }
 
 /** The turn ends. A flow that ended it itself goes on behind its statement in the next one. */

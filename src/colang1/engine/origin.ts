@@ -1,4 +1,4 @@
-import type { GuardrailsEvent } from "../../engine/events.js";
+import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { isMap } from "./context.js";
 import type { Origin } from "./processing.js";
 import type { Colang1State } from "./state.js";
@@ -20,7 +20,5 @@ export function originOf(state: Colang1State, event: GuardrailsEvent): Origin {
 /** Whether the event is the next of those that the last action returned. */
 export function isAnnounced(state: Colang1State, event: GuardrailsEvent): boolean {
   const expected = state.announced[0];
-  return (
-    isMap(expected) && typeof expected["type"] === "string" && realises(event, { ...expected, type: expected["type"] })
-  );
+  return isMap(expected) && expected["type"] === event.type && realises(event, expected as EventDraft);
 }

@@ -29,12 +29,12 @@ export function processEvent(work: Processing): void {
 export function advanceEmitter(work: Processing): void {
   const emitter = work.origin.kind === "step" ? work.find(work.origin.instance) : undefined;
   if (!emitter || work.elementOf(emitter)?.kind !== "Emit") return;
-  work.immune.add(emitter.uid);
+  work.makeImmune(emitter);
   const known = new Set(work.instances.map((instance) => instance.uid));
   emitter.at += 1;
   runInPlace(work, emitter, "matched");
   settle(work);
-  for (const instance of work.instances) if (!known.has(instance.uid)) work.immune.add(instance.uid);
+  for (const instance of work.instances) if (!known.has(instance.uid)) work.makeImmune(instance);
   // What they offer now would count as moved; their turn comes when the event has been seen by all.
   work.offers.length = 0;
 }
@@ -120,13 +120,14 @@ function leaveUnmatched(work: Processing, instance: LiveInstance, flow: Compiled
 
 /** A flow must not be interrupted, or the event is its own [D-02] [D-22]. */
 function isProtected(work: Processing, instance: LiveInstance, flow: CompiledFlow): boolean {
-  if (work.immune.has(instance.uid)) return true;
+  if (work.isImmune(instance)) return true;
   return !flow.interruptible && work.event.type !== "UserIntent" && !isResultFor(work, instance);
 }
 
 /** What must not be interrupted ends when another user flow takes a step [D-22]. */
-function isEnded({ origin, immune }: Processing, instance: LiveInstance, flow: CompiledFlow): boolean {
-  if (flow.interruptible || instance.tier !== "user" || immune.has(instance.uid)) return false;
+function isEnded(work: Processing, instance: LiveInstance, flow: CompiledFlow): boolean {
+  if (flow.interruptible || instance.tier !== "user" || work.isImmune(instance)) return false;
+  const { origin } = work;
   return origin.kind === "step" && origin.tier === "user" && origin.instance !== instance.uid;
 }
 

@@ -53,12 +53,12 @@ export class Processing {
   readonly abortedByEvent: LiveInstance[] = [];
   readonly extensionFinished: Record<Tier, boolean> = { system: false, user: false };
   /** The emitter of the event and what moved with it: the event does not disturb them [D-02]. */
-  readonly immune = new Set<string>();
+  private immune: Set<string> | undefined;
   /** Values of `return`, by instance. */
-  readonly returned = new Map<string, unknown>();
+  private returned: Map<string, unknown> | undefined;
   /** The event as flows on the raw utterance see it. */
   readonly utteranceView: GuardrailsEvent | undefined;
-  private readonly seesUtterance = new Set<string>();
+  private seesUtterance: Set<string> | undefined;
   private values: Context;
   private copied: Record<string, unknown> | undefined;
   private slides = 0;
@@ -136,7 +136,7 @@ export class Processing {
       engaged: false,
       startedBy: this.event.type,
     };
-    if (caller && this.seesUtterance.has(caller.uid)) this.seesUtterance.add(instance.uid);
+    if (caller && this.seesUtterance?.has(caller.uid)) this.seesUtterance.add(instance.uid);
     return instance;
   }
 
@@ -156,14 +156,33 @@ export class Processing {
 
   /** From now on `$event` is the user's utterance for this instance (CO-318). */
   showUtterance(instance: LiveInstance): void {
+    this.seesUtterance ??= new Set();
     this.seesUtterance.add(instance.uid);
+  }
+
+  isImmune(instance: LiveInstance): boolean {
+    return this.immune?.has(instance.uid) ?? false;
+  }
+
+  makeImmune(instance: LiveInstance): void {
+    this.immune ??= new Set();
+    this.immune.add(instance.uid);
+  }
+
+  setReturned(instance: LiveInstance, value: unknown): void {
+    this.returned ??= new Map();
+    this.returned.set(instance.uid, value);
+  }
+
+  returnedBy(uid: string): unknown {
+    return this.returned?.get(uid) ?? null;
   }
 
   /** @throws GuardrailsError */
   evaluate(expression: Expression, instance?: LiveInstance, overlay?: ReadonlyMap<string, unknown>): unknown {
     return evaluateWith(expression, (name) => {
       if (name === "event") {
-        return instance && this.seesUtterance.has(instance.uid) ? this.utteranceView : this.event;
+        return instance && this.seesUtterance?.has(instance.uid) ? this.utteranceView : this.event;
       }
       if (Object.hasOwn(this.program.constants, name)) return this.program.constants[name];
       if (overlay?.has(name)) return overlay.get(name);

@@ -50,7 +50,7 @@ function resume(work: Processing, instance: LiveInstance, holder: LiveInstance |
   instance.suspendedBy = null;
   work.trace.push({ type: "resumed", flow: instance.flow, instance: instance.uid });
   if (wasSleeping && holder) storeResult(work, instance, holder.uid);
-  if (wasSleeping && holder && work.immune.has(holder.uid)) work.immune.add(instance.uid);
+  if (wasSleeping && holder && work.isImmune(holder)) work.makeImmune(instance);
   runInPlace(work, instance, "resumed");
 }
 

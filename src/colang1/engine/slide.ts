@@ -86,7 +86,7 @@ function returnValue(work: Processing, instance: LiveInstance, element: ReturnEl
 function finish(work: Processing, instance: LiveInstance, flow: CompiledFlow, value: unknown): void {
   instance.status = "completed";
   instance.at = flow.elements.length;
-  work.returned.set(instance.uid, value);
+  work.setReturned(instance, value);
   if (flow.isExtension) work.extensionFinished[instance.tier] = true;
   work.trace.push({ type: "finished", flow: flow.id, instance: instance.uid });
 }
@@ -148,7 +148,7 @@ function resolveDynamic(work: Processing, caller: LiveInstance, element: CallEle
 export function storeResult(work: Processing, caller: LiveInstance, callee: string): void {
   const element = work.flowOf(caller)?.elements[caller.at - 1];
   if (element?.kind !== "Call" || !element.result) return;
-  const assignment = assignTo(work.context, element.result, work.returned.get(callee) ?? null);
+  const assignment = assignTo(work.context, element.result, work.returnedBy(callee));
   if (assignment.ok) work.assign(assignment.name, assignment.value);
   else work.fail(caller, assignment, element.location);
 }
