@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
+import { colang2Cases } from "./cases/colang2.mjs";
 import { conversationCases } from "./cases/conversation.mjs";
 import { dialogCases } from "./cases/dialog.mjs";
 import { importCases, loadCases } from "./cases/load.mjs";
@@ -13,6 +14,7 @@ const GROUPS = {
   dialog: dialogCases,
   conversation: conversationCases,
   load: loadCases,
+  colang2: colang2Cases,
   import: importCases,
   throughput: throughputCases,
 };

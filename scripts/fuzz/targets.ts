@@ -91,7 +91,8 @@ function checkColang2(text: string): void {
 function withoutForms(tree: unknown): string {
   return JSON.stringify(tree, (key, value: unknown) => {
     if (key === "start" || key === "end" || key.endsWith("span") || key.endsWith("Span")) return undefined;
-    return key === "form" || key === "isParenthesised" ? undefined : value;
+    // The text of a docstring shows its fields as written, and blanks in them are not kept.
+    return key === "form" || key === "isParenthesised" || key === "docstring" ? undefined : value;
   });
 }
 

@@ -1,4 +1,5 @@
 import type { LayoutLine } from "../syntax/layout.js";
+import { unescapeText } from "../syntax/string-literal.js";
 import type { Decorator, FlowDefinition, Name, Parameter, Statement } from "./ast.js";
 import { LineParser } from "./line-parser.js";
 import { parseClassicArguments } from "./parse-arguments.js";
@@ -49,7 +50,7 @@ function docstringOf([first]: readonly Statement[]): string | undefined {
   // Templates in a docstring are for the one who reads it, so the text is the source between the quotes.
   const written = first.span.source.text.slice(value.start, value.end);
   const quotes = /^("""|'''|["'])/.exec(written)?.[0].length ?? 0;
-  return written.slice(quotes, written.length - quotes);
+  return unescapeText(written.slice(quotes, written.length - quotes).replaceAll("\r\n", "\n"));
 }
 
 function parseHeader(parser: LineParser): FlowHeader {
