@@ -20,6 +20,7 @@ const DEFAULTS = {
   mode: "standard",
   output_parser: null,
   max_length: 16000,
+  max_prompt_tokens: null,
   stop: null,
   max_tokens: null,
 };

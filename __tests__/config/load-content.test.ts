@@ -95,6 +95,7 @@ prompts:
         mode: "standard",
         output_parser: null,
         max_length: 16_000,
+        max_prompt_tokens: null,
         stop: null,
         max_tokens: null,
       },

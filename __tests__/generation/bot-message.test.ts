@@ -119,7 +119,15 @@ describe("a wrapped chain", () => {
     expect(message).toEqual({
       text: "From the chain.",
       source: "generator",
-      contextUpdates: { relevant_chunks: "a\nb", relevant_chunks_sep: ["a", "b"], _own_evidence: true },
+      contextUpdates: {
+        relevant_chunks: "a\nb",
+        relevant_chunks_sep: ["a", "b"],
+        relevant_chunks_sources: [
+          { file: "", title: "" },
+          { file: "", title: "" },
+        ],
+        _own_evidence: true,
+      },
     });
     expect(requests).toMatchObject([{ userMessage: "question", rewritten: true, llmParams: { seed: 1 } }]);
   });

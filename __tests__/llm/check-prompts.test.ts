@@ -8,7 +8,7 @@ import { checkPrompts } from "../../src/llm/check-prompts.js";
 
 function prompt(content: string, fields: Partial<TaskPrompt> = {}): TaskPrompt {
   const base = { task: "t", messages: null, models: null, mode: "standard", output_parser: null };
-  return { ...base, content, max_length: 16000, stop: null, max_tokens: null, ...fields };
+  return { ...base, content, max_length: 16000, max_prompt_tokens: null, stop: null, max_tokens: null, ...fields };
 }
 
 describe("checking prompts", () => {

@@ -32,7 +32,7 @@ function fakeModel(
 
 function prompt(content: string | null, fields: Partial<TaskPrompt> = {}): TaskPrompt {
   const base = { task: "t", messages: null, models: null, mode: "standard", output_parser: null };
-  return { ...base, content, max_length: 16000, stop: null, max_tokens: null, ...fields };
+  return { ...base, content, max_length: 16000, max_prompt_tokens: null, stop: null, max_tokens: null, ...fields };
 }
 
 function tasksOf(prompts: readonly TaskPrompt[], options: Partial<TaskOptions> = {}): ReturnType<typeof createTasks> {
@@ -196,6 +196,46 @@ describe("the length limit", () => {
     const failing = tasks.run(request(model, { events: [user("x".repeat(11))], variables: { own: "x".repeat(11) } }));
     await expect(failing).rejects.toMatchObject({ code: "PR-107", maximum: 10 });
     await expect(failing).rejects.toBeInstanceOf(LimitError);
+    expect(model.calls).toEqual([]);
+  });
+
+  it.each([
+    [50, 5, "raw"],
+    [3, 100, "raw0"],
+    [400, 60, "raw"],
+  ])("of %i turns and %i tokens, as the model counts them", async (count, tokens, first) => {
+    const counted: string[] = [];
+    // A word is a token.
+    const countTokens = (text: string): Promise<number> => {
+      counted.push(text);
+      return Promise.resolve(text.split(/\s+/).length);
+    };
+    const model = { ...fakeModel("ok", "text"), countTokens };
+    const content = "{{ history | colang }}";
+    await tasksOf([prompt(content, { max_prompt_tokens: tokens })]).run(request(model, { events: turns(count) }));
+    const sent = model.calls[0]?.prompt;
+    const text = sent?.kind === "text" ? sent.text : "";
+    expect(text.startsWith(first)).toBe(true);
+    expect(text.endsWith(`intent${count - 1}`)).toBe(true);
+    expect(text.split(/\s+/).length).toBeLessThanOrEqual(tokens);
+    expect(counted.at(-1)).toBe(text);
+    expect(counted.length).toBeLessThan(8);
+  });
+
+  it("estimates the tokens where the model cannot count", async () => {
+    const model = fakeModel("ok", "text");
+    const content = "{{ history | colang }}";
+    await tasksOf([prompt(content, { max_prompt_tokens: 10 })]).run(request(model, { events: turns(9) }));
+    const sent = model.calls[0]?.prompt;
+    expect(sent).toEqual({ kind: "text", text: "raw8\nuser8\nintent8" });
+  });
+
+  it("is an error with the characters there is room for when the last turn has too many tokens", async () => {
+    const tasks = tasksOf([prompt("{{ own }}", { max_prompt_tokens: 10 })]);
+    const model = fakeModel("ok", "text");
+    const failing = tasks.run(request(model, { variables: { own: "x".repeat(300) } }));
+    await expect(failing).rejects.toMatchObject({ code: "PR-107", limit: "max_prompt_tokens", maximum: 28 });
+    await expect(failing).rejects.toThrow("prompt of task `t` is longer than its budget of 10 tokens");
     expect(model.calls).toEqual([]);
   });
 

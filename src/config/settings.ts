@@ -61,6 +61,8 @@ export interface TaskPrompt {
   readonly output_parser: string | null;
   /** In characters. */
   readonly max_length: number;
+  /** In tokens as the model counts them, beside the limit in characters. */
+  readonly max_prompt_tokens: number | null;
   readonly stop: readonly string[] | null;
   readonly max_tokens: number | null;
 }

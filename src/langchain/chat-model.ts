@@ -3,6 +3,7 @@ import { AIMessage as AssistantMessage, AIMessageChunk, HumanMessage, SystemMess
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { PromptMessage } from "../config/settings.js";
 import { ModelError } from "../diagnostics/errors.js";
+import { estimateTokens } from "../llm/fit-tokens.js";
 import type {
   LanguageModel,
   ModelCallScope,
@@ -54,6 +55,12 @@ class LangChainModel implements LanguageModel {
       const output: unknown = await model.invoke(this.#input(prompt), options);
       return this.#complete(output, parameters.stop ?? []);
     });
+  }
+
+  /** As the model counts; a runnable that is no model is taken at its text. */
+  async countTokens(text: string): Promise<number> {
+    const { native } = this as { native: { getNumTokens?: (content: string) => Promise<number> } };
+    return typeof native.getNumTokens === "function" ? native.getNumTokens(text) : estimateTokens(text);
   }
 
   /** A model that cannot stream answers in one piece; stop sequences are left to the reader. */

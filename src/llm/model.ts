@@ -54,6 +54,8 @@ export interface LanguageModel {
   readonly family: "chat" | "text";
   /** The LangChain object behind it, for user code. */
   readonly native: unknown;
+  /** How many tokens a text is; a model that cannot count leaves it out. */
+  countTokens?(text: string): Promise<number>;
   generate(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): Promise<ModelCompletion>;
   /** The same piece by piece; a model that cannot stream leaves it out. Leaving the loop or the signal ends the call. */
   stream?(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): AsyncIterable<ModelPiece>;

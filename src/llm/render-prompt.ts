@@ -27,14 +27,15 @@ export interface RenderSource {
 /**
  * Renders a prompt and keeps it within its `max_length` by leaving out the oldest turns of the conversation.
  *
+ * @param maximum - a limit in characters below that of the prompt
  * @throws LimitError PR-107 when it is too long without them
  */
 export function renderPrompt(
   prepared: PreparedPrompt,
   request: Pick<TaskRequest, "task" | "events" | "context" | "variables">,
   source: RenderSource,
+  maximum: number = prepared.prompt.max_length,
 ): ModelPrompt {
-  const maximum = prepared.prompt.max_length;
   const render = (events: readonly GuardrailsEvent[]): ModelPrompt => {
     return renderOnce(prepared, variableSource(request, events, source), request.task);
   };

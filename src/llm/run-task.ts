@@ -2,6 +2,7 @@ import type { TaskPrompt } from "../config/settings.js";
 import { ModelError } from "../diagnostics/errors.js";
 import type { Clock } from "../engine/clock.js";
 import { callModel } from "./call-model.js";
+import { fitTokens } from "./fit-tokens.js";
 import { PROMPT_CATALOG } from "./catalog/catalog.js";
 import type { FilterTable, TemplateFilter } from "./filter.js";
 import type { HistoryPrinter } from "./filters/colang.js";
@@ -62,21 +63,32 @@ export function createTasks(options: TaskOptions): LlmTasks {
   const settings = { generalInstructions: general.join("\n"), sampleConversation: options.sampleConversation };
   const source = { settings, promptContext: options.promptContext ?? {} };
 
-  const render: LlmTasks["render"] = (request) => {
-    const prepared = store.get(request.task, request.model);
-    const { stop, max_tokens: maxTokens, output_parser: outputParser } = prepared.prompt;
-    const prompt = adaptPrompt(renderPrompt(prepared, request, source), request.model.family);
+  const describeCall = ({ task, model }: Pick<TaskRequest, "task" | "model">): Omit<RenderedTask, "prompt"> => {
+    const { stop, max_tokens: maxTokens, output_parser: outputParser } = store.get(task, model).prompt;
     return {
-      prompt,
       ...(stop ? { stop } : {}),
       ...(maxTokens === null ? {} : { maxTokens }),
       ...(outputParser === null ? {} : { outputParser }),
     };
   };
 
+  const render = (request: Parameters<LlmTasks["render"]>[0], maximum?: number): RenderedTask => {
+    const prepared = store.get(request.task, request.model);
+    const prompt = adaptPrompt(renderPrompt(prepared, request, source, maximum), request.model.family);
+    return { prompt, ...describeCall(request) };
+  };
+
   const prepare = async (request: TaskRequest): Promise<Prepared> => {
     await loadTemplateSyntax();
-    const rendered = render(request);
+    const { model, task } = request;
+    const { max_prompt_tokens: tokens, max_length: length } = store.get(task, model).prompt;
+    const rendered =
+      tokens === null
+        ? render(request)
+        : {
+            prompt: await fitTokens((maximum) => render(request, maximum).prompt, { task, model, tokens, length }),
+            ...describeCall(request),
+          };
     const parser = rendered.outputParser === undefined ? undefined : findParser(parsers, rendered.outputParser);
     if (rendered.outputParser !== undefined && !parser) {
       const message = `unknown output parser \`${rendered.outputParser}\` in the prompt of task \`${request.task}\``;
@@ -110,11 +122,19 @@ export function createTasks(options: TaskOptions): LlmTasks {
     return { call, prompt, parse };
   };
 
-  return { has: (task) => store.has(task), load: async () => void (await loadTemplateSyntax()), render, run, start };
+  return {
+    has: (task) => store.has(task),
+    load: async () => void (await loadTemplateSyntax()),
+    render: (request) => render(request),
+    run,
+    start,
+  };
 }
 
+type RenderedTask = ReturnType<LlmTasks["render"]>;
+
 interface Prepared {
-  readonly rendered: ReturnType<LlmTasks["render"]>;
+  readonly rendered: RenderedTask;
   readonly parser: OutputParser | undefined;
   readonly parameters: ModelParameters;
 }

@@ -29,6 +29,11 @@ export const promptsSchema = once(() => {
       mode: optional(text(), "standard", "The prompting mode this prompt belongs to."),
       output_parser: optional(filledText(), null, "The parser that reads the completion."),
       max_length: optional(count(1), 16_000, "The longest prompt to send, in characters."),
+      max_prompt_tokens: optional(
+        count(1),
+        null,
+        "The longest prompt to send, in tokens as the model counts them; `max_length` holds too.",
+      ),
       stop: optional(texts(), null, "Texts at which the completion ends."),
       max_tokens: optional(count(1), null, "The longest completion to ask for."),
     }),

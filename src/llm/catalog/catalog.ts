@@ -9,6 +9,7 @@ const PLAIN = {
   mode: "standard",
   output_parser: null,
   max_length: 16000,
+  max_prompt_tokens: null,
   stop: null,
   max_tokens: null,
 } as const;

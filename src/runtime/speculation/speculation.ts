@@ -115,8 +115,10 @@ export class Speculation {
   }
 }
 
-function portraitOf({ engine, name, family, native }: LanguageModel): Omit<LanguageModel, "generate" | "stream"> {
-  return { engine, name, family, native };
+function portraitOf(model: LanguageModel): Omit<LanguageModel, "generate" | "stream"> {
+  const { engine, name, family, native } = model;
+  const count = model.countTokens?.bind(model);
+  return { engine, name, family, native, ...(count === undefined ? {} : { countTokens: count }) };
 }
 
 type Stream = NonNullable<LanguageModel["stream"]>;
