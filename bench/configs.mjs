@@ -27,6 +27,20 @@ define flow check answer
 `,
 };
 
+export const oneRail = {
+  yaml: "rails:\n  output:\n    flows: [check answer]",
+  colang: `
+define bot refuse
+  "I cannot talk about that."
+
+define flow check answer
+  $allowed = execute check_answer
+  if not $allowed
+    bot refuse
+    stop
+`,
+};
+
 const dialogYaml = `rails:
   dialog:
     user_messages:

@@ -1,5 +1,6 @@
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { AIMessage } from "@langchain/core/messages";
+import { AIMessage, AIMessageChunk } from "@langchain/core/messages";
+import { ChatGenerationChunk } from "@langchain/core/outputs";
 
 /** A chat model that answers at once, so that only the time around it is measured. */
 export class InstantChatModel extends BaseChatModel {
@@ -15,5 +16,22 @@ export class InstantChatModel extends BaseChatModel {
   async _generate() {
     const message = new AIMessage(this.text);
     return { generations: [{ text: this.text, message }] };
+  }
+}
+
+/** A chat model that streams `count` tokens at once. */
+export class InstantStreamModel extends InstantChatModel {
+  constructor(count) {
+    super(Array.from({ length: count }, (_, index) => (index === 0 ? "bread" : " bread")).join(""));
+    this.count = count;
+  }
+
+  async *_streamResponseChunks(_messages, _options, run) {
+    for (let index = 0; index < this.count; index += 1) {
+      const text = index === 0 ? "bread" : " bread";
+      const chunk = new ChatGenerationChunk({ text, message: new AIMessageChunk({ content: text, id: "m" }) });
+      yield chunk;
+      await run?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk });
+    }
   }
 }

@@ -6,11 +6,13 @@ import { colang2Cases } from "./cases/colang2.mjs";
 import { conversationCases } from "./cases/conversation.mjs";
 import { dialogCases } from "./cases/dialog.mjs";
 import { importCases, loadCases } from "./cases/load.mjs";
+import { streamCases } from "./cases/stream.mjs";
 import { throughputCases } from "./cases/throughput.mjs";
 import { turnCases } from "./cases/turn.mjs";
 
 const GROUPS = {
   turn: turnCases,
+  stream: streamCases,
   dialog: dialogCases,
   conversation: conversationCases,
   load: loadCases,

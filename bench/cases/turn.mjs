@@ -1,6 +1,6 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { Guardrails } from "langchain-guardrails";
-import { actions, dialog, noRails, twoRails } from "../configs.mjs";
+import { actions, dialog, noRails, oneRail, twoRails } from "../configs.mjs";
 import { InstantChatModel } from "../instant-model.mjs";
 import { timePaired } from "../measure.mjs";
 
@@ -9,6 +9,7 @@ export async function turnCases() {
   const rows = [];
   const configs = [
     ["no rails", noRails, "When do you open?", undefined],
+    ["one output rail", oneRail, "When do you open?", 0.15],
     ["one input and one output rail", twoRails, "When do you open?", 0.5],
     ["dialog turn, 100 flows", dialog(100), "tell me about topic cobaba", undefined],
   ];
