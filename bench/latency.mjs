@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { ChatOpenAI } from "@langchain/openai";
 import { defineAction, Guardrails } from "langchain-guardrails";
 import { measureWirings, printLatency } from "./latency-run.mjs";
-import { FORBIDDEN, pacedServer } from "./paced-server.mjs";
+import { FORBIDDEN, PACE, pacedServer } from "./paced-server.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -92,7 +92,10 @@ for (const [name, make] of WIRINGS) {
   const model = await make();
   wirings.push({ name, stream: (question) => texts(model, question) });
 }
-const rows = await measureWirings(server, wirings, { repeats: Number(values.repeats) });
+const rows = await measureWirings(server, wirings, {
+  repeats: Number(values.repeats),
+  judge: PACE.judge * Number(values.scale),
+});
 await server.close();
 printLatency(`one input judge and one output rail around a stream, scale ${values.scale}`, rows);
 if (values.json) writeFileSync(values.json, `${JSON.stringify({ scale: Number(values.scale), rows }, undefined, 2)}\n`);

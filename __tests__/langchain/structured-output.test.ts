@@ -1,5 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
-import { AIMessage, type AIMessageChunk, type AIMessageFields, HumanMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  type AIMessageChunk,
+  type AIMessageFields,
+  type BaseMessage,
+  HumanMessage,
+  ToolMessage,
+} from "@langchain/core/messages";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { RunnableBinding } from "@langchain/core/runnables";
 import { ChatOpenAI } from "@langchain/openai";
@@ -21,6 +28,7 @@ import {
 } from "../../src/testing/index.js";
 import { fakeGuardrails, type FakeRail, strictRail } from "./fake-runtime.js";
 import { drain } from "./real-guardrails.js";
+import { toolGuardrails } from "./tool-guardrails.js";
 
 const v4 = z4.object({ dish: z4.string(), minutes: z4.number().optional() });
 const v3 = z3.object({ dish: z3.string() });
@@ -125,6 +133,15 @@ describe("C6 structured output of a guarded model", () => {
       "in a call that is no JSON",
       new AIMessage({ content: "", invalid_tool_calls: [{ name: "extract", args: "{bad", id: "1", error: "?" }] }),
     ],
+    [
+      "in a call that stands in the content only",
+      new AIMessage({ content: [{ type: "tool_use", name: "x", input: { a: "bad" }, id: "9" }] as never }),
+    ],
+    [
+      "in a call in the provider's own field",
+      new AIMessage({ content: "", additional_kwargs: { function_call: { name: "x", arguments: '{"a":"bad"}' } } }),
+    ],
+    ["under a key that stands twice", new AIMessage('{"dish":"bad","dish":"bread"}')],
   ])("blocks what rails refuse %s, and nothing of it is left", async (_, answer) => {
     const guarded = guard(scriptedModel(answer));
     const error = await caught(guarded.withStructuredOutput(v4).invoke("hi"));
@@ -159,7 +176,9 @@ describe("C6 structured output of a guarded model", () => {
 describe("rails that rewrite a structured answer", () => {
   it("rewrite the fields, in the value and in the message", async () => {
     const answer = calls({ dish: "bread 12", minutes: undefined }, "see page 7");
-    answer.additional_kwargs = { tool_calls: [{ function: { arguments: '{"dish":"bread 12"}' } }] } as never;
+    answer.additional_kwargs = {
+      tool_calls: [{ id: "c", function: { name: "extract", arguments: '{"dish":"bread 12"}' } }],
+    } as never;
     answer.response_metadata = { model_name: "m-1", output: "bread 12" };
     const structured = guard(scriptedModel(answer)).withStructuredOutput(v4, { includeRaw: true });
     const { raw, parsed } = await structured.invoke("hi");
@@ -272,6 +291,22 @@ describe("structured output among other things", () => {
     const bound = guard(bindable).bindTools([tool]);
     expect(await bound.withStructuredOutput(v4).invoke("hi")).toEqual({ dish: "bread" });
     expect(model.calls.at(-1)?.options).toMatchObject({ stop: ["END"], tools: [{ function: { name: "extract" } }] });
+  });
+
+  it("has the rails on results of tools look at the conversation", async () => {
+    const guardrails = await toolGuardrails({ results: ["check result", "hide digits of result"] });
+    const conversation = (result: string): BaseMessage[] => [
+      new HumanMessage("what is there?"),
+      new AIMessage({ content: "", tool_calls: [{ name: "look", args: {}, id: "1" }] }),
+      new ToolMessage({ content: result, tool_call_id: "1" }),
+    ];
+    const model = scriptedModel(calls({ dish: "bread" }));
+    const structured = guardrails.wrap(model).withStructuredOutput(v4);
+    expect(await structured.invoke(conversation("row 5"))).toEqual({ dish: "bread" });
+    expect(model.calls[0]?.prompt).toContain("tool: row *");
+    const error = await caught(structured.invoke(conversation("a bad row")));
+    expect(GuardrailViolationError.isInstance(error)).toBe(true);
+    expect(model.calls).toHaveLength(1);
   });
 
   it("hands call options, thread and metadata on, and leaves rails out on request", async () => {

@@ -21,6 +21,8 @@ export interface ToolTurnOptions {
   readonly strip?: boolean | undefined;
   /** The results of tools were reviewed when the tools had run. */
   readonly knowsResults?: boolean | undefined;
+  /** Calls are how the model was asked for its answer: the output rails read them, and no tool runs. */
+  readonly callsAreAnswers?: boolean | undefined;
 }
 
 /** Input whose results of tools were reviewed, and the turn that has to be taken with it. */
@@ -116,7 +118,8 @@ export async function takeTurnWithTools(
   const before = options.knowsResults === true ? unreviewed : await reviewToolResults(turn(given));
   if (before.block !== undefined) return { kind: "blocked", block: before.block };
   const guarded = turn(before.input);
-  const outcome = await reviewOutcome(guarded, await takeGuardedTurn(guarded), userTextOf(given), options);
+  const taken = await takeGuardedTurn(guarded);
+  const outcome = options.callsAreAnswers ? taken : await reviewOutcome(guarded, taken, userTextOf(given), options);
   return withDecisions(outcome, before.decisions);
 }
 

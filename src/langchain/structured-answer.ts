@@ -1,4 +1,4 @@
-import type { AIMessage, BaseMessage, InvalidToolCall, ToolCall } from "@langchain/core/messages";
+import type { BaseMessage, ToolCall } from "@langchain/core/messages";
 import { type Answer, readAnswer, textOfAnswer } from "./answer.js";
 import type { ReadsCall } from "./answer-tools.js";
 import { refuseMessage, releaseMessage, stripMessage } from "./answer-message.js";
@@ -7,6 +7,7 @@ import { MisfitError } from "./misfit.js";
 import { isMessage, isObject, roleOf } from "./message-kinds.js";
 import { shapeError } from "./shape-error.js";
 import { readValue, splitLines, type ValueText } from "./structured-text.js";
+import { type ProposedCall, readToolCalls } from "./tool-calls.js";
 
 /** What a model with structured output gives under `includeRaw`. */
 export interface StructuredValue {
@@ -57,9 +58,7 @@ export function readStructuredAnswer(value: unknown): Answer {
 export function readCallingAnswer(message: unknown, reads: ReadsCall): Answer {
   const plain = readAnswer(message);
   const { message: raw } = plain;
-  if (raw === undefined || ![...toolCallsOf(raw), ...invalidCallsOf(raw)].some(({ name }) => reads(name ?? ""))) {
-    return plain;
-  }
+  if (raw === undefined || !readToolCalls(raw).some(({ name }) => reads(name))) return plain;
   const given: StructuredValue = { raw, parsed: null };
   const sections = sectionsOf(given, reads);
   const text = [...sections.keys()].join("\n");
@@ -71,35 +70,32 @@ export function readCallingAnswer(message: unknown, reads: ReadsCall): Answer {
 }
 
 function sectionsOf({ raw, parsed }: StructuredValue, reads: ReadsCall = () => true): ReadonlyMap<string, Section> {
-  const calls = toolCallsOf(raw).filter(({ name }) => reads(name));
-  const found = [
-    contentSection(raw),
-    ...calls.map(({ args }) => readValue(args)),
-    ...invalidCallsOf(raw).map(readInvalidCall),
-    readValue(parsed),
-  ];
+  const calls = readToolCalls(raw).filter(({ name }) => reads(name));
+  const found = [...contentSections(raw), ...calls.map(readCall), readValue(parsed)];
   return new Map(found.filter(({ text }) => text !== "").map((section) => [section.text, section]));
 }
 
 /** INVARIANT: JSON is read as the values in it, since escapes in it could hide a word from a rail. */
-function contentSection(raw: BaseMessage): Section {
+function contentSections(raw: BaseMessage): readonly [Section, ...Section[]] {
   const text = textOfAnswer(raw);
+  const asText: Section = { text, rewrite: (changed) => ({ value: changed }) };
   const value = parseJson(text);
-  if (value === undefined) return { text, rewrite: (changed) => ({ value: changed }) };
+  if (value === undefined) return [asText];
   const read = readValue(value);
-  return {
+  const asValue: Section = {
     text: read.text,
     rewrite: (changed) => {
-      if (changed === read.text) return { value: text };
       const rewritten = read.rewrite(changed);
       return rewritten === undefined ? undefined : { value: JSON.stringify(rewritten.value) };
     },
   };
+  // Of a key that stands twice the value tells one, while the text tells both.
+  return withoutSpaces(text) === JSON.stringify(value) ? [asValue] : [asValue, asText];
 }
 
-/** Arguments that are no JSON are read as they are. */
-function readInvalidCall({ name, args, error }: InvalidToolCall): Section {
-  return readValue([name, args, error].filter(Boolean).join("\n"));
+/** Arguments that are no JSON are read as they are, and only a message without them can be made again. */
+function readCall({ name, args, problem }: ProposedCall): Section {
+  return readValue(problem === undefined ? args : { [name]: args });
 }
 
 function rewriteStructured(
@@ -117,10 +113,12 @@ function rewriteStructured(
     if (rewritten === undefined) throw new MisfitError("what is no text changed");
     return rewritten.value;
   };
-  const calls = toolCallsOf(raw).map((call) =>
-    reads(call.name) ? { ...call, args: putBack(readValue(call.args)) as typeof call.args } : call,
-  );
-  const content = putBack(contentSection(raw)) as string;
+  const calls = readToolCalls(raw).flatMap((call, index): ToolCall[] => {
+    const args = reads(call.name) ? putBack(readCall(call)) : call.args;
+    if (call.problem !== undefined || call.name === "" || !isObject(args)) return [];
+    return [{ type: "tool_call", name: call.name, args, id: call.id ?? `call_${index}` }];
+  });
+  const content = putBack(contentSections(raw)[0]) as string;
   return { raw: rebuildMessage(raw, content, calls), parsed: putBack(readValue(parsed)) };
 }
 
@@ -139,15 +137,6 @@ function rebuildMessage(raw: BaseMessage, content: string, calls: readonly ToolC
   return Object.assign(copy, fields, { lc_kwargs: { ...copy.lc_kwargs, ...fields } });
 }
 
-function toolCallsOf(raw: BaseMessage): readonly ToolCall[] {
-  return (raw as Partial<AIMessage>).tool_calls ?? [];
-}
-
-/** A rewritten message no longer has them. */
-function invalidCallsOf(raw: BaseMessage): readonly InvalidToolCall[] {
-  return (raw as Partial<AIMessage>).invalid_tool_calls ?? [];
-}
-
 function parseJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -155,4 +144,9 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** JSON text without the spaces between its parts. */
+function withoutSpaces(json: string): string {
+  return json.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 }

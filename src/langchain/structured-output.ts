@@ -7,7 +7,8 @@ import { askInner } from "./ask-inner.js";
 import { type Block, settleBlock, violation } from "./blocked.js";
 import type { GuardedCall, OnBlocked } from "./call.js";
 import { spokenMessage } from "./chat-generation.js";
-import { type Ask, takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
+import { takeTurnWithTools } from "./guarded-calls.js";
+import type { Ask, GuardedTurn, TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import { isObject, toMessage } from "./message-kinds.js";
 import { misfitBlock, MisfitError } from "./misfit.js";
@@ -15,7 +16,7 @@ import { fitsSchema } from "./schema-fit.js";
 import { shapeError } from "./shape-error.js";
 import { GuardrailsStep } from "./step.js";
 import { readStructuredAnswer, type StructuredValue } from "./structured-answer.js";
-import { readUserInput, rewriteMessages } from "./user-input.js";
+import { readUserInput, rewriteMessages, type UserInput } from "./user-input.js";
 import { announceDecisions } from "./verdict.js";
 
 export interface StructuredOutputFields {
@@ -47,10 +48,13 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
 
   protected override async process(value: BaseLanguageModelInput, call: GuardedCall, host: Host): Promise<unknown> {
     const { inner, main, includeRaw } = this.#fields;
-    const input = readUserInput(Array.isArray(value) ? value.map(toMessage) : value);
-    const ask: Ask = async (texts, config) =>
-      readStructuredAnswer(await askInner(inner, [...rewriteMessages(input, texts)], { ...call.config, ...config }));
-    const outcome = await this.#settle(await takeGuardedTurn({ host, input, call, main, ask, asksAhead: true }), call);
+    const turn = (input: UserInput): GuardedTurn => {
+      const ask: Ask = async (texts, config) =>
+        readStructuredAnswer(await askInner(inner, [...rewriteMessages(input, texts)], { ...call.config, ...config }));
+      return { host, input, call, main, ask, asksAhead: true };
+    };
+    const given = readUserInput(Array.isArray(value) ? value.map(toMessage) : value);
+    const outcome = await this.#settle(await takeTurnWithTools(turn, given, { callsAreAnswers: true }), call);
     if (outcome.kind === "blocked") return this.#block(outcome.block, outcome.answer?.value ?? value);
     if (includeRaw) return outcome.value;
     if (outcome.value.parsed === null) throw noParse(outcome.isFlow);
