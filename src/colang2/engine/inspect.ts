@@ -1,0 +1,130 @@
+import { isInternalEvent, isInternalField } from "../internal-events.js";
+import { createMap, toValue, type Value } from "../../expressions/value.js";
+import { toPythonText } from "../../expressions/format.js";
+import { resolveAction } from "./action-object.js";
+import { evaluateIn } from "./evaluate-in.js";
+import { fromOutside, toOutside } from "./copy-value.js";
+import { externalEvent, NO_VALUES, type EngineEvent } from "./event.js";
+import type { ReadyPattern } from "./ready-pattern.js";
+import { FlowReference } from "./references.js";
+import { scoreEvent } from "./score.js";
+import type { EngineState, FlowInstance, Head } from "./state.js";
+
+/** A flow that a waiting head awaits by `FlowFinished`. */
+export interface Awaited {
+  readonly id: string;
+  readonly uid?: string;
+  /** The instance itself is marked as an intent (spec 9.6). */
+  readonly isMarked: boolean;
+}
+
+/** The flows that waiting heads await by `FlowFinished`, each once, by the age of those who wait. */
+export function awaitedFlows(state: EngineState): Awaited[] {
+  const waiting = [...state.index.heads()]
+    .filter(({ pattern, status }) => status === "active" && pattern?.names.includes("FlowFinished"))
+    .sort((left, right) => left.instance.order - right.instance.order || left.id - right.id);
+  const found = new Map<string, Awaited>();
+  for (const head of waiting) {
+    const awaited = head.pattern === undefined ? undefined : awaitedBy(state, head, head.pattern);
+    if (awaited !== undefined && !found.has(`${awaited.id}\n${awaited.uid ?? ""}`)) {
+      found.set(`${awaited.id}\n${awaited.uid ?? ""}`, awaited);
+    }
+  }
+  return [...found.values()];
+}
+
+function awaitedBy(state: EngineState, head: Head, pattern: ReadyPattern): Awaited | undefined {
+  const uid = pattern.bound?.kind === "flow" ? pattern.bound.uid : textField(pattern, "flow_instance_uid");
+  if (uid === undefined) {
+    const id = pattern.flowId ?? textField(pattern, "flow_id");
+    return id === undefined ? undefined : { id, isMarked: false };
+  }
+  const instance = state.instances.get(uid);
+  if (instance !== undefined) return { id: instance.definition.id, uid, isMarked: isMarked(instance) };
+  // Nobody has defined the flow; whoever starts it has a reference to it all the same.
+  for (const value of head.instance.variables.values()) {
+    if (value instanceof FlowReference && value.uid === uid) return { id: value.flowId, uid, isMarked: false };
+  }
+  return undefined;
+}
+
+function textField(pattern: ReadyPattern, name: string): string | undefined {
+  const value = pattern.fields.find(([field]) => field === name)?.[1];
+  return typeof value === "string" ? value : undefined;
+}
+
+function isMarked(instance: FlowInstance): boolean {
+  const mark = instance.variables.get("_user_intent");
+  return mark !== undefined && mark !== null && mark !== false;
+}
+
+/** Whether a flow that has started waits for such an event (spec 9.4.13). Nothing is changed by the question. */
+export function awaitsEvent(state: EngineState, name: string, given: Readonly<Record<string, unknown>>): boolean {
+  const event = probe(name, given);
+  return state.index
+    .candidates(event)
+    .some(
+      (head) =>
+        head.instance.status === "started" && head.pattern !== undefined && scoreEvent(event, head.pattern, 1) > 0,
+    );
+}
+
+function probe(name: string, given: Readonly<Record<string, unknown>>): EngineEvent {
+  const flat = createMap();
+  for (const key of Object.keys(given)) if (key !== "__proto__") flat[key] = fromOutside(given[key]);
+  flat["type"] = name;
+  if (!isInternalEvent(name)) return externalEvent(flat, "probe");
+  const fields = createMap();
+  const payload = createMap();
+  for (const key of Object.keys(flat)) {
+    if (key !== "type") (isInternalField(name, key) ? fields : payload)[key] = flat[key] ?? null;
+  }
+  return { name, uid: "probe", isInternal: true, fields, payload, meta: NO_VALUES, scores: [] };
+}
+
+/** The instance that runs an action, or else the youngest live one of the flow. */
+export function instanceRunning(
+  state: EngineState,
+  flowId: string,
+  actionUid: string | undefined,
+): FlowInstance | undefined {
+  const action = actionUid === undefined ? undefined : state.actions.get(actionUid);
+  for (const { owner } of action === undefined ? [] : resolveAction(action).ownerships) {
+    if (owner.definition.id === flowId) return owner;
+  }
+  return [...(state.byFlow.get(flowId) ?? [])].sort((left, right) => right.order - left.order)[0];
+}
+
+/** The instance, or the nearest one that started it, whose flow has a docstring; with the text of it. */
+export function nearestDocstring(
+  state: EngineState,
+  instance: FlowInstance,
+): { readonly text: string; readonly instance: FlowInstance } | undefined {
+  for (let around: FlowInstance | undefined = instance; around !== undefined; around = around.parent) {
+    const { docstring, docstringTemplate } = around.definition;
+    if (docstring === undefined) continue;
+    const text =
+      docstringTemplate === undefined ? docstring : toPythonText(evaluateIn(state, around, docstringTemplate));
+    return { text, instance: around };
+  }
+  return undefined;
+}
+
+/** The variables of an instance as plain data, those it shares with everybody among them. */
+export function plainVariables(state: EngineState, instance: FlowInstance): Record<string, unknown> {
+  const plain: Record<string, unknown> = {};
+  const add = (name: string, value: Value | undefined): void => {
+    // Temporaries of the compiler begin with a percent sign.
+    if (!name.startsWith("%") && name !== "__proto__") plain[name] = toOutside(value ?? null);
+  };
+  for (const [name, value] of instance.variables) add(name, value);
+  for (const name of instance.globalNames) add(name, state.globals.get(name));
+  return plain;
+}
+
+/** All global variables as plain data. */
+export function plainGlobals(state: EngineState): Record<string, unknown> {
+  const plain: Record<string, unknown> = {};
+  for (const [name, value] of state.globals) if (name !== "__proto__") plain[name] = toOutside(toValue(value));
+  return plain;
+}
