@@ -1,5 +1,6 @@
 export { Guardrails, type ChatModelLike, type CheckResult } from "./langchain/guardrails.js";
 export type { GuardrailsOptions } from "./langchain/load.js";
+export type { StreamingOptions } from "./runtime/streaming/stream-plan.js";
 export type { VectorStoreFactory, VectorStoreOptions, VectorStoreSource } from "./langchain/vector-stores.js";
 export type { ConfigContent } from "./config/load.js";
 export type { GuardrailsCallOptions, OnBlocked } from "./langchain/call.js";

@@ -1,4 +1,5 @@
 import { type GuardrailsMetadata, type RailDecision, summarizeDecisions } from "../runtime/decision.js";
+import type { StageReview } from "../runtime/runtime-contract.js";
 import type { Answer } from "./answer.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
@@ -81,9 +82,9 @@ export async function reviewAnswerAndCalls(
   host: Host,
   answer: Answer,
   call: GuardedCall,
-  options: ToolTurnOptions = {},
+  options: ToolTurnOptions & { readonly session?: StageReview | undefined } = {},
 ): Promise<Review & { readonly answer: Answer }> {
-  const review = await reviewAnswer(host, answer, call);
+  const review = await reviewAnswer(host, answer, call, options.session);
   if (review.block !== undefined || answer.message === undefined) return { ...review, answer };
   const calls = await reviewToolCalls(host, answer.message, call, { ...options, userText: answer.userText });
   const joined = joinReviews(review.verdict.decisions, {

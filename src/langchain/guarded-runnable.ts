@@ -4,10 +4,15 @@ import { settleBlock } from "./blocked.js";
 import type { GuardedCall, OnBlocked } from "./call.js";
 import { askInner } from "./ask-inner.js";
 import { takeTurnWithTools } from "./guarded-calls.js";
-import type { Ask, GuardedTurn } from "./guarded-turn.js";
+import type { Ask, GuardedTurn, TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import { speakInShape } from "./result-shape.js";
-import { GuardrailsStep } from "./step.js";
+import { GuardrailsStep, joinStream } from "./step.js";
+import { streamFrom } from "./streaming/outlet.js";
+import { planOf, stallMsOf, withSignal } from "./streaming/stream-settings.js";
+import { StreamedAnswer } from "./streaming/streamed-answer.js";
+import { Upstream } from "./streaming/upstream.js";
+import { formOfValue, streamsItsResult } from "./streaming/value-form.js";
 import { pendingTexts, readUserInput, type UserInput } from "./user-input.js";
 
 export interface WrapOptions extends AnswerOptions {
@@ -38,25 +43,68 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   }
 
   protected override async process(value: Input, call: GuardedCall, host: Host): Promise<Output> {
+    return this.#settle(await this.#turn(value, call, host), value, host);
+  }
+
+  protected override async *processStream(
+    chunks: AsyncGenerator<Input>,
+    call: GuardedCall,
+    host: Host,
+  ): AsyncGenerator<Output> {
+    const value = await joinStream(chunks);
+    if (!streamsItsResult(this.#inner)) {
+      yield await this.process(value, call, host);
+      return;
+    }
+    yield* streamFrom<Output>(call.config.signal, async (outlet, signal) => {
+      const streamed = new StreamedAnswer({
+        plan: planOf(host),
+        outlet,
+        formOf: (chunk, guarded) => formOfValue(chunk, guarded, this.#options),
+        read: (whole) => readAnswer(whole, { ...this.#options, asked: this.#asked(value) }),
+        stallMs: stallMsOf(host),
+      });
+      const outcome = await this.#turn(value, withSignal(call, signal), host, streamed);
+      if (outcome.kind !== "blocked" && streamed.goesOnTo(outcome)) return streamed.end(outcome);
+      await outlet.put(await this.#settle(outcome, value, host, streamed));
+    });
+  }
+
+  #asked(value: Input): readonly string[] {
+    return pendingTexts(readUserInput(value, this.#options));
+  }
+
+  #turn(value: Input, call: GuardedCall, host: Host, streamed?: StreamedAnswer): Promise<TurnOutcome> {
     const options = this.#options;
     const given = readUserInput(value, options);
     const turn = (input: UserInput): GuardedTurn => {
-      const ask: Ask = async (texts, config) => {
+      const ask: Ask = async (texts, config, review) => {
+        const sent = input.rewrite(texts) as Input;
+        if (streamed !== undefined && review !== undefined) {
+          return streamed.ask(() => Upstream.open(config, (inner) => this.#inner.stream(sent, inner)), review);
+        }
         const asked = [...pendingTexts(given), ...texts];
-        return readAnswer(await askInner(this.#inner, input.rewrite(texts) as Input, config), { ...options, asked });
+        return readAnswer(await askInner(this.#inner, sent, config), { ...options, asked });
       };
-      return { host, input, call, ask, asksAhead: options.speculative === true };
+      const stream = streamed === undefined ? {} : { stream: planOf(host) };
+      return { host, input, call, ask, asksAhead: options.speculative === true, ...stream };
     };
-    const outcome = await takeTurnWithTools(turn, given);
+    return takeTurnWithTools(turn, given);
+  }
+
+  async #settle(outcome: TurnOutcome, value: Input, host: Host, streamed?: StreamedAnswer): Promise<Output> {
+    const options = this.#options;
     const speak = (text: string, verdict: Parameters<typeof speakInShape>[1]): unknown =>
       speakInShape(text, verdict, { runnable: this.#inner, input: value, options });
     if (outcome.kind === "spoken") return speak(outcome.text, outcome.verdict) as Output;
     if (outcome.kind === "answer") return this.#rewrite(outcome.answer, outcome.text).mark(outcome.verdict) as Output;
     const { block, answer } = outcome;
     const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
-    return (await settleBlock(block, answer?.value ?? value, onBlocked, (refusal) =>
-      answer === undefined ? speak(refusal, block.verdict) : answer.refuse(refusal, block.verdict),
-    )) as Output;
+    const begun = streamed?.hasBegun === true && answer !== undefined ? streamed : undefined;
+    return (await settleBlock(block, begun?.whole() ?? answer?.value ?? value, onBlocked, (refusal) => {
+      if (begun !== undefined) return begun.refuse(refusal, block.verdict);
+      return answer === undefined ? speak(refusal, block.verdict) : answer.refuse(refusal, block.verdict);
+    })) as Output;
   }
 
   #rewrite(answer: Answer, text: string): Answer {

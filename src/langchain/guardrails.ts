@@ -24,7 +24,9 @@ import type { ConfigContent } from "../config/load.js";
 import { createHost, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
 import { warnOnce } from "./one-time-warning.js";
 import { sideOf } from "./side.js";
-import { joinChunks, rethrowError } from "./step.js";
+import { joinStream, rethrowError } from "./step.js";
+import { isPieceOfAnswer, resumed } from "./streaming/first-chunk.js";
+import { streamThroughRails } from "./streaming/stream-output.js";
 import { FlowStep, type FlowInput } from "./steps/flow-step.js";
 import { InputStep, type InputStepOptions } from "./steps/input-step.js";
 import { moderateAnswer, OutputStep, type OutputStepOptions } from "./steps/output-step.js";
@@ -303,10 +305,10 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   }
 
   async *#processStream(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
-    let whole: unknown;
-    for await (const chunk of chunks) whole = whole === undefined ? chunk : joinChunks(whole, chunk);
-    rethrowError(whole);
-    yield await this.#process(whole, call);
+    const first = await chunks.next();
+    const all = resumed(first, chunks);
+    if (first.done !== true && isPieceOfAnswer(first.value)) yield* streamThroughRails(all, call, this.#host, {});
+    else yield await this.#process(await joinStream(all), call);
   }
 
   async #process(value: unknown, call: GuardedCall): Promise<unknown> {

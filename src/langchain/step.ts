@@ -25,6 +25,11 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
 
   protected abstract process(input: Input, call: GuardedCall, host: Host): Promise<Output>;
 
+  /** Buffered unless a step says otherwise: a rail that sees a fragment decides about a fragment. */
+  protected async *processStream(chunks: AsyncGenerator<Input>, call: GuardedCall, host: Host): AsyncGenerator<Output> {
+    yield await this.process(await joinStream(chunks), call, host);
+  }
+
   override async invoke(input: Input, options?: Partial<GuardrailsCallOptions>): Promise<Output> {
     rethrowError(input);
     return this._callWithConfig(
@@ -35,7 +40,6 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     );
   }
 
-  /** Buffered: the input is put together first, since a rail that sees a fragment decides about a fragment. */
   override async *transform(
     generator: AsyncGenerator<Input>,
     options: Partial<GuardrailsCallOptions>,
@@ -57,11 +61,8 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     config: Partial<GuardrailsCallOptions>,
     run: CallbackManagerForChainRun | undefined,
   ): AsyncGenerator<Output> {
-    let whole: Input | undefined;
-    for await (const chunk of chunks)
-      whole = whole === undefined ? (chunk as Input) : joinChunks(whole, chunk as Input);
-    rethrowError(whole);
-    yield await this.#run(whole as Input, config, run);
+    const host = await resolveHost(this.#host);
+    yield* this.processStream(chunks, openCall(config, run, host.rawTokens), host);
   }
 
   async #run(
@@ -77,6 +78,14 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
 /** A batch with `returnExceptions` hands the errors of one step to the next one as input (B1.5 T1). */
 export function rethrowError(input: unknown): void {
   if (input instanceof Error) throw input;
+}
+
+/** The whole input of a stream. */
+export async function joinStream<Input>(chunks: AsyncIterable<Input>): Promise<Input> {
+  let whole: Input | undefined;
+  for await (const chunk of chunks) whole = whole === undefined ? (chunk as Input) : joinChunks(whole, chunk as Input);
+  rethrowError(whole);
+  return whole as Input;
 }
 
 /** Streams of prompts and documents give the whole value again; text, messages and objects add up. */

@@ -3,6 +3,7 @@ import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import type { Host, HostSource } from "../host.js";
 import { reviewAnswerAndCalls } from "../guarded-calls.js";
+import { streamThroughRails } from "../streaming/stream-output.js";
 import { GuardrailsStep } from "../step.js";
 
 export interface OutputStepOptions extends AnswerOptions {
@@ -25,6 +26,10 @@ export class OutputStep<T> extends GuardrailsStep<T, T> {
 
   protected override process(value: T, call: GuardedCall, host: Host): Promise<T> {
     return moderateAnswer(value, call, host, this.#options);
+  }
+
+  protected override processStream(chunks: AsyncGenerator<T>, call: GuardedCall, host: Host): AsyncGenerator<T> {
+    return streamThroughRails<T>(chunks, call, host, this.#options);
   }
 }
 

@@ -1,70 +1,87 @@
-import { isMessage, isObject, type PlainObject } from "../message-kinds.js";
 import type { Answer } from "../answer.js";
 import { evidenceTexts } from "../evidence.js";
+import { isMessage, isObject, type PlainObject } from "../message-kinds.js";
 import { shapeError } from "../shape-error.js";
+import { answerKeyOf } from "../side.js";
 import type { ChunkForm, ChunkReading, StreamEnd, Surroundings } from "./chunk-form.js";
 
 const QUESTION_KEYS = ["question", "input", "query"] as const;
+
+export interface ObjectFormOptions {
+  readonly outputKey?: string | undefined;
+  readonly contextKey?: string | undefined;
+  /** The form of what stands under the answer's key; undefined when it can only be read as a whole. */
+  readonly innerOf: (value: unknown) => ChunkForm | undefined;
+}
 
 /**
  * Streams of objects, of which one key carries the answer piece by piece. The other keys wait for the verdict: a block
  * takes the evidence back, and nothing beside the answer may tell what was blocked.
  */
-export function objectForm(key: string, inner: ChunkForm, contextKey: string): ChunkForm {
-  return new ObjectForm(key, inner, contextKey);
+export function objectForm(options: ObjectFormOptions): ChunkForm {
+  return new ObjectForm(options);
 }
 
 class ObjectForm implements ChunkForm {
   readonly isComposite = true;
-  readonly #key: string;
-  readonly #inner: ChunkForm;
-  readonly #contextKey: string;
+  readonly #options: ObjectFormOptions;
   readonly #found: { userText?: string; relevantChunks?: readonly string[] } = {};
+  #key: string | undefined;
+  #inner: ChunkForm | undefined;
 
-  constructor(key: string, inner: ChunkForm, contextKey: string) {
-    this.#key = key;
-    this.#inner = inner;
-    this.#contextKey = contextKey;
+  constructor(options: ObjectFormOptions) {
+    this.#options = options;
   }
 
   read(chunk: unknown): ChunkReading {
     if (!isObject(chunk) || isMessage(chunk)) {
       throw shapeError("this stream of objects goes on with something else", chunk, "stream values of one kind");
     }
-    const evidence = evidenceTexts(chunk[this.#contextKey]);
+    const { outputKey, contextKey = "context", innerOf } = this.#options;
+    this.#key ??= answerKeyOf(chunk, { outputKey });
+    const key = this.#key;
+    const evidence = evidenceTexts(chunk[contextKey]);
     if (evidence !== undefined) this.#found.relevantChunks = evidence;
-    const question = QUESTION_KEYS.find((key) => key !== this.#key && typeof chunk[key] === "string");
+    const question = QUESTION_KEYS.find((name) => name !== key && typeof chunk[name] === "string");
     if (question !== undefined) this.#found.userText = chunk[question] as string;
-    return Object.hasOwn(chunk, this.#key) ? this.#inner.read(chunk[this.#key]) : { text: "", waits: false };
+    if (key === undefined || !Object.hasOwn(chunk, key)) return { text: "", waits: false };
+    this.#inner ??= innerOf(chunk[key]);
+    return this.#inner?.read(chunk[key]) ?? { text: "", waits: true };
   }
 
   release(chunks: readonly unknown[], texts: readonly string[], text: string): readonly unknown[] {
-    const key = this.#key;
     const answers = (chunks as readonly PlainObject[]).flatMap((chunk, index) =>
-      Object.hasOwn(chunk, key) ? [{ value: chunk[key], text: texts[index] ?? "" }] : [],
+      this.#answerIn(chunk).map((value) => ({ value, text: texts[index] ?? "" })),
     );
     const values = answers.map(({ value }) => value);
     const own = answers.map((answer) => answer.text);
-    return this.#inner.release(values, own, text).map((value) => ({ [key]: value }));
+    return (this.#inner?.release(values, own, text) ?? []).map((value) => this.#wrap(value));
   }
 
   close(end: StreamEnd): readonly unknown[] {
-    const { [this.#key]: answer, ...beside } = end.final() as PlainObject;
-    const last = this.#inner.close({ ...end, final: () => answer });
-    const chunks: PlainObject[] = last.map((value) => ({ [this.#key]: value }));
+    const { [this.#key ?? ""]: answer, ...beside } = end.final() as PlainObject;
+    const last = this.#inner?.close({ ...end, final: () => answer }) ?? [];
+    const chunks = last.map((value) => this.#wrap(value));
     return Object.keys(beside).length === 0 ? chunks : [...chunks, beside];
   }
 
   refuse(...[refusal, verdict, unreleased, soFar]: Parameters<ChunkForm["refuse"]>): unknown {
-    const values = (unreleased as readonly PlainObject[]).flatMap((chunk) =>
-      Object.hasOwn(chunk, this.#key) ? [chunk[this.#key]] : [],
-    );
     const answer: Answer = soFar();
-    const { [this.#key]: _answer, ...beside } = answer.refuse(refusal, verdict) as PlainObject;
-    return { ...beside, [this.#key]: this.#inner.refuse(refusal, verdict, values, soFar) };
+    const refused = answer.refuse(refusal, verdict) as PlainObject;
+    if (this.#inner === undefined || this.#key === undefined) return refused;
+    const values = (unreleased as readonly PlainObject[]).flatMap((chunk) => this.#answerIn(chunk));
+    return { ...refused, [this.#key]: this.#inner.refuse(refusal, verdict, values, soFar) };
   }
 
   surroundings(): Surroundings {
     return this.#found;
+  }
+
+  #answerIn(chunk: PlainObject): unknown[] {
+    return this.#key !== undefined && Object.hasOwn(chunk, this.#key) ? [chunk[this.#key]] : [];
+  }
+
+  #wrap(value: unknown): PlainObject {
+    return { [this.#key ?? ""]: value };
   }
 }

@@ -185,13 +185,18 @@ export class StreamedAnswer {
       this.#hold(rest);
     } else if (rest.items.length > 0) {
       // Calls of tools have rails of their own, which decide when the message is complete.
-      await this.#pass(rest, review, this.#buffer?.isWaiting);
+      await this.#pass(
+        rest,
+        review,
+        this.#buffer?.isWaiting === true || (complete !== undefined && this.#released === ""),
+      );
     }
   }
 
   /** Reads the complete value where its text may be more than that of its chunks. */
   #settle(): Answer | undefined {
-    if (this.#buffer?.isWaiting === true || this.#form?.isComposite === true) {
+    const isOne = this.#chunks.length === 1 && this.#released === "";
+    if (isOne || this.#buffer?.isWaiting === true || this.#form?.isComposite === true) {
       this.#complete = this.#input.read(this.whole());
     }
     return this.#complete;

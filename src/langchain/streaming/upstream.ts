@@ -9,12 +9,15 @@ import { runWithConfig } from "../callbacks.js";
  */
 export class Upstream {
   readonly #iterator: AsyncIterator<unknown>;
-  readonly #config: RunnableConfig;
+  readonly #config: RunnableConfig | undefined;
   readonly #controller: AbortController | undefined;
   #isDone = false;
 
-  /** @param controller - of the signal that was given to the stream, where it took one */
-  constructor(iterator: AsyncIterator<unknown>, config: RunnableConfig, controller?: AbortController) {
+  /**
+   * @param config - what the stream was started with; its steps run where it is found
+   * @param controller - of the signal that was given to the stream, where it took one
+   */
+  constructor(iterator: AsyncIterator<unknown>, config?: RunnableConfig, controller?: AbortController) {
     this.#iterator = iterator;
     this.#config = config;
     this.#controller = controller;
@@ -49,7 +52,7 @@ export class Upstream {
           then(value);
         };
       };
-      runWithConfig(this.#config, () => this.#iterator.next()).then(
+      this.#step().then(
         settle((result: IteratorResult<unknown>) => {
           this.#isDone = result.done === true;
           resolve(result);
@@ -60,6 +63,11 @@ export class Upstream {
         }),
       );
     });
+  }
+
+  async #step(): Promise<IteratorResult<unknown>> {
+    const config = this.#config;
+    return config === undefined ? this.#iterator.next() : runWithConfig(config, () => this.#iterator.next());
   }
 
   /** INVARIANT: it is not waited for: a stream that stands still would hold back the refusal. */

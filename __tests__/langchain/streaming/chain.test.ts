@@ -1,0 +1,154 @@
+import { describe, expect, it } from "@jest/globals";
+import type { AIMessageChunk } from "@langchain/core/messages";
+import { StringOutputParser } from "@langchain/core/output_parsers";
+import { type Runnable, RunnableLambda, RunnablePassthrough } from "@langchain/core/runnables";
+import { concat } from "@langchain/core/utils/stream";
+import * as fc from "fast-check";
+import { defineAction, type Guardrails, verdictOf } from "../../../src/index.js";
+import { drain, realGuardrails, type RealOptions } from "../real-guardrails.js";
+import { ChunkedModel } from "./chunked-model.js";
+
+const windows = { chunkSize: 2, contextSize: 1 } as const;
+const guard = (options: RealOptions = {}) =>
+  realGuardrails({ input: [], output: ["check answer"], streaming: windows, ...options });
+
+const chain = (pieces: readonly string[]): Runnable =>
+  new ChunkedModel(pieces.length === 0 ? [""] : pieces).pipe(new StringOutputParser()) as Runnable;
+
+/** A chain that streams its evidence, then its answer. */
+const rag = (pieces: readonly string[]): Runnable =>
+  RunnablePassthrough.assign({ context: () => ["one fact"] }).pipe(
+    RunnablePassthrough.assign({ answer: RunnableLambda.from(() => "q").pipe(chain(pieces)) }) as never,
+  ) as Runnable;
+
+const ways: [string, (guardrails: Guardrails, runnable: Runnable) => Runnable][] = [
+  ["wrap", (guardrails, runnable) => guardrails.wrap(runnable) as Runnable],
+  ["output()", (guardrails, runnable) => runnable.pipe(guardrails.output())],
+  ["a pipe into the guard", (guardrails, runnable) => runnable.pipe(guardrails)],
+];
+
+const joined = (chunks: readonly unknown[]): unknown =>
+  chunks.length === 0 ? "" : chunks.reduce((left, right) => concat(left as never, right as never));
+
+describe.each(ways)("chains stream window by window: %s", (_, make) => {
+  it.each<[string, string[], string[]]>([
+    ["what passes, as its chunks", ["a", "b", "c", "d", "e"], ["a", "b", "c", "d", "e"]],
+    ["a block in the first window", ["ba", "d", "c"], ["REFUSED"]],
+    ["a block further on", ["a", "b", "ba", "d", "e"], ["a", "b", "REFUSED"]],
+    ["a block across the border of two windows", ["a", "b", "c", "ba", "d"], ["a", "b", "c", "ba", "REFUSED"]],
+  ])("%s", async (__, pieces, expected) => {
+    const guarded = make(await guard(), chain(pieces));
+    expect(await drain(await guarded.stream("hi"))).toEqual(expected);
+  });
+
+  it("keeps evidence back until the verdict, and joins to what invoke returns", async () => {
+    const guarded = make(await guard(), rag(["a", "b", "c"]));
+    const stream = await drain(await guarded.stream({ question: "q" }));
+    expect(stream.slice(0, 3)).toEqual([{ answer: "a" }, { answer: "b" }, { answer: "c" }]);
+    expect(joined(stream)).toEqual({ question: "q", context: ["one fact"], answer: "abc" });
+    expect(joined(stream)).toEqual(await guarded.invoke({ question: "q" }));
+  });
+
+  it("takes evidence back at a block", async () => {
+    const guarded = make(await guard(), rag(["bad", "b", "c"]));
+    const stream = await drain(await guarded.stream({ question: "q" }));
+    expect(joined(stream)).toEqual(await guarded.invoke({ question: "q" }));
+    expect(JSON.stringify(stream)).not.toMatch(/bad|fact/);
+  });
+
+  it("keeps the verdict of messages on one chunk", async () => {
+    const guarded = make(await guard(), RunnableLambda.from(() => new ChunkedModel(["a", "b", "c"])) as Runnable);
+    const stream = (await drain(await guarded.stream("hi"))) as AIMessageChunk[];
+    expect(stream.map(({ content }) => content)).toEqual(["a", "b", "c", ""]);
+    expect(stream.filter((message) => verdictOf(message))).toHaveLength(1);
+  });
+
+  it("holds back what a rail must see as a whole", async () => {
+    const guarded = make(await guard({ output: ["hide digits of answer"] }), chain(["pin 1", "2", "3", " x"]));
+    expect(joined(await drain(await guarded.stream("hi")))).toBe("pin *** x");
+  });
+
+  it("leaves nothing running when the reader leaves", async () => {
+    const model = new ChunkedModel(Array.from({ length: 100 }, () => "a"));
+    const guarded = make(await guard(), model.pipe(new StringOutputParser()) as Runnable);
+    for await (const __ of await guarded.stream("hi")) break;
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    expect(model.made).toBeLessThan(10);
+  });
+
+  it("waits for a slow reader", async () => {
+    const model = new ChunkedModel(Array.from({ length: 100 }, () => "a"));
+    const stream = await make(await guard(), model.pipe(new StringOutputParser()) as Runnable).stream("hi");
+    const reader = stream[Symbol.asyncIterator]();
+    await reader.next();
+    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+    expect(model.made).toBeLessThan(12);
+    await reader.return?.();
+  });
+
+  it("ends with the caller's signal", async () => {
+    const controller = new AbortController();
+    const model = new ChunkedModel(["a", "b", "c", "d", "e"]);
+    model.before = (index) => {
+      if (index === 3) controller.abort(new Error("enough"));
+    };
+    const guarded = make(await guard(), model.pipe(new StringOutputParser()) as Runnable);
+    await expect(guarded.stream("hi", { signal: controller.signal }).then((stream) => drain(stream))).rejects.toThrow();
+    expect(model.made).toBeLessThanOrEqual(5);
+  });
+});
+
+describe("whatever the text, its chunks and the rails", () => {
+  const pieces = fc.array(fc.string({ unit: fc.constantFrom("b", "a", "d", " ", "5"), minLength: 1, maxLength: 4 }), {
+    minLength: 1,
+    maxLength: 14,
+  });
+  const sizes = fc.record({ chunkSize: fc.integer({ min: 1, max: 5 }), contextSize: fc.integer({ min: 0, max: 4 }) });
+
+  it("nothing leaves that no window has passed, and what leaves joins to what the rails left", async () => {
+    const seen: string[] = [];
+    const judge = defineAction({ name: "check_words", verdict: true }, ({ text }) => {
+      seen.push(String(text));
+      return !String(text).includes("bad");
+    });
+    const made = new Map<string, Promise<Guardrails>>();
+    const rails = ["check answer", "hide digits of words"];
+    await fc.assert(
+      fc.asyncProperty(pieces, sizes, fc.subarray(rails, { minLength: 1 }), async (texts, plan, output) => {
+        const key = JSON.stringify([plan, output]);
+        const known = made.get(key) ?? guard({ output, streaming: plan, actions: { check_words: judge } });
+        made.set(key, known);
+        const guardrails = await known;
+        for (const [, make] of ways.slice(0, 2)) {
+          seen.length = 0;
+          const model = new ChunkedModel(texts);
+          const stream = await drain(
+            await make(guardrails, model.pipe(new StringOutputParser()) as Runnable).stream("hi"),
+          );
+          const text = stream.join("");
+          const whole = texts.join("");
+          const expected = output.includes("hide digits of words") ? whole.replaceAll("5", "*") : whole;
+          const blocked = text.endsWith("REFUSED");
+          if (whole.trim() === "") continue;
+          const released = blocked ? text.slice(0, -"REFUSED".length) : text;
+          expect(expected.startsWith(released)).toBe(true);
+          if (!blocked) expect(text).toBe(expected);
+          if (!output.includes("check answer")) continue;
+          // Every released character stood in a text that the judge passed, and no judged text that passed is bad.
+          const passed = seen.filter((judged) => !judged.includes("bad"));
+          expect(blocked).toBe(passed.length < seen.length);
+          let covered = 0;
+          for (const judged of passed) {
+            const at = expected.lastIndexOf(judged, covered);
+            expect(at).toBeGreaterThanOrEqual(0);
+            covered = Math.max(covered, at + judged.length);
+          }
+          expect(covered).toBeGreaterThanOrEqual(released.length);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import type { AnswerReview } from "../../runtime/options.js";
+import { type AnswerOptions, readAnswer } from "../answer.js";
+import { settleBlock } from "../blocked.js";
+import type { GuardedCall, OnBlocked } from "../call.js";
+import { reviewAnswerAndCalls } from "../guarded-calls.js";
+import type { Host } from "../host.js";
+import { rethrowError } from "../step.js";
+import { openReview } from "../review.js";
+import { streamFrom } from "./outlet.js";
+import { planOf } from "./stream-settings.js";
+import { StreamedAnswer } from "./streamed-answer.js";
+import { Upstream } from "./upstream.js";
+import { formOfValue } from "./value-form.js";
+
+/** For answers of which nothing can be said before they are complete. */
+const HELD: AnswerReview = { unit: "chunk", guarded: true, check: async () => ({ kind: "held" }) };
+
+/**
+ * Output rails over an answer that streams through a pipe, window by window. A pipe hands no signal upstream, so what comes
+ * after a block is called off by closing the stream.
+ *
+ * @param chunks - the answer; nothing of it has been read
+ */
+export async function* streamThroughRails<T>(
+  chunks: AsyncGenerator<unknown>,
+  call: GuardedCall,
+  host: Host,
+  options: AnswerOptions & { readonly onBlocked?: OnBlocked },
+): AsyncGenerator<T> {
+  const session = openReview(host, call, planOf(host));
+  const read = (value: unknown) => {
+    rethrowError(value);
+    return readAnswer(value, options);
+  };
+  yield* streamFrom<T>(call.config.signal, async (outlet) => {
+    const streamed = new StreamedAnswer({
+      plan: planOf(host),
+      outlet,
+      formOf: (chunk, guarded) => (session?.review === undefined ? undefined : formOfValue(chunk, guarded, options)),
+      read,
+      // A pipe waits for its steps as long as they take.
+      stallMs: 0,
+    });
+    const answer = await streamed.ask(async () => new Upstream(chunks), session?.review ?? HELD);
+    const review = await reviewAnswerAndCalls(host, answer, call, { session });
+    const { block } = review;
+    if (block === undefined) {
+      const text = review.texts[0] ?? answer.text;
+      return streamed.end({ kind: "answer", answer: review.answer, text, verdict: review.verdict });
+    }
+    const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
+    const refuse = (refusal: string): unknown => streamed.refuse(refusal, block.verdict);
+    await outlet.put(await settleBlock(block, streamed.whole(), onBlocked, refuse));
+  });
+}
