@@ -26,7 +26,7 @@ describe("defaults", () => {
     expect(settings).toMatchObject({
       colang_version: "1.0",
       models: [],
-      lowest_temperature: 0.001,
+      lowest_temperature: 0,
       passthrough: null,
       prompting_mode: "standard",
       raw_llm_call_action: "raw llm call",

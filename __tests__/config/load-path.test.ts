@@ -91,7 +91,7 @@ describe("a single file", () => {
   it("with flows is flows alone", async () => {
     write({ "app/config.yml": "lowest_temperature: 0.5", "app/main.co": "define bot hi\n" });
     const config = await load("app/main.co");
-    expect(config.settings.lowest_temperature).toBe(0.001);
+    expect(config.settings.lowest_temperature).toBe(0);
     expect(names(config)).toEqual(["main.co"]);
   });
 });

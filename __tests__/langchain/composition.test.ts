@@ -168,8 +168,8 @@ describe("the trace", () => {
       awaitHandlers: true,
       handleChainStart: (...[serialized, , id, parent, tags = [], metadata = {}, type, name]: Start) =>
         void runs.push({ id, parent, tags, metadata, name: name ?? type ?? nameOf(serialized) }),
-      handleChatModelStart: (...[, , id, parent, , tags = [], metadata = {}]: ModelStart) =>
-        void runs.push({ id, parent, tags, metadata, name: "model" }),
+      handleChatModelStart: (...[, , id, parent, , tags = [], metadata = {}, name]: ModelStart) =>
+        void runs.push({ id, parent, tags, metadata, name: name ?? "model" }),
       handleChainEnd: (_o: unknown, id: string) => void ended.push(id),
       handleLLMEnd: (_o: unknown, id: string) => void ended.push(id),
     };
@@ -196,6 +196,7 @@ describe("the trace", () => {
       expect(rail?.metadata).toMatchObject({ guardrails_stage: stage, tenant: "t" });
       const judged = runs.filter(({ parent }) => parent === rail?.id);
       expect(judged).toHaveLength(1);
+      expect(judged[0]?.name).toBe(`rail:self check ${stage}`);
       expect(judged[0]?.tags).toEqual(expect.arrayContaining(["guardrails", "nostream", "langsmith:nostream"]));
     }
     const sequence = runs.find(({ name }) => name === "RunnableSequence");

@@ -40,7 +40,7 @@ describe("the one call of a turn, over HTTP", () => {
     expect(response).toBe("Four euros.");
     await until(() => server.aborted === 1);
     expect(server.requests).toHaveLength(1);
-    expect(server.requests[0]?.body).toMatchObject({ stream: true, temperature: 0.001 });
+    expect(server.requests[0]?.body).toMatchObject({ stream: true, temperature: 0 });
     expect(log.llmCalls).toMatchObject([{ task: "generate_intent_steps_message" }]);
     expect(log.llmCalls?.[0]?.completion).toMatch(/^User intent: ask price\n/);
   });

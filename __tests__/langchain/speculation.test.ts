@@ -150,6 +150,81 @@ describe("speculation around a model", () => {
   });
 });
 
+describe("speculation and streams", () => {
+  const LONG = Array.from({ length: 40 }, (_, index) => `w${index}`).join(" ");
+
+  it.each<[string, string | BaseMessage[]]>([
+    ["a question", "hi"],
+    ["a tool's result", TOOL_TURN],
+  ])("the answer to %s begins before the verdict and leaves in windows behind it", async (_title, input) => {
+    const meet = meeting();
+    const inner = scriptedModel([() => (meet.reach(), LONG)]);
+    const guardrails = await Guardrails.fromConfig(
+      {
+        colang: `${COLANG}define subflow look\n  $fine = execute look\n`,
+        config: {
+          rails: {
+            input: { flows: ["judge"], speculative: true },
+            output: { flows: ["look"], streaming: { enabled: true, chunk_size: 4, context_size: 2 } },
+          },
+        },
+      },
+      {
+        actions: {
+          judge: defineAction({ name: "judge", verdict: true }, () => meet.verdict),
+          look: defineAction({ name: "look", verdict: true }, () => true),
+        },
+      },
+    );
+    const chunks: string[] = [];
+    const running = (async () => {
+      for await (const chunk of await guardrails.wrap(inner).stream(input)) chunks.push(chunk.text);
+    })();
+    await meet.reached;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(chunks).toEqual([]);
+    meet.decide(true);
+    await running;
+    expect([chunks.join(""), chunks.length > 5]).toEqual([LONG, true]);
+    inner.assertDone();
+  });
+
+  it("a block ends a call whose first piece has not come", async () => {
+    const { guardrails, reached, reach, decide } = await open();
+    let ended = false;
+    const inner = scriptedModel([
+      (_messages, { signal }) => {
+        reach();
+        return new Promise((resolve) =>
+          signal?.addEventListener("abort", () => {
+            ended = true;
+            resolve("late");
+          }),
+        );
+      },
+    ]);
+    const running = (async () => drain(await guardrails.wrap(inner).stream("hi")))();
+    await reached;
+    decide(false);
+    expect((await running).map((chunk) => chunk.text).join("")).toBe("REFUSED");
+    expect(ended).toBe(true);
+  });
+
+  it("a block leaves the stream and ends its run", async () => {
+    const { guardrails, reached, reach, decide } = await open();
+    const tracer = new FakeTracer();
+    const inner = scriptedModel([() => (reach(), "the secret answer, which is long enough for several pieces")]);
+    const running = (async () => drain(await guardrails.wrap(inner).stream("hi", { callbacks: [tracer] })))();
+    await reached;
+    decide(false);
+    expect((await running).map((chunk) => chunk.text).join("")).toBe("REFUSED");
+    for (let tick = 0; tick < 10; tick += 1) await new Promise((resolve) => setImmediate(resolve));
+    await awaitAllCallbacks();
+    const runs = tracer.runs.flatMap((run) => [run, ...run.child_runs]);
+    expect(runs.filter(({ end_time: end }) => end === undefined).map(({ name }) => name)).toEqual([]);
+  });
+});
+
 describe("speculation around a chain", () => {
   it.each<[string, WrapOptions, string[]]>([
     ["waits unless it is told to change nothing", {}, ["judged", "asked"]],

@@ -28,7 +28,7 @@ define flow book
   bot confirm
 `;
 
-const LOWEST = 0.001;
+const LOWEST = 0;
 const classic = { rails: { dialog: { single_call: { enabled: false } } } };
 const single = { rails: { dialog: { single_call: { enabled: true } } } };
 const NO_ANSWER = "Sorry, I do not have an answer to that.";

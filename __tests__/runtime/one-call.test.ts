@@ -62,7 +62,7 @@ describe("an intent that is known without a model", () => {
     expect([result.text, tasks, model.left, model.aborted]).toEqual(["Red.", [STEPS], 0, 0]);
     expect(model.streamed[0]?.text).toContain("ask colour");
     expect(model.streamed[0]?.text).toContain('Bot intent: tell price\nBot message: "Four euros."');
-    expect(model.streamed[0]?.parameters.temperature).toBe(0.001);
+    expect(model.streamed[0]?.parameters.temperature).toBe(0);
     expect(result.log.llmCalls?.[0]).not.toHaveProperty("isUsageEstimated");
   });
 
@@ -160,7 +160,7 @@ describe("parameters of the caller", () => {
     const options = { llmParams: { max_tokens: 20, seed: 7, stop: [" END"] }, log: { llmCalls: true } };
     const { result, model, tasks } = await say("shape?", { streams: [full], options });
     expect([result.text, tasks]).toEqual(["Round.", [MERGED]]);
-    expect(model.streamed[0]?.parameters).toMatchObject({ temperature: 0.001, maxTokens: 84, extra: { seed: 7 } });
+    expect(model.streamed[0]?.parameters).toMatchObject({ temperature: 0, maxTokens: 84, extra: { seed: 7 } });
   });
 
   it("a temperature is for the words, which are a call of their own", async () => {

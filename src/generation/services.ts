@@ -53,6 +53,8 @@ export interface GeneratorRequest {
   readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
   /** There when the turn streams and the answer may be handed on part by part; without it, only as a whole. */
   readonly review?: AnswerReview | undefined;
+  /** For `begin`: whether the answer is going to be handed on part by part. */
+  readonly streams?: boolean;
   /** What `begin` returned for the same texts. */
   readonly begun?: unknown;
 }
@@ -71,7 +73,7 @@ export interface Generator {
   (request: GeneratorRequest): Promise<GeneratedAnswer>;
   /**
    * Begins what an answer to these texts takes, while input rails still look at them; it must change nothing, and read of
-   * the request no more than the texts, `llmParams`, `config` and `signal`. Without it the answer waits for the rails.
+   * the request no more than the texts, `llmParams`, `config`, `signal` and `streams`. Without it the answer waits for the rails.
    */
   readonly begin?: (request: GeneratorRequest) => unknown;
 }

@@ -15,7 +15,7 @@ import type { InteropZodType } from "@langchain/core/utils/types";
 import type { LanguageModel } from "../llm/model.js";
 import type { RailSelection } from "../runtime/options.js";
 import { answerTools, type ReadsCall } from "./answer-tools.js";
-import { readAnswer } from "./answer.js";
+import { type Answer, readAnswer } from "./answer.js";
 import { askInner } from "./ask-inner.js";
 import { settleBlock } from "./blocked.js";
 import type { GuardedCall, GuardrailsCallOptions, OnBlocked } from "./call.js";
@@ -296,15 +296,19 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const call: GuardedCall = { announce, config, options: { config, ...(rails === undefined ? {} : { rails }) } };
     const { passthrough } = this.#host.runtime.config.settings;
     const turn = (input: UserInput): GuardedTurn => {
-      const ask: Ask = async (texts, askConfig, review) => {
+      const open = (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> => {
         const sent = [...rewriteMessages(input, texts)];
+        return Upstream.open(askConfig, (inner) => this.#inner.stream(sent, { ...callOptions, ...inner }));
+      };
+      const answer = async (...[texts, askConfig, review, opened]: Parameters<Ask>): Promise<Answer> => {
         if (streamed !== undefined && review !== undefined) {
-          const start = (inner: RunnableConfig) => this.#inner.stream(sent, { ...callOptions, ...inner });
-          return streamed.ask(() => Upstream.open(askConfig, start), review);
+          return streamed.ask(() => opened ?? open(texts, askConfig), review);
         }
+        const sent = [...rewriteMessages(input, texts)];
         const output: unknown = await askInner(this.#inner, sent, { ...callOptions, ...askConfig });
         return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, reads);
       };
+      const ask: Ask = Object.assign(answer, streamed === undefined ? {} : { open });
       return {
         host: this.#host,
         input,

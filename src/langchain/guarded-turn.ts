@@ -8,6 +8,7 @@ import type { Answer } from "./answer.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
 import type { Host } from "./host.js";
+import type { Upstream } from "./streaming/upstream.js";
 import { openReview, reviewAnswer, reviewInput } from "./review.js";
 import { readToolCalls } from "./tool-calls.js";
 import { endsWithToolResult, pendingTexts, toTurnMessages, type UserInput } from "./user-input.js";
@@ -17,7 +18,20 @@ import { announceDecisions, withoutQuotes } from "./verdict.js";
  * Asks the guarded thing, with the user's texts as the input rails left them. With a review, what it says may be handed on
  * part by part.
  */
-export type Ask = (texts: readonly string[], config: RunnableConfig, review?: AnswerReview) => Promise<Answer>;
+export interface Ask {
+  (
+    texts: readonly string[],
+    config: RunnableConfig,
+    review?: AnswerReview,
+    /** What `open` gave for the same texts; only read with a review. */
+    opened?: Promise<Upstream>,
+  ): Promise<Answer>;
+  /** Opens the stream of an answer; absent where the caller reads none. */
+  readonly open?: ((texts: readonly string[], config: RunnableConfig) => Promise<Upstream>) | undefined;
+}
+
+/** What was begun beside the input rails: a whole answer, or the stream of one. */
+type Begun = { readonly answer: Promise<Answer> } | { readonly upstream: Promise<Upstream> };
 
 /** How a turn ended: the guarded thing's answer, a text of a flow, or a block. */
 export type TurnOutcome =
@@ -48,14 +62,21 @@ export function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
 async function takeFullTurn({ host, input, call, main, ask, asksAhead, stream }: GuardedTurn): Promise<TurnOutcome> {
   let answer: Answer | undefined;
   let failure: { readonly error: unknown } | undefined;
-  const begin = async (request: GeneratorRequest): Promise<Answer> => {
+  const make = async (request: GeneratorRequest): Promise<Answer> => {
     if (ask === undefined) throw new TypeError("there is nothing to ask");
-    return ask(textsOf(input, request), { ...request.config, signal: request.signal }, request.review);
+    const { config, signal, review } = request;
+    const begun = request.begun as Begun | undefined;
+    if (begun !== undefined && "answer" in begun) return begun.answer;
+    return ask(textsOf(input, request), { ...config, signal }, review, review && begun?.upstream);
+  };
+  const begin = (request: GeneratorRequest): Begun | undefined => {
+    const { config, signal, streams } = request;
+    return ask && beginAsking(ask, textsOf(input, request), { ...config, signal }, streams === true);
   };
   const answering = async (request: GeneratorRequest) => {
     try {
       // INVARIANT: of what was begun and never asked for, neither answer nor failure is heard of.
-      answer = await ((request.begun as Promise<Answer> | undefined) ?? begin(request));
+      answer = await make(request);
       return { text: answer.text, value: answer.value, relevantChunks: answer.relevantChunks, sources: answer.sources };
     } catch (error) {
       failure = { error };
@@ -120,7 +141,8 @@ async function takeToolTurn(turn: GuardedTurn & { readonly ask: Ask }): Promise<
     return { kind: "blocked", block: before.block };
   }
   const session = openReview(host, call, turn.stream);
-  const answer = await (ahead?.answerTo(before.texts) ?? ask(before.texts, call.config, session?.review));
+  const answer = await (ahead?.answerTo(before.texts, session?.review) ??
+    ask(before.texts, call.config, session?.review));
   const after = await reviewAnswer(host, answer, call, session);
   const decisions = [...before.verdict.decisions, ...after.verdict.decisions];
   if (after.block) {
@@ -129,20 +151,40 @@ async function takeToolTurn(turn: GuardedTurn & { readonly ask: Ask }): Promise<
   return { kind: "answer", answer, text: after.texts[0] ?? "", verdict: { ...after.verdict, decisions } };
 }
 
+/** Its stream, where it is going to be read as one; else the whole answer. */
+function beginAsking(ask: Ask, texts: readonly string[], config: RunnableConfig, streams: boolean): Begun {
+  if (!streams || ask.open === undefined) {
+    const answer = ask(texts, config);
+    answer.catch(() => undefined);
+    return { answer };
+  }
+  // A stream that nobody reads learns of its end only when it is left; one that has not begun, by a signal of its own.
+  const own = new AbortController();
+  let opened: Upstream | undefined;
+  const upstream = ask.open(texts, { ...config, signal: own.signal }).then((stream) => (opened = stream));
+  upstream.catch(() => undefined);
+  const onAbort = (): void => (opened === undefined ? own.abort(config.signal?.reason) : opened.leave());
+  config.signal?.addEventListener("abort", onAbort, { once: true });
+  return { upstream };
+}
+
 /** The question as it is now, asked before its rails have decided. */
-function askAhead({ input, call, ask }: GuardedTurn & { readonly ask: Ask }) {
+function askAhead({ input, call, ask, stream }: GuardedTurn & { readonly ask: Ask }) {
   const own = new AbortController();
   const { signal: caller } = call.config;
   const signal = caller === undefined ? own.signal : AbortSignal.any([caller, own.signal]);
   const texts = pendingTexts(input);
-  const answer = ask(texts, { ...call.config, signal });
-  answer.catch(() => undefined);
+  const config = { ...call.config, signal };
+  const begun = beginAsking(ask, texts, config, stream !== undefined);
   const giveUp = (): void => own.abort(new DOMException("the answer is not needed", "AbortError"));
   return {
     giveUp,
-    /** Undefined when the rails left other texts: these have to be asked anew. */
-    answerTo(left: readonly string[]): Promise<Answer> | undefined {
-      if (left.length === texts.length && left.every((text, index) => text === texts[index])) return answer;
+    /** Undefined when the rails left other texts, or a stream has to be read as a whole: then it is asked anew. */
+    answerTo(left: readonly string[], review: AnswerReview | undefined): Promise<Answer> | undefined {
+      if (left.length === texts.length && left.every((text, index) => text === texts[index])) {
+        if ("answer" in begun) return begun.answer;
+        if (review !== undefined) return ask(texts, config, review, begun.upstream);
+      }
       giveUp();
       return undefined;
     },

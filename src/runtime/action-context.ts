@@ -77,6 +77,7 @@ function taskScope(
       run.turn.llmCalls.push(record);
       run.rail?.notes.llmCalls.push(record);
     },
+    ...(run.rail === undefined ? {} : { runName: `rail:${run.rail.name}` }),
     beforeCall: () => run.turn.countModelCall(),
   };
 }

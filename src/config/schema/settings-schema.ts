@@ -43,7 +43,7 @@ export const settingsSchema = once(() =>
     prompts: optional(promptsSchema(), [], "Prompts that replace the built-in ones."),
     prompting_mode: optional(filledText(), "standard", "Which of the prompts to prefer."),
     import_paths: optional(z.array(filledText()), [], "Other configurations to include."),
-    lowest_temperature: optional(z.number().min(0).max(2), 0.001, "The temperature of tasks that must not vary."),
+    lowest_temperature: optional(z.number().min(0).max(2), 0, "The temperature of tasks that must not vary."),
     enable_multi_step_generation: optional(flag(), false, "Models may write several steps at once."),
     enable_rails_exceptions: optional(flag(), false, "A blocking rail raises an exception instead of refusing."),
     passthrough: optional(flag(), null, "Send the user's own messages to the main model unchanged."),

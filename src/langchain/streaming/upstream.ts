@@ -74,15 +74,16 @@ export class Upstream {
   leave(): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    const reason = new DOMException("the answer is not read to its end", "AbortError");
-    this.#controller?.abort(reason);
     void this.#close();
   }
 
   async #close(): Promise<void> {
     try {
-      // One more step lets the run inside see its signal and end as aborted; a closed iterator would leave it open.
-      if (this.#controller !== undefined) await this.#iterator.next();
+      // One more step lets the run inside see its signal and end as aborted; a closed iterator would leave it open. It is
+      // taken before the abort, after which a piece that had come ahead of its reader could not be passed.
+      const step = this.#controller === undefined ? undefined : this.#iterator.next();
+      this.#controller?.abort(new DOMException("the answer is not read to its end", "AbortError"));
+      await step;
     } catch {
       // That is how a run ends that was called off.
     }

@@ -55,7 +55,8 @@ export class Speculation {
       }),
       answer: (generator, request) => {
         const { begin } = generator;
-        const { review: _review, ...early } = request;
+        const { review, ...asked } = request;
+        const early = { ...asked, streams: review !== undefined };
         const start = (signal: AbortSignal): unknown => {
           return begin?.({ ...early, config: { ...request.config, signal }, signal });
         };
