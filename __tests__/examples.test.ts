@@ -5,6 +5,7 @@ import * as conversation from "../examples/conversation/main.js";
 import * as customActions from "../examples/custom-actions/main.js";
 import * as demo from "../examples/demo/main.js";
 import * as greetingBot from "../examples/greeting-bot/main.js";
+import * as guardedAgent from "../examples/guarded-agent/main.js";
 import * as moderatedPipeline from "../examples/moderated-pipeline/main.js";
 import * as pipe from "../examples/pipe/main.js";
 import * as quickStart from "../examples/quick-start/main.js";
@@ -21,6 +22,7 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["conversation", conversation],
   ["custom-actions", customActions],
   ["greeting-bot", greetingBot],
+  ["guarded-agent", guardedAgent],
   ["moderated-pipeline", moderatedPipeline],
   ["pipe", pipe],
   ["rag-chain", ragChain],

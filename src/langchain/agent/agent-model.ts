@@ -1,10 +1,7 @@
-import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import type { CallbackManager } from "@langchain/core/callbacks/manager";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
-import { type Runnable, RunnableBinding, type RunnableConfig, RunnableSequence } from "@langchain/core/runnables";
+import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
 import { readAnswer } from "../answer.js";
 import { violation } from "../blocked.js";
-import { quarantineConfig } from "../callbacks.js";
 import { extractText } from "../content.js";
 import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";
 import { reviewAnswerAndCalls } from "../guarded-calls.js";
@@ -13,11 +10,11 @@ import { isMessage, isObject } from "../message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tool-calls.js";
 import { verdictOf } from "../verdict.js";
-import { type AgentRuntime, nodeConfig, openAgentCall, writeVerdict } from "./agent-call.js";
+import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import { refusalMessage, reviewUnseen } from "./agent-input.js";
 import { isCommand } from "../tool-output.js";
-import { releasedListeners } from "./released-listeners.js";
 import type { AgentGuard } from "./middleware-options.js";
+import { quarantineNode } from "./node-quarantine.js";
 
 /** What a middleware gets to ask a model. */
 export interface ModelRequestLike {
@@ -100,29 +97,6 @@ async function guardModel(model: unknown, fields: GuardFields): Promise<unknown>
     }
   }
   throw shapeError("this model cannot be guarded", model, "give the agent a chat model");
-}
-
-/**
- * INVARIANT: a middleware inside may ask a model of its own, whose tokens nobody has reviewed. So while the model is asked
- * the node's listeners see none, and the guarded model alone tells them what was released. The config is the node's own:
- * LangGraph makes one for every run of a node.
- */
-function quarantineNode(host: Host): { readonly listeners: BaseCallbackHandler[]; restore(): void } {
-  const config = nodeConfig() as { callbacks?: RunnableConfig["callbacks"] } | undefined;
-  const before = config?.callbacks;
-  if (config === undefined || before === undefined || host.rawTokens === "allow") {
-    return { listeners: [], restore: () => undefined };
-  }
-  const quiet = quarantineConfig({ callbacks: before }).callbacks;
-  if (quiet === before || quiet === undefined) return { listeners: [], restore: () => undefined };
-  config.callbacks = quiet;
-  const handlers = Array.isArray(before) ? before : (before as CallbackManager).handlers;
-  return {
-    listeners: releasedListeners(handlers as readonly BaseCallbackHandler[]),
-    restore: () => {
-      config.callbacks = before;
-    },
-  };
 }
 
 interface Answered {

@@ -1,3 +1,5 @@
+import type { CallbackManagerForToolRun } from "@langchain/core/callbacks/manager";
+import type { Serialized } from "@langchain/core/load/serializable";
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { ToolInvocationError } from "langchain";
 import type { RailDecision } from "../../runtime/decision.js";
@@ -14,6 +16,7 @@ import { hasPassed, reviewCall } from "../tool-review.js";
 import { announceDecisions, verdictOf, withoutQuotes } from "../verdict.js";
 import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import type { AgentGuard } from "./middleware-options.js";
+import { type NodeQuarantine, quarantineNode } from "./node-quarantine.js";
 
 /** What a middleware gets to run a tool. */
 export interface ToolRequestLike {
@@ -55,15 +58,71 @@ export async function guardToolCall<Request extends ToolRequestLike>(
   const toolCall = { ...request.toolCall, args: review.call.args };
   const run = async (): Promise<unknown> => handler(review.call === proposed ? request : { ...request, toolCall });
   const fallback = hasOwnRails(host, name, call) ? undefined : inputReview(host, guard, call);
+  const isReviewed = fallback !== undefined || hasOwnRails(host, name, call);
+  const shown = isReviewed ? await ToolRun.open(host, review.call) : undefined;
   const result = await reviewToolOutput(host, review.call, call, run, { userText, review: fallback }).catch(
-    (error: unknown) => {
+    async (error: unknown) => {
+      await shown?.fail(error);
       throw asToolError(error, request);
     },
   );
-  if (result.block !== undefined) return refuse(result.block);
+  if (result.block !== undefined)
+    return shown === undefined ? refuse(result.block) : shown.endWith(refuse, result.block);
+  await shown?.end(result.output);
   writeVerdict(request.runtime, { blocked: false, decisions: [...review.decisions, ...result.decisions] });
   return result.output;
 }
+
+/** The run of a tool as streams show it: with a result that was reviewed. */
+class ToolRun {
+  readonly #node: NodeQuarantine;
+  readonly #run: CallbackManagerForToolRun | undefined;
+
+  private constructor(node: NodeQuarantine, run: CallbackManagerForToolRun | undefined) {
+    this.#node = node;
+    this.#run = run;
+  }
+
+  static async open(host: Host, { name, args, id }: ProposedCall): Promise<ToolRun> {
+    const node = quarantineNode(host);
+    const input = JSON.stringify(args) ?? "";
+    const run = await node.manager?.handleToolStart(
+      SERIALIZED,
+      input,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      name,
+      id,
+    );
+    return new ToolRun(node, run);
+  }
+
+  async end(output: unknown): Promise<void> {
+    this.#node.restore();
+    await this.#run?.handleToolEnd(output);
+  }
+
+  /** Ends with a refusal, or with the error that stands for it. */
+  async endWith(refuse: (block: Block) => unknown, block: Block): Promise<unknown> {
+    try {
+      const output = refuse(block);
+      await this.end(output);
+      return output;
+    } catch (error) {
+      await this.fail(error);
+      throw error;
+    }
+  }
+
+  async fail(error: unknown): Promise<void> {
+    this.#node.restore();
+    await this.#run?.handleToolError(error);
+  }
+}
+
+const SERIALIZED: Serialized = { lc: 1, type: "not_implemented", id: ["langchain_guardrails", "tool"] };
 
 function hasOwnRails(host: Host, name: string, call: GuardedCall): boolean {
   return host.runtime.toolRails("tool_input", name, call.options).length > 0;
