@@ -34,10 +34,20 @@ export interface Ask {
 type Begun = { readonly answer: Promise<Answer> } | { readonly upstream: Promise<Upstream> };
 
 /** How a turn ended: the guarded thing's answer, a text of a flow, or a block. */
-export type TurnOutcome =
+export type TurnOutcome = TurnEnd & {
+  /** What the runtime told of the turn; absent where a tool's result was answered. */
+  readonly turn?: TurnResult;
+};
+
+type TurnEnd =
   | { readonly kind: "answer"; readonly answer: Answer; readonly text: string; readonly verdict: GuardrailsMetadata }
   | { readonly kind: "spoken"; readonly text: string; readonly verdict: GuardrailsMetadata }
-  | { readonly kind: "blocked"; readonly block: Block; readonly answer?: Answer | undefined };
+  | {
+      readonly kind: "blocked";
+      readonly block: Block;
+      readonly answer?: Answer | undefined;
+      readonly blockedAt?: number | undefined;
+    };
 
 export interface GuardedTurn {
   readonly host: Host;
@@ -94,7 +104,7 @@ async function takeFullTurn({ host, input, call, main, ask, asksAhead, stream }:
   );
   const decisions = withoutQuotes(result.decisions, [...pendingTexts(input), answer?.text, ...(answer?.parts ?? [])]);
   await announceDecisions(decisions, call.announce);
-  return conclude(result, decisions, answer);
+  return { ...conclude(result, decisions, answer), turn: result };
 }
 
 /** INVARIANT: what the guarded thing threw reaches the caller as it is, and never as an answer. */
@@ -113,7 +123,7 @@ async function settle<Result>(
   }
 }
 
-function conclude(result: TurnResult, decisions: readonly RailDecision[], answer: Answer | undefined): TurnOutcome {
+function conclude(result: TurnResult, decisions: readonly RailDecision[], answer: Answer | undefined): TurnEnd {
   const verdict: GuardrailsMetadata = { ...result.verdict, decisions };
   if (result.status === "blocked" || result.status === "exception") {
     const block = { refusal: result.text, exception: result.exception, verdict: { ...verdict, blocked: true } };
@@ -138,7 +148,7 @@ async function takeToolTurn(turn: GuardedTurn & { readonly ask: Ask }): Promise<
   });
   if (before.block) {
     ahead?.giveUp();
-    return { kind: "blocked", block: before.block };
+    return { kind: "blocked", block: before.block, blockedAt: before.blockedAt };
   }
   const session = openReview(host, call, turn.stream);
   const answer = await (ahead?.answerTo(before.texts, session?.review) ??

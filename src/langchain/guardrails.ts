@@ -23,6 +23,7 @@ import { type Host, rememberHost } from "./host.js";
 import type { ConfigContent } from "../config/load.js";
 import { createHost, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
 import { warnOnce } from "./one-time-warning.js";
+import { replyTo } from "./reply-shape.js";
 import { sideOf } from "./side.js";
 import { joinStream, rethrowError } from "./step.js";
 import { isPieceOfAnswer, resumed } from "./streaming/first-chunk.js";
@@ -321,10 +322,16 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
         "give one with the `llm` option or under `models`, or use `wrap(model)`, `input()` or `check()`",
       );
     }
-    const outcome = await takeGuardedTurn({ host, input: readUserInput(value), call });
-    if (outcome.kind !== "blocked") return spokenMessage(outcome.text, outcome.verdict);
+    const input = readUserInput(value);
+    const outcome = await takeGuardedTurn({ host, input, call });
+    if (outcome.kind !== "blocked") {
+      return replyTo(input, spokenMessage(outcome.text, outcome.verdict), outcome.turn?.userMessages);
+    }
     const { block } = outcome;
-    return settleBlock(block, value, host.onBlocked ?? "refuse", (refusal) => spokenMessage(refusal, block.verdict));
+    const kept = block.verdict.stage === "input" ? undefined : outcome.turn?.userMessages;
+    return settleBlock(block, value, host.onBlocked ?? "refuse", (refusal) =>
+      replyTo(input, spokenMessage(refusal, block.verdict), kept),
+    );
   }
 
   #warnAboutString(): void {

@@ -17,6 +17,8 @@ export interface Review {
   readonly texts: readonly string[];
   readonly verdict: GuardrailsMetadata;
   readonly block?: Block;
+  /** Which of the pending messages was blocked; those after it were not looked at. */
+  readonly blockedAt?: number;
 }
 
 /** Runs the input rails over everything the user said since the last answer, oldest first; the first block ends it. */
@@ -32,7 +34,7 @@ export async function reviewInput(host: Host, input: UserInput, call: GuardedCal
     const result = await host.runtime.runStage("input", subject, call.options);
     decisions.push(...withoutQuotes(result.decisions, [text]));
     const block = blockOf(result, decisions);
-    if (block) return finish(texts, decisions, call, block);
+    if (block) return { ...(await finish(texts, decisions, call, block)), blockedAt: offset + index };
     texts[offset + index] = result.userMessage;
   }
   return finish(texts, decisions, call);

@@ -33,6 +33,7 @@ export function buildResult(services: RuntimeServices, run: Run, state: unknown)
     decisions: turn.decisions,
     verdict,
     userMessage: turn.userTexts.at(-1) ?? "",
+    userMessages: turn.userTexts,
     ...(turn.generated !== undefined && status === "answered" ? { generated: turn.generated } : {}),
     ...outputData(run, context),
     ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),

@@ -22,7 +22,8 @@ const MAX_HISTORY_SIZE = 32_000;
 const MAX_HISTORY_TURNS = 200;
 
 const MASK = "mask_prev_user_message";
-const HIDDEN_USER_TEXT = "(this message is hidden)";
+/** Stands where a text of the user was that a rail blocked or masked. */
+export const HIDDEN_USER_TEXT = "(this message is hidden)";
 
 /** What a prompt shows of an event. The rest may be large, or was blocked later: a `BotIntent` carries the text to say. */
 const SHOWN: ReadonlyMap<string, readonly string[]> = new Map([

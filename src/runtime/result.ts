@@ -90,6 +90,8 @@ export interface TurnResult {
   readonly verdict: GuardrailsMetadata;
   /** The user's text after the input rails. */
   readonly userMessage: string;
+  /** All texts of the user since the last answer, after the input rails. */
+  readonly userMessages?: readonly string[];
   /** Set when the reply is the generator's or main model's own text, unchanged or rewritten by output rails. */
   readonly generated?: GeneratedAnswer;
   readonly outputData?: Readonly<Record<string, unknown>>;

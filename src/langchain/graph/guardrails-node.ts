@@ -1,0 +1,93 @@
+import type { Command } from "@langchain/langgraph";
+import type { Runnable } from "@langchain/core/runnables";
+import type { GuardedCall, GuardrailsCallOptions } from "../call.js";
+import type { Guardrails } from "../guardrails.js";
+import { type Host, hostOf } from "../host.js";
+import type { PlainObject } from "../message-kinds.js";
+import { GuardrailsStep } from "../step.js";
+import { writeToGraph } from "../verdict.js";
+import { InputShapeError } from "../../diagnostics/errors.js";
+import { isCommand, makeCommand } from "./graph-command.js";
+import type { Destination, GuardrailsNodeOptions, NodeStage } from "./node-options.js";
+import { STAGES } from "./node-stages.js";
+
+/** What nodes put on the `custom` stream has this `type`; the rest is the verdict and the stage. */
+export const VERDICT_CHUNK = "guardrails";
+
+const END = "__end__";
+
+type NodeOutput<State, Options> = Options extends { readonly goto: object }
+  ? Command<unknown, Partial<State>>
+  : Partial<State>;
+
+/**
+ * Rails as a node of a LangGraph graph. It writes what the rails changed: a refusal, texts that were rewritten, and for a
+ * message that was blocked a note in its place, so that no later node, prompt or checkpoint reads it.
+ *
+ * - `input` looks at all messages since the last answer. Route on with `routeOnVerdict`, or with `goto`.
+ * - `output` looks at the answer. Behind a node the answer is in the state and its streams already; with `around` the node
+ *   runs inside and nothing of it is seen before it was reviewed.
+ * - `retrieval` looks at the evidence under `contextKey`, and leaves it empty when it is blocked.
+ * - `turn` is a whole turn: input rails, flows, an answer of `around` or of the configuration's model, output rails.
+ *
+ * Verdicts go to the `custom` stream, and to the channel `verdictKey` if there is one.
+ *
+ * @throws InputShapeError when run on a state in which the texts to check cannot be found
+ *
+ * @example
+ * ```ts
+ * const graph = new StateGraph(MessagesAnnotation)
+ *   .addNode("guard", guardrailsNode(guardrails, "input"))
+ *   .addNode("agent", guardrailsNode(guardrails, "output", { around: agentNode }))
+ *   .addEdge(START, "guard")
+ *   .addConditionalEdges("guard", routeOnVerdict, { passed: "agent", blocked: END })
+ *   .compile();
+ * ```
+ */
+export function guardrailsNode<
+  State extends object,
+  const Options extends GuardrailsNodeOptions<State> = GuardrailsNodeOptions<State>,
+>(
+  guardrails: Guardrails,
+  stage: NodeStage,
+  options?: Options,
+): Runnable<State, NodeOutput<State, Options>, GuardrailsCallOptions> {
+  const given = (options ?? {}) as unknown as GuardrailsNodeOptions;
+  if (stage !== "retrieval" && given.inputKey !== undefined && given.outputKey === undefined) {
+    throw new InputShapeError("a node with `inputKey` needs an `outputKey` too: it says where a refusal goes");
+  }
+  if (stage === "input" && given.around !== undefined) {
+    throw new InputShapeError("an input node stands before the node it guards; `around` is for `output` and `turn`");
+  }
+  return new GuardrailsNode<State, NodeOutput<State, Options>>(hostOf(guardrails), stage, given);
+}
+
+class GuardrailsNode<State, Output> extends GuardrailsStep<State, Output> {
+  static override lc_name(): string {
+    return "GuardrailsNode";
+  }
+
+  override lc_namespace = ["langchain_guardrails", "graph"];
+  readonly #stage: NodeStage;
+  readonly #options: GuardrailsNodeOptions;
+
+  constructor(host: Host, stage: NodeStage, options: GuardrailsNodeOptions) {
+    super(host, `guardrails:${stage}`);
+    this.#stage = stage;
+    this.#options = options;
+  }
+
+  protected override async process(state: State, call: GuardedCall, host: Host): Promise<Output> {
+    const options = this.#options;
+    const run = { state: state as PlainObject, host, call, options };
+    const { update, verdict, command } = await STAGES[this.#stage](run);
+    writeToGraph(call.announce, { type: VERDICT_CHUNK, node: this.#stage, ...verdict });
+    const { verdictKey, goto } = options;
+    const write = verdictKey === undefined ? update : { ...update, [verdictKey]: verdict };
+    const given = isCommand(command) ? command : undefined;
+    // INVARIANT: what was blocked leads nowhere the guarded node wanted to go.
+    const stop = given === undefined ? undefined : END;
+    const next = verdict.blocked ? (goto?.blocked ?? stop) : (goto?.passed ?? (given?.goto as Destination | undefined));
+    return (next === undefined ? write : await makeCommand(write, next, given)) as Output;
+  }
+}

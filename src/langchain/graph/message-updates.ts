@@ -1,0 +1,42 @@
+import { type BaseMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
+import { InputShapeError } from "../../diagnostics/errors.js";
+import { HIDDEN_USER_TEXT } from "../../runtime/history.js";
+import { roleOf } from "../message-kinds.js";
+
+/**
+ * What turns one list of messages into the other, for the reducer of a graph: it replaces by id, and takes out what a
+ * `RemoveMessage` names.
+ *
+ * @throws InputShapeError when a message that must change has no id: the old one would stay beside it
+ */
+export function messageUpdates(before: readonly BaseMessage[], after: readonly BaseMessage[]): BaseMessage[] {
+  const kept = new Set<BaseMessage>(before);
+  const ids = new Set(after.map(({ id }) => id));
+  const gone = before.filter((message) => !after.includes(message) && !ids.has(idOf(message)));
+  return [
+    ...gone.map((message) => new RemoveMessage({ id: idOf(message) })),
+    ...after.filter((message) => !kept.has(message)),
+  ];
+}
+
+/** A message that tells that there was one: same id, same place, nothing of what it said. */
+export function hiddenMessage(message: BaseMessage): BaseMessage {
+  const id = message.id === undefined ? {} : { id: message.id };
+  if (roleOf(message) !== "tool") return new HumanMessage({ ...id, content: HIDDEN_USER_TEXT });
+  const { tool_call_id: call, name } = message as ToolMessage;
+  return new ToolMessage({
+    ...id,
+    content: HIDDEN_USER_TEXT,
+    tool_call_id: call,
+    status: "error",
+    ...(name === undefined ? {} : { name }),
+  });
+}
+
+export function idOf(message: BaseMessage): string {
+  if (message.id !== undefined) return message.id;
+  throw new InputShapeError(
+    "a message of the state has no id, so it cannot be replaced; use a channel with `messagesStateReducer`, such as that of " +
+      "`MessagesAnnotation`",
+  );
+}

@@ -1,0 +1,213 @@
+import { _coerceToRunnable, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import { InputShapeError } from "../../diagnostics/errors.js";
+import { type Answer, readAnswer } from "../answer.js";
+import { askInner } from "../ask-inner.js";
+import { adaptModel } from "../chat-model.js";
+import { type Ask, takeGuardedTurn } from "../guarded-turn.js";
+import { isMessageLike, isObject, type PlainObject, toMessage } from "../message-kinds.js";
+import { reviewAnswer, reviewInput } from "../review.js";
+import { reviewEvidence } from "../review-evidence.js";
+import { shapeError } from "../shape-error.js";
+import { readUserInput, rewriteMessages, type UserInput } from "../user-input.js";
+import { isCommand } from "./graph-command.js";
+import { messageUpdates } from "./message-updates.js";
+import type { NodeStage } from "./node-options.js";
+import {
+  changedEntries,
+  hiddenUpdate,
+  joinUpdates,
+  messagesKeyOf,
+  messagesOf,
+  type NodeRun,
+  type NodeWrite,
+  rewrittenUpdate,
+  settleNode,
+  spokenUpdate,
+  surroundingsOf,
+} from "./node-state.js";
+
+const NOTHING: NodeWrite = { update: {}, verdict: { blocked: false, decisions: [] } };
+
+/** What each kind of node does. */
+export const STAGES: Readonly<Record<NodeStage, (run: NodeRun) => Promise<NodeWrite>>> = {
+  input: checkInput,
+  output: (run) => (run.options.around === undefined ? checkOutput(run) : guardOutput(run)),
+  retrieval: checkRetrieval,
+  turn: takeTurn,
+};
+
+async function checkInput(run: NodeRun): Promise<NodeWrite> {
+  const input = readInput(run);
+  const review = await reviewInput(run.host, input, run.call);
+  const { block, verdict } = review;
+  if (block === undefined) return { update: rewrittenUpdate(run, input, review.texts), verdict };
+  const hidden = hiddenUpdate(run, input, review.blockedAt);
+  const update = await settleNode(run, block, run.state, (refusal) =>
+    joinUpdates(run, hidden, spokenUpdate(run, refusal, verdict)),
+  );
+  return { update, verdict };
+}
+
+/** The answer is in the state already; it is replaced there. */
+async function checkOutput(run: NodeRun): Promise<NodeWrite> {
+  const { state, options } = run;
+  const key = messagesKeyOf(options);
+  const before = options.outputKey === undefined ? { [key]: messagesOf(run) } : state;
+  const { update, verdict } = await reviewUpdate(run, before);
+  const changed = changedEntries(before, update);
+  const [messages, after] = [before[key], changed[key]];
+  if (!Array.isArray(messages) || !Array.isArray(after)) return { update: changed, verdict };
+  return { update: { ...changed, [key]: messageUpdates(messages, after) }, verdict };
+}
+
+/** The answer never gets there before it was reviewed. */
+async function guardOutput(run: NodeRun): Promise<NodeWrite> {
+  const result = await runInner(run, run.state, run.call.config);
+  const { update, command } = openCommand(result);
+  if (update === undefined) return { ...NOTHING, command };
+  return { ...(await reviewUpdate(run, update)), command };
+}
+
+async function reviewUpdate(run: NodeRun, update: PlainObject): Promise<NodeWrite> {
+  const said = update[run.options.outputKey ?? messagesKeyOf(run.options)];
+  if (Array.isArray(said) && said.length === 0) return { ...NOTHING, update };
+  const answer = readUpdate(run, update);
+  const { question, evidence } = surroundingsOf(run);
+  const subject = {
+    ...answer,
+    userText: answer.userText ?? question,
+    relevantChunks: answer.relevantChunks ?? evidence,
+  };
+  const review = await reviewAnswer(run.host, subject, run.call);
+  const { block, verdict } = review;
+  if (block === undefined) {
+    const reviewed = readUpdate(run, answer.rewrite(review.texts[0] ?? answer.text) as PlainObject);
+    return { update: reviewed.mark(verdict) as PlainObject, verdict };
+  }
+  const settled = await settleNode(run, block, update, (refusal) => answer.refuse(refusal, verdict) as PlainObject);
+  return { update: settled, verdict };
+}
+
+async function checkRetrieval(run: NodeRun): Promise<NodeWrite> {
+  const { state, host, call, options } = run;
+  const key = options.contextKey ?? "context";
+  const inner = options.around === undefined ? { update: state } : openCommand(await runInner(run, state, call.config));
+  const given = inner.update?.[key];
+  if (inner.update === undefined || (options.around !== undefined && given === undefined)) {
+    return { ...NOTHING, update: inner.update ?? {}, command: inner.command };
+  }
+  const { evidence, block, verdict } = await reviewEvidence(host, given, call, surroundingsOf(run).question);
+  const base = options.around === undefined ? {} : inner.update;
+  const rewritten = evidence === given ? base : { ...base, [key]: evidence };
+  const update = block === undefined ? rewritten : await settleNode(run, block, given, () => rewritten);
+  return { update, verdict, command: inner.command };
+}
+
+async function takeTurn(run: NodeRun): Promise<NodeWrite> {
+  const { state, host, options } = run;
+  const { stateKey } = options;
+  const input = readInput(run);
+  const keeps = stateKey === undefined ? {} : { state: state[stateKey] ?? {} };
+  const call = { ...run.call, options: { ...run.call.options, ...keeps } };
+  const inner: { command?: object | undefined } = {};
+  const outcome = await takeGuardedTurn({ host, input, call, ...askOf(run, input, inner) });
+  const { turn } = outcome;
+  const dialog = stateKey === undefined || turn?.state === undefined ? {} : { [stateKey]: turn.state };
+  const { command } = inner;
+  if (outcome.kind === "blocked") {
+    const { block, answer, blockedAt } = outcome;
+    const atInput = block.verdict.stage === "input";
+    const hidden = atInput ? hiddenUpdate(run, input, blockedAt) : {};
+    const update = await settleNode(run, block, answer?.value ?? state, (refusal) => {
+      const spoken =
+        answer === undefined || atInput
+          ? spokenUpdate(run, refusal, block.verdict)
+          : (answer.refuse(refusal, block.verdict) as PlainObject);
+      return joinUpdates(run, hidden, spoken);
+    });
+    return { update: { ...update, ...dialog }, verdict: block.verdict, command };
+  }
+  const { verdict } = outcome;
+  const rewritten = rewrittenUpdate(run, input, turn?.userMessages ?? []);
+  const said =
+    outcome.kind === "spoken"
+      ? spokenUpdate(run, outcome.text, verdict)
+      : (readUpdate(run, outcome.answer.rewrite(outcome.text) as PlainObject).mark(verdict) as PlainObject);
+  return { update: { ...joinUpdates(run, rewritten, said), ...dialog }, verdict, command };
+}
+
+/** What answers in a turn: the guarded node or model, or nothing when the configuration's own model does. */
+function askOf(
+  run: NodeRun,
+  input: UserInput,
+  inner: { command?: object | undefined },
+): { ask?: Ask; main?: ReturnType<typeof adaptModel> } {
+  const { around } = run.options;
+  if (around === undefined) {
+    const { hasMain, hasDialog } = run.host.runtime;
+    if (hasMain || hasDialog) return {};
+    throw new InputShapeError(
+      "there is no main model to answer the user; give one with the `llm` option or under `models`, or say with `around` " +
+        "which model or node answers",
+    );
+  }
+  const isModel = isObject(around) && "_streamResponseChunks" in around;
+  const ask: Ask = async (texts, config) => {
+    if (isModel) {
+      const message: unknown = await askInner(
+        around as unknown as Runnable,
+        [...rewriteMessages(input, texts)],
+        config,
+      );
+      return readUpdate(run, { [messagesKeyOf(run.options)]: [message] });
+    }
+    const state =
+      run.options.inputKey === undefined
+        ? { ...run.state, [messagesKeyOf(run.options)]: rewriteMessages(input, texts) }
+        : (input.rewrite(texts) as PlainObject);
+    const { update, command } = openCommand(await runInner(run, state, config));
+    inner.command = command;
+    return readUpdate(run, update ?? {});
+  };
+  return isModel ? { ask, main: adaptModel(around as unknown as Runnable) } : { ask };
+}
+
+/** @throws InputShapeError when nobody can tell where the user's text is */
+function readInput(run: NodeRun): UserInput {
+  const { inputKey, contextKey } = run.options;
+  if (inputKey !== undefined) return readUserInput(run.state, { inputKey });
+  const input = readUserInput(messagesOf(run));
+  const evidence = surroundingsOf({
+    ...run,
+    options: { ...run.options, contextKey: contextKey ?? "context" },
+  }).evidence;
+  return evidence === undefined ? input : { ...input, context: { relevant_chunks: evidence.join("\n") } };
+}
+
+function readUpdate(run: NodeRun, update: PlainObject): Answer {
+  const { contextKey, keepContext, verdictKey: _written, ...options } = run.options;
+  const key = options.outputKey ?? messagesKeyOf(options);
+  const said = update[key];
+  const list =
+    key === options.outputKey || said === undefined ? said : (Array.isArray(said) ? said : [said]).map(coerce);
+  return readAnswer({ ...update, [key]: list }, { outputKey: key, contextKey, keepContext });
+}
+
+function coerce(value: unknown): unknown {
+  return isMessageLike(value) ? toMessage(value) : value;
+}
+
+function runInner(run: NodeRun, state: PlainObject, config: RunnableConfig): Promise<unknown> {
+  const inner = _coerceToRunnable(run.options.around as never) as Runnable<PlainObject, unknown>;
+  return askInner(inner, state, config);
+}
+
+/** The update of a node, also inside a command; undefined when it writes nothing. */
+function openCommand(result: unknown): { readonly update?: PlainObject; readonly command?: object } {
+  if (isCommand(result)) return { ...openCommand(result.update), command: result };
+  if (result === undefined || result === null) return {};
+  if (!isObject(result)) {
+    throw shapeError("this update of a node cannot be checked", result, "return an object of channels, or a `Command`");
+  }
+  return { update: result };
+}

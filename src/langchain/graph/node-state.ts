@@ -1,0 +1,116 @@
+import { AIMessage, type BaseMessage, RemoveMessage } from "@langchain/core/messages";
+import type { GuardrailsMetadata } from "../../runtime/decision.js";
+import { type Block, settleBlock } from "../blocked.js";
+import type { GuardedCall } from "../call.js";
+import { extractText } from "../content.js";
+import { evidenceTexts } from "../evidence.js";
+import type { Host } from "../host.js";
+import { type PlainObject, roleOf, toMessage } from "../message-kinds.js";
+import { shapeError } from "../shape-error.js";
+import { rewriteMessages, type UserInput } from "../user-input.js";
+import { hiddenMessage, idOf, messageUpdates } from "./message-updates.js";
+import type { GuardrailsNodeOptions } from "./node-options.js";
+
+/** One run of a node. */
+export interface NodeRun {
+  readonly state: PlainObject;
+  readonly host: Host;
+  readonly call: GuardedCall;
+  readonly options: GuardrailsNodeOptions;
+}
+
+/** What a node writes, before verdict and direction are added. */
+export interface NodeWrite {
+  readonly update: PlainObject;
+  readonly verdict: GuardrailsMetadata;
+  /** The command of the guarded node, whose direction stays. */
+  readonly command?: object | undefined;
+}
+
+export function messagesKeyOf({ messagesKey }: GuardrailsNodeOptions): string {
+  return messagesKey ?? "messages";
+}
+
+/** @throws InputShapeError when the state has no list of messages under its key */
+export function messagesOf({ state, options }: NodeRun): readonly BaseMessage[] {
+  const messages = state[messagesKeyOf(options)];
+  if (Array.isArray(messages)) return messages.map(toMessage);
+  const remedy =
+    "name the channel with `messagesKey`, or those of a state without messages with `inputKey` and `outputKey`";
+  throw shapeError("this state has no messages", state, remedy);
+}
+
+/** The user's last text and the evidence, for rails that compare the answer with them. */
+export function surroundingsOf({ state, options }: NodeRun): {
+  readonly question: string | undefined;
+  readonly evidence: readonly string[] | undefined;
+} {
+  const messages: unknown = state[messagesKeyOf(options)];
+  const list = Array.isArray(messages) ? messages.map(toMessage) : [];
+  const last = list.findLast((message) => roleOf(message) === "user");
+  const spoken = options.inputKey === undefined ? undefined : state[options.inputKey];
+  return {
+    question: last === undefined ? (typeof spoken === "string" ? spoken : undefined) : extractText(last),
+    evidence: evidenceTexts(state[options.contextKey ?? "context"]),
+  };
+}
+
+/** Something of ours for the user: a message, or a text in the channel of the answer. */
+export function spokenUpdate(run: NodeRun, text: string, verdict: GuardrailsMetadata): PlainObject {
+  const { outputKey, inputKey } = run.options;
+  if (outputKey !== undefined) return { [outputKey]: text };
+  if (inputKey !== undefined) return {};
+  const message = new AIMessage({ content: text, response_metadata: { guardrails: verdict } });
+  return { [messagesKeyOf(run.options)]: [message] };
+}
+
+/** What the user said, as the input rails left it. */
+export function rewrittenUpdate(run: NodeRun, input: UserInput, texts: readonly string[]): PlainObject {
+  if (run.options.inputKey !== undefined) return changedEntries(run.state, input.rewrite(texts));
+  const updates = messageUpdates(input.messages, rewriteMessages(input, texts));
+  return updates.length === 0 ? {} : { [messagesKeyOf(run.options)]: updates };
+}
+
+/**
+ * What the user said, without what was blocked and what was not looked at after it.
+ *
+ * @param from - the first of the pending messages that goes; all of them unless told
+ */
+export function hiddenUpdate(run: NodeRun, input: UserInput, from = 0): PlainObject {
+  if (run.options.inputKey !== undefined) {
+    return changedEntries(run.state, input.rewrite(input.pending.map(() => "")));
+  }
+  const removes = run.options.blockedMessages === "remove";
+  const updates = input.pending.slice(from).flatMap((index) => {
+    const message = input.messages[index];
+    if (message === undefined) return [];
+    const id = idOf(message);
+    return removes && roleOf(message) === "user" ? new RemoveMessage({ id }) : hiddenMessage(message);
+  });
+  return { [messagesKeyOf(run.options)]: updates };
+}
+
+/** Two updates as one; lists of messages follow each other. */
+export function joinUpdates(run: NodeRun, first: PlainObject, second: PlainObject): PlainObject {
+  const key = messagesKeyOf(run.options);
+  const both = [first[key], second[key]];
+  if (!both.every(Array.isArray)) return { ...first, ...second };
+  return { ...first, ...second, [key]: both.flat() };
+}
+
+/** Applies `onBlocked`; a text that a function gives is the refusal, anything else the update itself. */
+export async function settleNode(
+  run: NodeRun,
+  block: Block,
+  value: unknown,
+  refuse: (refusal: string) => PlainObject,
+): Promise<PlainObject> {
+  const onBlocked = run.options.onBlocked ?? run.host.onBlocked ?? "refuse";
+  const settled: unknown = await settleBlock(block, value, onBlocked, refuse);
+  return typeof settled === "string" ? refuse(settled) : ((settled ?? {}) as PlainObject);
+}
+
+export function changedEntries(before: PlainObject, after: unknown): PlainObject {
+  const entries = Object.entries(after as PlainObject).filter(([key, value]) => before[key] !== value);
+  return Object.fromEntries(entries);
+}
