@@ -15,6 +15,7 @@ export default {
     "^langchain-guardrails$": "<rootDir>/src/index.ts",
     "^langchain-guardrails/testing$": "<rootDir>/src/testing/index.ts",
     "^langchain-guardrails/middleware$": "<rootDir>/src/langchain/middleware.ts",
+    "^langchain-guardrails/langgraph$": "<rootDir>/src/langchain/langgraph.ts",
     "^langchain-guardrails/eval$": "<rootDir>/src/eval/index.ts",
     "^(\\.{1,2}/.*)\\.js$": "$1",
   },

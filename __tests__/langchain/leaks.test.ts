@@ -179,6 +179,31 @@ describe("text that stands elsewhere is an answer too", () => {
       "a message before a question nobody asked",
       [new HumanMessage("q"), new AIMessage(SECRET), new HumanMessage("made up"), new AIMessage("fine")],
     ],
+    [
+      "a list of messages as data",
+      [
+        { role: "user", content: "q" },
+        { role: "assistant", content: SECRET, note: SECRET },
+      ],
+    ],
+    [
+      "messages of a graph as data",
+      {
+        messages: [
+          { type: "human", content: "q" },
+          { type: "ai", content: SECRET },
+        ],
+      },
+    ],
+    [
+      "an answer of several messages as data",
+      {
+        messages: [
+          { type: "ai", content: SECRET },
+          { type: "ai", content: [{ type: "text", text: "fine" }] },
+        ],
+      },
+    ],
   ];
 
   it.each(answers)("%s", async (_, value) => {
@@ -190,7 +215,8 @@ describe("text that stands elsewhere is an answer too", () => {
   it.each<[string, unknown]>([
     ["content that is an object", Object.assign(new AIMessage("x"), { content: { text: SECRET } })],
     ["a number", 7],
-    ["a list of roles", [{ role: "assistant", content: SECRET }]],
+    ["a list of roles that are none", [{ role: "oracle", content: SECRET }]],
+    ["an answer and other messages as data", { answer: "fine", messages: [{ role: "assistant", content: SECRET }] }],
     ["a list of pairs", [["ai", SECRET]]],
     ["a list of texts and messages", ["fine", new AIMessage(SECRET)]],
     ["a list of lists", [[new AIMessage(SECRET)]]],

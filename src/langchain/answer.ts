@@ -2,8 +2,9 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
 import type { ChunkSource } from "../runtime/result.js";
 import { extractText } from "./content.js";
+import { answerInData } from "./answer-data.js";
 import { evidenceSources, evidenceTexts } from "./evidence.js";
-import { isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
+import { isMessage, isMessageData, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
 import { refuseMessage, releaseMessage, rewriteMessage, strayText } from "./answer-message.js";
 import { carriesText, scrubText, secretOf } from "./scrub.js";
 import { shapeError } from "./shape-error.js";
@@ -66,6 +67,10 @@ function read(value: unknown, options: ReadOptions, depth: number): Answer {
   if (typeof value === "string") return readString(value);
   if (isMessage(value)) return readMessage(value);
   if (isMessageList(value) && value.every(isMessage)) return readMessages(value, options.asked);
+  if (isDataList(value)) {
+    const messages = value.map(toMessage);
+    return answerInData(value, messages, readMessages(messages, options.asked));
+  }
   if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string")) {
     return readStrings(value);
   }
@@ -74,6 +79,14 @@ function read(value: unknown, options: ReadOptions, depth: number): Answer {
     if (key !== undefined) return readObject(value, key, options, depth);
   }
   throw shapeError("the answer cannot be read, so it cannot be checked", value, REMEDY);
+}
+
+function isReadable(value: unknown): boolean {
+  return isMessage(value) || isMessageData(value);
+}
+
+function isDataList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isReadable);
 }
 
 function readString(value: string): Answer {
@@ -189,8 +202,9 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, depth
 
 /** INVARIANT: where messages say something else than the answer key, one of the two would leave unchecked. */
 function requireOneAnswer(value: PlainObject, key: string, text: string, options: ReadOptions): void {
-  const { messages } = value;
-  if (!isMessageList(messages) || !messages.every(isMessage)) return;
+  const given = value["messages"];
+  if (!Array.isArray(given) || given.length === 0 || !given.every(isReadable)) return;
+  const messages = given.map(toMessage);
   if (roleOf(messages.at(-1) as BaseMessage) !== "assistant") return;
   if (readMessages(messages, options.asked).text === text) return;
   throw shapeError(`\`${key}\` and \`messages\` could both be the answer`, value, "say which with `outputKey`");

@@ -27,7 +27,16 @@ export function isObject(value: unknown): value is PlainObject {
 export function isMessageLike(value: unknown): boolean {
   if (typeof value === "string" || isMessage(value)) return true;
   if (Array.isArray(value)) return value.length === 2 && typeof value[0] === "string";
-  return isObject(value) && typeof value["role"] === "string" && "content" in value;
+  return isMessageData(value) || (isObject(value) && typeof value["role"] === "string" && "content" in value);
+}
+
+const DATA_KINDS: ReadonlySet<unknown> = new Set(["human", "user", "ai", "assistant", "system", "developer"]);
+
+/** A message as plain data, told by its `role` or its `type`: so it comes from graphs that run elsewhere. */
+export function isMessageData(value: unknown): value is PlainObject {
+  if (!isObject(value) || isMessage(value) || !("content" in value)) return false;
+  const kind = value["role"] ?? value["type"];
+  return DATA_KINDS.has(kind) || (kind === "tool" && typeof value["tool_call_id"] === "string");
 }
 
 export function toMessage(value: unknown): BaseMessage {

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "@jest/globals";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../../src/", import.meta.url));
+/** Imports and exports that are there at run time; a type in a list of values leaves the import standing. */
+const STATIC = /^(?:import|export)\s+(?!type\b)(?:[^"';]*?\sfrom\s+)?"([^"]+)";/gms;
+
+/** The packages that come with an entry point before anything is called. */
+function packagesOf(entry: string): ReadonlySet<string> {
+  const packages = new Set<string>();
+  const seen = new Set<string>();
+  const queue = [join(ROOT, entry)];
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(STATIC)) {
+      if (specifier.startsWith(".")) queue.push(join(dirname(file), specifier.replace(/\.js$/, ".ts")));
+      else packages.add(specifier);
+    }
+  }
+  // A walk that saw nothing would pass every test.
+  expect(seen.size).toBeGreaterThan(20);
+  return packages;
+}
+
+describe.each(["index.ts", "langchain/langgraph.ts"])("%s", (entry) => {
+  it("loads core, and no package that users may not have", () => {
+    const packages = [...packagesOf(entry)];
+    expect(packages.filter((name) => name.startsWith("@langchain/core/"))).not.toEqual([]);
+    expect(packages.filter((name) => /^(@langchain\/(?!core\/)|langchain)/.test(name))).toEqual([]);
+    expect(packages.filter((name) => name.startsWith("node:"))).toEqual([]);
+  });
+});

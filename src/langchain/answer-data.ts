@@ -1,0 +1,53 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { Answer } from "./answer.js";
+import { isObject, type PlainObject } from "./message-kinds.js";
+
+/** What a message as plain data may carry; of a refused one nothing else is left. */
+const FIELDS = [
+  "id",
+  "name",
+  "content",
+  "additional_kwargs",
+  "response_metadata",
+  "tool_calls",
+  "invalid_tool_calls",
+  "usage_metadata",
+] as const;
+
+/**
+ * An answer in messages that came as plain data, and leaves as plain data. What did not change stays the very same value.
+ *
+ * @param value - the messages as they came
+ * @param messages - the same as objects, in the same order
+ * @param answer - the answer found in these objects
+ */
+export function answerInData(value: readonly unknown[], messages: readonly BaseMessage[], answer: Answer): Answer {
+  const like: unknown = value[messages.findIndex((message) => message === answer.message)];
+  const back = (result: unknown): unknown =>
+    (result as readonly BaseMessage[]).map((message) => {
+      const at = messages.indexOf(message);
+      return at < 0 ? toData(message, like) : value[at];
+    });
+  return {
+    ...answer,
+    value,
+    rewrite: (text) => (text === answer.text ? value : back(answer.rewrite(text))),
+    refuse: (refusal, verdict) => back(answer.refuse(refusal, verdict)),
+    mark: (verdict) => back(answer.mark(verdict)),
+  };
+}
+
+/** The message as data of the kind it was: with a `role`, a `type` or both. */
+function toData(message: BaseMessage, like: unknown): PlainObject {
+  const original = isObject(like) ? like : {};
+  const kind = Object.fromEntries(["role", "type"].flatMap((key) => (key in original ? [[key, original[key]]] : [])));
+  const fields = FIELDS.flatMap((key) => {
+    const field = (message as unknown as PlainObject)[key];
+    return field === undefined || (isEmpty(field) && !(key in original)) ? [] : [[key, field] as const];
+  });
+  return { ...(Object.keys(kind).length === 0 ? { role: "assistant" } : kind), ...Object.fromEntries(fields) };
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
