@@ -14,7 +14,7 @@ import {
   StateSchema,
 } from "@langchain/langgraph";
 import { fromKeyValueStore, fromLangGraphStore, type Guardrails, type StoredThread } from "langchain-guardrails";
-import { guardrailsNode, routeOnVerdict, routeOnVerdictIn } from "langchain-guardrails/langgraph";
+import { guardrailsNode, routeOnVerdict, type routeOnVerdictIn } from "langchain-guardrails/langgraph";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const assertType = <T extends true>(_holds?: T): void => undefined;

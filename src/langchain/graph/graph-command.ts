@@ -27,7 +27,7 @@ export async function makeCommand(update: object, goto: Destination, like?: Comm
   });
 }
 
-async function loadLangGraph(): Promise<typeof import("@langchain/langgraph")> {
+async function loadLangGraph() {
   try {
     return await import("@langchain/langgraph");
   } catch (cause) {
