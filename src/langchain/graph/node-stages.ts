@@ -141,7 +141,7 @@ function askOf(
   run: NodeRun,
   input: UserInput,
   inner: { command?: object | undefined },
-): { ask?: Ask; main?: ReturnType<typeof adaptModel> } {
+): { ask?: Ask; main?: ReturnType<typeof adaptModel>; asksAhead?: boolean } {
   const { around } = run.options;
   if (around === undefined) {
     const { hasMain, hasDialog } = run.host.runtime;
@@ -169,7 +169,8 @@ function askOf(
     inner.command = command;
     return readUpdate(run, update ?? {});
   };
-  return isModel ? { ask, main: adaptModel(around as unknown as Runnable) } : { ask };
+  // A node may do more than answer; a model only answers.
+  return isModel ? { ask, main: adaptModel(around as unknown as Runnable), asksAhead: true } : { ask };
 }
 
 /** @throws InputShapeError when nobody can tell where the user's text is */
