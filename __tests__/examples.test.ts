@@ -6,11 +6,14 @@ import * as customActions from "../examples/custom-actions/main.js";
 import * as demo from "../examples/demo/main.js";
 import * as greetingBot from "../examples/greeting-bot/main.js";
 import * as guardedAgent from "../examples/guarded-agent/main.js";
+import * as langgraphRag from "../examples/langgraph-rag/main.js";
+import * as messageHistory from "../examples/message-history/main.js";
 import * as moderatedPipeline from "../examples/moderated-pipeline/main.js";
 import * as pipe from "../examples/pipe/main.js";
 import * as quickStart from "../examples/quick-start/main.js";
 import * as ragChain from "../examples/rag-chain/main.js";
 import * as singleRails from "../examples/single-rails/main.js";
+import * as terminalChat from "../examples/terminal-chat/main.js";
 import { expectGolden } from "./examples/expect-golden.js";
 
 interface Example {
@@ -23,10 +26,13 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["custom-actions", customActions],
   ["greeting-bot", greetingBot],
   ["guarded-agent", guardedAgent],
+  ["langgraph-rag", langgraphRag],
+  ["message-history", messageHistory],
   ["moderated-pipeline", moderatedPipeline],
   ["pipe", pipe],
   ["rag-chain", ragChain],
   ["single-rails", singleRails],
+  ["terminal-chat", terminalChat],
 ];
 
 /** Runs something and gives what it printed besides its result. */

@@ -191,6 +191,13 @@ describe("MemoryThreadStore", () => {
   });
 });
 
+it("a thousand calls at once on five hundred threads keep to their own (D3)", async () => {
+  const guardrails = await counter(new MemoryThreadStore());
+  const ids = Array.from({ length: 500 }, (_, index) => `thread ${index}`);
+  const replies = await Promise.all([...ids, ...ids].map((id) => say(guardrails, id)));
+  expect([new Set(replies.slice(0, 500)), new Set(replies.slice(500))]).toEqual([new Set(["1"]), new Set(["2"])]);
+});
+
 describe("one store behind several guards", () => {
   it("lets turns of a conversation wait for each other", async () => {
     const threads = fromKeyValueStore(new KeyValueMemory<Uint8Array>());

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { TurnMessage } from "../runtime/options.js";
+import { withoutBlockedTurns } from "./blocked-turns.js";
 import { extractText, replaceText } from "./content.js";
 import { contextVariables } from "./context-variables.js";
 import {
@@ -65,16 +66,27 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
         context: { ...contextVariables(value), ...extra },
         rewrite: (texts) => {
           const changed = inner.rewrite(texts);
-          if (changed === spoken && !hasGetters(value)) return value;
+          const histories = cleanHistories(value, key);
+          if (changed === spoken && !hasGetters(value) && Object.keys(histories).length === 0) return value;
           const twins = TEXT_KEYS.filter(
             (name) => name !== key && typeof spoken === "string" && value[name] === spoken,
           );
-          return { ...value, ...Object.fromEntries([key, ...twins].map((name) => [name, changed])) };
+          return { ...value, ...histories, ...Object.fromEntries([key, ...twins].map((name) => [name, changed])) };
         },
       };
     }
   }
   throw shapeError("cannot find the user's text", value, REMEDY);
+}
+
+/** Earlier messages beside the user's text, without what was blocked in them; only those that change. */
+function cleanHistories(value: PlainObject, spokenKey: string): PlainObject {
+  const entries = Object.entries(value).flatMap(([key, list]) => {
+    if (key === spokenKey || !Array.isArray(list) || !list.every(isMessage)) return [];
+    const cleaned = withoutBlockedTurns(list);
+    return cleaned === list ? [] : [[key, cleaned] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** A getter could say something else the next time, so what was read replaces it. */
@@ -174,7 +186,8 @@ export function readPending(messages: readonly BaseMessage[]): UserInput | undef
   return findPending(messages).length === 0 ? undefined : readUserInput([...messages]);
 }
 
-function build(value: unknown, messages: readonly BaseMessage[], wrap: (changed: readonly BaseMessage[]) => unknown) {
+function build(value: unknown, given: readonly BaseMessage[], wrap: (changed: readonly BaseMessage[]) => unknown) {
+  const messages = withoutBlockedTurns(given);
   const pending = findPending(messages);
   if (pending.length === 0) throw shapeError("there is no message of the user to check", value, REMEDY);
   const input: UserInput = {
@@ -184,7 +197,7 @@ function build(value: unknown, messages: readonly BaseMessage[], wrap: (changed:
     context: {},
     rewrite: (texts) => {
       const changed = rewriteMessages(input, texts);
-      return changed.every((message, index) => message === messages[index]) ? value : wrap(changed);
+      return changed.every((message, index) => message === given[index]) ? value : wrap(changed);
     },
   };
   return input;

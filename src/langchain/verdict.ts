@@ -25,7 +25,7 @@ export function withVerdict<M extends BaseMessage>(message: M, verdict: Guardrai
  * ```
  */
 export function verdictOf(message: BaseMessage): GuardrailsMetadata | undefined {
-  const verdict: unknown = message.response_metadata["guardrails"];
+  const verdict: unknown = message.response_metadata?.["guardrails"];
   return typeof verdict === "object" && verdict !== null ? (verdict as GuardrailsMetadata) : undefined;
 }
 
