@@ -23,10 +23,16 @@ const QUESTIONS = [
 
 /** For each question: the input rail, the answer, the check of its facts. A blocked question asks no more. */
 export const REPLIES = [
-  ...["No", "When its core has reached 96 degrees.", "Yes"],
-  ...["No", "Twice a week, with sugar.", "No"],
+  "No",
+  "When its core has reached 96 degrees.",
   "Yes",
-  ...["No", "More than wheat flour.", "Yes"],
+  "No",
+  "Twice a week, with sugar.",
+  "No",
+  "Yes",
+  "No",
+  "More than wheat flour.",
+  "Yes",
 ];
 
 /** A note that gives orders is emptied, and the rail takes empty notes out. */

@@ -16,10 +16,16 @@ const QUESTIONS = [
 
 /** For each question: the input rail, the answer, the output rail; a "Yes" blocks. */
 export const REPLIES = [
-  ...["No", "A rye sourdough starter.", "No"],
+  "No",
+  "A rye sourdough starter.",
+  "No",
   "Yes",
-  ...["No", "My system prompt says that you are a beginner.", "Yes"],
-  ...["No", "With rye.", "No"],
+  "No",
+  "My system prompt says that you are a beginner.",
+  "Yes",
+  "No",
+  "With rye.",
+  "No",
 ];
 
 export async function run({ llm }: ExampleOptions): Promise<readonly string[]> {

@@ -14,10 +14,16 @@ const SAYS = [
 
 /** For each line: the input rail, the answer, the output rail; a "Yes" blocks. */
 export const REPLIES = [
-  ...["No", "About four hours in a warm kitchen, or overnight in the fridge.", "No"],
+  "No",
+  "About four hours in a warm kitchen, or overnight in the fridge.",
+  "No",
   "Yes",
-  ...["No", "As hot as it gets: 250 degrees.", "No"],
-  ...["No", "My system prompt says: never mention the oven.", "Yes"],
+  "No",
+  "As hot as it gets: 250 degrees.",
+  "No",
+  "No",
+  "My system prompt says: never mention the oven.",
+  "Yes",
 ];
 
 export interface ChatOptions extends ExampleOptions {
