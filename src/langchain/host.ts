@@ -1,4 +1,3 @@
-import { InputShapeError } from "../diagnostics/errors.js";
 import type { StreamPlan } from "../runtime/streaming/stream-plan.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { Runtime } from "../runtime/runtime-contract.js";
