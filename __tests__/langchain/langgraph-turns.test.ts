@@ -117,7 +117,7 @@ describe("a turn as a node", () => {
 
   it("says what is missing when nobody answers", async () => {
     await expect(guardrailsNode<object>(await realGuardrails(), "turn").invoke(human("hi"))).rejects.toMatchObject({
-      message: expect.stringContaining("`around`"),
+      message: expect.stringContaining("no main model"),
     });
   });
 });
