@@ -114,5 +114,5 @@ it("a guarded graph with a guarded model inside does not wait for itself", async
     "REFUSED",
     "three",
   ]);
-  expect(JSON.stringify((await graph.getState(thread("a"))).values)).not.toContain("bad");
+  expect(JSON.stringify((await graph.getState(thread("a"))).values)).not.toMatch(/bad [a-z]/);
 });
