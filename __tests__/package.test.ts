@@ -51,6 +51,8 @@ const USE = `
 beforeAll(() => {
   mkdirSync(CACHE, { recursive: true });
   folder = mkdtempSync(join(CACHE, "package-"));
+  // A project of its own; without a name it would be part of this one, whose own `dist` is then loaded.
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true }));
   installPackage(folder);
 });
 
