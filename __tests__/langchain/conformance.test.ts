@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from "@jest/globals";
+import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
 import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
@@ -14,6 +15,7 @@ import {
 } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { drain, realGuardrails } from "./real-guardrails.js";
+import { told } from "./told.js";
 
 const returning = <T>(value: T): RunnableLambda<unknown, T> => RunnableLambda.from((_input: unknown) => value);
 const prompt = ChatPromptTemplate.fromMessages([["human", "{q}"]]);
@@ -142,7 +144,7 @@ describe("faults of the peer (Part D)", () => {
     const guarded = guardrails.wrap(returning(value), options);
     for (const result of [await guarded.invoke("q"), ...(await drain(await guarded.stream("q")))]) {
       expect(JSON.stringify(result)).toContain("REFUSED");
-      expect(JSON.stringify(result)).not.toContain("bad");
+      expect(told(result)).not.toContain("bad");
     }
   });
 
@@ -154,7 +156,7 @@ describe("faults of the peer (Part D)", () => {
     const bound = guardrails.wrap(model).bindTools([schema], { tool_choice: "any" });
     for (const result of [await bound.invoke("q"), ...(await drain(await bound.stream("q")))]) {
       expect(result).toMatchObject({ content: "REFUSED", tool_calls: [] });
-      expect(JSON.stringify(result)).not.toContain("bad");
+      expect(told(result)).not.toContain("bad");
     }
   });
 
@@ -184,20 +186,20 @@ describe("faults of the peer (Part D)", () => {
         return `${text}!`;
       }),
     );
+    // Every fourth call has a listener of its own; events of other calls would reach it under its name.
+    const listenerOf = (own: string): CallbackHandlerMethods => ({
+      handleChainStart: (_serialized, inputs, _id, _parent, _tags, metadata) =>
+        note(`run:${own}`, `${String(metadata?.["own"])}/${String(inputs["input"] ?? own).replace("!", "")}`),
+    });
     const names = Array.from({ length: 1000 }, (_, index) =>
       [...String(index)].map((digit) => "klmnopqrst"[Number(digit)]).join(""),
     );
     const results = await Promise.all(
-      names.map((own) =>
+      names.map((own, index) =>
         chain.invoke(own, {
           metadata: { own },
           configurable: { thread_id: own },
-          callbacks: [
-            {
-              handleChainStart: (_serialized, inputs, _id, _parent, _tags, metadata) =>
-                note(`run:${own}`, `${String(metadata?.["own"])}/${String(inputs["input"] ?? own).replace("!", "")}`),
-            },
-          ],
+          ...(index % 4 === 0 ? { callbacks: [listenerOf(own)] } : {}),
         }),
       ),
     );
@@ -205,9 +207,9 @@ describe("faults of the peer (Part D)", () => {
       expect(results[index]).toBe(`${own}!`);
       expect(seen.get(`action:${own}`)).toEqual([own, `${own}!`]);
       expect(seen.get(`chain:${own}:${own}`)).toEqual([own]);
-      expect(new Set(seen.get(`run:${own}`))).toEqual(new Set([`${own}/${own}`]));
+      if (index % 4 === 0) expect(new Set(seen.get(`run:${own}`))).toEqual(new Set([`${own}/${own}`]));
     }
-  });
+  }, 20_000);
 
   it("D4 consecutive user messages and tool results are all checked", async () => {
     const guardrails = await realGuardrails();

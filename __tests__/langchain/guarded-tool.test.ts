@@ -9,6 +9,7 @@ import { z as z3 } from "zod/v3";
 import { GuardrailViolationError, verdictOf } from "../../src/index.js";
 import { drain } from "./real-guardrails.js";
 import { toolGuardrails } from "./tool-guardrails.js";
+import { told } from "./told.js";
 
 const RAILS = { calls: ["check call"], results: ["check result", "hide digits of result"] };
 
@@ -78,7 +79,7 @@ describe("a guarded tool", () => {
     const message = (await guarded.invoke(toolCall(args))) as ToolMessage;
     expect(message).toMatchObject({ content: "REFUSED", status: "error", tool_call_id: "c1", name: "look_up" });
     expect(verdictOf(message)).toMatchObject({ blocked: true, stage: "execution" });
-    expect(JSON.stringify(message)).not.toContain("bad");
+    expect(told(message)).not.toContain("bad");
     expect(seen).toHaveLength(runs * 2);
   });
 

@@ -291,7 +291,7 @@ describe("calls share nothing (D3)", () => {
       expect(seen.get(index)).toEqual(blocked ? [own] : [own, own]);
     }
     expect(new Set(calls.map(({ options }) => options?.config?.configurable?.["thread_id"])).size).toBe(1000);
-  });
+  }, 20_000);
 
   it("honours maxConcurrency and returnExceptions in a batch", async () => {
     let running = 0;

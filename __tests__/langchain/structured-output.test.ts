@@ -29,6 +29,7 @@ import {
 import { fakeGuardrails, type FakeRail, strictRail } from "./fake-runtime.js";
 import { drain } from "./real-guardrails.js";
 import { toolGuardrails } from "./tool-guardrails.js";
+import { told } from "./told.js";
 
 const v4 = z4.object({ dish: z4.string(), minutes: z4.number().optional() });
 const v3 = z3.object({ dish: z3.string() });
@@ -146,12 +147,12 @@ describe("C6 structured output of a guarded model", () => {
     const guarded = guard(scriptedModel(answer));
     const error = await caught(guarded.withStructuredOutput(v4).invoke("hi"));
     expect(GuardrailViolationError.isInstance(error)).toBe(true);
-    expect(JSON.stringify(error) + String(error)).not.toContain("bad");
+    expect(told(error) + String(error)).not.toContain("bad");
     const { raw, parsed } = await guarded.withStructuredOutput(v4, { includeRaw: true }).invoke("hi");
     expect(parsed).toBeNull();
     expect(raw).toMatchObject({ content: "REFUSED", tool_calls: [] });
     expect(verdictOf(raw)).toMatchObject({ blocked: true, stage: "output" });
-    expect(JSON.stringify(raw)).not.toContain("bad");
+    expect(told(raw)).not.toContain("bad");
   });
 
   it("keeps the message with its calls, cost and verdict under includeRaw", async () => {
@@ -190,7 +191,7 @@ describe("rails that rewrite a structured answer", () => {
       tool_calls: [{ name: "extract", args: { dish: "bread **" }, id: "c" }],
       response_metadata: { model_name: "m-1", guardrails: { blocked: false } },
     });
-    expect(JSON.stringify(raw)).not.toMatch(/12|page 7/);
+    expect(told(raw)).not.toMatch(/12|page 7/);
     expect((raw as AIMessageChunk).tool_call_chunks).toMatchObject([{ args: '{"dish":"bread **"}' }]);
   });
 
@@ -347,7 +348,7 @@ describe("structured output among other things", () => {
     expect(runs).toContain("model");
     expect([...parents.values()].filter((parent) => parent === undefined)).toHaveLength(1);
     const events = await drain(structured.streamEvents("hi", { version: "v2" }));
-    expect(JSON.stringify(events)).not.toContain("bad");
+    expect(told(events)).not.toContain("bad");
     expect(events.at(-1)).toMatchObject({ event: "on_chain_end", data: { output: { parsed: null } } });
   });
 
