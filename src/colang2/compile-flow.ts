@@ -32,6 +32,7 @@ export function compileFlow(
     isNameless: flow.name === undefined,
     ...(flow.docstring === undefined ? {} : { docstring: flow.docstring }),
     ...(template ? { docstringTemplate: template } : {}),
+    ...(flow.body[0]?.comment === undefined ? {} : { comment: flow.body[0].comment }),
     isHiddenFromPrompts: module.ast.isHiddenFromPrompts || isExcluded(settings.meta),
     location: locationOf(flow.headerSpan),
     sourceText: sourceTextOf(flow.span),

@@ -36,6 +36,8 @@ export interface CompiledFlow {
   /** A tag that is a template is evaluated in the scope of the flow (spec 9.6); by tag name. */
   readonly metaTemplates: Readonly<Record<string, Expression>>;
   readonly docstring?: string;
+  /** Comments directly above the first statement, which prompts show as what the flow does. */
+  readonly comment?: string;
   /** The docstring as a template over the variables of the flow, when it interpolates. */
   readonly docstringTemplate?: Expression;
   /** Excluded from prompts by `@meta(llm_exclude=True)` or by the marker comment of its module (spec 9.2). */

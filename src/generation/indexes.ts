@@ -65,7 +65,8 @@ export function distinctMeta(hits: readonly DialogHit[], property: string, maxim
   return [...values];
 }
 
-function lazyIndex(collect: () => readonly DialogItem[], createIndex: CreateDialogIndex): DialogIndex {
+/** An index that is made when it is first asked, and made again after it could not be. */
+export function lazyIndex(collect: () => readonly DialogItem[], createIndex: CreateDialogIndex): DialogIndex {
   let built: Promise<DialogIndex | undefined> | undefined;
   const build = async (): Promise<DialogIndex | undefined> => {
     const items = collect();

@@ -35,7 +35,11 @@ export async function askGenerator(
   return { text: answer.text, source: "generator", contextUpdates: evidenceUpdates(answer) };
 }
 
-function evidenceUpdates({ relevantChunks: chunks, sources }: GeneratedAnswer): Readonly<Record<string, unknown>> {
+/** Variables that hold the evidence an answer came with. */
+export function evidenceUpdates({
+  relevantChunks: chunks,
+  sources,
+}: GeneratedAnswer): Readonly<Record<string, unknown>> {
   if (chunks === undefined) return {};
   return {
     relevant_chunks: chunks.join("\n"),

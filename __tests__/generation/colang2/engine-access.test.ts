@@ -84,7 +84,11 @@ describe("what a flow sees", () => {
     const { access } = open(
       'flow main $who="Eve"\n  """Greet {$who} politely."""\n  $n = 3\n  helper\n\nflow helper\n  $own = "x"\n  match Never()',
     );
-    expect(access.scopeOf("helper", undefined)).toEqual({ docstring: "Greet Eve politely.", variables: { own: "x" } });
+    expect(access.scopeOf("helper", undefined)).toEqual({
+      docstring: "Greet Eve politely.",
+      docstringFlow: "main",
+      variables: { own: "x" },
+    });
     expect(access.scopeOf("main", undefined).variables).toEqual({ who: "Eve", n: 3 });
   });
 

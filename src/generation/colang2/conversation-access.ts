@@ -19,6 +19,8 @@ export interface AwaitedFlow {
 export interface FlowScope {
   /** Of the flow, or of the nearest one that started it and has one, with its `{$…}` filled in. */
   readonly docstring?: string;
+  /** The flow the docstring was written in. */
+  readonly docstringFlow?: string;
   /** Variables of the flow by name, as plain data. */
   readonly variables: Readonly<Record<string, unknown>>;
 }

@@ -51,8 +51,10 @@ export function accessConversation({ conversation, onRound, lastTranscript }: En
     scopeOf: (flowId, actionUid) => {
       const instance = instanceRunning(state, flowId, actionUid);
       if (instance === undefined) return { variables: {} };
-      const docstring = nearestDocstring(state, instance)?.text;
-      return { variables: plainVariables(state, instance), ...(docstring === undefined ? {} : { docstring }) };
+      const nearest = nearestDocstring(state, instance);
+      const variables = plainVariables(state, instance);
+      if (nearest === undefined) return { variables };
+      return { variables, docstring: nearest.text, docstringFlow: nearest.instance.definition.id };
     },
     nextId: () => nextUid(state),
     addFlows: (flows, source) => conversation.addFlows(flows, source),

@@ -18,6 +18,399 @@ const PLAIN = {
 export const PROMPT_CATALOG: readonly CatalogPrompt[] = [
   {
     ...PLAIN,
+    task: "generate_user_intent_from_user_action",
+    family: "chat",
+    messages: [
+      {
+        type: "system",
+        content: `{{ general_instructions }}
+
+Your job now is not to answer but to name what the user's last action means, in a few words that begin with "user".
+Reply with a single line that begins with "user intent:".
+
+Intents that fit best: {{ potential_user_intents | default("none", true) }}
+
+Actions of users with their intents:
+{{ examples }}
+
+An interaction may go like this:
+{{ sample_conversation }}
+`,
+      },
+      `{{ (sample_conversation | first_turns(2)) ~ "\\n\\n" ~ (history | colang) ~ "\\n\\nuser action: " ~ user_action | to_messages_v2 }}`,
+    ],
+  },
+  {
+    ...PLAIN,
+    task: "generate_user_intent_and_bot_action_from_user_action",
+    family: "chat",
+    messages: [
+      {
+        type: "system",
+        content: `{{ general_instructions }}
+{% if relevant_chunks %}
+Let what the bot says rest on these facts:
+\`\`\`markdown
+{{ relevant_chunks | trim }}
+\`\`\`
+{% endif %}
+Answer the user's last action in three lines, in this order and with nothing before or after them:
+user intent: what the action means, in a few words that begin with "user"
+bot intent: what the bot does next, in a few words that begin with "bot"
+bot action: bot say "what the bot says"
+
+Intents that fit best: {{ potential_user_intents | default("none", true) }}
+
+Actions of users with their intents:
+{{ examples }}
+
+An interaction may go like this:
+{{ sample_conversation }}
+`,
+      },
+      `{{ (sample_conversation | first_turns(2)) ~ "\\n\\n" ~ (history | colang) ~ "\\n\\nuser action: " ~ user_action | to_messages_v2 }}`,
+    ],
+  },
+  {
+    ...PLAIN,
+    task: "generate_flow_continuation",
+    family: "chat",
+    messages: [
+      {
+        type: "system",
+        content: `{{ general_instructions }}
+{% if relevant_chunks %}
+Let what the bot says rest on these facts:
+\`\`\`markdown
+{{ relevant_chunks | trim }}
+\`\`\`
+{% endif %}
+Your job now is to decide what the bot does next, in two lines, in this order and with nothing before or after them:
+bot intent: what the bot does, in a few words that begin with "bot"
+bot action: bot say "what the bot says"
+
+Flows by which the bot acts:
+{{ examples }}
+
+An interaction may go like this:
+{{ sample_conversation }}
+`,
+      },
+      `{{ (sample_conversation | first_turns(2)) ~ "\\n\\n" ~ (history | colang) | to_messages_v2 }}`,
+      {
+        type: "user",
+        content: `(Reply with the lines "bot intent:" and "bot action:" only.)
+`,
+      },
+    ],
+  },
+  {
+    ...PLAIN,
+    task: "generate_value_from_instruction",
+    family: "chat",
+    messages: [
+      {
+        type: "system",
+        content: `{{ general_instructions }}
+
+Your job now is to find a value in the interaction. Reply with the value alone, written as a literal of Python: a
+string in double quotes, a number, True, False, None, a list or a dictionary.
+{% if examples %}
+Flows in which values are found:
+{{ examples }}
+{% endif %}
+An interaction may go like this:
+{{ sample_conversation }}
+`,
+      },
+      `{{ (sample_conversation | first_turns(2)) ~ "\\n\\n" ~ (history | colang) | to_messages_v2 }}`,
+      {
+        type: "user",
+        content: `({{ instructions }}
+Complete: \${{ var_name }} =)
+`,
+      },
+    ],
+  },
+  {
+    ...PLAIN,
+    task: "generate_flow_from_instructions",
+    family: "chat",
+    messages: [
+      {
+        type: "system",
+        content: `{{ general_instructions }}
+
+Your job now is to write a flow in Colang, a small language by which the bot acts. A line \`bot say "text"\` says
+something, a line that names a flow runs it, and \`user said "text"\` waits for the user. Reply with the lines of the
+flow, each indented by two blanks below its header, and with nothing before or after them.
+
+Flows by which the bot acts:
+{{ examples }}
+`,
+      },
+      "{{ history | colang | to_messages_v2 }}",
+      {
+        type: "user",
+        content: `(Write the flow that does this: {{ instructions }}
+Begin with: flow {{ flow_name }})
+`,
+      },
+    ],
+  },
+  {
+    ...PLAIN,
+    task: "generate_flow_from_name",
+    family: "chat",
+    messages: [
+      {
+        type: "system",
+        content: `{{ general_instructions }}
+
+Your job now is to write a flow in Colang, a small language by which the bot acts. A line \`bot say "text"\` says
+something, a line that names a flow runs it, and \`user said "text"\` waits for the user. Reply with the lines of the
+flow, each indented by two blanks below its header, and with nothing before or after them.
+
+Flows by which the bot acts:
+{{ examples }}
+`,
+      },
+      "{{ history | colang | to_messages_v2 }}",
+      {
+        type: "user",
+        content: `(Write the flow of this name, so that it does what the name says: flow {{ flow_name }})
+`,
+      },
+    ],
+  },
+  {
+    ...PLAIN,
+    task: "generate_flow_continuation_from_flow_nld",
+    family: "chat",
+    messages: [
+      {
+        type: "system",
+        content: `{{ general_instructions }}
+
+Your job now is to decide what the bot does next, written in Colang, a small language by which the bot acts. Reply
+with a few lines and with nothing before or after them. A line is one of these:
+bot say "what the bot says"
+user said something
+...
+The second waits for the user; with the third you ask to be asked again when it is known what came of the lines
+before it.
+{% if tools %}
+A line may also run one of these flows, as in \`$result = await name "argument"\`:
+{{ tools }}
+{% endif %}
+What this part of the interaction is about:
+{{ flow_nld }}
+`,
+      },
+      "{{ history | colang | to_messages_v2 }}",
+      {
+        type: "user",
+        content: `(Write the next lines of the bot.)
+`,
+      },
+    ],
+  },
+  {
+    ...PLAIN,
+    task: "generate_user_intent_from_user_action",
+    family: "text",
+    content: `"""
+{{ general_instructions }}
+"""
+
+# An interaction between a user and the bot may go like this:
+{{ sample_conversation }}
+
+# Actions of users, each with its intent:
+{{ examples }}
+
+# The current interaction.
+# Intents that fit best: {{ potential_user_intents | default("") }}
+{{ sample_conversation | first_turns(2) }}
+
+{{ history | colang }}
+
+user action: {{ user_action }}
+user intent:
+`,
+    stop: [
+      `
+user action:`,
+      `
+bot intent:`,
+    ],
+  },
+  {
+    ...PLAIN,
+    task: "generate_user_intent_and_bot_action_from_user_action",
+    family: "text",
+    content: `"""
+{{ general_instructions }}
+"""
+
+# An interaction between a user and the bot may go like this:
+{{ sample_conversation }}
+
+# Actions of users, each with its intent:
+{{ examples }}
+{% if relevant_chunks %}
+# Facts that the bot's words should rest on:
+\`\`\`markdown
+{{ relevant_chunks | trim }}
+\`\`\`
+{% endif %}
+# The current interaction. An action of the user is followed by its intent, the intent of the bot and the action of the
+# bot, each on a line of its own.
+# Intents that fit best: {{ potential_user_intents | default("") }}
+{{ sample_conversation | first_turns(2) }}
+
+{{ history | colang }}
+
+user action: {{ user_action }}
+`,
+    stop: [
+      `
+user action:`,
+    ],
+  },
+  {
+    ...PLAIN,
+    task: "generate_flow_continuation",
+    family: "text",
+    content: `"""
+{{ general_instructions }}
+"""
+
+# An interaction between a user and the bot may go like this:
+{{ sample_conversation }}
+
+# Flows by which the bot acts:
+{{ examples }}
+{% if relevant_chunks %}
+# Facts that the bot's words should rest on:
+\`\`\`markdown
+{{ relevant_chunks | trim }}
+\`\`\`
+{% endif %}
+# The current interaction. The bot goes on with its intent and, on the next line, its action.
+{{ sample_conversation | first_turns(2) }}
+
+{{ history | colang }}
+
+bot intent:
+`,
+    stop: [
+      `
+user action:`,
+      `
+user intent:`,
+    ],
+  },
+  {
+    ...PLAIN,
+    task: "generate_value_from_instruction",
+    family: "text",
+    content: `"""
+{{ general_instructions }}
+"""
+
+# An interaction between a user and the bot may go like this:
+{{ sample_conversation }}
+
+# Flows in which values are found:
+{{ examples }}
+
+# The current interaction:
+{{ sample_conversation | first_turns(2) }}
+
+{{ history | colang }}
+
+# {{ instructions }}
+\${{ var_name }} =
+`,
+    stop: [
+      `
+user action:`,
+      `
+bot intent:`,
+    ],
+  },
+  {
+    ...PLAIN,
+    task: "generate_flow_from_instructions",
+    family: "text",
+    content: `"""
+{{ general_instructions }}
+"""
+
+# Flows by which the bot acts:
+{{ examples }}
+
+# The current interaction:
+{{ history | colang | indent(2) }}
+
+# {{ instructions }}
+flow {{ flow_name }}
+  """{{ instructions }}"""
+`,
+    stop: [
+      `
+flow `,
+    ],
+  },
+  {
+    ...PLAIN,
+    task: "generate_flow_from_name",
+    family: "text",
+    content: `"""
+{{ general_instructions }}
+"""
+
+# Flows by which the bot acts:
+{{ examples }}
+
+# The current interaction:
+{{ history | colang | indent(2) }}
+
+flow {{ flow_name }}
+`,
+    stop: [
+      `
+flow `,
+    ],
+  },
+  {
+    ...PLAIN,
+    task: "generate_flow_continuation_from_flow_nld",
+    family: "text",
+    content: `"""
+{{ general_instructions }}
+"""
+
+# The bot acts by lines of Colang. \`bot say "text"\` says something, \`user said something\` waits for the user, and \`...\`
+# asks for further lines when it is known what came of those before it.
+{% if tools %}
+# Flows that a line may run, as in \`$result = await name "argument"\`:
+{{ tools }}
+{% endif %}
+# The current interaction:
+{{ history | colang | indent(2) }}
+
+# {{ flow_nld | replace("\\n", "\\n# ") }}
+flow bot goes on
+`,
+    stop: [
+      `
+flow `,
+    ],
+  },
+  {
+    ...PLAIN,
     task: "general",
     family: "chat",
     messages: [

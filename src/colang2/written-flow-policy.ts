@@ -1,0 +1,149 @@
+import { walkExpression } from "../expressions/children.js";
+import type { Expression } from "../expressions/ast.js";
+import { splitActionEvent } from "./action-events.js";
+import type { Decorator, FlowDefinition, OperationStatement, Spec, Statement, StatementOf } from "./ast.js";
+import { classifyName } from "./classify.js";
+import { isInternalEvent } from "./internal-events.js";
+import { groupsOf, specsOf, walkExpressions, walkStatements } from "./walk.js";
+
+/** What bounds a flow that a model wrote. */
+export interface WrittenFlowPolicy {
+  /** Actions that it may run and events that it may send. */
+  readonly allowedActions: ReadonlySet<string>;
+  /** Names of all flows of the program, and of those written beside it. */
+  readonly flows: { has(name: string): boolean };
+}
+
+/** Flows that others look for by their names, so that defining one would change the program. */
+const HOOKS: ReadonlySet<string> = new Set(["main", "input rails", "output rails", "retrieval rails"]);
+
+/** Variables through which the library and the rails talk to each other. */
+const STEERING: ReadonlySet<string> = new Set([
+  "self",
+  "system",
+  "user_message",
+  "bot_message",
+  "last_user_message",
+  "last_bot_message",
+  "relevant_chunks",
+  "relevant_chunks_sep",
+  "retrieved_for",
+  "input_rails_uid",
+  "input_rails_verdict",
+]);
+
+/** Of an action as a value, or of the configuration. */
+const CLOSED_FUNCTIONS: ReadonlySet<string> = new Set(["action"]);
+
+type IsAllowed<Kind extends Statement["kind"]> = (statement: StatementOf<Kind>, policy: WrittenFlowPolicy) => boolean;
+
+const always = (): boolean => true;
+const never = (): boolean => false;
+
+const ALLOWED: { readonly [Kind in Statement["kind"]]: IsAllowed<Kind> } = {
+  Operation: (statement, policy) =>
+    specsOf(statement.group).every((spec) => isAllowedSpec(statement, spec, policy)) &&
+    (statement.target === undefined || isOpen(statement.target.name)) &&
+    specsOf(statement.group).every(({ reference }) => reference === undefined || isOpen(reference.text)),
+  When: (statement, policy) =>
+    groupsOf(statement).every(({ group }) =>
+      specsOf(group).every(
+        (spec) => isAwaitable(spec, policy) && (spec.reference === undefined || isOpen(spec.reference.text)),
+      ),
+    ),
+  Assign: ({ target }) => isOpen(target.name),
+  GenerateValue: ({ target }) => isOpen(target.name),
+  For: ({ variable }) => isOpen(variable.text),
+  // INVARIANT: no completion reads or sets a variable that steers the program.
+  Global: never,
+  // It changes a value in place, and the value may belong to somebody else.
+  Evaluate: never,
+  Print: never,
+  GenerateFlow: always,
+  Return: always,
+  Log: always,
+  Priority: always,
+  Label: always,
+  Docstring: always,
+  Abort: always,
+  Break: always,
+  Continue: always,
+  Pass: always,
+  If: always,
+  While: always,
+};
+
+/** Why the flow is not one that a model may write, each with the number of its line; empty when it is. */
+export function problemsOfWrittenFlow(flow: FlowDefinition, policy: WrittenFlowPolicy): string[] {
+  const problems: string[] = [];
+  if (flow.name === undefined) problems.push("a flow without a name");
+  if (HOOKS.has(flow.id) || /^_(?!dynamic_)/.test(flow.id)) problems.push("a name that is not free");
+  if (!flow.decorators.every(isAllowedDecorator)) problems.push("a decorator other than `@meta`");
+  walkStatements(flow.body, (statement) => {
+    const isAllowed = ALLOWED[statement.kind] as IsAllowed<Statement["kind"]>;
+    if (!isAllowed(statement, policy)) problems.push(`a statement that may not be there: ${statement.kind}`);
+  });
+  const visit = (part: Expression): void => {
+    if (part.kind === "Call" && CLOSED_FUNCTIONS.has(part.function)) problems.push("a function that may not be there");
+    if (part.kind === "Variable" && part.name === "system") problems.push("`$system`");
+  };
+  walkExpressions(flow, visit);
+  for (const { default: value } of [...flow.parameters, ...flow.returnMembers]) {
+    if (value !== undefined) walkExpression(value, visit);
+  }
+  return [...new Set(problems)];
+}
+
+function isAllowedDecorator({ name, arguments: given }: Decorator): boolean {
+  return (
+    name.text === "meta" &&
+    given.every(({ value }) => {
+      if (value.kind !== "Literal") return false;
+      return typeof value.value === "boolean" || typeof value.value === "string";
+    })
+  );
+}
+
+function isAllowedSpec({ operator }: OperationStatement, spec: Spec, policy: WrittenFlowPolicy): boolean {
+  switch (operator) {
+    case "match":
+      return true;
+    case "await":
+      return isAwaitable(spec, policy);
+    case "start":
+    case "activate":
+      return isStartable(spec, policy);
+    case "send":
+      return isSendable(spec, policy);
+    case "stop":
+      return spec.callee.kind === "VariableCallee";
+    case "deactivate":
+      return false;
+  }
+}
+
+function isAwaitable(spec: Spec, policy: WrittenFlowPolicy): boolean {
+  // Of a reference only its events are awaited: a bare variable may hold an action that is to be run.
+  if (spec.callee.kind === "VariableCallee") return spec.members.length > 0;
+  return spec.members.length > 0 || kindOf(spec, policy) === "event" || isStartable(spec, policy);
+}
+
+function isStartable({ callee }: Spec, policy: WrittenFlowPolicy): boolean {
+  if (callee.kind === "VariableCallee") return false;
+  const kind = classifyName(callee.name.text, policy.flows);
+  return kind === "flow" || (kind === "action" && policy.allowedActions.has(callee.name.text));
+}
+
+function isSendable(spec: Spec, policy: WrittenFlowPolicy): boolean {
+  if (spec.callee.kind === "VariableCallee" || spec.members.length > 0) return false;
+  const { text } = spec.callee.name;
+  return policy.allowedActions.has(text) && !isInternalEvent(text) && splitActionEvent(text) === undefined;
+}
+
+function kindOf({ callee }: Spec, { flows }: WrittenFlowPolicy): "flow" | "action" | "event" | undefined {
+  return callee.kind === "VariableCallee" ? undefined : classifyName(callee.name.text, flows);
+}
+
+function isOpen(name: string): boolean {
+  return !STEERING.has(name) && !name.startsWith("_");
+}

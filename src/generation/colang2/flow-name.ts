@@ -1,0 +1,50 @@
+/** What a name may have; a longer text is no name. */
+const MAX_LENGTH = 120;
+const MAX_WORDS = 16;
+
+/** Words that end a name where flows are called, so a name has them with an underscore on each side. */
+const SEPARATE: ReadonlySet<string> = new Set(["and", "or", "as", "not"]);
+
+/**
+ * A text as the name of a flow (spec 9.1): parentheses, quotes and whatever else a name cannot have are dropped, hyphens
+ * become underscores, and words that mean something in a group get an underscore on each side, as numbers do.
+ *
+ * @returns undefined when nothing is left, or far too much
+ *
+ * @example
+ * ```ts
+ * flowNameOf('user asked "rock-paper" or 2 (more)'); // "user asked rock_paper _or_ _2_ more"
+ * ```
+ */
+export function flowNameOf(text: string): string | undefined {
+  const words = text
+    .replace(/[-\u2010-\u2015]/g, "_")
+    .replace(/[^\p{L}\p{Nl}\p{M}\p{N}\p{Pc}\s]/gu, "")
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .map((word) => (SEPARATE.has(word) || !/^[\p{L}\p{Nl}_]/u.test(word) ? `_${word}_` : word));
+  const name = words.join(" ");
+  return name === "" || /^[_ ]+$/.test(name) || name.length > MAX_LENGTH || words.length > MAX_WORDS ? undefined : name;
+}
+
+const GENERATED = /^_dynamic_[0-9a-zA-Z]{8} /;
+
+/** The name without what makes the name of a generated flow its own. */
+export function plainName(id: string): string {
+  return id.replace(GENERATED, "");
+}
+
+/**
+ * A name that no other flow of the conversation has, for a flow that is generated.
+ *
+ * @param id - an identifier of the conversation
+ */
+export function dynamicName(id: string, name: string): string {
+  return `_dynamic_${shortId(id, 8)} ${plainName(name)}`;
+}
+
+/** The end of an identifier, as letters and digits, so many of them. */
+export function shortId(id: string, length: number): string {
+  const own = id.slice(id.lastIndexOf("-") + 1).replace(/[^0-9a-zA-Z]/g, "");
+  return own.slice(-length).padStart(length, "0");
+}
