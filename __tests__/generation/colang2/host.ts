@@ -27,6 +27,8 @@ export interface HostOptions {
   readonly kb?: unknown;
   readonly actions?: readonly ActionDefinition[];
   readonly context?: Readonly<Record<string, unknown>>;
+  /** The actions of generation that run here; all unless given, and the others are handed out. */
+  readonly local?: readonly string[];
 }
 
 const clock = { now: () => 0 };
@@ -42,6 +44,7 @@ export class TestHost {
   readonly logs: string[] = [];
   #heard: string | undefined;
   #input: GuardrailsEvent[] = [];
+  #told: EventDraft[] = [];
   readonly #registry: ActionRegistry;
   readonly #context: (events: readonly GuardrailsEvent[], signal: AbortSignal) => ReturnType<typeof actionContext>;
   readonly #generation: ReturnType<typeof createColang2Generation>;
@@ -74,7 +77,8 @@ export class TestHost {
       createIndex: (items) => createNgramIndex({ items }),
       clock,
     });
-    this.#registry = new ActionRegistry([...createColang2Actions(this.#generation), ...(options.actions ?? [])]);
+    const own = createColang2Actions(this.#generation).filter(({ name }) => options.local?.includes(name) ?? true);
+    this.#registry = new ActionRegistry([...own, ...(options.actions ?? [])]);
     this.#context = (events, signal) =>
       actionContext({
         events,
@@ -89,10 +93,15 @@ export class TestHost {
       });
   }
 
-  static async open(text: string, options: HostOptions = {}): Promise<TestHost> {
+  /** A conversation that has not begun. */
+  static async make(text: string, options: HostOptions = {}): Promise<TestHost> {
     const { settings } = await loadConfigFromContent({ colang: "", config: { ...options.config } });
-    const host = new TestHost(text, options, settings);
-    await host.send();
+    return new TestHost(text, options, settings);
+  }
+
+  static async open(text: string, options: HostOptions = {}): Promise<TestHost> {
+    const host = await TestHost.make(text, options);
+    await host.batch();
     return host;
   }
 
@@ -115,7 +124,13 @@ export class TestHost {
 
   /** One batch: what the bot says, and the names of what is handed out. */
   async send(...events: readonly GuardrailsEvent[]): Promise<string[]> {
-    const told: string[] = [];
+    return (await this.batch(...events)).map(({ type, script }) => (type === "SAY" ? String(script) : type));
+  }
+
+  /** One batch: what is handed out; the words of the bot as `SAY`. */
+  async batch(...events: readonly GuardrailsEvent[]): Promise<EventDraft[]> {
+    const told: EventDraft[] = [];
+    this.#told = told;
     this.#note(this.conversation.begin());
     this.#input.push(...events);
     for (let steps = 0; this.#input.length > 0; steps += 1) {
@@ -123,13 +138,8 @@ export class TestHost {
       const event = this.#input.shift() as GuardrailsEvent;
       this.#note(this.conversation.process(event));
       if (event.type === "StartUtteranceBotAction") {
-        told.push(String(event["script"]));
         this.#finish("UtteranceBotAction", event, { is_success: true, final_script: event["script"] });
-      } else if (/^Start\w+Action$/.test(event.type)) {
-        if (!(await this.#run(event))) told.push(event.type);
-      } else if (/^(?!Stop|Change)\w+$/.test(event.type) && event["uid"] !== undefined && !/Action/.test(event.type)) {
-        told.push(event.type);
-      }
+      } else if (this.#isLocal(event.type)) await this.#run(event);
     }
     return told;
   }
@@ -150,28 +160,30 @@ export class TestHost {
       registry: this.#registry,
       name,
       params,
-      context: (signal) => this.#context(events, signal),
+      context: ({ signal }) => this.#context(events, signal),
       timeoutMs: 0,
       signal: new AbortController().signal,
     });
   }
 
-  async #run(event: GuardrailsEvent): Promise<boolean> {
+  #isLocal(type: string): boolean {
+    return type.startsWith("Start") && this.#registry.get(type.slice("Start".length)) !== undefined;
+  }
+
+  async #run(event: GuardrailsEvent): Promise<void> {
     const name = event.type.slice("Start".length);
-    if (!this.#registry.resolve(name).found) return false;
     const { type: _type, uid: _uid, action_uid: _actionUid, ...params } = event;
     const outcome = await this.#dispatch(name, params, [event]);
     if (!outcome.ok) {
       this.failures.push(outcome.error.message);
       this.#finish(name, event, { is_success: false, return_value: null });
-      return true;
+      return;
     }
     const { returnValue, contextUpdates } = outcome.result;
     if (isActionResult(outcome.result) && Object.keys(contextUpdates).length > 0) {
       this.#input.push({ type: "ContextUpdate", data: contextUpdates } as unknown as GuardrailsEvent);
     }
     this.#finish(name, event, { is_success: true, return_value: returnValue });
-    return true;
   }
 
   #finish(action: string, { action_uid: uid }: GuardrailsEvent, fields: Readonly<Record<string, unknown>>): void {
@@ -180,8 +192,11 @@ export class TestHost {
   }
 
   #note({ events, trace }: Round): void {
+    for (const event of events) {
+      if (event.type === "StartUtteranceBotAction") this.#told.push({ ...event, type: "SAY" });
+      else if (!this.#isLocal(event.type)) this.#told.push(event);
+    }
     this.#input.push(...(events as readonly (EventDraft & GuardrailsEvent)[]));
-    for (const event of trace)
-      if (event.type === "log") this.logs.push(String((event as { message?: unknown }).message));
+    for (const event of trace) if (event.type === "logged") this.logs.push(event.text);
   }
 }

@@ -6,11 +6,17 @@ import { createSourceFile } from "../../../src/diagnostics/source-file.js";
 
 /** Compiles a program with what it imports; problems are a failure of the test. */
 export function compileProgram(text: string): Colang2Program {
+  const known = compiledPrograms.get(text);
+  if (known !== undefined) return known;
   const { modules, diagnostics } = resolveImports({ sources: [createSourceFile("main.co", text)] });
   const compiled = compileColang2({ modules });
   const problems = [...diagnostics, ...compiled.diagnostics].filter(isError);
   if (compiled.program === undefined || problems.length > 0) {
     throw new Error(`does not compile:\n${problems.map((one) => `${one.code} ${one.message}`).join("\n")}\n${text}`);
   }
+  compiledPrograms.set(text, compiled.program);
   return compiled.program;
 }
+
+/** A program never changes, so the same text is compiled once. */
+const compiledPrograms = new Map<string, Colang2Program>();

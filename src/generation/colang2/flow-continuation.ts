@@ -41,5 +41,7 @@ export async function generateFlowContinuation(temperature: number, step: Colang
 
 /** A text model goes on behind the label that its prompt ends with. */
 function withFirstLabel(completion: string): string {
-  return /bot intent[*_`]*\s*:/i.test(completion) ? completion : `bot intent: ${completion.trimStart()}`;
+  return /bot intent[*_`]*\s*:|^[\s*_`]*bot action\b/i.test(completion)
+    ? completion
+    : `bot intent: ${completion.trimStart()}`;
 }

@@ -360,6 +360,7 @@ flow {{ flow_name }}
 `,
     stop: [
       `
+
 flow `,
     ],
   },
@@ -381,6 +382,7 @@ flow {{ flow_name }}
 `,
     stop: [
       `
+
 flow `,
     ],
   },
@@ -406,6 +408,7 @@ flow bot goes on
 `,
     stop: [
       `
+
 flow `,
     ],
   },

@@ -117,7 +117,7 @@ function startEvent(
   },
 ): { readonly event: EngineEvent; readonly reference: FlowReference } {
   const { instance } = head;
-  const reference = expectInstance(state, parts.flow);
+  const reference = namedReference(state, parts.flow, parts.fields?.["flow_instance_uid"]);
   if (!parts.activate) for (const scope of head.scopes) scope.members.add(reference);
   const fields = Object.assign(createMap(), parts.fields);
   fields["flow_id"] = parts.flow;
@@ -144,6 +144,15 @@ function startEvent(
     flow: reference,
   });
   return { event, reference };
+}
+
+/** A request by name may say what the instance is to be called, as long as nobody has that name (spec 10.1). */
+function namedReference(state: EngineState, flow: string, uid: Value | undefined): FlowReference {
+  if (typeof uid !== "string" || uid === "") return expectInstance(state, flow);
+  if (state.instances.has(uid) || state.expected.has(uid)) throw problem("a flow with this uid is there already");
+  const reference = new FlowReference(uid, flow);
+  state.expected.set(uid, reference);
+  return reference;
 }
 
 function startEventByName(
@@ -354,8 +363,15 @@ function sendAgain(state: EngineState, head: Head, event: EngineEvent, element: 
   const { fields } = event;
   const again =
     event.name === "StartFlow"
-      ? startEventByName(state, head, fields, payload)
+      ? startEventByName(state, head, withFreeUid(state, fields), payload)
       : internalEvent(state, event.name, { fields, payload, scores: scoresOf(state, head), source: head.instance });
   queueEvent(state, head, again, element.event);
   return "next";
+}
+
+/** A start that was in vain is made up for under its own name; one that was not starts another instance. */
+function withFreeUid(state: EngineState, fields: EngineEvent["fields"]): EngineEvent["fields"] {
+  const uid = fields["flow_instance_uid"];
+  if (typeof uid !== "string" || (!state.instances.has(uid) && !state.expected.has(uid))) return fields;
+  return Object.assign(createMap(), fields, { flow_instance_uid: null });
 }

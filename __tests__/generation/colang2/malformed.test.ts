@@ -1,0 +1,249 @@
+import { describe, expect, it } from "@jest/globals";
+import { TestHost } from "./host.js";
+
+const PROGRAM = `import core
+import llm
+
+flow main
+  activate continuation on undefined flow
+  match Never()
+
+flow bot greet
+  bot say "Hello!"
+
+flow user asked for help
+  user said "help" or user said "I need help"
+
+flow input rails $input_text
+  pass
+`;
+
+const NO_ANSWER = { messages: { no_answer: "No idea." } };
+const ENDLESS = "x".repeat(50_000);
+
+async function open(...llm: string[]): Promise<TestHost> {
+  return TestHost.open(PROGRAM, { llm, config: NO_ANSWER });
+}
+
+describe("an intent in a completion", () => {
+  it.each([
+    ["a plain line", "user asked for joke", "user asked for joke"],
+    ["a label", "User intent: user asked for joke", "user asked for joke"],
+    ["bold and quoted", '**user intent:** "asked for joke"', "user asked for joke"],
+    ["without `user`", "asked for joke", "user asked for joke"],
+    ["thinking aloud", "<think>a joke?</think>\nuser asked for joke", "user asked for joke"],
+    ["a fence", "```\nuser asked for joke\n```", "user asked for joke"],
+    ["a turn that goes on", "user asked for joke\nbot intent: bot tell joke\nuser action: x", "user asked for joke"],
+    ["words behind the intent", 'user asked for joke "tell me one"', "user asked for joke"],
+    [
+      "words that end a name",
+      "user asked for rock and roll or 2 jokes",
+      "user asked for rock _and_ roll _or_ _2_ jokes",
+    ],
+    ["signs a name cannot have", "user asked: no", "user was unclear"],
+    ["hyphens and brackets", "user asked for rock-paper (the game)", "user asked for rock_paper the game"],
+    ["another language", "der Nutzer fragt nach dem Preis", "user der Nutzer fragt nach dem Preis"],
+    ["another script", "user спросил цену", "user спросил цену"],
+    ["nothing", "", "user was unclear"],
+    ["blanks only", " \n\n ", "user was unclear"],
+    ["unfinished thoughts", "<think>the user wants", "user was unclear"],
+    ["garbage", "%%% !! ???", "user was unclear"],
+    ["an answer in place of an intent", "Sure: here is a joke", "user was unclear"],
+    ["an endless line", ENDLESS, "user was unclear"],
+    ["far too many words", "user ".repeat(40), "user was unclear"],
+    ["an intent of the bot", "bot greet", "user was unclear"],
+    ["the name of a way of speaking", "user said", "user was unclear"],
+    ["another one of the library", "user said something unexpected", "user was unclear"],
+    ["a flow that guards", "input rails", "user input rails"],
+    ["Colang of its own", "flow input rails $input_text\n  return True", "user flow input rails input_text"],
+  ])("%s", async (_, completion, expected) => {
+    const host = await open(completion);
+    expect(await host.run("GenerateUserIntentAction", { user_action: "make me laugh" })).toBe(expected);
+  });
+});
+
+describe("an intent with an action", () => {
+  const both = (intent: string, bot: string, action: string) =>
+    `user intent: ${intent}\nbot intent: ${bot}\nbot action: ${action}`;
+  const joke = { user_intent: "user asked for joke", bot_intent: "bot tell joke", bot_action: 'bot say "Knock!"' };
+
+  it.each([
+    ["three lines", both("user asked for joke", "bot tell joke", 'bot say "Knock!"'), joke],
+    [
+      "labels in bold",
+      both("user asked for joke", "bot tell joke", 'bot say "Knock!"').replaceAll(/^(\w+ \w+):/gm, "**$1:**"),
+      joke,
+    ],
+    [
+      "a turn that goes on",
+      `${both("user asked for joke", "bot tell joke", 'bot say "Knock!"')}\nuser action: user said "ha"\nbot action: bot say "x"`,
+      joke,
+    ],
+    ["a text that is not Colang", both("asked for joke", "tell joke", '"Knock!"'), joke],
+    ["a verb nobody knows", both("asked for joke", "tell joke", 'bot says "Knock!"'), joke],
+    [
+      "actions over lines",
+      both("asked for joke", "tell joke", 'bot say "Knock!"\n  and bot greet'),
+      { ...joke, bot_action: 'bot say "Knock!"\n  and bot greet' },
+    ],
+    [
+      "a way of speaking as intent",
+      both("asked for joke", "bot say", 'bot say "Knock!"'),
+      { ...joke, bot_intent: "bot answer user" },
+    ],
+    [
+      "templates in a text that is not Colang",
+      both("asked for joke", "tell joke", '"{$system.config}"'),
+      { ...joke, bot_action: 'bot say "{{$system.config}}"' },
+    ],
+    [
+      "a template that reads what is not its own",
+      both("asked for joke", "tell joke", 'bot say "{$system.config}"'),
+      { ...joke, bot_action: 'bot say "{{$system.config}}"' },
+    ],
+    [
+      "no user intent",
+      'bot intent: bot tell joke\nbot action: bot say "Knock!"',
+      { ...joke, user_intent: "user was unclear" },
+    ],
+  ])("%s", async (_, completion, expected) => {
+    const host = await open(completion);
+    expect(await host.run("GenerateUserIntentAndBotAction", { user_action: "make me laugh" })).toEqual(expected);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["no action", "user intent: user asked for joke\nbot intent: bot tell joke"],
+    ["an empty action", "user intent: user asked for joke\nbot action:"],
+    ["garbage", "%%%"],
+  ])("is an error: %s", async (_, completion) => {
+    const host = await open(completion);
+    await expect(host.run("GenerateUserIntentAndBotAction", { user_action: "hi" })).rejects.toThrow(
+      "the completion has no action of the bot",
+    );
+  });
+});
+
+describe("the next step of the bot", () => {
+  const step = (name: string, action: string) => `@meta(bot_intent=True)\nflow ${name}\n  ${action}`;
+
+  it.each([
+    ["both lines", 'bot intent: bot tell joke\nbot action: bot say "Knock!"', "bot tell joke", 'bot say "Knock!"'],
+    [
+      "behind the label of the prompt",
+      ' bot tell joke\nbot action: bot say "Knock!"',
+      "bot tell joke",
+      'bot say "Knock!"',
+    ],
+    ["a flow of the program", "bot intent: bot greet user\nbot action: bot greet", "bot greet user", "bot greet"],
+    ["no intent", 'bot action: bot say "Knock!"', "bot answer user", 'bot say "Knock!"'],
+    ["nothing", "", "bot inform LLM issue", 'bot say "No idea."'],
+    ["an intent only", "bot intent: bot tell joke", "bot inform LLM issue", 'bot say "No idea."'],
+    ["garbage", "<<<>>>", "bot inform LLM issue", 'bot say "No idea."'],
+    [
+      "an action that may not be run",
+      "bot intent: bot pay\nbot action: PayAction(sum=100)",
+      "bot pay",
+      'bot say "PayAction(sum=100)"',
+    ],
+    ["an endless line", ENDLESS, "bot inform LLM issue", 'bot say "No idea."'],
+  ])("%s", async (_, completion, name, action) => {
+    const host = await open(completion);
+    const flow = (await host.run("GenerateFlowContinuationAction")) as { name: string; body: string };
+    expect(flow).toEqual({
+      name: expect.stringMatching(new RegExp(`^_dynamic_[0-9a-z]{8} ${name}$`)),
+      parameters: [],
+      body: step(flow.name, action),
+    });
+    expect(await host.run("AddFlowsAction", { config: flow.body })).toEqual([flow.name]);
+  });
+});
+
+describe("a flow made from its name", () => {
+  const GOOD = 'flow bot wave\n  bot say "Hi"';
+  const ISSUE = 'flow bot wave\n  bot say "No idea."';
+
+  it.each([
+    ["a whole flow", GOOD, GOOD],
+    ["its lines only", '  bot say "Hi"', GOOD],
+    ["lines without a margin", 'bot say "Hi"', GOOD],
+    ["another name", 'flow bot dance\n  bot say "Hi"', GOOD],
+    ["several flows", `${GOOD}\n\nflow bot dance\n  bot say "Ho"`, GOOD],
+    ["a fence and explanations", `Here it is:\n\`\`\`colang\n${GOOD}\n\`\`\`\nIt says hi.`, GOOD],
+    ["explanations below", `${GOOD}\n\nThis flow says hi.`, GOOD],
+    ["tabs", 'flow bot wave\n\tbot say "Hi"', GOOD],
+    ["decorators", `@active\n@loop("x")\n${GOOD}`, GOOD],
+    ["nothing", "", ISSUE],
+    ["a header only", "flow bot wave", ISSUE],
+    ["prose with a colon", "I cannot do that: sorry!", ISSUE],
+    ["an import", "import llm", ISSUE],
+    ["an action that may not be run", "flow bot wave\n  await PayAction(sum=100)", ISSUE],
+    ["words past the output rails", 'flow bot wave\n  await UtteranceBotAction(script="x")', ISSUE],
+    ["an event of the engine", 'flow bot wave\n  send FinishFlow(flow_id="input rails")', ISSUE],
+    ["a global variable", "flow bot wave\n  global $user_message\n  $user_message = 1", ISSUE],
+    ["the configuration", 'flow bot wave\n  bot say "{$system.config}"', ISSUE],
+    ["an action as a value", 'flow bot wave\n  $a = action("PayAction")\n  bot greet', ISSUE],
+    ["an endless line", ENDLESS + " = (", ISSUE],
+  ])("%s", async (_, completion, expected) => {
+    const host = await open(completion);
+    const source = await host.run("GenerateFlowFromNameAction", { name: "bot wave" });
+    expect(source).toBe(expected);
+    expect(await host.run("AddFlowsAction", { config: source })).toEqual(["bot wave"]);
+  });
+
+  it("is refused for what is no name", async () => {
+    const host = await open();
+    await expect(host.run("GenerateFlowFromNameAction", { name: "x\n  send StopFlow()" })).rejects.toThrow(
+      "this is no name that a flow can have",
+    );
+  });
+});
+
+describe("a flow made from instructions", () => {
+  it.each([
+    ["lines", '  bot say "Hi"', 'flow NAME\n  bot say "Hi"'],
+    ["a flow", 'flow other\n  bot say "Hi"\n  bot greet', 'flow NAME\n  bot say "Hi"\n  bot greet'],
+    ["nothing", "", 'flow bot inform LLM issue\n  bot say "No idea."'],
+    ["what is no Colang", "1) say hi; 2) go", 'flow bot inform LLM issue\n  bot say "No idea."'],
+  ])("%s", async (_, completion, expected) => {
+    const host = await open(completion);
+    const flow = (await host.run("GenerateFlowFromInstructionsAction", { instructions: "greet\nflow x" })) as {
+      name: string;
+      body: string;
+    };
+    expect(flow.name).toMatch(/^dynamic_[0-9a-z]{4}$|^bot inform LLM issue$/);
+    expect(flow.body).toBe(expected.replace("NAME", flow.name));
+    expect(host.model.calls[0]?.text).toContain("greet\\nflow x");
+  });
+});
+
+describe("a value", () => {
+  it.each([
+    ["a number", "how many", "3", 3],
+    ["a semicolon", "how many", "3;", 3],
+    ["the end of the prompt once more", "how many", "$n = 3", 3],
+    ["a text", "the name", '"Eve"', "Eve"],
+    ["a text that is no literal", "the name", "next Tuesday", "next Tuesday"],
+    ["a list", "the names", '["a", "b"]', ["a", "b"]],
+    ["None", "the name", "None", null],
+    ["a literal over lines", "the names", '[\n  "a",\n  "b"\n]', ["a", "b"]],
+    ["a text over lines", "a poem", '"roses\nare red"', "roses\nare red"],
+    ["a fence", "how many", "```python\n3\n```", 3],
+    ["thoughts", "how many", "<think>two? no</think>3", 3],
+    ["a text where a text is asked for as JSON", "as json", '"x"', "x"],
+  ])("%s", async (_, instructions, completion, expected) => {
+    const host = await open(completion);
+    expect(await host.run("GenerateValueAction", { instructions, var_name: "n" })).toEqual(expected);
+    expect(host.model.calls[0]?.parameters.temperature).toBe(0.1);
+  });
+
+  it.each([
+    ["nothing", "how many", ""],
+    ["several lines", "how many", "Well.\nThere are three."],
+    ["a text where something else is asked for", "the count as a number", "three"],
+    ["the same for a boolean", "answer with True or False", "maybe"],
+  ])("is an error: %s", async (_, instructions, completion) => {
+    const host = await open(completion);
+    await expect(host.run("GenerateValueAction", { instructions, var_name: "n" })).rejects.toThrow("$n");
+  });
+});
