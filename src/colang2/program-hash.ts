@@ -2,7 +2,14 @@ import { Hasher } from "../engine/hasher.js";
 import type { CompiledFlow } from "./program.js";
 
 /** Places move when lines are added above; they are no part of what a flow means. */
-const PLACES_OF_FLOWS: ReadonlySet<string> = new Set(["location", "sourceText", "places", "elements", "module", "comment"]);
+const PLACES_OF_FLOWS: ReadonlySet<string> = new Set([
+  "location",
+  "sourceText",
+  "places",
+  "elements",
+  "module",
+  "comment",
+]);
 const PLACES_OF_ELEMENTS: ReadonlySet<string> = new Set(["place"]);
 
 /** The hash of a flow's instructions and flags, the same wherever the flow stands. */
