@@ -2,6 +2,8 @@ import { createMap } from "../../expressions/value.js";
 import { splitActionEvent } from "../action-events.js";
 import { resolveAction, type ActionObject, type Ownership } from "./action-object.js";
 import { actionUidOf, NO_VALUES, type EngineEvent, type ValueRecord } from "./event.js";
+import { toOutside } from "./copy-value.js";
+import type { EventDraft } from "../../engine/events.js";
 import { nextUid, type EngineState, type FlowInstance, type OpenScope } from "./state.js";
 
 /** Makes an action that is not started yet, owned by the instance and by the open scopes of the head (spec 4.1). */
@@ -67,9 +69,20 @@ export function emit(
     scores: [],
     ...(action === undefined ? {} : { action }),
   };
-  state.outgoing.push(event);
+  state.outgoing.push(toDraft(event));
   if (action !== undefined) noteActionEvent(state, action, event);
   return event;
+}
+
+/** An event for the host: flat, as on the wire (spec 5.1). */
+function toDraft(event: EngineEvent): EventDraft {
+  const draft: Record<string, unknown> & { type: string } = { type: event.name, uid: event.uid };
+  for (const part of [event.payload, event.meta]) {
+    for (const name of Object.keys(part)) {
+      if (name !== "type" && name !== "__proto__") draft[name] = toOutside(part[name] ?? null);
+    }
+  }
+  return draft;
 }
 
 /** Two equal starts become one action (R-SHARE): whoever had the second one has the first one now. */

@@ -1,6 +1,6 @@
 import type { TraceOffer } from "../../engine/trace.js";
 import { modalityOf } from "../modalities.js";
-import { emit, shareAction } from "./actions.js";
+import { emit, isRunning, shareAction } from "./actions.js";
 import { resolveAction } from "./action-object.js";
 import { catchFailure, type Acting } from "./advance.js";
 import { equalValues } from "./equal-values.js";
@@ -58,14 +58,19 @@ function resolveLoop(state: EngineState, competitors: readonly Competitor[], act
     const events = perform(state, winner);
     acted.push(winner.head);
     const rest: Competitor[] = [];
+    const losers: Competitor[] = [];
     for (const other of open) {
       if (other === winner) continue;
       if (other.head.status !== "active" || !isListening(other.head.instance)) continue;
       if (isSameAct(winner.act, other.act)) {
         share(state, winner, other, events);
         acted.push(other.head);
-      } else if (competes(state, winner.act, other.act)) lose(state, winner, other, caught);
+      } else if (competes(state, winner.act, other.act)) losers.push(other);
       else rest.push(other);
+    }
+    state.trace.push({ type: "decided", winner: offerOf(winner), others: losers.map(offerOf) });
+    for (const { head } of losers) {
+      if (isListening(head.instance) && catchFailure(state, head, "conflict")) caught.push(head);
     }
     open = rest;
   }
@@ -109,14 +114,21 @@ function tieIndex(state: EngineState, best: readonly Competitor[]): number {
 }
 
 function perform(state: EngineState, { head, act }: Competitor): EngineEvent[] {
-  const events = act.requests.map(({ name, payload, action }) =>
-    emit(state, name, payload, action === undefined ? undefined : resolveAction(action)),
-  );
+  const events = act.requests
+    .filter(stillMakesSense)
+    .map(({ name, payload, action }) =>
+      emit(state, name, payload, action === undefined ? undefined : resolveAction(action)),
+    );
   const [first] = events;
   if (act.event !== undefined && first !== undefined) {
     writeVariable(state, head.instance, act.event, new EventReference(first));
   }
   return events;
+}
+
+/** What has ended while its stop or change was pending needs neither any more. */
+function stillMakesSense({ request, action }: OutgoingRequest): boolean {
+  return action === undefined || request === undefined || request === "Start" || isRunning(resolveAction(action));
 }
 
 /** Equal name and payload; of a running action the same one (spec 6.6.4). */
@@ -162,11 +174,6 @@ function requestsCompete(left: OutgoingRequest, right: OutgoingRequest): boolean
   const second = modalityOf(right.action?.name ?? "");
   if (first === undefined || second === undefined) return true;
   return first.modality === second.modality && first.policy !== "parallel";
-}
-
-function lose(state: EngineState, winner: Competitor, loser: Competitor, caught: Head[]): void {
-  state.trace.push({ type: "decided", winner: offerOf(winner), others: [offerOf(loser)] });
-  if (catchFailure(state, loser.head, "conflict")) caught.push(loser.head);
 }
 
 function offerOf({ head, act, scores }: Competitor): TraceOffer {

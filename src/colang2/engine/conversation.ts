@@ -5,7 +5,7 @@ import { createMap, type Value } from "../../expressions/value.js";
 import { splitActionEvent } from "../action-events.js";
 import { isInternalEvent } from "../internal-events.js";
 import type { CompiledFlow, Colang2Program } from "../program.js";
-import { fromOutside, toOutside } from "./copy-value.js";
+import { fromOutside } from "./copy-value.js";
 import { endActivation, endFlow } from "./endings.js";
 import { externalEvent, type EngineEvent } from "./event.js";
 import { expectInstance } from "./instances.js";
@@ -45,6 +45,7 @@ export function createEngineState(program: Colang2Program, options: Conversation
     activeFlows: program.activeFlows,
     constants: program.constants,
     addedFlows: new Map(),
+    removedFlows: new Set(),
     prefix: options.prefix ?? "c",
     ids: 0,
     orders: 0,
@@ -151,8 +152,8 @@ export class EngineConversation {
         const outcome = { kind: "failed", reason: "removed" } as const;
         for (const activation of state.activations.get(id) ?? []) endActivation(state, activation, outcome);
         for (const instance of state.byFlow.get(id) ?? []) endFlow(state, instance, outcome);
-        state.definitions.delete(id);
-        state.addedFlows.delete(id);
+        const isOfProgram = state.definitions.delete(id) && !state.addedFlows.delete(id);
+        if (isOfProgram) state.removedFlows.add(id);
       }
     });
   }
@@ -179,7 +180,7 @@ export class EngineConversation {
     state.trace = [];
     state.prints = [];
     runRound(state, event, prepare);
-    return { events: state.outgoing.map(toDraft), trace: state.trace, prints: state.prints };
+    return { events: state.outgoing, trace: state.trace, prints: state.prints };
   }
 }
 
@@ -189,17 +190,6 @@ function joinRounds(rounds: readonly Round[]): Round {
     trace: rounds.flatMap((round) => round.trace),
     prints: rounds.flatMap((round) => round.prints),
   };
-}
-
-/** An event for the host: flat, as on the wire (spec 5.1). */
-function toDraft(event: EngineEvent): EventDraft {
-  const draft: Record<string, unknown> & { type: string } = { type: event.name, uid: event.uid };
-  for (const part of [event.payload, event.meta]) {
-    for (const name of Object.keys(part)) {
-      if (name !== "type" && name !== "__proto__") draft[name] = toOutside(part[name] ?? null);
-    }
-  }
-  return draft;
 }
 
 function readExternal(state: EngineState, event: GuardrailsEvent): EngineEvent {

@@ -49,13 +49,14 @@ export function dispatch(state: EngineState, event: EngineEvent, acting: Acting)
   latch(state, event, (head) => head.pattern !== undefined && score(state, event, head) !== 0);
   notifyUnhandled(state, event, handling, matches);
   react(state, { matches, mismatches, event }, acting);
-  deliver(state, handling.deliveries ?? [], acting);
+  goOnAfterPause(state, handling, acting);
   return { matched: matches.map((match) => match.head.instance) };
 }
 
-/** Gives paused heads that go on the events they missed (spec 6.9.2). */
-export function deliver(state: EngineState, deliveries: NonNullable<Handling["deliveries"]>, acting: Acting): void {
-  for (const delivery of deliveries) {
+/** Gives resumed heads the events they missed (spec 6.9.2), and lets them do what they were about to do. */
+export function goOnAfterPause(state: EngineState, { deliveries, standing }: Handling, acting: Acting): void {
+  for (const head of standing ?? []) acting.add(head);
+  for (const delivery of deliveries ?? []) {
     const matches: Match[] = [];
     const mismatches: Head[] = [];
     if (delivery.head.pattern !== undefined) judge(state, delivery, matches, mismatches);
@@ -137,10 +138,11 @@ function refreshPatterns(state: EngineState): void {
     if (head.pattern === undefined || element?.kind !== "Wait") continue;
     try {
       const pattern = buildPattern(state, head.instance, element.pattern);
-      const isIndexed = state.index.has(head);
-      if (isIndexed) state.index.remove(head);
+      // A head of a paused flow is among those whose events are kept.
+      const index = state.latches.has(head) ? state.latches : state.index.has(head) ? state.index : undefined;
+      index?.remove(head);
       head.pattern = pattern;
-      if (isIndexed) state.index.add(head);
+      index?.add(head);
     } catch (error) {
       failWithError(state, head, error);
     }
@@ -193,7 +195,7 @@ function notifyUnhandled(state: EngineState, event: EngineEvent, handling: Handl
   if (event.name === "StartFlow" && event.isInternal && matches.length > 0) return;
   const handled = new Set(handling.handled);
   for (const { head } of matches) handled.add(head.instance.loop);
-  const unhandled = [...state.loops.keys()].filter((loop) => !handled.has(loop));
+  const unhandled = [...state.loops.keys()].filter((loop) => !handled.has(loop)).sort();
   if (unhandled.length === 0) return;
   const fields = createMap();
   fields["event"] = event.name;

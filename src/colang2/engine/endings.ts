@@ -1,7 +1,7 @@
 import { createMap, readOwn, type Value } from "../../expressions/value.js";
 import { releaseOwnership } from "./actions.js";
 import { resolveAction } from "./action-object.js";
-import type { ValueRecord } from "./event.js";
+import type { EngineEvent, ValueRecord } from "./event.js";
 import { dropHeads } from "./heads.js";
 import { queueLogs } from "./logs.js";
 import { field, internalEvent, queueError, queueFlowEvent } from "./queue.js";
@@ -57,7 +57,14 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
     const why = outcome.error === undefined ? outcome.reason : `${outcome.reason}: ${outcome.error}`;
     state.trace.push({ type: "aborted", flow: instance.definition.id, instance: instance.uid, why });
   }
+  forgetTemporaries(instance);
   restart(state, instance, outcome);
+}
+
+/** What the compiler keeps in the variable table would keep everything alive that the flow ever started. */
+function forgetTemporaries(instance: FlowInstance): void {
+  if (instance.variables === instance.parent?.variables) return;
+  for (const name of instance.variables.keys()) if (name.startsWith("%")) instance.variables.delete(name);
 }
 
 function endBelongings(state: EngineState, instance: FlowInstance): void {
@@ -70,6 +77,7 @@ function endBelongings(state: EngineState, instance: FlowInstance): void {
 
 function forget(state: EngineState, instance: FlowInstance, wasPaused: boolean): void {
   state.instances.delete(instance.uid);
+  if (state.main === instance) state.main = undefined;
   state.interruptible.delete(instance);
   state.digressions.delete(instance);
   const sameFlow = state.byFlow.get(instance.definition.id);
@@ -100,7 +108,8 @@ function restart(state: EngineState, instance: FlowInstance, outcome: Outcome): 
   queueRestart(state, activation);
 }
 
-function mayRestart(state: EngineState, activation: Activation): boolean {
+/** Counts a restart; one too many leaves the activation dormant (guard C). */
+export function mayRestart(state: EngineState, activation: Activation): boolean {
   if (activation.restartRound !== state.round) {
     activation.restartRound = state.round;
     activation.restarts = 0;
@@ -186,6 +195,22 @@ function endScope(state: EngineState, scope: OpenScope): void {
 
 function cancelStart(state: EngineState, reference: FlowReference): void {
   const at = state.queue.findIndex((event) => event.origin?.reference === reference);
-  if (at !== -1) state.queue.splice(at, 1);
+  const [request] = at === -1 ? [] : state.queue.splice(at, 1);
+  if (request !== undefined) queueNeverStarted(state, request, "scope_ended");
+}
+
+/** Whoever waits for an instance that will never be made is told so. */
+export function queueNeverStarted(state: EngineState, request: EngineEvent, reason: FailReason, error?: string): void {
+  const { origin } = request;
+  if (origin === undefined) return;
+  const { reference, source } = origin;
   state.expected.delete(reference.uid);
+  const fields = createMap();
+  fields["flow_id"] = reference.flowId;
+  fields["flow_instance_uid"] = reference.uid;
+  fields["source_flow_instance_uid"] = source?.uid ?? null;
+  fields["reason"] = reason;
+  fields["error"] = error ?? null;
+  state.queue.push(internalEvent(state, "FlowFailed", { fields, flow: reference }));
+  state.trace.push({ type: "not-started", flow: reference.flowId, why: error ?? reason });
 }

@@ -42,6 +42,12 @@ export function createInstance(state: EngineState, parts: InstanceParts): Head {
     throw new LimitError(`more than ${maximum} flows are alive`, { limit: "instances", maximum });
   }
   const parent = activation === undefined ? origin.source : activation.parent;
+  const hierarchy = activation?.hierarchy ??
+    origin.predecessor?.hierarchy ?? [...(parent?.hierarchy ?? []), origin.address];
+  if (hierarchy.length > state.options.limits.flowDepth) {
+    const maximum = state.options.limits.flowDepth;
+    throw new LimitError(`flows start flows more than ${maximum} deep`, { limit: "flowDepth", maximum });
+  }
   const loop = loopOf(state, flow, activation, parent);
   state.orders += 1;
   const instance: FlowInstance = {
@@ -49,7 +55,7 @@ export function createInstance(state: EngineState, parts: InstanceParts): Head {
     definition: flow,
     reference: origin.reference,
     parent,
-    hierarchy: activation?.hierarchy ?? origin.predecessor?.hierarchy ?? [...(parent?.hierarchy ?? []), origin.address],
+    hierarchy,
     order: state.orders,
     status: "waiting",
     failReason: undefined,

@@ -8,6 +8,8 @@ export interface Engine2Limits {
   readonly restartsPerRound: number;
   /** Flow instances alive at the same time. */
   readonly instances: number;
+  /** How deep flows may start flows. */
+  readonly flowDepth: number;
   /** Heads of one flow instance. */
   readonly headsPerInstance: number;
   /** Log events kept for prompts (spec 9.5). */
@@ -21,6 +23,7 @@ export const DEFAULT_ENGINE2_LIMITS: Engine2Limits = {
   internalEventsPerRound: 5000,
   restartsPerRound: 50,
   instances: 10_000,
+  flowDepth: 500,
   headsPerInstance: 1000,
   history: 500,
   foreignActions: 100,

@@ -12,11 +12,18 @@ import {
   type OpenScope,
 } from "./state.js";
 
+export interface Merges {
+  /** The heads that go on, which stand on their merge. */
+  readonly merged: readonly Head[];
+  /** Heads whose turn comes when the forks inside theirs are merged. */
+  readonly postponed: ReadonlySet<Head>;
+}
+
 /**
  * Resolves the forks whose heads came to a merge, the innermost ones only (spec 6.4): the best head goes on as the parent
- * head of its fork. Gives the heads that go on, which stand on their merge.
+ * head of its fork. Heads of paused flows are in neither list: they come back when their flow goes on.
  */
-export function resolveMerges(state: EngineState, acting: Acting): Head[] {
+export function resolveMerges(state: EngineState, acting: Acting): Merges {
   const forks = new Map<Fork, Head[]>();
   for (const head of acting) {
     if (head.status !== "merging" || !isListening(head.instance)) continue;
@@ -26,12 +33,14 @@ export function resolveMerges(state: EngineState, acting: Acting): Head[] {
     if (heads === undefined) forks.set(fork, [head]);
     else heads.push(head);
   }
-  const goingOn: Head[] = [];
+  const merged: Head[] = [];
+  const postponed = new Set<Head>();
+  const all = [...forks.keys()];
   for (const [fork, heads] of forks) {
-    if ([...forks.keys()].some((other) => other !== fork && isInside(other, fork))) continue;
-    goingOn.push(resolveFork(state, fork, heads));
+    if (all.some((other) => other !== fork && isInside(other, fork))) for (const head of heads) postponed.add(head);
+    else merged.push(resolveFork(state, fork, heads));
   }
-  return goingOn;
+  return { merged, postponed };
 }
 
 function forkOf(head: Head): Fork | undefined {

@@ -1,7 +1,7 @@
 import { countLoop } from "./endings.js";
 import type { EngineEvent } from "./event.js";
 import { field, queueFlowEvent } from "./queue.js";
-import type { Handling } from "./start-flow.js";
+import type { Delivery, Handling } from "./start-flow.js";
 import { isLive, type EngineState, type FlowInstance, type Head, type Pause } from "./state.js";
 
 /** Pauses instances with all their descendants (spec 6.9.1). */
@@ -19,17 +19,27 @@ export function pauseFlows(state: EngineState, selected: readonly FlowInstance[]
   return { handled };
 }
 
-export function pauseTree(state: EngineState, instance: FlowInstance, pause: Pause): void {
-  if (instance.status === "started") pauseOne(state, instance, pause);
-  else if (isLive(instance) && instance.status !== "paused") instance.pausesWhenStarted ??= pause;
-  for (const child of descendants(instance)) pauseTree(state, child, { ...pause, latched: [] });
+export function pauseTree(state: EngineState, root: FlowInstance, pause: Pause): void {
+  for (const instance of withDescendants(root)) {
+    const own = instance === root ? pause : { ...pause, latched: [] };
+    if (instance.status === "started") pauseOne(state, instance, own);
+    else if (isLive(instance) && instance.status !== "paused") instance.pausesWhenStarted ??= own;
+  }
 }
 
-function* descendants(instance: FlowInstance): Generator<FlowInstance> {
-  for (const item of instance.belongings) {
-    if ("owners" in item) yield* item.current;
-    else if (item.activation === undefined) yield item;
+/** Parents before children. Flows may keep each other active, so each is taken once. */
+function withDescendants(root: FlowInstance): Set<FlowInstance> {
+  const found = new Set([root]);
+  const below = [...root.belongings].reverse();
+  for (let item = below.pop(); item !== undefined; item = below.pop()) {
+    const instances = "owners" in item ? item.current : item.activation === undefined ? [item] : [];
+    for (const instance of instances) {
+      if (found.has(instance)) continue;
+      found.add(instance);
+      below.push(...[...instance.belongings].reverse());
+    }
   }
+  return found;
 }
 
 /** A flow that was asked to pause while it was starting does so when it has started. */
@@ -57,7 +67,7 @@ function pauseOne(state: EngineState, instance: FlowInstance, pause: Pause): voi
 /** Undoes the pause of each instance, also for the descendants that were paused by the same request (spec 6.9.2). */
 export function resumeFlows(state: EngineState, selected: readonly FlowInstance[]): Handling {
   const handled = new Set<string>();
-  const deliveries: { readonly head: Head; readonly event: EngineEvent }[] = [];
+  const resumed: Resumed = { deliveries: [], standing: [] };
   for (const instance of selected) {
     if (instance.pausesWhenStarted !== undefined) {
       handled.add(instance.loop);
@@ -65,27 +75,21 @@ export function resumeFlows(state: EngineState, selected: readonly FlowInstance[
     }
     if (instance.pause === undefined) continue;
     handled.add(instance.loop);
-    resumeTree(state, instance, instance.pause.request, deliveries);
+    const { request } = instance.pause;
+    for (const each of withDescendants(instance)) {
+      if (each.pause?.request === request) resumeOne(state, each, resumed);
+      if (each.pausesWhenStarted?.request === request) each.pausesWhenStarted = undefined;
+    }
   }
-  return { handled, deliveries };
+  return { handled, ...resumed };
 }
 
-function resumeTree(
-  state: EngineState,
-  instance: FlowInstance,
-  request: number,
-  deliveries: { readonly head: Head; readonly event: EngineEvent }[],
-): void {
-  if (instance.pause?.request === request) resumeOne(state, instance, deliveries);
-  if (instance.pausesWhenStarted?.request === request) instance.pausesWhenStarted = undefined;
-  for (const child of descendants(instance)) resumeTree(state, child, request, deliveries);
+interface Resumed {
+  readonly deliveries: Delivery[];
+  readonly standing: Head[];
 }
 
-function resumeOne(
-  state: EngineState,
-  instance: FlowInstance,
-  deliveries: { readonly head: Head; readonly event: EngineEvent }[],
-): void {
+function resumeOne(state: EngineState, instance: FlowInstance, { deliveries, standing }: Resumed): void {
   const { pause } = instance;
   if (pause === undefined) return;
   instance.pause = undefined;
@@ -97,6 +101,7 @@ function resumeOne(
   for (const head of instance.heads) {
     state.latches.remove(head);
     if (head.pattern !== undefined) state.index.add(head);
+    else if (head.act !== undefined || head.status === "merging") standing.push(head);
   }
   for (const event of pause.latched) for (const head of instance.heads) deliveries.push({ head, event });
 }

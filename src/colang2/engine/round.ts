@@ -1,16 +1,16 @@
-import { advance, advanceNew, type Acting } from "./advance.js";
+import { abandonPending } from "./abandon.js";
+import { advance, advanceNew, failWithError, type Acting } from "./advance.js";
 import { resolveConflicts } from "./conflicts.js";
 import { pauseForDigressions, resumeAfterDigressions } from "./digressions.js";
-import { deliver, dispatch, type Reception } from "./dispatch.js";
-
+import { dispatch, goOnAfterPause, type Reception } from "./dispatch.js";
 import { endFlow, queueRestart } from "./endings.js";
 import type { EngineEvent } from "./event.js";
 import { resolveMerges } from "./merges.js";
 import { queueError } from "./queue.js";
 import { endStartPhase } from "./slide/control-steps.js";
-import { isListening, scoresOf, type EngineState } from "./state.js";
+import { isListening, type EngineState, type Fork, type Head } from "./state.js";
+import { GuardrailsError } from "../../diagnostics/errors.js";
 
-/** What is still allowed after the budget is spent, so that programs can hear of it. */
 const GRACE = 200;
 
 /**
@@ -41,7 +41,8 @@ class Round {
     state.round += 1;
     state.outgoing = [];
     state.queue.length = 0;
-    for (const activation of state.dormant) queueRestart(state, activation, "back");
+    const dormant = [...state.dormant].sort((left, right) => left.order - right.order);
+    for (const activation of dormant) queueRestart(state, activation, "back");
     prepare?.();
     if (this.#event !== undefined) state.queue.push(this.#event);
     do {
@@ -54,8 +55,9 @@ class Round {
 
   #drain(): void {
     const state = this.#state;
-    for (let event = state.queue.shift(); event !== undefined; event = state.queue.shift()) {
-      if (!this.#spend()) return;
+    while (state.queue.length > 0 && this.#spend()) {
+      const event = state.queue.shift();
+      if (event === undefined) return;
       const reception = dispatch(state, event, this.#acting);
       if (event === this.#event) this.#reception = reception;
     }
@@ -66,39 +68,42 @@ class Round {
     this.#budget -= 1;
     if (this.#budget >= 0) return true;
     const state = this.#state;
-    state.queue.length = 0;
+    abandonPending(state, this.#acting);
+    this.#acting.clear();
     if (this.#isSpent) {
-      this.#acting.clear();
-      state.startingForks.clear();
+      // INVARIANT: this ends, since nothing is started any more and every flow ends once.
+      while (state.queue.length > 0) abandonPending(state, []);
       return false;
     }
     this.#isSpent = true;
-    this.#budget = GRACE;
-    const acting = [...this.#acting];
-    this.#acting.clear();
-    for (const head of acting) {
-      endFlow(state, head.instance, { kind: "failed", reason: "budget" }, { scores: scoresOf(state, head) });
-    }
+    // As much again, since every flow that was started may fail, and something for those who hear of it.
+    this.#budget = state.options.limits.internalEventsPerRound + GRACE;
     const maximum = state.options.limits.internalEventsPerRound;
     queueError(state, "EventBudgetExceeded", `one event caused more than ${maximum} others`, { flow: "" });
     return false;
   }
 
+  /** Advances a head that merged or acted; without a budget its flow fails. */
+  #moveOn(head: Head): void {
+    if (this.#spend()) advance(this.#state, head, this.#acting);
+    else endFlow(this.#state, head.instance, { kind: "failed", reason: "budget" });
+  }
+
   #merge(): boolean {
     const state = this.#state;
-    const merged = resolveMerges(state, this.#acting);
-    this.#acting = new Set([...this.#acting].filter((head) => head.act !== undefined || head.status === "merging"));
-    for (const head of merged) if (this.#spend()) advance(state, head, this.#acting);
+    const { merged, postponed } = resolveMerges(state, this.#acting);
+    this.#acting = new Set([...this.#acting].filter((head) => head.act !== undefined || postponed.has(head)));
+    for (const head of merged) this.#moveOn(head);
     return merged.length > 0;
   }
 
   #act(): boolean {
     const state = this.#state;
-    const standing = new Set([...this.#acting].filter((head) => head.act !== undefined));
-    this.#acting = new Set([...this.#acting].filter((head) => !standing.has(head)));
+    const standing = this.#acting;
+    this.#acting = new Set();
+    // A paused flow keeps what it was about to do, and brings it back when it goes on.
     const { acted, caught } = resolveConflicts(state, standing);
-    // A paused flow keeps what it was about to do.
-    for (const head of acted) if (this.#spend()) advance(state, head, this.#acting);
+    for (const head of acted) this.#moveOn(head);
     for (const head of caught) advance(state, head, this.#acting, head.address);
     if (!this.#hasActed && this.#event !== undefined && this.#reception !== undefined && state.interruptible.size > 0) {
       pauseForDigressions(state, this.#event, this.#reception);
@@ -112,15 +117,27 @@ class Round {
     const state = this.#state;
     if (state.queue.length > 0 || this.#acting.size > 0) return true;
     for (const fork of state.startingForks) {
-      const heads = isListening(fork.parent.instance) ? endStartPhase(state, fork) : [];
-      for (const head of heads) {
-        for (const added of advanceNew(state, head, this.#acting)) advanceNew(state, added, this.#acting);
-      }
-      if (heads.length > 0) return true;
+      if (isListening(fork.parent.instance) && this.#endStartPhase(fork)) return true;
     }
     const resumed = resumeAfterDigressions(state);
     if (resumed === undefined) return false;
-    deliver(state, resumed.deliveries ?? [], this.#acting);
+    goOnAfterPause(state, resumed, this.#acting);
     return true;
+  }
+
+  /** Whether the group goes on to wait. */
+  #endStartPhase(fork: Fork): boolean {
+    const state = this.#state;
+    try {
+      const heads = endStartPhase(state, fork);
+      for (const head of heads) {
+        for (const added of advanceNew(state, head, this.#acting)) advanceNew(state, added, this.#acting);
+      }
+      return heads.length > 0;
+    } catch (error) {
+      if (!GuardrailsError.isInstance(error)) throw error;
+      failWithError(state, fork.parent, error);
+      return true;
+    }
   }
 }

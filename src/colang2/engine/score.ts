@@ -2,7 +2,7 @@ import { readOwn } from "../../expressions/value.js";
 import { resolveAction } from "./action-object.js";
 import { actionUidOf, readEventField, recordOf, type EngineEvent } from "./event.js";
 import type { ReadyPattern } from "./ready-pattern.js";
-import { similarity, UNSPECIFIED } from "./similarity.js";
+import { similarity, times, UNSPECIFIED, unspecified } from "./similarity.js";
 
 /** The event makes the wait impossible. */
 export const MISMATCH = -1;
@@ -19,7 +19,8 @@ export function scoreEvent(event: EngineEvent, pattern: ReadyPattern, priority: 
   if (pattern.flowId !== undefined && event.fields["flow_id"] !== pattern.flowId) return 0;
   const constrained = constraintScore(event, pattern);
   if (constrained === 0) return pattern.isOnce && bound !== undefined ? MISMATCH : 0;
-  return constrained * specificity(event, pattern) * identityScore(event, pattern) * priority;
+  const specific = times(constrained, specificity(event, pattern));
+  return times(times(specific, identityScore(event, pattern)), priority);
 }
 
 function uidOf(event: EngineEvent, kind: "flow" | "action"): string | undefined {
@@ -39,7 +40,7 @@ function constraintScore(event: EngineEvent, pattern: ReadyPattern): number {
       ? (readOwn(event.payload, name) ?? (event.extras && readOwn(event.extras, name)))
       : readEventField(event, name);
     if (actual === undefined) return 0;
-    score *= similarity(actual, expected);
+    score = times(score, similarity(actual, expected));
     if (score === 0) return 0;
   }
   return score;
@@ -57,7 +58,7 @@ function specificity(event: EngineEvent, pattern: ReadyPattern): number {
       if (!pattern.fields.some(([asked]) => asked === name)) unasked += 1;
     }
   }
-  return UNSPECIFIED ** unasked;
+  return unspecified(unasked);
 }
 
 /** Internal events whose fields count as payload does. */

@@ -18,6 +18,16 @@ export const UNSPECIFIED = 0.9;
 
 const MAX_DEPTH = 100;
 
+/** The factor for so many things that a pattern does not ask for. INVARIANT: never 0, which would be no match. */
+export function unspecified(count: number): number {
+  return count <= 0 ? 1 : Math.max(UNSPECIFIED ** count, Number.MIN_VALUE);
+}
+
+/** A product of scores, which is 0 only when one of them is. */
+export function times(left: number, right: number): number {
+  return left === 0 || right === 0 ? 0 : Math.max(left * right, Number.MIN_VALUE);
+}
+
 /**
  * How well a value fits what a pattern expects: 0 not at all, 1 exactly (spec 5.5, `cmp`).
  *
@@ -45,7 +55,7 @@ function matchesPattern(actual: Value, expected: PatternValue): number {
 
 /** An ordered subsequence with gaps, found greedily from the left. */
 function listSimilarity(actual: readonly Value[], expected: readonly Value[], depth: number): number {
-  let score = UNSPECIFIED ** Math.max(0, actual.length - expected.length);
+  let score = unspecified(actual.length - expected.length);
   let at = 0;
   for (const wanted of expected) {
     let found = 0;
@@ -54,7 +64,7 @@ function listSimilarity(actual: readonly Value[], expected: readonly Value[], de
       at += 1;
     }
     if (found === 0) return 0;
-    score *= found;
+    score = times(score, found);
   }
   return score;
 }
@@ -64,25 +74,25 @@ function setSimilarity(actual: Value, expected: ReadonlySet<Value>, depth: numbe
   if (!isSet(actual) && !isList(actual)) return 0;
   const items = [...(isSet(actual) ? actual : new Set(actual))];
   if (expected.size > items.length) return 0;
-  let score = UNSPECIFIED ** (items.length - expected.size);
+  let score = unspecified(items.length - expected.size);
   for (const wanted of expected) {
     let best = 0;
     for (const item of items) best = Math.max(best, similarity(toValue(item), wanted, depth + 1));
     if (best === 0) return 0;
-    score *= best;
+    score = times(score, best);
   }
   return score;
 }
 
 function mapSimilarity(actual: ValueMap, expected: ValueMap, depth: number): number {
   const keys = Object.keys(expected);
-  let score = UNSPECIFIED ** Math.max(0, Object.keys(actual).length - keys.length);
+  let score = unspecified(Object.keys(actual).length - keys.length);
   for (const key of keys) {
     const value = readOwn(actual, key);
     if (value === undefined) return 0;
     const found = similarity(value, readOwn(expected, key) ?? null, depth + 1);
     if (found === 0) return 0;
-    score *= found;
+    score = times(score, found);
   }
   return score;
 }

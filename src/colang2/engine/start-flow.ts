@@ -4,9 +4,10 @@ import type { CompiledFlow } from "../program.js";
 import { equalValues } from "./equal-values.js";
 import type { EngineEvent, StartOrigin, ValueRecord } from "./event.js";
 import { beginFlow } from "./begin-flow.js";
+import { queueNeverStarted } from "./endings.js";
 import { createInstance, withDefaults } from "./instances.js";
 import { internalEvent, queueError } from "./queue.js";
-import type { Activation, EngineState, FailReason, Head } from "./state.js";
+import { isLive, type Activation, type EngineState, type FailReason, type Head } from "./state.js";
 
 /** What a default handler did with an event (spec 7.2.2). */
 export interface Handling {
@@ -15,7 +16,15 @@ export interface Handling {
   /** The head of the instance that the event made. */
   readonly entry?: Head;
   /** Events that paused heads missed, to be given to them now. */
-  readonly deliveries?: readonly { readonly head: Head; readonly event: EngineEvent }[];
+  readonly deliveries?: readonly Delivery[];
+  /** Heads of flows that go on, which stand on an act or a merge since before their pause. */
+  readonly standing?: readonly Head[];
+}
+
+/** An event for one head alone. */
+export interface Delivery {
+  readonly head: Head;
+  readonly event: EngineEvent;
 }
 
 const HANDLED: Handling = { handled: "all" };
@@ -39,12 +48,21 @@ export function handleStart(state: EngineState, event: EngineEvent): Handling {
     });
     return HANDLED;
   }
-  if (origin.problem !== undefined) return refuse(state, flow, origin, "invalid_arguments", origin.problem);
+  // What a flow that has ended asked for would belong to nobody (spec 6.5): it ends before it begins.
+  if (origin.activation === undefined && origin.source !== undefined && !isLive(origin.source)) {
+    queueNeverStarted(state, event, "parent_ended");
+    return HANDLED;
+  }
+  if (origin.problem !== undefined) {
+    return refuse(state, { event, flow, origin }, "invalid_arguments", origin.problem);
+  }
   try {
     return start(state, { event, flow, origin });
   } catch (error) {
     if (!GuardrailsError.isInstance(error)) throw error;
-    return refuse(state, flow, origin, "error", error.message);
+    // A flow that is to be kept running gets another chance with the next event.
+    if (origin.activation !== undefined) state.dormant.add(origin.activation);
+    return refuse(state, { event, flow, origin }, "error", error.message);
   }
 }
 
@@ -113,25 +131,11 @@ function queueStarted(state: EngineState, event: EngineEvent, activation: Activa
 }
 
 /** No instance is made; whoever waits for it is told so (spec 6.3.2). */
-function refuse(
-  state: EngineState,
-  flow: CompiledFlow,
-  origin: StartOrigin,
-  reason: FailReason,
-  error: string,
-): Handling {
+function refuse(state: EngineState, { event, flow, origin }: Start, reason: FailReason, error: string): Handling {
   // Who asks for what cannot be has begun: it fails as a flow that ran, so that its own starter goes on and can see it.
   if (reason === "invalid_arguments" && origin.source?.status === "starting") beginFlow(state, origin.source, []);
   const type = reason === "invalid_arguments" ? "InvalidArguments" : "ColangRuntimeError";
   queueError(state, type, error, { flow: flow.id, uid: origin.reference.uid });
-  const fields = createMap();
-  fields["flow_id"] = flow.id;
-  fields["flow_instance_uid"] = origin.reference.uid;
-  fields["source_flow_instance_uid"] = origin.source?.uid ?? null;
-  fields["reason"] = reason;
-  fields["error"] = error;
-  state.expected.delete(origin.reference.uid);
-  state.queue.push(internalEvent(state, "FlowFailed", { fields, flow: origin.reference }));
-  state.trace.push({ type: "not-started", flow: flow.id, why: error });
+  queueNeverStarted(state, event, reason, error);
   return HANDLED;
 }

@@ -1,3 +1,4 @@
+import type { EventDraft } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import type { Value } from "../../expressions/value.js";
 import type { CompiledFlow } from "../program.js";
@@ -33,7 +34,9 @@ export interface OpenScope {
 
 export interface ForkNote {
   readonly failed: boolean;
+  /** INVARIANT: of no meaning unless `round` is the current one. */
   readonly scores: readonly number[];
+  readonly round: number;
 }
 
 /** A fork that is not merged yet. */
@@ -157,6 +160,8 @@ export interface EngineState {
   readonly constants: Readonly<Record<string, unknown>>;
   /** Flows added while the conversation runs, with their source. */
   readonly addedFlows: Map<string, string>;
+  /** Flows of the program that were removed while the conversation runs. */
+  readonly removedFlows: Set<string>;
   /** Goes in front of every identifier of this conversation. */
   readonly prefix: string;
   ids: number;
@@ -191,7 +196,8 @@ export interface EngineState {
   readonly queue: EngineEvent[];
   /** Forks whose start phase is not over. */
   readonly startingForks: Set<Fork>;
-  outgoing: EngineEvent[];
+  /** As they were when they were sent: a program may change what it sent afterwards. */
+  outgoing: EventDraft[];
   history: HistoryEntry[];
   trace: TraceEvent[];
   prints: string[];

@@ -51,6 +51,11 @@ export class WaitingIndex {
     return this.#names.has(name);
   }
 
+  /** The heads that wait for this event of this one flow instance or action, or that it tells they wait in vain. */
+  boundTo(name: string, uid: string): Iterable<Head> {
+    return this.#heads.get(boundKey(name, uid)) ?? [];
+  }
+
   /** All waiting heads. */
   heads(): Iterable<Head> {
     return this.#keys.keys();
@@ -61,7 +66,7 @@ export class WaitingIndex {
     const found: Head[] = [];
     const collect = (key: string | undefined): void => {
       const heads = key === undefined ? undefined : this.#heads.get(key);
-      if (heads !== undefined) found.push(...heads);
+      if (heads !== undefined) for (const head of heads) found.push(head);
     };
     const { name } = event;
     collect(anyKey(name));

@@ -1,6 +1,6 @@
 import { createMap } from "../../../expressions/value.js";
 import type { ElementOf } from "../../elements.js";
-import { closeScope, queueRestart } from "../endings.js";
+import { closeScope, mayRestart, queueRestart } from "../endings.js";
 import { evaluateIn } from "../evaluate-in.js";
 import { addHead, branchOf, findFork, removeHead, spawnHead } from "../heads.js";
 import { expectInstance } from "../instances.js";
@@ -36,7 +36,7 @@ export function ready({ state, head, element, added }: Step<ElementOf<"Ready">>)
   if (around === undefined || into === undefined || around.isReady) return "next";
   const branch = branchOf(head, around);
   if (branch < 0 || around.notes[branch] !== undefined) return "next";
-  around.notes[branch] = { failed: element.failed, scores: scoresOf(state, head) };
+  around.notes[branch] = { failed: element.failed, scores: scoresOf(state, head), round: state.round };
   around.next = { into, target: element.target };
   if (around.notes.every((note) => note !== undefined)) added.push(...endStartPhase(state, around));
   else state.startingForks.add(around);
@@ -46,7 +46,9 @@ export function ready({ state, head, element, added }: Step<ElementOf<"Ready">>)
 /** Adds the head that waits for the branches that were started; none if all of them failed. */
 export function endStartPhase(state: EngineState, around: Fork): Head[] {
   const { next } = around;
-  const scores = around.notes.flatMap((note) => (note === undefined || note.failed ? [] : [note.scores]));
+  const scores = around.notes.flatMap((note) =>
+    note === undefined || note.failed ? [] : [note.round === state.round ? note.scores : []],
+  );
   const [first] = scores;
   state.startingForks.delete(around);
   if (next === undefined || first === undefined || around.isReady) return [];
@@ -124,7 +126,9 @@ export function restartPoint({ state, head }: Step<ElementOf<"RestartPoint">>): 
   }
   instance.hasSuccessor = true;
   if (instance.activation !== undefined) {
-    if (!instance.activation.hasEnded) queueRestart(state, instance.activation);
+    if (!instance.activation.hasEnded && mayRestart(state, instance.activation)) {
+      queueRestart(state, instance.activation);
+    }
     return "next";
   }
   const fields = createMap();

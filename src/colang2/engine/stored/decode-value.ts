@@ -1,3 +1,4 @@
+import { GuardrailsError } from "../../../diagnostics/errors.js";
 import { COMPARISONS, ComparisonValue, type ComparisonName } from "../../../expressions/comparison-value.js";
 import { PatternValue } from "../../../expressions/pattern-value.js";
 import { createMap, isMap, type Value } from "../../../expressions/value.js";
@@ -9,17 +10,21 @@ import { damaged, own, readCount, readList, readNumber, readOneOf, readRecord, r
 /** Finds what values refer to. */
 export interface ReferenceSource {
   flow(uid: string): FlowReference;
-  action(uid: string): ActionObject;
-  event(uid: string): EngineEvent;
+  action(key: string): ActionObject;
+  event(key: string): EngineEvent;
 }
 
-const MAX_DEPTH = 200;
+const MAX_DEPTH = 100;
+
+type StoredRecord = Readonly<Record<string, unknown>>;
 
 /** Reads what `ValueEncoder` wrote; everything else is refused. */
 export class ValueDecoder {
   readonly #source: ReferenceSource;
   readonly #table: readonly unknown[];
   readonly #shared = new Map<number, Value>();
+  /** Shared values that are made but not filled: one may contain itself, and a long chain of others. */
+  readonly #unfilled: (() => void)[] = [];
 
   /** @param table - the values that are reached on several ways */
   constructor(source: ReferenceSource, table: readonly unknown[]) {
@@ -28,14 +33,10 @@ export class ValueDecoder {
   }
 
   /** @throws InputShapeError when the stored value is none of ours */
-  read(stored: unknown, depth = 0): Value {
-    if (depth > MAX_DEPTH) throw damaged("a value is too deep");
-    if (stored === null || typeof stored === "string" || typeof stored === "boolean") return stored;
-    if (typeof stored === "number") return readNumber(stored, "a value");
-    if (Array.isArray(stored)) return this.#fillList([], stored, depth);
-    const record = readRecord(stored, "a value");
-    const kind = own(record, "$");
-    return kind === undefined ? this.#fillMap(createMap(), record, depth) : this.#readTagged(kind, record, depth);
+  read(stored: unknown): Value {
+    const value = this.#read(stored, 0);
+    for (let fill = this.#unfilled.pop(); fill !== undefined; fill = this.#unfilled.pop()) fill();
+    return value;
   }
 
   /** A map of named values, as parameters and variables are. */
@@ -45,27 +46,42 @@ export class ValueDecoder {
     return value as Record<string, Value>;
   }
 
+  #read(stored: unknown, depth: number): Value {
+    if (depth > MAX_DEPTH) throw damaged("a value is too deep");
+    if (stored === null || typeof stored === "string" || typeof stored === "boolean") return stored;
+    if (typeof stored === "number") return readNumber(stored, "a value");
+    if (Array.isArray(stored)) return this.#fillList([], stored, depth);
+    const record = readRecord(stored, "a value");
+    const kind = own(record, "$");
+    return kind === undefined ? this.#fillMap(createMap(), record, depth) : this.#readTagged(kind, record, depth);
+  }
+
   #fillList(list: Value[], stored: readonly unknown[], depth: number): Value[] {
-    for (const item of stored) list.push(this.read(item, depth + 1));
+    for (const item of stored) list.push(this.#read(item, depth + 1));
     return list;
   }
 
-  #fillMap(map: Record<string, Value>, stored: Readonly<Record<string, unknown>>, depth: number): Value {
-    for (const key of Object.keys(stored)) map[key] = this.read(stored[key], depth + 1);
+  #fillMap(map: Record<string, Value>, stored: StoredRecord, depth: number): Value {
+    for (const key of Object.keys(stored)) map[key] = this.#read(stored[key], depth + 1);
     return map;
   }
 
-  #readTagged(kind: unknown, record: Readonly<Record<string, unknown>>, depth: number): Value {
+  #fillSet(set: Set<Value>, stored: unknown, depth: number): Set<Value> {
+    for (const item of readList(stored, "a set")) set.add(this.#read(item, depth + 1));
+    return set;
+  }
+
+  #readTagged(kind: unknown, record: StoredRecord, depth: number): Value {
     const value = own(record, "v");
     switch (kind) {
       case "number":
-        return Number(readOneOf(value, ["NaN", "Infinity", "-Infinity"], "a number"));
+        return Number(readOneOf(value, ["NaN", "Infinity", "-Infinity", "-0"], "a number"));
       case "set":
-        return new Set(this.#fillList([], readList(value, "a set"), depth));
+        return this.#fillSet(new Set(), value, depth);
       case "map":
         return this.#fillEntries(createMap(), value, depth);
       case "same":
-        return this.#readShared(readCount(own(record, "i"), "a shared value"), depth);
+        return this.#readShared(readCount(own(record, "i"), "a shared value"));
       case "flow":
         return this.#source.flow(readText(own(record, "uid"), "a flow reference"));
       case "action":
@@ -73,14 +89,18 @@ export class ValueDecoder {
       case "event":
         return new EventReference(this.#source.event(readText(own(record, "uid"), "an event reference")));
       case "pattern":
-        return new PatternValue(readText(value, "a pattern"));
+        return readPatternValue(readText(value, "a pattern"));
       case "specification": {
         const subject = readOneOf(own(record, "of"), ["flow", "action"], "a specification");
-        return new Specification(subject, readText(own(record, "name"), "a name"), this.readMap(value, "arguments"));
+        const given = createMap();
+        this.#fillEntries(given, value, depth);
+        return new Specification(subject, readText(own(record, "name"), "a name"), given);
       }
       default: {
         const comparison = readOneOf(kind, Object.keys(COMPARISONS) as ComparisonName[], "a kind of value");
-        return new ComparisonValue(comparison, readNumber(value, "a bound"));
+        const bound = this.#read(value, depth + 1);
+        if (typeof bound !== "number") throw damaged("a bound is no number");
+        return new ComparisonValue(comparison, bound);
       }
     }
   }
@@ -88,33 +108,45 @@ export class ValueDecoder {
   #fillEntries(map: Record<string, Value>, stored: unknown, depth: number): Value {
     for (const entry of readList(stored, "a dictionary")) {
       const [key, item] = readList(entry, "an entry");
-      map[readText(key, "a key")] = this.read(item, depth + 1);
+      map[readText(key, "a key")] = this.#read(item, depth + 1);
     }
     return map;
   }
 
-  /** Registered before it is filled: a value may contain itself. */
-  #readShared(number: number, depth: number): Value {
+  #readShared(number: number): Value {
     const known = this.#shared.get(number);
     if (known !== undefined) return known;
     const stored = this.#table[number];
     if (Array.isArray(stored)) {
+      const items: unknown[] = stored;
       const list: Value[] = [];
-      this.#shared.set(number, list);
-      return this.#fillList(list, stored, depth);
+      return this.#share(number, list, () => this.#fillList(list, items, 0));
     }
     const record = readRecord(stored, "a shared value");
     const kind = own(record, "$");
     if (kind === "set") {
       const set = new Set<Value>();
-      this.#shared.set(number, set);
-      for (const item of readList(own(record, "v"), "a set")) set.add(this.read(item, depth + 1));
-      return set;
+      return this.#share(number, set, () => this.#fillSet(set, own(record, "v"), 0));
     }
+    if (kind !== undefined && kind !== "map") throw damaged("a shared value is of a wrong kind");
     const map = createMap();
-    this.#shared.set(number, map);
-    if (kind === "map") return this.#fillEntries(map, own(record, "v"), depth);
-    if (kind !== undefined) throw damaged("a shared value is of a wrong kind");
-    return this.#fillMap(map, record, depth);
+    return this.#share(number, map, () =>
+      kind === undefined ? this.#fillMap(map, record, 0) : this.#fillEntries(map, own(record, "v"), 0),
+    );
+  }
+
+  #share(number: number, value: Value, fill: () => unknown): Value {
+    this.#shared.set(number, value);
+    this.#unfilled.push(fill);
+    return value;
+  }
+}
+
+function readPatternValue(source: string): PatternValue {
+  try {
+    return new PatternValue(source);
+  } catch (error) {
+    if (!GuardrailsError.isInstance(error)) throw error;
+    throw damaged("a pattern cannot be read");
   }
 }

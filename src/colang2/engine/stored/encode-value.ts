@@ -8,55 +8,58 @@ import { ActionReference, EventReference, FlowReference, Specification } from ".
 /** Plain JSON. */
 export type Stored = null | boolean | number | string | Stored[] | { [key: string]: Stored };
 
-/** What a value refers to is stored in tables of its own, once (spec 6.11). */
+/** What a value refers to is stored in tables of its own, once (spec 6.11). Gives the key in its table. */
 export interface ReferenceSink {
-  flow(reference: FlowReference): void;
-  action(action: ActionObject): void;
-  event(event: EngineEvent): void;
+  flow(reference: FlowReference): string;
+  action(action: ActionObject): string;
+  event(event: EngineEvent): string;
+}
+
+export interface ValueWriter {
+  write(value: Value): Stored;
+  /** Writes what was put off; it may refer to further things. */
+  flush(): void;
 }
 
 /**
  * Writes values as JSON. Lists and maps that are reached on two ways stay one after reading. Everything that is not plain is
  * an object with the key `$`.
  */
-export class ValueEncoder {
+export class ValueEncoder implements ValueWriter {
   readonly #sink: ReferenceSink;
+  readonly #isShared: ReadonlySet<object>;
   /** The values that are reached on several ways, by number. */
   readonly shared: Stored[] = [];
-  /** How often each list, set or map was met while counting; then its number. */
-  readonly #seen = new Map<object, number>();
   readonly #numbers = new Map<object, number>();
+  readonly #pending: { readonly number: number; readonly value: Value & object }[] = [];
 
-  constructor(sink: ReferenceSink) {
+  /** @param isShared - what a `ValueCounter` found in the same state */
+  constructor(sink: ReferenceSink, isShared: ReadonlySet<object>) {
     this.#sink = sink;
-  }
-
-  /** INVARIANT: every value is counted before the first one is written. */
-  count(value: Value): void {
-    if (typeof value !== "object" || value === null) return;
-    if (isObject(value)) {
-      if (value instanceof Specification) this.count(value.arguments);
-      return;
-    }
-    const times = (this.#seen.get(value) ?? 0) + 1;
-    this.#seen.set(value, times);
-    if (times > 1) return;
-    if (isList(value) || isSet(value)) for (const item of value) this.count(toValue(item));
-    else for (const key of Object.keys(value)) this.count(readOwn(value, key) ?? null);
+    this.#isShared = isShared;
   }
 
   write(value: Value): Stored {
-    if (typeof value === "number") return Number.isFinite(value) ? value : { $: "number", v: String(value) };
+    if (typeof value === "number") {
+      const isPlain = Number.isFinite(value) && !Object.is(value, -0);
+      return isPlain ? value : { $: "number", v: Object.is(value, -0) ? "-0" : String(value) };
+    }
     if (typeof value !== "object" || value === null) return value;
     if (isObject(value)) return this.#writeObject(value);
-    if ((this.#seen.get(value) ?? 0) < 2) return this.#writeHolder(value);
+    if (!this.#isShared.has(value)) return this.#writeHolder(value);
     const known = this.#numbers.get(value);
     if (known !== undefined) return { $: "same", i: known };
     const number = this.#numbers.size;
     this.#numbers.set(value, number);
-    this.shared[number] = null;
-    this.shared[number] = this.#writeHolder(value);
+    // INVARIANT: never written from inside another value, so the depth of what is stored has a bound.
+    this.#pending.push({ number, value });
     return { $: "same", i: number };
+  }
+
+  flush(): void {
+    for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
+      this.shared[next.number] = this.#writeHolder(next.value);
+    }
   }
 
   #writeHolder(value: Value & object): Stored {
@@ -72,23 +75,23 @@ export class ValueEncoder {
   }
 
   #writeObject(value: Value): Stored {
-    if (value instanceof FlowReference) {
-      this.#sink.flow(value);
-      return { $: "flow", uid: value.uid };
-    }
-    if (value instanceof ActionReference) {
-      this.#sink.action(value.action);
-      return { $: "action", uid: value.action.uid };
-    }
-    if (value instanceof EventReference) {
-      this.#sink.event(value.event);
-      return { $: "event", uid: value.event.uid };
-    }
+    const reference = noteReference(this.#sink, value);
+    if (reference !== undefined) return reference;
     if (value instanceof PatternValue) return { $: "pattern", v: value.source };
-    if (value instanceof ComparisonValue) return { $: value.comparison, v: value.bound };
+    if (value instanceof ComparisonValue) return { $: value.comparison, v: this.write(value.bound) };
     if (value instanceof Specification) {
-      return { $: "specification", of: value.subject, name: value.name, v: this.write(value.arguments) };
+      const given = createMap() as Record<string, Stored>;
+      for (const name of Object.keys(value.arguments)) given[name] = this.write(value.arguments[name] ?? null);
+      return { $: "specification", of: value.subject, name: value.name, v: Object.entries(given) };
     }
     return null;
   }
+}
+
+/** Puts what a reference stands for into its table. */
+export function noteReference(sink: ReferenceSink, value: Value): Stored | undefined {
+  if (value instanceof FlowReference) return { $: "flow", uid: sink.flow(value) };
+  if (value instanceof ActionReference) return { $: "action", uid: sink.action(value.action) };
+  if (value instanceof EventReference) return { $: "event", uid: sink.event(value.event) };
+  return undefined;
 }

@@ -20,11 +20,15 @@ interface Finders {
   readonly action: (uid: string) => ActionObject;
 }
 
+/** More than the nesting that the parser takes. */
+const MAX_FORKS = 250;
+
 type StoredRecord = Readonly<Record<string, unknown>>;
 
 /** Reads a head with everything that was forked from it, and lets it wait again. */
-export function readHead(context: HeadContext, find: Finders, stored: StoredRecord, fork?: Fork): void {
+export function readHead(context: HeadContext, find: Finders, stored: StoredRecord, fork?: Fork, depth = 0): void {
   const { instance, state } = context;
+  if (depth > MAX_FORKS) throw damaged("forks are too deep");
   const address = readCount(own(stored, "at"), "an address");
   if (address > instance.definition.elements.length) throw damaged("a head stands outside of its flow");
   const branch = own(stored, "branch");
@@ -48,9 +52,12 @@ export function readHead(context: HeadContext, find: Finders, stored: StoredReco
   fork?.heads.add(head);
   const pattern = own(stored, "pattern");
   if (pattern !== undefined) wait(state, head, readPattern(context.values, readRecord(pattern, "a pattern")));
+  if (own(stored, "stale") === true && head.pattern !== undefined) state.staleHeads.add(head);
   readAct(context, find, stored, head);
   const ownFork = own(stored, "fork");
-  if (ownFork !== undefined) head.ownFork = readFork(context, find, readRecord(ownFork, "a fork"), head);
+  if (ownFork !== undefined) {
+    head.ownFork = readFork(context, find, readRecord(ownFork, "a fork"), head, depth + 1);
+  }
 }
 
 function readAddresses(stored: unknown, instance: FlowInstance): number[] {
@@ -125,13 +132,13 @@ function readRequest({ values }: HeadContext, find: Finders, stored: StoredRecor
   };
 }
 
-function readFork(context: HeadContext, find: Finders, stored: StoredRecord, parent: Head): Fork {
+function readFork(context: HeadContext, find: Finders, stored: StoredRecord, parent: Head, depth: number): Fork {
   const fork: Fork = {
     number: readCount(own(stored, "number"), "a fork"),
     parent,
     heads: new Set(),
     notes: readList(own(stored, "notes"), "notes").map((note) =>
-      note === null ? undefined : { failed: note === 1, scores: [] },
+      note === null ? undefined : { failed: note === 1, scores: [], round: 0 },
     ),
     isReady: own(stored, "ready") === true,
   };
@@ -144,6 +151,8 @@ function readFork(context: HeadContext, find: Finders, stored: StoredRecord, par
     fork.next = { into, target: readCount(target, "an address") };
     if (!fork.isReady) context.state.startingForks.add(fork);
   }
-  for (const head of readList(own(stored, "heads"), "heads")) readHead(context, find, readRecord(head, "a head"), fork);
+  for (const head of readList(own(stored, "heads"), "heads")) {
+    readHead(context, find, readRecord(head, "a head"), fork, depth);
+  }
   return fork;
 }

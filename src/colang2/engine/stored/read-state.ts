@@ -5,10 +5,21 @@ import { createEngineState, type ConversationOptions } from "../conversation.js"
 import { countLoop } from "../endings.js";
 import { type EngineEvent, NO_VALUES } from "../event.js";
 import { FlowReference } from "../references.js";
-import type { Activation, EngineState, FlowInstance, Fork, Head, HistoryEntry, OpenScope, Pause } from "../state.js";
+import {
+  isLive,
+  type Activation,
+  type EngineState,
+  type FlowInstance,
+  type Fork,
+  type Head,
+  type HistoryEntry,
+  type OpenScope,
+} from "../state.js";
 import { ValueDecoder } from "./decode-value.js";
+import { checkState } from "./check-state.js";
 import { readHead } from "./read-head.js";
-import { damaged, own, readCount, readList, readNumber, readOneOf, readRecord, readText } from "./read-stored.js";
+import { readActivation, readFlow, readPause } from "./read-flow.js";
+import { damaged, own, readCount, readList, readOneOf, readRecord, readText } from "./read-stored.js";
 import { STATE_FORMAT, STATE_VERSION } from "./write-state.js";
 
 export interface ReadOptions extends ConversationOptions {
@@ -34,20 +45,6 @@ interface Draft {
   readonly stored: StoredRecord;
 }
 
-const STATUSES = ["waiting", "starting", "started", "paused", "stopping", "stopped", "finished"] as const;
-const FAIL_REASONS = [
-  "abort",
-  "stop_request",
-  "conflict",
-  "impossible",
-  "error",
-  "budget",
-  "invalid_arguments",
-  "parent_ended",
-  "scope_ended",
-  "deactivated",
-  "removed",
-] as const;
 const ACTION_STATUSES = ["initialized", "starting", "started", "stopping", "finished"] as const;
 const LOGS = ["UserIntentLog", "BotIntentLog", "UserActionLog", "BotActionLog"] as const;
 
@@ -74,7 +71,16 @@ class StateReader {
     };
     this.#values = new ValueDecoder(source, readList(own(stored, "shared"), "the shared values"));
     this.#state = createEngineState(program, { ...options, prefix: readText(own(stored, "prefix"), "the prefix") });
+    this.#removeFlows();
     this.#addFlows(options);
+  }
+
+  #removeFlows(): void {
+    for (const item of readList(own(this.#stored, "removed") ?? [], "the removed flows")) {
+      const id = readText(item, "a flow");
+      this.#state.definitions.delete(id);
+      this.#state.removedFlows.add(id);
+    }
   }
 
   #addFlows({ compileAdded }: ReadOptions): void {
@@ -87,6 +93,8 @@ class StateReader {
       compiled.set(source, flows);
       const flow = flows.find((other) => other.id === id);
       if (flow === undefined) throw damaged(`the source of flow \`${id.slice(0, 80)}\` does not define it`);
+      // What is stored may not put other flows in the place of those of the program.
+      if (this.#state.definitions.has(id)) throw damaged(`flow \`${id.slice(0, 80)}\` is defined twice`);
       this.#state.definitions.set(id, flow);
       this.#state.addedFlows.set(id, source);
     }
@@ -108,6 +116,10 @@ class StateReader {
     const main = own(this.#stored, "main");
     if (main !== null) state.main = this.#instance(readText(main, "main"));
     state.history = readList(own(this.#stored, "history"), "the history").map(readLog);
+    checkState(
+      state,
+      [...this.#instances.values()].map(({ instance }) => instance),
+    );
     return state;
   }
 
@@ -119,15 +131,18 @@ class StateReader {
   #createAll(): void {
     for (const stored of this.#list("references")) {
       const uid = readText(own(stored, "uid"), "a uid");
-      this.#references.set(uid, new FlowReference(uid, readText(own(stored, "flow"), "a flow")));
+      addOnce(this.#references, uid, new FlowReference(uid, readText(own(stored, "flow"), "a flow")));
     }
     for (const stored of this.#list("actions")) this.#createAction(stored);
     for (const stored of this.#list("scopes")) {
       const order = readCount(own(stored, "order"), "a scope");
-      this.#scopes.set(order, { order, number: readCount(own(stored, "number"), "a scope"), members: new Set() });
+      addOnce(this.#scopes, order, { order, number: readCount(own(stored, "number"), "a scope"), members: new Set() });
     }
     for (const stored of this.#list("events")) this.#createEvent(stored);
-    for (const stored of this.#list("flows")) this.#createInstance(stored);
+    for (const stored of this.#list("flows")) {
+      const instance = readFlow(this.#state, stored, (uid) => this.#reference(uid));
+      addOnce(this.#instances, instance.uid, { instance, stored });
+    }
     for (const stored of this.#list("references")) {
       const of = own(stored, "of");
       if (of !== null)
@@ -148,12 +163,12 @@ class StateReader {
       ownerships: new Set(),
       isOwn: own(stored, "own") === true,
     };
-    this.#actions.set(uid, action);
+    addOnce(this.#actions, keyOf(stored), action);
     if (own(stored, "running") === true) this.#state.actions.set(uid, action);
   }
 
   #fillAction(stored: StoredRecord): void {
-    const action = this.#action(readText(own(stored, "uid"), "an action"));
+    const action = this.#action(keyOf(stored));
     action.startArguments = this.#values.readMap(own(stored, "start"), "the arguments of an action");
     Object.assign(action.context, this.#values.readMap(own(stored, "context"), "the context of an action"));
   }
@@ -162,7 +177,7 @@ class StateReader {
     const uid = readText(own(stored, "uid"), "an event");
     const flow = own(stored, "flow");
     const action = own(stored, "action");
-    this.#events.set(uid, {
+    addOnce(this.#events, keyOf(stored), {
       uid,
       name: readText(own(stored, "name"), "an event"),
       isInternal: own(stored, "internal") === true,
@@ -177,56 +192,18 @@ class StateReader {
   }
 
   #fillEvent(stored: StoredRecord): void {
-    const event = this.#event(readText(own(stored, "uid"), "an event"));
+    const event = this.#event(keyOf(stored));
     for (const part of ["fields", "payload", "meta", "extras"] as const) {
       const record = event[part];
       if (record !== undefined) Object.assign(record, this.#values.readMap(own(stored, part), "a part of an event"));
     }
   }
 
-  #createInstance(stored: StoredRecord): void {
-    const uid = readText(own(stored, "uid"), "a flow");
-    const flow = readText(own(stored, "flow"), "a flow");
-    const definition = this.#state.definitions.get(flow);
-    const status = readOneOf(own(stored, "status"), STATUSES, "the status of a flow");
-    if (definition === undefined) throw damaged(`flow \`${flow.slice(0, 80)}\` is not defined`);
-    const flags = readList(own(stored, "flags"), "flags");
-    const failReason = own(stored, "failReason");
-    const instance: FlowInstance = {
-      uid,
-      definition,
-      reference: this.#reference(uid),
-      parent: undefined,
-      hierarchy: readList(own(stored, "hierarchy"), "a hierarchy").map((at) => readCount(at, "a hierarchy")),
-      order: readCount(own(stored, "order"), "an order"),
-      status,
-      failReason: failReason === undefined ? undefined : readOneOf(failReason, FAIL_REASONS, "a reason"),
-      loop: readText(own(stored, "loop"), "a loop"),
-      loopPriority:
-        own(stored, "loopPriority") === undefined ? 0 : readNumber(own(stored, "loopPriority"), "a priority"),
-      priority: own(stored, "priority") === undefined ? 1 : readNumber(own(stored, "priority"), "a priority"),
-      variables: new Map(),
-      globalNames: new Set(readList(own(stored, "globals") ?? [], "names").map((name) => readText(name, "a name"))),
-      bound: createMap(),
-      heads: new Set(),
-      belongings: new Set(),
-      ownerships: new Map(),
-      activation: undefined,
-      hasSuccessor: flags[0] === 1,
-      hasWaited: flags[1] === 1,
-      isIdle: flags[2] === 1,
-      returnValue: null,
-      pause: undefined,
-      pausesWhenStarted: undefined,
-      hasMatched: flags[3] === 1,
-    };
-    this.#instances.set(uid, { instance, stored });
-  }
-
   #fill({ instance, stored }: Draft): void {
     const parent = own(stored, "parent");
     const mutable = instance as { parent: FlowInstance | undefined; variables: Map<string, Value> };
     if (parent !== null) mutable.parent = this.#instances.get(readText(parent, "a parent"))?.instance;
+    instance.reference.instance = instance;
     Object.assign(instance.bound, this.#values.readMap(own(stored, "bound"), "the arguments of a flow"));
     if (own(stored, "shares") === true) {
       if (mutable.parent === undefined) throw damaged("a flow shares the variables of nobody");
@@ -236,9 +213,11 @@ class StateReader {
       for (const name of Object.keys(variables)) instance.variables.set(name, variables[name] ?? null);
     }
     if (own(stored, "returnValue") !== undefined) instance.returnValue = this.#values.read(own(stored, "returnValue"));
-    instance.pause = this.#pause(own(stored, "pause"));
-    instance.pausesWhenStarted = this.#pause(own(stored, "pauses"));
-    if (instance.status === "finished" || instance.status === "stopped") return;
+    const event = (key: string): EngineEvent => this.#event(key);
+    const flow = (uid: string): FlowInstance => this.#instance(uid);
+    instance.pause = readPause(own(stored, "pause"), { event, flow });
+    instance.pausesWhenStarted = readPause(own(stored, "pauses"), { event, flow });
+    if (!isLive(instance)) return;
     this.#register(instance);
     for (const entry of readList(own(stored, "owns"), "ownerships")) {
       const [uid, scopes] = readList(entry, "an ownership");
@@ -272,24 +251,8 @@ class StateReader {
 
   #fillActivations(): void {
     for (const stored of this.#list("activations")) {
-      const parent = own(stored, "parent");
-      const loop = own(stored, "loop");
-      const activation: Activation = {
-        order: readCount(own(stored, "order"), "an order"),
-        flow: readText(own(stored, "flow"), "a flow"),
-        bound: this.#values.readMap(own(stored, "bound"), "the arguments of a flow"),
-        owners: readList(own(stored, "owners"), "owners").map((uid) =>
-          uid === null ? undefined : this.#instance(readText(uid, "an owner")),
-        ),
-        current: new Set(),
-        parent: parent === null ? undefined : this.#instance(readText(parent, "a parent")),
-        hierarchy: readList(own(stored, "hierarchy"), "a hierarchy").map((at) => readCount(at, "a hierarchy")),
-        loop: loop === null ? undefined : readText(loop, "a loop"),
-        hasEnded: false,
-        restarts: 0,
-        restartRound: 0,
-      };
-      this.#activations.set(activation.order, activation);
+      const activation = readActivation(stored, this.#values, (uid) => this.#instance(uid));
+      addOnce(this.#activations, activation.order, activation);
       const sameFlow = this.#state.activations.get(activation.flow);
       if (sameFlow === undefined) this.#state.activations.set(activation.flow, new Set([activation]));
       else sameFlow.add(activation);
@@ -309,8 +272,11 @@ class StateReader {
     }
     const order = own(stored, "activation");
     if (order === undefined) return;
-    instance.activation = this.#activations.get(readCount(order, "an activation"));
-    if (this.#state.instances.has(instance.uid)) instance.activation?.current.add(instance);
+    const number = readCount(order, "an activation");
+    const activation = this.#activations.get(number);
+    if (isLive(instance)) found(activation, "an activation").current.add(instance);
+    // Of an instance that has ended it is only known that it was activated.
+    instance.activation = activation ?? { ...ENDED_ACTIVATION, order: number, flow: instance.definition.id };
   }
 
   #fillScopes(): void {
@@ -324,20 +290,6 @@ class StateReader {
         );
       }
     }
-  }
-
-  #pause(stored: unknown): Pause | undefined {
-    if (stored === undefined) return undefined;
-    const record = readRecord(stored, "a pause");
-    const until = own(record, "until");
-    return {
-      reason: readOneOf(own(record, "reason"), ["request", "digression"], "a reason"),
-      request: readCount(own(record, "request"), "a request"),
-      latched: readList(own(record, "latched"), "events").map((uid) => this.#event(readText(uid, "an event"))),
-      ...(until === undefined
-        ? {}
-        : { until: readList(until, "flows").map((uid) => this.#instance(readText(uid, "a flow"))) }),
-    };
   }
 
   #reference(uid: string): FlowReference {
@@ -360,6 +312,28 @@ class StateReader {
     return found(this.#scopes.get(readCount(order, "a scope")), "a scope");
   }
 }
+
+/** Keys are given by whoever wrote the state; the same one twice would make two things one. */
+function addOnce<Key, Item>(table: Map<Key, Item>, key: Key, item: Item): void {
+  if (table.has(key)) throw damaged("something is there twice");
+  table.set(key, item);
+}
+
+function keyOf(stored: StoredRecord): string {
+  return readText(own(stored, "key") ?? own(stored, "uid"), "a key");
+}
+
+const ENDED_ACTIVATION = {
+  bound: NO_VALUES,
+  owners: [],
+  current: new Set<FlowInstance>(),
+  parent: undefined,
+  hierarchy: [],
+  loop: undefined,
+  hasEnded: true,
+  restarts: 0,
+  restartRound: 0,
+} satisfies Partial<Activation>;
 
 function found<Item>(item: Item | undefined, what: string): Item {
   if (item === undefined) throw damaged(`${what} is missing`);

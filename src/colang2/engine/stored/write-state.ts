@@ -5,7 +5,9 @@ import type { OutgoingRequest } from "../pending-act.js";
 import type { ReadyPattern } from "../ready-pattern.js";
 import type { FlowReference } from "../references.js";
 import type { Activation, EngineState, FlowInstance, Fork, Head, OpenScope, Pause } from "../state.js";
-import { ValueEncoder, type Stored } from "./encode-value.js";
+import { ValueCounter } from "./count-values.js";
+import { ValueEncoder, type ReferenceSink, type Stored, type ValueWriter } from "./encode-value.js";
+import { KeyTable } from "./key-table.js";
 
 /** The version of the stored form. Every released one stays readable. */
 export const STATE_FORMAT = "langchain-guardrails/colang-2.x" as const;
@@ -21,24 +23,31 @@ export interface StoredState {
 
 /** Writes a conversation between two events. The state goes on living unchanged. */
 export function writeState(state: EngineState): StoredState {
-  return new StateWriter(state).write();
+  let counter: ValueCounter | undefined;
+  new StateWriter(state, (sink) => (counter = new ValueCounter(sink))).write();
+  const isShared = counter?.shared ?? new Set();
+  let encoder: ValueEncoder | undefined;
+  const stored = new StateWriter(state, (sink) => (encoder = new ValueEncoder(sink, isShared))).write();
+  return { ...stored, shared: encoder?.shared ?? [] };
 }
 
 class StateWriter {
   readonly #state: EngineState;
   readonly #references = new Map<string, FlowReference>();
   readonly #instances = new Set<FlowInstance>();
-  readonly #actions = new Set<ActionObject>();
-  readonly #events = new Map<string, EngineEvent>();
+  // The identifiers of events and actions of the world are not ours: two may be called the same.
+  readonly #actions = new KeyTable<ActionObject>();
+  readonly #events = new KeyTable<EngineEvent>();
   readonly #scopes = new Set<OpenScope>();
-  readonly #values = new ValueEncoder({
-    flow: (reference) => this.#addReference(reference),
-    action: (action) => void this.#actions.add(resolveAction(action)),
-    event: (event) => void this.#events.set(event.uid, event),
-  });
+  readonly #values: ValueWriter;
 
-  constructor(state: EngineState) {
+  constructor(state: EngineState, makeWriter: (sink: ReferenceSink) => ValueWriter) {
     this.#state = state;
+    this.#values = makeWriter({
+      flow: (reference) => this.#addReference(reference),
+      action: (action) => this.#actionKey(action),
+      event: (event) => this.#events.add(event),
+    });
   }
 
   write(): StoredState {
@@ -46,7 +55,6 @@ class StateWriter {
     for (const instance of state.instances.values()) this.#instances.add(instance);
     if (state.main !== undefined) this.#instances.add(state.main);
     for (const action of state.actions.values()) this.#actions.add(action);
-    this.#countShared();
     const globals = this.#record(Object.fromEntries(state.globals));
     const activations = [...state.activations.values()].flatMap((known) => [...known]);
     const stored = {
@@ -62,61 +70,36 @@ class StateWriter {
       main: state.main?.uid ?? null,
       globals,
       activations: activations.map((activation) => this.#activation(activation)),
-      // Growing while they are written: what is written may refer to further ones.
-      flows: this.#writeAll(this.#instances, (instance) => this.#instance(instance)),
-      actions: this.#writeAll(this.#actions, (action) => this.#action(action)),
-      events: this.#writeEvents(),
-      scopes: [] as Stored[],
-      references: [] as Stored[],
-      shared: [] as Stored[],
+      ...this.#writeTables(),
+      scopes: [...this.#scopes].map((scope) => this.#scope(scope)),
+      references: [...this.#references.values()].map((reference) => this.#reference(reference)),
       history: state.history.map((entry) => ({ ...entry })) as Stored,
       added: Object.fromEntries(state.addedFlows),
+      ...(state.removedFlows.size === 0 ? {} : { removed: [...state.removedFlows] }),
     };
-    this.#writeLate(stored);
-    stored.scopes = [...this.#scopes].map((scope) => this.#scope(scope));
-    stored.shared = this.#values.shared;
-    stored.references = [...this.#references.values()].map((reference) => this.#reference(reference));
     return stored;
   }
 
-  /** Lists and maps that several variables hold are to stay one. */
-  #countShared(): void {
-    const state = this.#state;
-    for (const value of state.globals.values()) this.#values.count(value);
-    for (const instance of state.instances.values()) {
-      if (instance.variables === instance.parent?.variables) continue;
-      for (const value of instance.variables.values()) this.#values.count(value);
-    }
+  /** The tables grow while they are written: what is written may refer to further flows, actions and events. */
+  #writeTables(): { flows: Stored[]; actions: Stored[]; events: Stored[] } {
+    const flows: Stored[] = [];
+    const actions: Stored[] = [];
+    const events: Stored[] = [];
+    let left: number;
+    do {
+      left = 0;
+      for (const item of [...this.#instances].slice(flows.length)) left += flows.push(this.#instance(item));
+      for (const [item, key] of this.#actions.after(actions.length)) left += actions.push(this.#action(item, key));
+      for (const [item, key] of this.#events.after(events.length)) left += events.push(this.#event(item, key));
+      this.#values.flush();
+    } while (left > 0);
+    return { flows, actions, events };
   }
 
-  #writeAll<Item>(items: ReadonlySet<Item>, write: (item: Item) => Stored): Stored[] {
-    const written: Stored[] = [];
-    // INVARIANT: a set is gone through in the order of adding, also while it grows.
-    for (const item of items) written.push(write(item));
-    return written;
-  }
-
-  #writeEvents(): Stored[] {
-    const written: Stored[] = [];
-    for (const event of this.#events.values()) written.push(this.#event(event));
-    return written;
-  }
-
-  /** Events may refer to flows and actions that nothing else refers to, and those to further events. */
-  #writeLate(stored: { flows: Stored[]; actions: Stored[]; events: Stored[] }): void {
-    for (;;) {
-      const before = this.#instances.size + this.#actions.size + this.#events.size;
-      const written = stored.flows.length + stored.actions.length + stored.events.length;
-      if (before === written) return;
-      stored.flows.push(...[...this.#instances].slice(stored.flows.length).map((item) => this.#instance(item)));
-      stored.actions.push(...[...this.#actions].slice(stored.actions.length).map((item) => this.#action(item)));
-      stored.events.push(...[...this.#events.values()].slice(stored.events.length).map((item) => this.#event(item)));
-    }
-  }
-
-  #addReference(reference: FlowReference): void {
+  #addReference(reference: FlowReference): string {
     this.#references.set(reference.uid, reference);
     if (reference.instance !== undefined) this.#instances.add(reference.instance);
+    return reference.uid;
   }
 
   #reference({ uid, flowId, instance }: FlowReference): Stored {
@@ -149,7 +132,7 @@ class StateWriter {
       heads: [...instance.heads].filter((head) => head.fork === undefined).map((head) => this.#head(head)),
       belongings: [...instance.belongings].map((item) => ("owners" in item ? item.order : item.uid)),
       owns: [...instance.ownerships].map(([ownership, action]) => [
-        this.#actionUid(action),
+        this.#actionKey(action),
         ownership.scopes.map((scope) => this.#scopeOrder(scope)),
       ]),
       ...(instance.activation === undefined ? {} : { activation: instance.activation.order }),
@@ -161,7 +144,6 @@ class StateWriter {
   }
 
   #pause(pause: Pause): Stored {
-    for (const event of pause.latched) this.#events.set(event.uid, event);
     const until = pause.until?.map((instance) => {
       this.#addReference(instance.reference);
       return instance.uid;
@@ -169,7 +151,7 @@ class StateWriter {
     return {
       reason: pause.reason,
       request: pause.request,
-      latched: pause.latched.map((event) => event.uid),
+      latched: pause.latched.map((event) => this.#events.add(event)),
       ...(until === undefined ? {} : { until }),
     };
   }
@@ -184,6 +166,7 @@ class StateWriter {
       ...(head.scopes.length === 0 ? {} : { scopes: head.scopes.map((scope) => this.#scopeOrder(scope)) }),
       ...(head.waits === "no" ? {} : { waits: head.waits }),
       ...(head.pattern === undefined ? {} : { pattern: this.#pattern(head.pattern) }),
+      ...(this.#state.staleHeads.has(head) ? { stale: true } : {}),
       ...(head.act === undefined ? {} : { act: head.act.requests.map((request) => this.#request(request)) }),
       ...(head.act?.event === undefined ? {} : { actEvent: head.act.event }),
       ...(head.ownFork === undefined ? {} : { fork: this.#fork(head.ownFork) }),
@@ -220,7 +203,7 @@ class StateWriter {
     return {
       name: request.name,
       payload: this.#record(request.payload),
-      action: request.action === undefined ? null : this.#actionUid(request.action),
+      action: request.action === undefined ? null : this.#actionKey(request.action),
       request: request.request ?? null,
     };
   }
@@ -240,14 +223,13 @@ class StateWriter {
     };
   }
 
-  #actionUid(action: ActionObject): string {
-    const resolved = resolveAction(action);
-    this.#actions.add(resolved);
-    return resolved.uid;
+  #actionKey(action: ActionObject): string {
+    return this.#actions.add(resolveAction(action));
   }
 
-  #action(action: ActionObject): Stored {
+  #action(action: ActionObject, key: string): Stored {
     return {
+      ...(key === action.uid ? {} : { key }),
       uid: action.uid,
       name: action.name,
       status: action.status,
@@ -258,9 +240,10 @@ class StateWriter {
     };
   }
 
-  #event(event: EngineEvent): Stored {
+  #event(event: EngineEvent, key: string): Stored {
     if (event.flow !== undefined) this.#addReference(event.flow);
     return {
+      ...(key === event.uid ? {} : { key }),
       uid: event.uid,
       name: event.name,
       internal: event.isInternal,
@@ -269,7 +252,7 @@ class StateWriter {
       meta: this.#record(event.meta),
       ...(event.extras === undefined ? {} : { extras: this.#record(event.extras) }),
       ...(event.flow === undefined ? {} : { flow: event.flow.uid }),
-      ...(event.action === undefined ? {} : { action: this.#actionUid(event.action) }),
+      ...(event.action === undefined ? {} : { action: this.#actionKey(event.action) }),
     };
   }
 
@@ -277,18 +260,18 @@ class StateWriter {
     this.#scopes.add(scope);
     for (const member of scope.members) {
       if ("flowId" in member) this.#addReference(member);
-      else this.#actions.add(resolveAction(member));
+      else this.#actionKey(member);
     }
     return scope.order;
   }
 
   #scope(scope: OpenScope): Stored {
+    // Two actions that became one are one member.
+    const members = new Set([...scope.members].map((item) => ("flowId" in item ? item : resolveAction(item))));
     return {
       order: scope.order,
       number: scope.number,
-      members: [...scope.members].map((member) =>
-        "flowId" in member ? { flow: member.uid } : { action: resolveAction(member).uid },
-      ),
+      members: [...members].map((item) => ("flowId" in item ? { flow: item.uid } : { action: this.#actionKey(item) })),
     };
   }
 }
