@@ -8,7 +8,7 @@ import {
 } from "@langchain/core/language_models/chat_models";
 import type { ModelProfile } from "@langchain/core/language_models/profile";
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
-import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
+import { ChatGenerationChunk, type ChatResult, type LLMResult } from "@langchain/core/outputs";
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { SerializableSchema } from "@langchain/core/utils/standard_schema";
 import type { InteropZodType } from "@langchain/core/utils/types";
@@ -18,7 +18,7 @@ import { answerTools, type ReadsCall } from "./answer-tools.js";
 import { type Answer, readAnswer } from "./answer.js";
 import { askInner } from "./ask-inner.js";
 import { settleBlock } from "./blocked.js";
-import type { GuardedCall, GuardrailsCallOptions, OnBlocked } from "./call.js";
+import { type GuardedCall, type GuardrailsCallOptions, type OnBlocked, traced } from "./call.js";
 import { quarantineConfig } from "./callbacks.js";
 import { adaptModel } from "./chat-model.js";
 import { spokenMessage, toChunk } from "./chat-generation.js";
@@ -29,6 +29,7 @@ import type { Host } from "./host.js";
 import { isMessage } from "./message-kinds.js";
 import { childConfig, graphPartOf } from "./model-config.js";
 import { refuseMisfit } from "./misfit.js";
+import { callbacksFor } from "./redaction/redact-config.js";
 import { shapeError } from "./shape-error.js";
 import { rethrowError } from "./step.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured-output.js";
@@ -116,7 +117,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     // INVARIANT: a cache stays with the model inside; before the rails it would hand out answers of other turns.
     super({
       ...(outputVersion === undefined ? {} : { outputVersion }),
-      ...(fields.callbacks === undefined ? {} : { callbacks: fields.callbacks }),
+      ...(fields.callbacks === undefined ? {} : { callbacks: callbacksFor(fields.host, fields.callbacks) }),
     });
     this.disableStreaming = disableStreaming === true;
     this.#inner = fields.inner;
@@ -225,10 +226,15 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return message;
   }
 
+  override generate(...[messages, options, callbacks]: Parameters<BaseChatModel["generate"]>): Promise<LLMResult> {
+    return super.generate(messages, options, callbacks && callbacksFor(this.#host, callbacks));
+  }
+
   protected override _separateRunnableConfigFromCallOptionsCompat(
     options?: Partial<GuardedModelCallOptions>,
   ): [RunnableConfig, this["ParsedCallOptions"]] {
-    const [config, callOptions] = super._separateRunnableConfigFromCallOptionsCompat(options);
+    const [given, callOptions] = super._separateRunnableConfigFromCallOptionsCompat(options);
+    const config = traced(given, this.#host);
     return [config, { ...callOptions, [CALLER_CONFIG]: { ...config, ...graphPartOf(options) } }];
   }
 

@@ -2,7 +2,7 @@ import { CallbackManager, parseCallbackConfigArg } from "@langchain/core/callbac
 import { patchConfig, type RunnableConfig } from "@langchain/core/runnables";
 import { StructuredTool, type StructuredToolInterface } from "@langchain/core/tools";
 import { runWithConfig } from "./callbacks.js";
-import { type GuardrailsCallOptions, type OnBlocked, openCall } from "./call.js";
+import { type GuardrailsCallOptions, type OnBlocked, openCall, traced } from "./call.js";
 import { settleBlock } from "./blocked.js";
 import type { Host } from "./host.js";
 import { isObject } from "./message-kinds.js";
@@ -43,9 +43,8 @@ export class GuardedTool extends StructuredTool {
 
   /** INVARIANT: the tool inside reads its own arguments; reading them twice would transform them twice. */
   override async call(arg: unknown, given?: RunnableConfig | unknown, tags?: string[]): Promise<never> {
-    const config = parseCallbackConfigArg(given as RunnableConfig) as GuardrailsCallOptions & {
-      toolCall?: ProposedCall;
-    };
+    const options = parseCallbackConfigArg(given as RunnableConfig);
+    const config = traced(options, this.#host) as GuardrailsCallOptions & { toolCall?: ProposedCall };
     const { toolCall, runId, runName, rails, ...rest } = config;
     const manager = CallbackManager._configureSync(
       config.callbacks,
@@ -84,7 +83,7 @@ export class GuardedTool extends StructuredTool {
 
   async #run(arg: unknown, toolCall: ProposedCall | undefined, config: GuardrailsCallOptions): Promise<unknown> {
     const host = this.#host;
-    const guarded = openCall(config, undefined, host.rawTokens);
+    const guarded = openCall(config, undefined, host);
     const proposed: ProposedCall = { name: this.name, args: asArguments(arg), id: toolCall?.id };
     const onBlocked: OnBlocked = host.onBlocked ?? "refuse";
     const review = await reviewCall(host, proposed, guarded, { tools: [this.#inner] });

@@ -6,7 +6,7 @@ import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/runtime-contract.js";
 import { refusalOf, settleBlock } from "./blocked.js";
 import { type BranchOptions, GuardrailsBranch, reviewValue } from "./branch.js";
-import { type GuardedCall, type GuardrailsCallOptions, openCall } from "./call.js";
+import { type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
 import { spokenMessage } from "./chat-generation.js";
 import { type GenerationMessage, readGenerationMessages } from "./generation-messages.js";
 import {
@@ -113,9 +113,9 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
     if (typeof value === "string" && options?.recursionLimit === undefined) this.#warnAboutString();
     return this._callWithConfig(
       (input: unknown, config?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
-        this.#process(input, openCall(config ?? {}, run, this.#host.rawTokens)),
+        this.#process(input, openCall(config ?? {}, run, this.#host)),
       value,
-      options,
+      traced(options, this.#host),
     );
   }
 
@@ -125,8 +125,8 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   ): AsyncGenerator<unknown> {
     yield* this._transformStreamWithConfig(
       generator,
-      (chunks, run, config) => this.#processStream(chunks, openCall(config ?? {}, run, this.#host.rawTokens)),
-      ensureConfig(options),
+      (chunks, run, config) => this.#processStream(chunks, openCall(config ?? {}, run, this.#host)),
+      traced(ensureConfig(options), this.#host),
     );
   }
 
@@ -299,9 +299,9 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   ): Promise<Result> {
     return this._callWithConfig(
       (_input: unknown, given?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
-        work(openCall(given ?? {}, run, this.#host.rawTokens)),
+        work(openCall(given ?? {}, run, this.#host)),
       input,
-      { runName: `guardrails:${name}`, ...config },
+      traced({ runName: `guardrails:${name}`, ...config }, this.#host),
     ) as Promise<Result>;
   }
 

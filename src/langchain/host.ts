@@ -9,6 +9,8 @@ export interface Host {
   readonly runtime: Runtime;
   readonly onBlocked?: OnBlocked | undefined;
   readonly rawTokens: RawTokens;
+  /** Whether traces are told what was said. */
+  readonly redactTraces?: boolean | undefined;
   /** How streams are released; in windows unless told. */
   readonly streaming?: StreamPlan | undefined;
 }
@@ -31,8 +33,8 @@ export function hostOf(guardrails: object): Host {
   return host;
 }
 
-/** A host at hand, or one that is made at the first call (free moderation steps). */
-export type HostSource = Host | (() => Promise<Host>);
+/** A host at hand, or one that is made at the first call (free moderation steps), of which this much is known before. */
+export type HostSource = Host | ((() => Promise<Host>) & Pick<Host, "redactTraces">);
 
 export function resolveHost(source: HostSource): Host | Promise<Host> {
   return typeof source === "function" ? source() : source;

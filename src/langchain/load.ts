@@ -68,6 +68,13 @@ export interface GuardrailsOptions {
   readonly streaming?: StreamingOptions;
   /** Whether token handlers see what wrapped models stream before it was reviewed. */
   readonly rawTokens?: RawTokens;
+  /**
+   * Whether traces are told what was said. With `true` handlers and tracers see our runs and all runs inside them with
+   * their names, tags, times, costs and verdicts, but without messages, prompts, completions, arguments and results of
+   * tools, documents, and messages of errors; token handlers are told of tokens without text. What `stream`, `streamEvents`
+   * and graphs hand to the caller stays as it is. All is seen unless told.
+   */
+  readonly redactTraces?: boolean;
 }
 
 // The rooms behind the facade are loaded with the first configuration, so that importing the package stays cheap.
@@ -125,6 +132,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     runtime,
     onBlocked: options.onBlocked,
     rawTokens: options.rawTokens ?? "suppress",
+    redactTraces: options.redactTraces,
     streaming: streamPlan(config, options.streaming),
   };
 }

@@ -1,7 +1,7 @@
 import type { Runnable } from "@langchain/core/runnables";
 import type { RailStage } from "../runtime/decision.js";
 import type { GuardrailsCallOptions } from "./call.js";
-import type { Host } from "./host.js";
+import type { Host, HostSource } from "./host.js";
 import { createHost, type GuardrailsOptions, loadContent } from "./load.js";
 import { InputStep, type InputStepOptions } from "./steps/input-step.js";
 import { OutputStep, type OutputStepOptions } from "./steps/output-step.js";
@@ -39,15 +39,16 @@ export function outputModeration<T>(
 }
 
 /** One compilation for all calls; a failed one is tried again, since a package may have been missing. */
-function hostOnce(stage: RailStage, options: ModerationOptions): () => Promise<Host> {
+function hostOnce(stage: RailStage, options: ModerationOptions): HostSource {
   let made: Promise<Host> | undefined;
-  return () => {
+  const source = (): Promise<Host> => {
     made ??= makeHost(stage, options).catch((error: unknown) => {
       made = undefined;
       throw error;
     });
     return made;
   };
+  return Object.assign(source, { redactTraces: options.redactTraces });
 }
 
 async function makeHost(stage: RailStage, options: ModerationOptions): Promise<Host> {

@@ -1,7 +1,7 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import { ensureConfig, Runnable } from "@langchain/core/runnables";
 import { concat } from "@langchain/core/utils/stream";
-import { type GuardedCall, type GuardrailsCallOptions, openCall } from "./call.js";
+import { type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
 import { type Host, type HostSource, resolveHost } from "./host.js";
 
 /**
@@ -36,7 +36,7 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
       (value: Input, config?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
         this.#run(value, config ?? {}, run),
       input,
-      options,
+      traced(options, this.#host),
     );
   }
 
@@ -47,7 +47,7 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     yield* this._transformStreamWithConfig(
       generator,
       (chunks, run, config) => this.#runStream(chunks, config ?? {}, run),
-      ensureConfig(options),
+      traced(ensureConfig(options), this.#host),
     );
   }
 
@@ -62,7 +62,7 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     run: CallbackManagerForChainRun | undefined,
   ): AsyncGenerator<Output> {
     const host = await resolveHost(this.#host);
-    yield* this.processStream(chunks, openCall(config, run, host.rawTokens), host);
+    yield* this.processStream(chunks, openCall(config, run, host), host);
   }
 
   async #run(
@@ -71,7 +71,7 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     run: CallbackManagerForChainRun | undefined,
   ): Promise<Output> {
     const host = await resolveHost(this.#host);
-    return this.process(input, openCall(config, run, host.rawTokens), host);
+    return this.process(input, openCall(config, run, host), host);
   }
 }
 

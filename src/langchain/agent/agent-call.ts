@@ -26,7 +26,7 @@ export function openAgentCall(host: Host, runtime: AgentRuntime | undefined, rai
     ...(config.signal === undefined && signal !== undefined ? { signal } : {}),
     ...(config.configurable === undefined && configurable !== undefined ? { configurable } : {}),
   };
-  return openCall({ ...own, rails }, undefined, host.rawTokens);
+  return openCall({ ...own, rails }, undefined, host);
 }
 
 /** A verdict on the `custom` stream of the graph, where there is one. */

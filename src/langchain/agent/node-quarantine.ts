@@ -4,6 +4,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { quarantineConfig } from "../callbacks.js";
 import type { Host } from "../host.js";
 import { quietHandler } from "../quarantine.js";
+import { callbacksFor } from "../redaction/redact-config.js";
 import { nodeConfig } from "./agent-call.js";
 import { releasedListeners } from "./released-listeners.js";
 
@@ -24,13 +25,14 @@ export function quarantineNode(host: Host): NodeQuarantine {
   const config = nodeConfig() as { callbacks?: RunnableConfig["callbacks"] } | undefined;
   const before = config?.callbacks;
   const nothing: NodeQuarantine = { listeners: [], restore: () => undefined };
-  if (config === undefined || before === undefined || host.rawTokens === "allow") return nothing;
-  const quiet = quarantineConfig({ callbacks: before }).callbacks;
-  if (quiet === before || quiet === undefined) return nothing;
+  if (config === undefined || before === undefined) return nothing;
+  const quiet = callbacksFor(host, quarantineConfig({ callbacks: before }, host.rawTokens).callbacks ?? []);
+  if (quiet === before) return nothing;
   config.callbacks = quiet;
   const restore = (): void => {
     config.callbacks = before;
   };
+  if (host.rawTokens === "allow") return { listeners: [], restore };
   if (Array.isArray(before)) return { listeners: releasedListeners(before as BaseCallbackHandler[]), restore };
   const all = before as CallbackManager;
   const manager = all.copy();

@@ -1,0 +1,96 @@
+import {
+  AIMessage,
+  AIMessageChunk,
+  type AIMessageChunkFields,
+  type BaseMessage,
+  ChatMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+} from "@langchain/core/messages";
+import type { GuardrailsMetadata, RailDecision } from "../../runtime/decision.js";
+import { verdictOf } from "../verdict.js";
+
+/** What stands in traces for everything that was said. */
+export const REDACTED = "[redacted]";
+
+const TOLD_METADATA = ["model_name", "model", "model_provider", "finish_reason", "stop_reason"] as const;
+/** A short word of identifiers, which names something and says nothing. */
+const NAME = /^[\w.:/@-]{1,80}$/;
+
+/** The value if it is a name; models and tools have such names, and texts are none. */
+export function nameOf(value: unknown): string | undefined {
+  return typeof value === "string" && NAME.test(value) ? value : undefined;
+}
+
+/** What a rail decided, without the texts it gave for it. */
+export function bareDecision(decision: RailDecision): RailDecision {
+  const { status, stage, rail, flow, categories, score, threshold, durationMs, usage } = decision;
+  return {
+    status,
+    stage,
+    rail,
+    ...(flow === undefined ? {} : { flow }),
+    ...(categories === undefined ? {} : { categories }),
+    ...(score === undefined ? {} : { score }),
+    ...(threshold === undefined ? {} : { threshold }),
+    durationMs,
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+export function bareVerdict({ blocked, stage, rail, decisions }: GuardrailsMetadata): GuardrailsMetadata {
+  return {
+    blocked,
+    ...(stage === undefined ? {} : { stage }),
+    ...(rail === undefined ? {} : { rail }),
+    decisions: decisions.map(bareDecision),
+  };
+}
+
+/** A message of the same kind that says nothing: its id, its cost, its verdict and the names of the tools it asks for. */
+export function redactMessage(message: BaseMessage): BaseMessage {
+  const id = message.id === undefined ? {} : { id: message.id };
+  const response_metadata = metadataOf(message);
+  switch (message.getType()) {
+    case "human":
+      return new HumanMessage({ content: REDACTED, ...id });
+    case "system":
+    case "developer":
+      return new SystemMessage({ content: REDACTED, ...id });
+    case "tool": {
+      const { tool_call_id, name, status } = message as ToolMessage;
+      const named = nameOf(name) === undefined ? {} : { name: name as string };
+      const ended = status === undefined ? {} : { status };
+      return new ToolMessage({ content: REDACTED, tool_call_id, ...id, ...named, ...ended, response_metadata });
+    }
+    case "ai":
+      return redactAnswer(message as AIMessage, { ...id, response_metadata });
+    default:
+      return new ChatMessage({ content: REDACTED, role: message.getType(), ...id });
+  }
+}
+
+function redactAnswer(message: AIMessage, kept: object): BaseMessage {
+  const { usage_metadata, tool_calls = [] } = message;
+  const calls = tool_calls.map(({ id, name }) => ({
+    name: nameOf(name) ?? REDACTED,
+    args: {},
+    type: "tool_call" as const,
+    ...(id === undefined ? {} : { id }),
+  }));
+  const fields = { content: REDACTED, ...kept, ...(usage_metadata === undefined ? {} : { usage_metadata }) };
+  if (!AIMessageChunk.isInstance(message)) return new AIMessage({ ...fields, tool_calls: calls });
+  const chunks = calls.map((call, index) => ({ ...call, args: "{}", type: "tool_call_chunk" as const, index }));
+  return new AIMessageChunk({ ...fields, tool_call_chunks: chunks } as AIMessageChunkFields);
+}
+
+function metadataOf(message: BaseMessage): Record<string, unknown> {
+  const metadata = message.response_metadata ?? {};
+  const verdict = verdictOf(message);
+  const told = TOLD_METADATA.flatMap((key) => {
+    const name = nameOf((metadata as Record<string, unknown>)[key]);
+    return name === undefined ? [] : [[key, name] as const];
+  });
+  return { ...Object.fromEntries(told), ...(verdict === undefined ? {} : { guardrails: bareVerdict(verdict) }) };
+}

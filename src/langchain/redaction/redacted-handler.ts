@@ -1,0 +1,120 @@
+import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { isObject } from "../message-kinds.js";
+import { nameOf, REDACTED, redactMessage } from "./redact-message.js";
+import {
+  redactDocuments,
+  redactError,
+  redactEvent,
+  redactExtra,
+  redactResult,
+  redactSerialized,
+  redactValue,
+} from "./redact-payload.js";
+
+type Redact = (...args: unknown[]) => readonly unknown[];
+
+const llmStart: Redact = (llm, prompts, runId, parent, extra, ...rest) => {
+  const told = (prompts as readonly unknown[]).map(() => REDACTED);
+  return [redactSerialized(llm), told, runId, parent, redactExtra(extra), ...rest];
+};
+const chatModelStart: Redact = (llm, messages, runId, parent, extra, ...rest) => {
+  const told = (messages as readonly Parameters<typeof redactMessage>[0][][]).map((list) => list.map(redactMessage));
+  return [redactSerialized(llm), told, runId, parent, redactExtra(extra), ...rest];
+};
+const chainStart: Redact = (chain, inputs, ...rest) => [redactSerialized(chain), redactValue(inputs), ...rest];
+const toolStart: Redact = (tool, _input, ...rest) => [redactSerialized(tool), REDACTED, ...rest];
+const failure: Redact = (error, ...rest) => [redactError(error), ...rest.map(withoutInputs)];
+
+/** What each method is told instead. INVARIANT: a method that is not listed here or below is never called. */
+const METHODS: Readonly<Record<string, Redact>> = {
+  handleLLMStart: llmStart,
+  _createRunForLLMStart: llmStart,
+  handleChatModelStart: chatModelStart,
+  _createRunForChatModelStart: chatModelStart,
+  handleLLMNewToken: (_token, index, runId, parent, tags) => ["", index, runId, parent, tags],
+  handleLLMError: failure,
+  handleLLMEnd: (result, runId, parent, tags) => [redactResult(result), runId, parent, tags],
+  handleChainStart: chainStart,
+  _createRunForChainStart: chainStart,
+  handleChainError: failure,
+  handleChainEnd: (outputs, ...rest) => [redactValue(outputs), ...rest.map(withoutInputs)],
+  handleToolStart: toolStart,
+  _createRunForToolStart: toolStart,
+  handleToolError: failure,
+  handleToolEnd: (output, ...rest) => [redactToolOutput(output), ...rest],
+  handleText: (_text, ...rest) => [REDACTED, ...rest],
+  handleAgentAction: (action, ...rest) => {
+    const { tool } = isObject(action) ? action : {};
+    return [{ tool: nameOf(tool) ?? REDACTED, toolInput: REDACTED, log: REDACTED }, ...rest];
+  },
+  handleAgentEnd: (_finish, ...rest) => [{ returnValues: {}, log: REDACTED }, ...rest],
+  handleRetrieverStart: (retriever, _query, ...rest) => [redactSerialized(retriever), REDACTED, ...rest],
+  _createRunForRetrieverStart: (retriever, _query, ...rest) => [redactSerialized(retriever), REDACTED, ...rest],
+  handleRetrieverEnd: (documents, ...rest) => [redactDocuments(documents), ...rest],
+  handleRetrieverError: failure,
+  handleCustomEvent: (name, data, ...rest) => [name, redactEvent(data), ...rest],
+};
+
+/** Methods of tracers by which LangChain joins runs to each other; they are told runs, and no contents. */
+const PASSED_ON = ["_addRunToRunMap", "convertToRunTree", "updateFromRunTree", "getRun"] as const;
+
+const redacted = new WeakMap<BaseCallbackHandler, BaseCallbackHandler>();
+
+/** A handler that sees the runs and the verdicts, but nothing of what was said; the same one for the same handler. */
+export function redactHandler(handler: BaseCallbackHandler): BaseCallbackHandler {
+  if (handler instanceof RedactedHandler || livesFromStreams(handler)) return handler;
+  const known = redacted.get(handler);
+  if (known !== undefined) return known;
+  const made = new RedactedHandler(handler);
+  redacted.set(handler, made);
+  return made;
+}
+
+/** What serves `streamEvents`, `streamLog` and graphs is no trace: it hands released text to whoever asked for it. */
+function livesFromStreams(handler: object): boolean {
+  const { lc_prefer_streaming: old, lc_prefer_chat_model_stream_events: current } = handler as {
+    readonly lc_prefer_streaming?: unknown;
+    readonly lc_prefer_chat_model_stream_events?: unknown;
+  };
+  return old === true || current === true;
+}
+
+class RedactedHandler extends BaseCallbackHandler {
+  readonly name: string;
+
+  constructor(handler: BaseCallbackHandler) {
+    super({
+      ignoreLLM: handler.ignoreLLM,
+      ignoreChain: handler.ignoreChain,
+      ignoreAgent: handler.ignoreAgent,
+      ignoreRetriever: handler.ignoreRetriever,
+      ignoreCustomEvent: handler.ignoreCustomEvent,
+      raiseError: handler.raiseError,
+      _awaitHandler: handler.awaitHandlers,
+    });
+    // INVARIANT: LangChain adds its own tracer beside one that does not bear that name.
+    this.name = handler.name;
+    const methods = handler as unknown as Readonly<Record<string, unknown>>;
+    const set = (name: string, method: (...args: unknown[]) => unknown): void => {
+      Object.defineProperty(this, name, { value: method, writable: true, configurable: true });
+    };
+    for (const [name, redact] of Object.entries(METHODS)) {
+      const method = methods[name];
+      if (typeof method === "function") set(name, (...args) => method.apply(handler, [...redact(...args)]) as unknown);
+    }
+    // A chat handler without this method is told the messages as prompts, by the manager and through the method above.
+    for (const name of PASSED_ON) {
+      const method = methods[name];
+      if (typeof method === "function") set(name, (...args) => method.apply(handler, args) as unknown);
+    }
+  }
+}
+
+/** Ends of runs tell the inputs once more where they came as a stream. */
+function withoutInputs(extra: unknown): unknown {
+  return isObject(extra) && "inputs" in extra ? { ...extra, inputs: redactValue(extra["inputs"]) } : extra;
+}
+
+function redactToolOutput(output: unknown): unknown {
+  return typeof output === "string" ? REDACTED : redactValue(output);
+}
