@@ -11,6 +11,7 @@ import { externalEvent, type EngineEvent } from "./event.js";
 import { expectInstance } from "./instances.js";
 import { DEFAULT_ENGINE2_LIMITS, type Engine2Limits } from "./limits.js";
 import { internalEvent } from "./queue.js";
+import type { FlowReference } from "./references.js";
 import { runRound } from "./round.js";
 import { isLive, type EngineOptions, type EngineState, type HistoryEntry } from "./state.js";
 import { WaitingIndex } from "./waiting-index.js";
@@ -34,6 +35,15 @@ export interface Round {
   readonly trace: readonly TraceEvent[];
   /** Of `print` statements. */
   readonly prints: readonly string[];
+}
+
+/** A flow that the host started, and what becomes of it. */
+export interface HostedFlow {
+  readonly uid: string;
+  /** `failed` also when it could not be started. */
+  readonly status: "running" | "finished" | "failed";
+  /** Why it failed, for logs. */
+  readonly reason: string | undefined;
 }
 
 /** @throws Error never; what is missing in the program shows when it runs */
@@ -115,10 +125,10 @@ export class EngineConversation {
     const rounds: Round[] = [];
     if (!state.hasBegun) {
       state.hasBegun = true;
-      for (const flow of state.activeFlows) rounds.push(this.#startFlow(flow, true));
+      for (const flow of state.activeFlows) rounds.push(this.#startFlow(flow, { activate: true }).round);
     }
     if (state.definitions.has("main") && (state.main === undefined || !isLive(state.main))) {
-      rounds.push(this.#startFlow("main", false));
+      rounds.push(this.#startFlow("main", {}).round);
     }
     return joinRounds(rounds);
   }
@@ -130,6 +140,21 @@ export class EngineConversation {
    */
   process(event: GuardrailsEvent): Round {
     return this.#run(readExternal(this.state, event));
+  }
+
+  /**
+   * Starts a flow for the host itself, beside `main` or instead of it: a rail, or a flow that is run on its own. Nothing is
+   * begun but this flow.
+   */
+  start(flow: string, parameters: Readonly<Record<string, unknown>> = {}): { round: Round; flow: () => HostedFlow } {
+    const { round, reference } = this.#startFlow(flow, { parameters });
+    return { round, flow: () => hostedFlow(reference) };
+  }
+
+  /** Values of global variables, as JSON can carry them. */
+  get globals(): Readonly<Record<string, unknown>> {
+    const { globals } = this.state;
+    return Object.fromEntries([...globals].map(([name, value]) => [name, toOutside(value)]));
   }
 
   /** Adds flows while the conversation runs; names that are known already are skipped (spec 9.4.14). */
@@ -163,16 +188,21 @@ export class EngineConversation {
     return this.state.history;
   }
 
-  #startFlow(flowId: string, activate: boolean): Round {
+  #startFlow(
+    flowId: string,
+    how: { readonly activate?: true; readonly parameters?: Readonly<Record<string, unknown>> },
+  ): { readonly round: Round; readonly reference: FlowReference } {
     const { state } = this;
     const reference = expectInstance(state, flowId);
     const fields = createMap();
     fields["flow_id"] = flowId;
     fields["flow_instance_uid"] = reference.uid;
     fields["source_flow_instance_uid"] = null;
-    if (activate) fields["activate"] = true;
+    if (how.activate) fields["activate"] = true;
     const origin = { source: undefined, address: 0, reference };
-    return this.#run(internalEvent(state, "StartFlow", { fields, origin, flow: reference }));
+    const payload = fromOutside({ ...how.parameters }) as Record<string, Value>;
+    const round = this.#run(internalEvent(state, "StartFlow", { fields, payload, origin, flow: reference }));
+    return { round, reference };
   }
 
   #run(event: EngineEvent | undefined, prepare?: () => void): Round {
@@ -182,6 +212,12 @@ export class EngineConversation {
     runRound(state, event, prepare);
     return { events: state.outgoing, trace: state.trace, prints: state.prints };
   }
+}
+
+function hostedFlow({ uid, instance }: FlowReference): HostedFlow {
+  if (instance === undefined) return { uid, status: "failed", reason: "it could not be started" };
+  const status = instance.status === "finished" ? "finished" : isLive(instance) ? "running" : "failed";
+  return { uid, status, reason: instance.failReason };
 }
 
 function joinRounds(rounds: readonly Round[]): Round {

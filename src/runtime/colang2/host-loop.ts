@@ -1,0 +1,253 @@
+import type { EngineConversation, Round } from "../../colang2/engine/conversation.js";
+import { splitActionEvent } from "../../colang2/action-events.js";
+import { LimitError } from "../../diagnostics/errors.js";
+import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import type { TraceEvent } from "../../engine/trace.js";
+import { type LocalAction, type LocalActions, stoppedEvents } from "./local-actions.js";
+
+export interface HostLoopOptions {
+  readonly engine: EngineConversation;
+  readonly local: LocalActions;
+  /** Actions that are over as soon as they have begun (spec colang-2 8.1). */
+  readonly instantActions: ReadonlySet<string>;
+  /** Events of one call; the next one ends it. */
+  readonly maxEvents: number;
+  readonly complete: (draft: EventDraft) => GuardrailsEvent;
+  /** Told when an action has ended while no call was waiting. */
+  readonly onArrival?: (() => void) | undefined;
+  /** Told of every event that the engine takes in or sends, in order. */
+  readonly onEvent?: ((event: GuardrailsEvent) => void) | undefined;
+  readonly onRound?: ((round: Round) => void) | undefined;
+}
+
+/** What one call came to. */
+export interface HostBatch {
+  /** For the host outside: requests it has to perform, and what instant actions came to. */
+  readonly output: readonly GuardrailsEvent[];
+  readonly trace: readonly TraceEvent[];
+  readonly prints: readonly string[];
+  /** Set when the call was ended because it had too many events. */
+  readonly overflow?: LimitError;
+}
+
+interface RunningAction {
+  readonly action: string;
+  readonly local: LocalAction;
+}
+
+/**
+ * The event loop around an engine (spec colang-2 8.1): feeds events, feeds back what the engine sends, performs what can
+ * be performed here, and hands the rest out. It is the only place with effects.
+ *
+ * INVARIANT: one call runs at a time; whoever holds the loop sees to that.
+ */
+export class HostLoop {
+  readonly engine: EngineConversation;
+  readonly #options: HostLoopOptions;
+  readonly #running = new Map<string, RunningAction>();
+  #arrived: (readonly EventDraft[])[] = [];
+  #failures: unknown[] = [];
+  #wake: (() => void) | undefined;
+
+  constructor(options: HostLoopOptions) {
+    this.engine = options.engine;
+    this.#options = options;
+  }
+
+  /** Whether actions of this process are at work. */
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** Whether there is something to process although nothing came from outside. */
+  get hasArrivals(): boolean {
+    return this.#arrived.length > 0 || this.#failures.length > 0;
+  }
+
+  /**
+   * Processes events until there is nothing left to do; an empty list begins the story.
+   *
+   * @param blocking - wait for the actions of this process; without it their ends are told by `onArrival`
+   * @throws what an action ended the call with; the signal's reason on abort
+   */
+  run(
+    events: readonly GuardrailsEvent[],
+    how: { readonly signal: AbortSignal; readonly blocking: boolean },
+  ): Promise<HostBatch> {
+    return this.#run(() => this.engine.begin(), events, how);
+  }
+
+  /** The same for what the host asks of the engine itself, without beginning the story. */
+  perform(first: () => Round, how: { readonly signal: AbortSignal; readonly blocking: boolean }): Promise<HostBatch> {
+    return this.#run(first, [], how);
+  }
+
+  /** Calls off all that is at work. Nothing of it is heard of any more. */
+  close(): void {
+    for (const { local } of this.#running.values()) local.stop();
+    this.#running.clear();
+    this.#arrived = [];
+    this.#failures = [];
+  }
+
+  async #run(
+    first: () => Round,
+    events: readonly GuardrailsEvent[],
+    { signal, blocking }: { readonly signal: AbortSignal; readonly blocking: boolean },
+  ): Promise<HostBatch> {
+    const batch = new Batch(this.#options.maxEvents);
+    signal.throwIfAborted();
+    let input: GuardrailsEvent[] = [...this.#takeOut(first(), batch), ...events];
+    for (;;) {
+      while (input.length > 0) {
+        const kept: GuardrailsEvent[] = [];
+        for (const event of input) {
+          if (!batch.count(event)) {
+            this.close();
+            return batch.result();
+          }
+          this.#options.onEvent?.(event);
+          kept.push(...this.#takeOut(this.engine.process(event), batch));
+        }
+        input = [...kept, ...this.#takeArrivals()];
+        // A program that never comes to rest must not keep the signal from being heard.
+        if (input.length > 0) await Promise.resolve();
+        signal.throwIfAborted();
+      }
+      if (!blocking || this.#running.size === 0) return batch.result();
+      await this.#arrival(signal);
+      input = this.#takeArrivals();
+    }
+  }
+
+  /** The events of a round that are fed in again (R-REFEED). */
+  #takeOut(round: Round, batch: Batch): GuardrailsEvent[] {
+    this.#options.onRound?.(round);
+    batch.note(round);
+    const kept: GuardrailsEvent[] = [];
+    for (const draft of round.events) {
+      const event = this.#options.complete(draft);
+      kept.push(event);
+      const parts = splitActionEvent(event.type);
+      const uid = event["action_uid"];
+      if (parts?.isRequest !== true || typeof uid !== "string") batch.output.push(event);
+      else if (parts.member === "Start") kept.push(...this.#start(parts.action, uid, event, batch));
+      else if (parts.member === "Stop" && this.#running.has(uid)) kept.push(...this.#stop(uid));
+      else batch.output.push(event);
+    }
+    return kept;
+  }
+
+  #start(action: string, uid: string, request: GuardrailsEvent, batch: Batch): GuardrailsEvent[] {
+    const { local, instantActions, complete } = this.#options;
+    const launched = local.launch(request);
+    if (launched !== undefined) {
+      this.#follow(uid, { action, local: launched });
+      return (launched.first ?? []).map(complete);
+    }
+    if (!instantActions.has(action)) {
+      batch.output.push(request);
+      return [];
+    }
+    const events = instantEvents(action, request).map(complete);
+    batch.output.push(...events);
+    return events;
+  }
+
+  #stop(uid: string): GuardrailsEvent[] {
+    const running = this.#running.get(uid);
+    this.#running.delete(uid);
+    running?.local.stop();
+    return running === undefined ? [] : stoppedEvents(running.action, uid).map(this.#options.complete);
+  }
+
+  #follow(uid: string, running: RunningAction): void {
+    this.#running.set(uid, running);
+    const settle = (take: () => void): void => {
+      // What was stopped meanwhile has told its end already.
+      if (this.#running.get(uid) !== running) return;
+      this.#running.delete(uid);
+      take();
+      const wake = this.#wake;
+      this.#wake = undefined;
+      if (wake === undefined) this.#options.onArrival?.();
+      else wake();
+    };
+    running.local.done.then(
+      (events) => settle(() => this.#arrived.push(events)),
+      (error: unknown) => settle(() => this.#failures.push(error)),
+    );
+  }
+
+  #takeArrivals(): GuardrailsEvent[] {
+    const [failure] = this.#failures;
+    if (failure !== undefined) {
+      this.close();
+      throw failure;
+    }
+    const arrived = this.#arrived.flat().map(this.#options.complete);
+    this.#arrived = [];
+    return arrived;
+  }
+
+  #arrival(signal: AbortSignal): Promise<void> {
+    if (this.hasArrivals) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#wake = undefined;
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.#wake = () => {
+        signal.removeEventListener("abort", onAbort);
+        resolve();
+      };
+    });
+  }
+}
+
+/** What an action that is over at once is answered with. */
+export function instantEvents(action: string, request: GuardrailsEvent): EventDraft[] {
+  const uid = request["action_uid"];
+  const said = action === "UtteranceBotAction" ? { final_script: request["script"] ?? "" } : {};
+  return [
+    { type: `${action}Started`, action_uid: uid },
+    { type: `${action}Finished`, action_uid: uid, is_success: true, return_value: null, ...said },
+  ];
+}
+
+class Batch {
+  readonly output: GuardrailsEvent[] = [];
+  readonly #maximum: number;
+  readonly #trace: TraceEvent[] = [];
+  readonly #prints: string[] = [];
+  #count = 0;
+  #overflow: LimitError | undefined;
+
+  constructor(maximum: number) {
+    this.#maximum = maximum;
+  }
+
+  note({ trace, prints }: Round): void {
+    for (const entry of trace) this.#trace.push(entry);
+    for (const text of prints) this.#prints.push(text);
+  }
+
+  /** False when the event is one too many. */
+  count({ type }: GuardrailsEvent): boolean {
+    this.#count += 1;
+    if (this.#count <= this.#maximum) return true;
+    const message = `a call may process ${this.#maximum} events, and \`${type}\` is one too many`;
+    this.#overflow = new LimitError(message, { limit: "events_per_turn", maximum: this.#maximum });
+    return false;
+  }
+
+  result(): HostBatch {
+    return {
+      output: this.output,
+      trace: this.#trace,
+      prints: this.#prints,
+      ...(this.#overflow === undefined ? {} : { overflow: this.#overflow }),
+    };
+  }
+}
