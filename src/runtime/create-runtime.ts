@@ -22,6 +22,7 @@ import { createNgramIndex } from "../retrieval/matcher/ngram-index.js";
 import type { OpenKnowledge } from "../retrieval/knowledge-base.js";
 import { GuardrailsApp } from "./app.js";
 import { awaitedEvents } from "./awaited-events.js";
+import { colang1Rails } from "./colang1-rails.js";
 import { compileConfig } from "./compile.js";
 import { checkNeeds, warnIfNothingGuards } from "./check-guard.js";
 import { actionCatalog, collectActions, withGenerationActions } from "./collect-actions.js";
@@ -124,6 +125,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const registry = withGenerationActions(own, createGenerationActions(generation));
   const railPlans = createRailPlans(settings, program, registry);
   const services: RuntimeServices = {
+    rails: colang1Rails(() => services),
     config,
     program,
     flows: new Map(program.flows.map((flow) => [flow.id, flow])),

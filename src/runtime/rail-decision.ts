@@ -4,7 +4,7 @@ import type { RailDecision, RailStage, RailStatus } from "./decision.js";
 import { fed } from "./entry.js";
 import type { RailOutcome, RailRequest } from "./run-rail.js";
 import type { RailNotes } from "./run.js";
-import type { RuntimeServices } from "./services.js";
+import type { RailServices } from "./services.js";
 import { isToolStage } from "./stage-request.js";
 import { toolMetadata } from "./tool-subject.js";
 import { sumUsage } from "./usage.js";
@@ -50,7 +50,7 @@ export function baseDecision(request: RailRequest, flow: string, status: RailSta
 }
 
 export async function errorDecision(
-  services: RuntimeServices,
+  services: RailServices,
   request: RailRequest,
   flow: string,
   error: unknown,
@@ -79,9 +79,9 @@ function withoutText(reason: string, { context, stage }: RailRequest): string {
 }
 
 /** The configuration's own `bot refuse to respond`; should that one fail too, a fixed text, for a block must hold. */
-async function refusalText(services: RuntimeServices, request: RailRequest): Promise<string> {
+async function refusalText(services: RailServices, request: RailRequest): Promise<string> {
   try {
-    const text = await services.generation.messages.render("refuse to respond", request.context);
+    const text = await services.rails.refusal(request.context);
     if (text !== undefined && text !== "") return text;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -91,7 +91,7 @@ async function refusalText(services: RuntimeServices, request: RailRequest): Pro
 }
 
 export function failedOutcome(
-  services: RuntimeServices,
+  services: RailServices,
   request: RailRequest,
   flow: string,
   decision: RailDecision,

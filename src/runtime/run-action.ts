@@ -134,7 +134,6 @@ async function runRailsAction(
     context,
     config: run.config,
     cancellation: run.cancellation,
-    perform: run.perform,
     past: () => [...run.past(), ...run.events],
   } as const;
   const runStage = (hooks: SpeculationHooks): Promise<StageOutcome> =>

@@ -1,7 +1,5 @@
-import { contextOf, createState } from "../colang1/engine/state.js";
 import { parseFlowReference } from "../colang1/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { Cancellation } from "./cancellation.js";
 import type { RailDecision, RailStatus } from "./decision.js";
 import type { Entry } from "./entry.js";
 import {
@@ -13,11 +11,11 @@ import {
   type RailRecord,
 } from "./rail-decision.js";
 import { isOvertaken } from "./overtaken.js";
-import { runLoop } from "./run-loop.js";
 import { isToolStage, type RailsStage, type StageRequest, type ToolStage } from "./stage-request.js";
-import type { RailNotes, Run } from "./run.js";
+import type { RailRun } from "./rail-dialect.js";
+import type { RailNotes } from "./run.js";
 import type { RunScope } from "./run-tracker.js";
-import type { RuntimeServices } from "./services.js";
+import type { RailServices } from "./services.js";
 import { TimeLimit } from "./time-limit.js";
 
 export interface RailRequest extends Omit<StageRequest, "stage"> {
@@ -43,7 +41,7 @@ export interface RailOutcome {
  *
  * @throws the cause with `onError: "throw"`; the signal's reason when the caller aborted
  */
-export async function runRail(services: RuntimeServices, request: RailRequest): Promise<RailOutcome> {
+export async function runRail(services: RailServices, request: RailRequest): Promise<RailOutcome> {
   const reference = parseFlowReference(request.rail);
   const startedAt = request.turn.now();
   const notes: RailNotes = { details: {}, llmCalls: [], steps: [], actions: [] };
@@ -52,12 +50,14 @@ export async function runRail(services: RuntimeServices, request: RailRequest): 
   const before = request.context;
   try {
     scope = await openRun(services, request, reference.id);
-    const run = createRailRun(services, request, reference.id, limit.cancellation, scope, notes);
-    const flow = { type: "start_flow", flow_id: reference.id, params: parametersOf(services, reference) };
-    await limit.race(runLoop(services, run, [flow]));
-    const outcome = conclude(services, request, reference.id, run, before, { startedAt, notes });
+    const { id: flow, parameters } = reference;
+    const { cancellation } = limit;
+    const run = await limit.race(
+      services.rails.run({ request, flow, parameters, config: scope.config, cancellation, notes }),
+    );
+    const outcome = conclude(request, flow, run, { startedAt, notes });
     scope.end({ status: outcome.decision.status });
-    review(request, before, contextOf(run.state)[REWRITTEN[request.stage]]);
+    review(request, before, run.context[REWRITTEN[request.stage]]);
     decide(request, outcome.decision, { startedAt, notes });
     return outcome;
   } catch (error) {
@@ -88,7 +88,7 @@ function decide(request: RailRequest, decision: RailDecision, { startedAt, notes
   turn.activity?.rail(decision, { steps: notes.steps, actions: notes.actions, startedAt, finishedAt: turn.now() });
 }
 
-function openRun(services: RuntimeServices, request: RailRequest, flow: string): Promise<RunScope> | RunScope {
+function openRun(services: RailServices, request: RailRequest, flow: string): Promise<RunScope> | RunScope {
   if (!services.tracker.listens(request.config)) {
     return { config: request.config, end: () => undefined, fail: () => undefined };
   }
@@ -100,64 +100,13 @@ function openRun(services: RuntimeServices, request: RailRequest, flow: string):
   });
 }
 
-function createRailRun(
-  services: RuntimeServices,
-  request: RailRequest,
-  flow: string,
-  cancellation: Cancellation,
-  scope: RunScope,
-  notes: RailNotes,
-): Run {
-  const triggered =
-    request.stage !== "input" && request.stage !== "output" ? {} : { [`triggered_${request.stage}_rail`]: flow };
-  const context = { ...request.context, ...triggered };
-  return {
-    turn: request.turn,
-    scope: "rail",
-    state: createState(services.program, context, { scope: "rail", limits: services.limits }),
-    past: request.past,
-    events: [],
-    config: scope.config,
-    cancellation,
-    perform: request.perform,
-    rail: { name: flow, notes },
-    stopped: false,
-    failed: false,
-  };
-}
-
-/** Parameters that the rail declares and the reference does not give are null, whatever a variable of that name holds. */
-function parametersOf(
-  services: RuntimeServices,
-  reference: ReturnType<typeof parseFlowReference>,
-): Readonly<Record<string, string | null>> {
-  const parameters: Record<string, string | null> = {};
-  const declared = services.flows.get(reference.id)?.parameters ?? [];
-  for (const name of declared) parameters[name] = null;
-  for (const { name, value } of reference.parameters) parameters[name] = value;
-  return parameters;
-}
-
-function conclude(
-  services: RuntimeServices,
-  request: RailRequest,
-  flow: string,
-  run: Run,
-  before: Readonly<Record<string, unknown>>,
-  record: RailRecord,
-): RailOutcome {
-  const utterances = run.events
-    .filter((event) => event.type === "StartUtteranceBotAction")
-    .map((event) => String(event["script"] ?? ""));
-  const continues = services.flows.get(flow)?.continues === true;
-  const spoke = utterances.length > 0 && !continues;
-  const blocked = run.stopped || run.exception !== undefined || spoke;
-  const contextUpdates = changes(before, contextOf(run.state));
+function conclude(request: RailRequest, flow: string, run: RailRun, record: RailRecord): RailOutcome {
+  const { isBlocked: blocked, utterances, exception, entries } = run;
+  const contextUpdates = changes(request.context, run.context);
   if (request.stage === "retrieval") separateChunks(contextUpdates);
   const rewritten = Object.hasOwn(contextUpdates, REWRITTEN[request.stage]);
   const status: RailStatus = blocked ? "blocked" : rewritten ? "modified" : "passed";
   const refusal = blocked && utterances.length > 0 ? utterances.join("\n") : undefined;
-  const exception = run.exception;
   const base = baseDecision(request, flow, status, record);
   const decision: RailDecision = {
     ...base,
@@ -169,7 +118,7 @@ function conclude(
     flow,
     blocked,
     contextUpdates,
-    entries: spokenEntries(run.events, blocked),
+    entries,
     ...(refusal === undefined ? {} : { refusal }),
     ...(exception === undefined ? {} : { exception }),
     decision,
@@ -181,21 +130,6 @@ function separateChunks(updates: Record<string, unknown>): void {
   if (!Object.hasOwn(updates, "relevant_chunks") || Object.hasOwn(updates, "relevant_chunks_sep")) return;
   const { relevant_chunks: text } = updates;
   updates["relevant_chunks_sep"] = typeof text === "string" && text !== "" ? [text] : [];
-}
-
-/** The rail's intents and actions are written down only; what was said, masked or raised reaches the conversation. */
-function spokenEntries(events: readonly GuardrailsEvent[], blocked: boolean): Entry[] {
-  const entries: Entry[] = [];
-  for (const event of events) {
-    if (event.type === "StartUtteranceBotAction" || event.type === "mask_prev_user_message") {
-      entries.push({ draft: event, feed: true });
-    } else if (event.type.endsWith("Exception") && blocked) {
-      entries.push({ draft: event, feed: true });
-    } else if (event.type === "BotIntent" && event["intent"] !== "stop") {
-      entries.push({ draft: event, feed: false });
-    }
-  }
-  return entries;
 }
 
 function changes(

@@ -5,13 +5,13 @@ import { judgeTogether, raceTogether } from "./run-together.js";
 import { selectRails } from "./select-rails.js";
 import { Collected, type StageOutcome, withMarkers } from "./stage-outcome.js";
 import type { StageRequest } from "./stage-request.js";
-import type { RuntimeServices } from "./services.js";
+import type { RailServices } from "./services.js";
 
 /**
  * Runs the rails of a stage over the context: those that may change the text in their order, those that only judge
  * side by side, unless `parallel` says otherwise. Input rails see every user text that was not answered yet.
  */
-export async function runRailsOfStage(services: RuntimeServices, request: StageRequest): Promise<StageOutcome> {
+export async function runRailsOfStage(services: RailServices, request: StageRequest): Promise<StageOutcome> {
   const rails = selectRails(services, request.turn.options, request.stage);
   if (rails.length === 0) return { blocked: false, entries: [] };
   const startedAt = request.turn.now();
@@ -26,7 +26,7 @@ export async function runRailsOfStage(services: RuntimeServices, request: StageR
 
 /** The earlier texts first, each in its turn; what rails note about one is known to those of the next. */
 async function runOverUserTexts(
-  services: RuntimeServices,
+  services: RailServices,
   request: StageRequest,
   rails: readonly string[],
 ): Promise<StageOutcome> {
@@ -56,7 +56,7 @@ async function runOverUserTexts(
 
 /** Runs the given rails of a stage, without its markers. */
 export async function runOver(
-  services: RuntimeServices,
+  services: RailServices,
   request: StageRequest,
   rails: readonly string[],
 ): Promise<StageOutcome> {
@@ -75,7 +75,7 @@ export async function runOver(
 
 /** The outcomes of the rails, up to the one that blocked. */
 async function runGroup(
-  services: RuntimeServices,
+  services: RailServices,
   request: StageRequest,
   { rails, isRace }: RailGroup,
 ): Promise<readonly RailOutcome[]> {

@@ -2,7 +2,7 @@ import type { Cancellation } from "./cancellation.js";
 import { overtaken } from "./overtaken.js";
 import type { PlannedRail } from "./rail-plan.js";
 import { runRail, type RailOutcome } from "./run-rail.js";
-import type { RuntimeServices } from "./services.js";
+import type { RailServices } from "./services.js";
 import type { StageRequest } from "./stage-request.js";
 
 /**
@@ -13,7 +13,7 @@ import type { StageRequest } from "./stage-request.js";
  * @throws what the first rail to fail throws (`onError: "throw"`), unless one before it blocks
  */
 export async function judgeTogether(
-  services: RuntimeServices,
+  services: RailServices,
   request: StageRequest,
   rails: readonly PlannedRail[],
 ): Promise<readonly RailOutcome[]> {
@@ -72,7 +72,7 @@ function withoutVariables(
  * @returns the outcome of the rail that blocked, or those of all rails as listed
  */
 export async function raceTogether(
-  services: RuntimeServices,
+  services: RailServices,
   request: StageRequest,
   rails: readonly PlannedRail[],
 ): Promise<readonly RailOutcome[]> {

@@ -3,13 +3,13 @@ import { InputShapeError } from "../diagnostics/errors.js";
 import { parseFlowReference } from "../colang1/flow-reference.js";
 import type { TurnOptions } from "./options.js";
 import type { RailsStage } from "./stage-request.js";
-import type { RuntimeServices } from "./services.js";
+import type { RailServices } from "./services.js";
 import { listedToolRails } from "./tool-rails.js";
 
 const STAGES = ["input", "output", "retrieval"] as const;
 
 /** Per call, a stage is on or off, or a list names the rails that run [D-30]. */
-export function selectRails(services: RuntimeServices, options: TurnOptions, stage: RailsStage): readonly string[] {
+export function selectRails(services: RailServices, options: TurnOptions, stage: RailsStage): readonly string[] {
   const configured = services.config.settings.rails[stage].flows;
   const selection = options.rails?.[stage];
   if (selection === undefined || selection === true) return configured;
@@ -27,7 +27,7 @@ export function isNamed(rail: string, name: string): boolean {
  *
  * @throws InputShapeError naming the rail
  */
-export function checkSelection(services: RuntimeServices, options: TurnOptions): void {
+export function checkSelection(services: RailServices, options: TurnOptions): void {
   if (options.rails === undefined) return;
   const { rails } = services.config.settings;
   for (const stage of [...STAGES, "execution"] as const) {

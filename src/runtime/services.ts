@@ -10,21 +10,33 @@ import type { GenerationServices } from "../generation/services.js";
 import type { ModelSet } from "../llm/model.js";
 import type { LlmTasks } from "../llm/task.js";
 import type { RailDecision } from "./decision.js";
+import type { RailDialect } from "./rail-dialect.js";
 import type { RailPlans } from "./rail-plans.js";
 import type { RunTracker } from "./run-tracker.js";
 
 /** What a failing rail means: a block (default), a pass, or an error for the caller. */
 export type OnError = "block" | "allow" | "throw";
 
-/** The parts of a runtime, fixed when it is created. Nothing here changes during a call. */
-export interface RuntimeServices {
+/** What stages of rails need, in whichever language their flows are written. */
+export interface RailServices {
   readonly config: RailsConfig;
-  readonly program: Colang1Program;
-  /** The flows of the program by id. */
-  readonly flows: ReadonlyMap<string, CompiledFlow>;
   /** Event types that some flow waits for; markers of other types are written down without asking the engine. */
   readonly awaited: ReadonlySet<string>;
   readonly railPlans: RailPlans;
+  readonly rails: RailDialect;
+  readonly clock: Clock;
+  readonly limits: EngineLimits;
+  readonly tracker: RunTracker;
+  readonly timeoutMs: number;
+  readonly onError: OnError;
+  readonly onDecision?: ((decision: RailDecision) => void) | undefined;
+}
+
+/** The parts of a runtime, fixed when it is created. Nothing here changes during a call. */
+export interface RuntimeServices extends RailServices {
+  readonly program: Colang1Program;
+  /** The flows of the program by id. */
+  readonly flows: ReadonlyMap<string, CompiledFlow>;
   /** Actions of the pipeline that look things up and ask models and do nothing else; none that the user replaced. */
   readonly askingActions: ReadonlySet<string>;
   readonly registry: ActionRegistry;
@@ -33,13 +45,7 @@ export interface RuntimeServices {
   readonly generation: GenerationServices;
   readonly kb: unknown;
   readonly actionParams: Readonly<Record<string, unknown>>;
-  readonly clock: Clock;
   readonly ids: IdSource;
   readonly createEvent: EventFactory;
-  readonly limits: EngineLimits;
-  readonly tracker: RunTracker;
-  readonly timeoutMs: number;
-  readonly onError: OnError;
-  readonly onDecision?: ((decision: RailDecision) => void) | undefined;
   readonly warnings: readonly Diagnostic[];
 }

@@ -8,19 +8,18 @@ import { summarizeDecisions, type RailDecision, type RailStage, type RailStatus 
 import { appendTurn, EMPTY_HISTORY, historyEvents } from "./history.js";
 import type { AnswerReview, TurnOptions } from "./options.js";
 import type { RailSubject, StageResult } from "./result.js";
-import { runAction } from "./run-action.js";
 import { runRail } from "./run-rail.js";
 import { runRailsOfStage } from "./run-stage.js";
 import type { StageOutcome } from "./stage-outcome.js";
 import { checkSelection } from "./select-rails.js";
 import type { RailsStage, StageRequest } from "./stage-request.js";
-import type { RuntimeServices } from "./services.js";
+import type { RailServices } from "./services.js";
 import { ReviewSession } from "./streaming/review-session.js";
 import { Turn } from "./turn.js";
 
 /** Runs the rails of one stage over given texts; nothing is generated but what a rail asks for. */
 export async function checkStage(
-  services: RuntimeServices,
+  services: RailServices,
   stage: RailsStage,
   subject: RailSubject,
   options: TurnOptions,
@@ -42,7 +41,7 @@ export interface StageReview {
 }
 
 /** @throws InputShapeError when `rails` names a rail that is none */
-export function openStageReview(services: RuntimeServices, subject: RailSubject, options: TurnOptions): StageReview {
+export function openStageReview(services: RailServices, subject: RailSubject, options: TurnOptions): StageReview {
   checkSelection(services, options);
   const request = stageRequest(services, "output", { botMessage: "", ...subject }, options);
   const review = options.stream === undefined ? undefined : ReviewSession.open(services, request, options.stream);
@@ -62,7 +61,7 @@ export function openStageReview(services: RuntimeServices, subject: RailSubject,
   };
 }
 
-function toResult(services: RuntimeServices, request: StageRequest, outcome: StageOutcome): StageResult {
+function toResult(services: RailServices, request: StageRequest, outcome: StageOutcome): StageResult {
   const context = { ...request.context, ...outcome.contextUpdates };
   const { decisions } = request.turn;
   const verdict = summarizeDecisions(decisions, services.onError !== "allow");
@@ -83,14 +82,14 @@ function toResult(services: RuntimeServices, request: StageRequest, outcome: Sta
 
 /** Runs one rail as a classifier; a block is an answer, not an error. */
 export async function checkRail(
-  services: RuntimeServices,
+  services: RailServices,
   reference: string,
   subject: RailSubject,
   options: TurnOptions,
 ): Promise<RailDecision> {
   const { id } = parseFlowReference(reference);
-  if (!services.flows.has(id)) {
-    const names = [...services.flows.keys()];
+  if (!services.rails.has(id)) {
+    const names = [...services.rails.names];
     throw new DiagnosticError([
       createDiagnostic("CO-209", `rail \`${id}\` is not defined`, { hint: didYouMean(id, names) }),
     ]);
@@ -101,7 +100,7 @@ export async function checkRail(
   return outcome.decision;
 }
 
-function stageOf(services: RuntimeServices, reference: string, id: string, subject: RailSubject): RailsStage {
+function stageOf(services: RailServices, reference: string, id: string, subject: RailSubject): RailsStage {
   const { rails } = services.config.settings;
   for (const stage of ["input", "output", "retrieval"] as const satisfies readonly RailStage[]) {
     if (rails[stage].flows.some((flow) => flow === reference || parseFlowReference(flow).id === id)) return stage;
@@ -111,7 +110,7 @@ function stageOf(services: RuntimeServices, reference: string, id: string, subje
 }
 
 function stageRequest(
-  services: RuntimeServices,
+  services: RailServices,
   stage: RailsStage,
   subject: RailSubject,
   options: TurnOptions,
@@ -135,7 +134,6 @@ function stageRequest(
     context: contextOfSubject(subject, options),
     config: options.config ?? {},
     cancellation: turn.cancellation,
-    perform: runAction,
     past: () => past,
   };
 }

@@ -2,7 +2,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { Entry } from "./entry.js";
 import type { RailOutcome } from "./run-rail.js";
 import type { RailsStage, StageRequest } from "./stage-request.js";
-import type { RuntimeServices } from "./services.js";
+import type { RailServices } from "./services.js";
 import type { Turn } from "./turn.js";
 
 export interface StageOutcome {
@@ -39,17 +39,17 @@ const MARKERS = {
 const TRIGGERED = { input: "triggered_input_rail", output: "triggered_output_rail", retrieval: undefined } as const;
 
 /** An event that only tells where the pipeline stands; the engine is asked when some flow waits for it. */
-function marker(services: RuntimeServices, type: string, flow?: string): Entry {
+function marker(services: RailServices, type: string, flow?: string): Entry {
   const feed = services.awaited.has(type);
   return { draft: flow === undefined ? { type } : { type, flow_id: flow }, feed, marks: true };
 }
 
 /** Whether a flow waits for one of the events that tell where a stage stands. */
-export function areMarkersAwaited(services: RuntimeServices, stage: RailsStage): boolean {
+export function areMarkersAwaited(services: RailServices, stage: RailsStage): boolean {
   return Object.values(MARKERS[stage]).some((type) => services.awaited.has(type));
 }
 
-export function withMarkers(services: RuntimeServices, stage: RailsStage, outcome: StageOutcome): StageOutcome {
+export function withMarkers(services: RailServices, stage: RailsStage, outcome: StageOutcome): StageOutcome {
   const { start, end } = MARKERS[stage];
   const entries = [marker(services, start), ...outcome.entries, ...(outcome.blocked ? [] : [marker(services, end)])];
   return { ...outcome, entries };
@@ -57,7 +57,7 @@ export function withMarkers(services: RuntimeServices, stage: RailsStage, outcom
 
 /** Puts the results of rails together, in the order in which they ran or would have run. */
 export class Collected {
-  readonly #services: RuntimeServices;
+  readonly #services: RailServices;
   readonly #stage: RailsStage;
   readonly #original: Readonly<Record<string, unknown>>;
   readonly #updates: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
@@ -65,7 +65,7 @@ export class Collected {
   readonly #entries: Entry[] = [];
   #context: Readonly<Record<string, unknown>>;
 
-  constructor(services: RuntimeServices, { stage, context }: StageRequest) {
+  constructor(services: RailServices, { stage, context }: StageRequest) {
     this.#services = services;
     this.#stage = stage;
     this.#original = context;

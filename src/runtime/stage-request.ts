@@ -1,7 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { Cancellation } from "./cancellation.js";
-import type { Perform } from "./run.js";
 import type { Turn } from "./turn.js";
 
 export type RailsStage = "input" | "output" | "retrieval";
@@ -20,7 +19,6 @@ export interface StageRequest {
   readonly context: Readonly<Record<string, unknown>>;
   readonly config: RunnableConfig;
   readonly cancellation: Cancellation;
-  readonly perform: Perform;
   /** What happened before, for prompts and actions. */
   readonly past: () => readonly GuardrailsEvent[];
   /**

@@ -3,11 +3,10 @@ import { parseFlowReference } from "../colang1/flow-reference.js";
 import { assignContext } from "./conversation.js";
 import { type GuardrailsMetadata, type RailDecision, type RailStatus, summarizeDecisions } from "./decision.js";
 import type { TurnOptions } from "./options.js";
-import { runAction } from "./run-action.js";
 import { runRail } from "./run-rail.js";
 import { checkSelection, isNamed } from "./select-rails.js";
 import type { ToolStage } from "./stage-request.js";
-import type { RuntimeServices } from "./services.js";
+import type { RailServices } from "./services.js";
 import { railsForTool } from "./tool-rails.js";
 import { type ToolSubject, toolVariables } from "./tool-subject.js";
 import { Turn } from "./turn.js";
@@ -30,7 +29,7 @@ const VALIDATION = { tool_output: "tool call validation", tool_input: "tool resu
 
 /** The rails that run for a tool in this call. */
 export function selectToolRails(
-  services: RuntimeServices,
+  services: RailServices,
   stage: ToolStage,
   tool: string,
   options: TurnOptions,
@@ -44,7 +43,7 @@ export function selectToolRails(
 
 /** Runs the rails for one tool over a call or a result, in their order; the first block ends it. */
 export async function checkTool(
-  services: RuntimeServices,
+  services: RailServices,
   stage: ToolStage,
   subject: ToolSubject,
   options: TurnOptions,
@@ -70,7 +69,6 @@ export async function checkTool(
     stage,
     config: options.config ?? {},
     cancellation: turn.cancellation,
-    perform: runAction,
     past: () => [],
   };
   try {
@@ -102,7 +100,7 @@ function railsToRun(
   return [validation, ...selected];
 }
 
-function verdictOf(services: RuntimeServices, { decisions }: Turn): Pick<ToolCheck, "decisions" | "verdict"> {
+function verdictOf(services: RailServices, { decisions }: Turn): Pick<ToolCheck, "decisions" | "verdict"> {
   return { decisions, verdict: summarizeDecisions(decisions, services.onError !== "allow") };
 }
 

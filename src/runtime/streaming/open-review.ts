@@ -17,7 +17,6 @@ export function openAnswerReview(services: RuntimeServices, run: Run): ReviewSes
     context: contextOf(run.state),
     config: run.config,
     cancellation: run.cancellation,
-    perform: run.perform,
     past: () => [...run.past(), ...run.events],
   } as const;
   return ReviewSession.open(services, request, plan);

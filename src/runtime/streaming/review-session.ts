@@ -4,11 +4,9 @@ import { REWRITTEN } from "../rail-decision.js";
 import { runOver } from "../run-stage.js";
 import { type StageOutcome, withMarkers } from "../stage-outcome.js";
 import { selectRails } from "../select-rails.js";
-import type { RuntimeServices } from "../services.js";
+import type { RailServices } from "../services.js";
 import type { StageRequest } from "../stage-request.js";
 import { addUsage } from "../usage.js";
-import { scopeOfRail } from "./rail-scope.js";
-import { saysWhatPassed } from "./stream-rules.js";
 import type { StreamPlan } from "./stream-plan.js";
 import type { WindowUnit } from "./window-buffer.js";
 
@@ -29,7 +27,7 @@ interface Group {
  */
 export class ReviewSession implements AnswerReview {
   readonly unit: WindowUnit;
-  readonly #services: RuntimeServices;
+  readonly #services: RailServices;
   readonly #request: StageRequest;
   readonly #groups: readonly Group[];
   readonly #contextSize: number;
@@ -41,8 +39,8 @@ export class ReviewSession implements AnswerReview {
   #blocked: StageOutcome | undefined;
   #isHeld = false;
 
-  private constructor(services: RuntimeServices, request: StageRequest, groups: readonly Group[], plan: StreamPlan) {
-    const scopes = new Set(groups.flatMap(({ rails }) => rails).map((rail) => scopeOfRail(services, rail)));
+  private constructor(services: RailServices, request: StageRequest, groups: readonly Group[], plan: StreamPlan) {
+    const scopes = new Set(groups.flatMap(({ rails }) => rails).map((rail) => services.rails.scopeOf(rail)));
     this.unit = scopes.has("line") ? "line" : scopes.has("word") ? "word" : "chunk";
     this.#services = services;
     this.#request = request;
@@ -52,13 +50,13 @@ export class ReviewSession implements AnswerReview {
   }
 
   /** Undefined when the answer has to be seen as a whole before anything of it leaves. */
-  static open(services: RuntimeServices, request: StageRequest, plan: StreamPlan): ReviewSession | undefined {
-    if (plan.mode === "buffer" || !saysWhatPassed(services)) return undefined;
+  static open(services: RailServices, request: StageRequest, plan: StreamPlan): ReviewSession | undefined {
+    if (plan.mode === "buffer" || !services.rails.saysWhatPassed()) return undefined;
     if (plan.mode === "passthrough") return new ReviewSession(services, request, [], plan);
     const checksAll = services.config.settings.rails.output.check_predefined;
     const skips = Boolean(request.context["skip_output_rails"]) && !checksAll;
     const rails = skips ? [] : selectRails(services, request.turn.options, "output");
-    const scopes = rails.map((rail) => scopeOfRail(services, rail));
+    const scopes = rails.map((rail) => services.rails.scopeOf(rail));
     if (scopes.includes("answer")) return undefined;
     return new ReviewSession(services, request, groupsOf(services, rails), plan);
   }
@@ -144,10 +142,10 @@ export class ReviewSession implements AnswerReview {
 }
 
 /** Neighbours of one kind, in the order in which the rails run over a whole answer. */
-function groupsOf(services: RuntimeServices, rails: readonly string[]): readonly Group[] {
+function groupsOf(services: RailServices, rails: readonly string[]): readonly Group[] {
   const groups: { rails: string[]; rewrites: boolean; context: readonly string[] }[] = [];
   for (const { rail } of services.railPlans.of("output", rails).flatMap((group) => group.rails)) {
-    const rewrites = scopeOfRail(services, rail) !== "window";
+    const rewrites = services.rails.scopeOf(rail) !== "window";
     const last = groups.at(-1);
     if (last?.rewrites === rewrites) last.rails.push(rail);
     else groups.push({ rails: [rail], rewrites, context: [] });

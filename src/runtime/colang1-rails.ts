@@ -1,0 +1,87 @@
+import { contextOf, createState } from "../colang1/engine/state.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import { fed, type Entry } from "./entry.js";
+import type { RailDialect, RailRun, RailStart } from "./rail-dialect.js";
+import { runAction } from "./run-action.js";
+import { runLoop } from "./run-loop.js";
+import type { Run } from "./run.js";
+import type { RuntimeServices } from "./services.js";
+import { scopeOfRail } from "./streaming/rail-scope.js";
+import { saysWhatPassed } from "./streaming/stream-rules.js";
+
+/** Rails in Colang 1.0. */
+export function colang1Rails(services: () => RuntimeServices): RailDialect {
+  return {
+    has: (flow) => services().flows.has(flow),
+    get names() {
+      return services().flows.keys();
+    },
+    scopeOf: (reference) => scopeOfRail(services(), reference),
+    saysWhatPassed: () => saysWhatPassed(services()),
+    refusal: (context) => services().generation.messages.render("refuse to respond", context),
+    run: (start) => runRailFlow(services(), start),
+  };
+}
+
+async function runRailFlow(services: RuntimeServices, start: RailStart): Promise<RailRun> {
+  const run = createRailRun(services, start);
+  await runLoop(services, run, [
+    { type: "start_flow", flow_id: start.flow, params: parametersOf(services, start) },
+  ]);
+  const utterances = run.events
+    .filter((event) => event.type === "StartUtteranceBotAction")
+    .map((event) => String(event["script"] ?? ""));
+  const continues = services.flows.get(start.flow)?.continues === true;
+  const spoke = utterances.length > 0 && !continues;
+  const isBlocked = run.stopped || run.exception !== undefined || spoke;
+  return {
+    context: contextOf(run.state),
+    isBlocked,
+    utterances,
+    exception: run.exception,
+    entries: spokenEntries(run.events, isBlocked),
+  };
+}
+
+function createRailRun(services: RuntimeServices, { request, flow, config, cancellation, notes }: RailStart): Run {
+  const triggered =
+    request.stage !== "input" && request.stage !== "output" ? {} : { [`triggered_${request.stage}_rail`]: flow };
+  const context = { ...request.context, ...triggered };
+  return {
+    turn: request.turn,
+    scope: "rail",
+    state: createState(services.program, context, { scope: "rail", limits: services.limits }),
+    past: request.past,
+    events: [],
+    config,
+    cancellation,
+    perform: runAction,
+    rail: { name: flow, notes },
+    stopped: false,
+    failed: false,
+  };
+}
+
+/** Parameters that the rail declares and the reference does not give are null, whatever a variable of that name holds. */
+function parametersOf(services: RuntimeServices, start: RailStart): Readonly<Record<string, string | null>> {
+  const parameters: Record<string, string | null> = {};
+  const declared = services.flows.get(start.flow)?.parameters ?? [];
+  for (const name of declared) parameters[name] = null;
+  for (const { name, value } of start.parameters) parameters[name] = value;
+  return parameters;
+}
+
+/** The rail's intents and actions are written down only; what was said, masked or raised reaches the conversation. */
+function spokenEntries(events: readonly GuardrailsEvent[], blocked: boolean): Entry[] {
+  const entries: Entry[] = [];
+  for (const event of events) {
+    if (event.type === "StartUtteranceBotAction" || event.type === "mask_prev_user_message") {
+      entries.push(fed(event));
+    } else if (event.type.endsWith("Exception") && blocked) {
+      entries.push(fed(event));
+    } else if (event.type === "BotIntent" && event["intent"] !== "stop") {
+      entries.push({ draft: event, feed: false });
+    }
+  }
+  return entries;
+}
