@@ -1,6 +1,6 @@
 import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
 import { isEmpty } from "./raw-edit.js";
-import { childOf, formatPath, keySpanAt, nodeAt, type RawMap, type RawNode } from "./raw-node.js";
+import { childOf, formatPath, keySpanAt, nodeAt, type RawMap, type RawNode, textAt } from "./raw-node.js";
 import { meansTrue } from "./words.js";
 
 /** A setting that asks for something this release cannot do. Nothing that was asked for is left out in silence. */
@@ -9,6 +9,8 @@ interface Unavailable {
   readonly isAsked: (node: RawNode) => boolean;
   readonly what: string;
   readonly hint?: string;
+  /** Only flows in this language cannot do it. */
+  readonly dialect?: "1.0" | "2.x";
 }
 
 const isTrue = (node: RawNode): boolean => node.kind === "scalar" && meansTrue(node.value);
@@ -16,12 +18,6 @@ const isFilled = (node: RawNode): boolean =>
   node.kind === "list" ? node.items.length > 0 : node.kind === "map" ? node.entries.size > 0 : !isEmpty(node);
 
 const UNAVAILABLE: readonly Unavailable[] = [
-  {
-    path: ["colang_version"],
-    isAsked: (node) => node.kind === "scalar" && node.value === "2.x",
-    what: "Colang 2.x is",
-    hint: "write the flows in Colang 1.0",
-  },
   {
     path: ["rails", "tool_output", "parallel"],
     isAsked: isTrue,
@@ -38,8 +34,9 @@ const UNAVAILABLE: readonly Unavailable[] = [
   {
     path: ["rails", "actions", "instant_actions"],
     isAsked: isFilled,
-    what: "`instant_actions` of Colang 2.x is",
+    what: "`instant_actions` for Colang 1.0 is",
     hint: "flows in Colang 1.0 do not need it",
+    dialect: "1.0",
   },
   { path: ["tracing", "enabled"], isAsked: isTrue, what: "tracing is", hint: "LangChain callbacks see every step" },
   { path: ["metrics", "enabled"], isAsked: isTrue, what: "reporting of metrics is" },
@@ -50,7 +47,10 @@ const UNAVAILABLE_FOR_MODELS: readonly Unavailable[] = [
 ];
 
 export function checkAvailability(root: RawMap, problems: Diagnostic[]): void {
-  for (const entry of UNAVAILABLE) check(root, entry, [], problems);
+  const dialect = textAt(root, ["colang_version"]) ?? "1.0";
+  for (const entry of UNAVAILABLE) {
+    if (entry.dialect === undefined || entry.dialect === dialect) check(root, entry, [], problems);
+  }
   const models = childOf(root, "models");
   for (const index of models?.kind === "list" ? models.items.keys() : []) {
     for (const entry of UNAVAILABLE_FOR_MODELS) check(root, entry, ["models", index], problems);

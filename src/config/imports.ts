@@ -4,11 +4,18 @@ import type { Span } from "../diagnostics/span.js";
 import { openDisk } from "./disk-store.js";
 import { type Environment, variable } from "./environment.js";
 import type { FileStore } from "./file-store.js";
-import { nodeAt } from "./raw-node.js";
+import { nodeAt, textAt } from "./raw-node.js";
 import { isYaml, readFile, readFolder, type Reading, type Unit } from "./unit.js";
 
-/** The `import` lines of a Colang file; the parser that finds them belongs to another room. */
-export type FindColangImports = (source: SourceFile) => readonly { readonly path: string; readonly span: Span }[];
+/** An `import` line. What is built in need not be found anywhere else. */
+export interface ColangImport {
+  readonly path: string;
+  readonly span: Span;
+  readonly isBuiltIn?: boolean;
+}
+
+/** The `import` lines of a Colang file of this version; the parsers that find them belong to other rooms. */
+export type FindColangImports = (source: SourceFile, version: "1.0" | "2.x") => readonly ColangImport[];
 
 export interface ImportOptions {
   readonly env: Environment;
@@ -19,6 +26,7 @@ interface Request {
   readonly path: string;
   readonly span: Span | undefined;
   readonly isColang: boolean;
+  readonly isBuiltIn: boolean;
   /** Where the request was written. */
   readonly store: FileStore;
   readonly folder: string;
@@ -42,21 +50,27 @@ export async function readImports(
   reading: Reading,
 ): Promise<Unit[]> {
   const imported: Unit[] = [];
-  const queue = requestsOf(root, options, reading);
+  const version = textAt(root.raw, ["colang_version"]) === "2.x" ? "2.x" : "1.0";
+  const queue = requestsOf(root, version, options, reading);
   if (queue.length === 0) return imported;
   const disk = given ?? (await openDisk());
   const searched = searchPath(disk, options.env);
   const done = new Set<string>();
   for (let request = queue.shift(); request; request = queue.shift()) {
-    const roots = [
-      { store: request.store, folder: request.folder },
-      { store: root.store, folder: root.folder },
-      ...(disk ? [{ store: disk, folder: disk.resolve("", "") }] : []),
-      ...searched,
-    ];
+    const own = { store: root.store, folder: root.folder };
+    // INVARIANT: a folder that happens to lie where the program was started is no module of Colang 2.x (Q69).
+    const roots =
+      request.isColang && version === "2.x"
+        ? [own, ...searched]
+        : [
+            { store: request.store, folder: request.folder },
+            own,
+            ...(disk ? [{ store: disk, folder: disk.resolve("", "") }] : []),
+            ...searched,
+          ];
     const found = await locate(request.path, roots);
     if (!found) {
-      reading.problems.push(unresolved(request, roots));
+      if (!request.isBuiltIn) reading.problems.push(unresolved(request, roots));
       continue;
     }
     const identity = await found.store.identityOf(found.path);
@@ -65,24 +79,24 @@ export async function readImports(
     const read = found.kind === "folder" ? readFolder : readFile;
     const unit = await read(found.store, found.path, labelOf(request.path, found.path), reading);
     imported.push(unit);
-    queue.push(...requestsOf(unit, options, reading));
+    queue.push(...requestsOf(unit, version, options, reading));
   }
   return imported;
 }
 
-function requestsOf(unit: Unit, options: ImportOptions, reading: Reading): Request[] {
+function requestsOf(unit: Unit, version: "1.0" | "2.x", options: ImportOptions, reading: Reading): Request[] {
   const requests: Request[] = [];
   const listed = nodeAt(unit.raw, ["import_paths"]);
   for (const item of listed?.kind === "list" ? listed.items : []) {
     if (item.kind !== "scalar" || typeof item.value !== "string" || item.value.trim() === "") continue;
     const origin = item.span && reading.folders.get(item.span.source);
     const { store, folder } = origin ?? unit;
-    requests.push({ path: item.value, span: item.span, isColang: false, store, folder });
+    requests.push({ path: item.value, span: item.span, isColang: false, isBuiltIn: false, store, folder });
   }
   for (const source of options.colangImports ? unit.colang : []) {
     const { store, folder } = reading.folders.get(source) ?? unit;
-    for (const { path, span } of options.colangImports?.(source) ?? []) {
-      requests.push({ path, span, isColang: true, store, folder });
+    for (const { path, span, isBuiltIn = false } of options.colangImports?.(source, version) ?? []) {
+      requests.push({ path, span, isColang: true, isBuiltIn, store, folder });
     }
   }
   return requests;
