@@ -39,7 +39,12 @@ const targets = [
     path: "library/assets.ts",
     text: () => {
       const prompts = readPrompts(find("library", "prompts.yml"));
-      const flows = printSources("LIBRARY_SOURCES", "The flows of the rail library.", find("library", ".co"));
+      const first = find("library", ".v1.co");
+      const second = find("library", ".co").filter((file) => !first.includes(file));
+      const flows = [
+        printSources("LIBRARY_SOURCES", "The flows of the rail library in Colang 1.0.", first),
+        printSources("LIBRARY_SOURCES_2", "The same in Colang 2.x.", second),
+      ].join("\n");
       const type = 'import type { CatalogPrompt } from "../llm/select-prompt.js";\n\n';
       return `${HEADER}${type}${flows}\n${printPrompts("LIBRARY_PROMPTS", "The prompts of the rail library.", prompts)}`;
     },

@@ -5,7 +5,7 @@ import { askGenerator, askModelDirectly } from "./passthrough.js";
 import { promptText } from "../llm/prompt-text.js";
 import { requireModel } from "./require-model.js";
 import { retrieveRelevantChunks } from "./retrieve-chunks.js";
-import type { StepServices } from "./services.js";
+import type { CallServices } from "./services.js";
 
 const TASK = "general";
 
@@ -21,7 +21,7 @@ export interface GeneralInput {
  *
  * @throws ModelError when there is no model or its call fails
  */
-export async function generateGeneral(input: GeneralInput, services: StepServices): Promise<GeneratedText> {
+export async function generateGeneral(input: GeneralInput, services: CallServices): Promise<GeneratedText> {
   const { generator } = services.call;
   if (generator) return orNoAnswer(await askGenerator(generator, input, services), services);
   if (services.settings.passthrough === true) return orNoAnswer(await askModelDirectly(input, services), services);
@@ -32,7 +32,7 @@ export async function generateGeneral(input: GeneralInput, services: StepService
 }
 
 /** The same with the chunks that stand in the context already, for example after the retrieval rails. */
-export async function runGeneralTask(input: GeneralInput, services: StepServices): Promise<GeneratedText> {
+export async function runGeneralTask(input: GeneralInput, services: CallServices): Promise<GeneratedText> {
   const { text, prompt } = await services.tasks.run({
     task: TASK,
     model: requireModel(modelForTask(services.models, TASK), TASK),
@@ -45,7 +45,7 @@ export async function runGeneralTask(input: GeneralInput, services: StepServices
   return orNoAnswer({ text: withoutQuotes(text), source: "llm", contextUpdates }, services);
 }
 
-function orNoAnswer(answer: GeneratedText, services: StepServices): GeneratedText {
+function orNoAnswer(answer: GeneratedText, services: CallServices): GeneratedText {
   return answer.text.trim() === "" ? { ...answer, text: services.settings.messages.no_answer } : answer;
 }
 

@@ -5,7 +5,7 @@ import type { GeneratedText } from "./generated-text.js";
 import { currentUserText } from "./history.js";
 import { requireModel } from "./require-model.js";
 import { SOURCES_VARIABLE } from "./retrieve-chunks.js";
-import type { GeneratedAnswer, Generator, StepServices } from "./services.js";
+import type { GeneratedAnswer, Generator, CallServices } from "./services.js";
 
 export interface PassthroughInput {
   readonly events: readonly GuardrailsEvent[];
@@ -21,7 +21,7 @@ const TASK = "passthrough";
 export async function askGenerator(
   generator: Generator,
   input: PassthroughInput,
-  services: StepServices,
+  services: CallServices,
 ): Promise<GeneratedText> {
   const { text: userMessage, rewritten } = currentUserText(input.events);
   const answer = await generator({
@@ -50,7 +50,7 @@ export function evidenceUpdates({
 }
 
 /** Sends the user's text to the main model as it is, without a prompt of ours (spec rails 2.19). */
-export async function askModelDirectly(input: PassthroughInput, services: StepServices): Promise<GeneratedText> {
+export async function askModelDirectly(input: PassthroughInput, services: CallServices): Promise<GeneratedText> {
   const { scope, clock, call } = services;
   const model = requireModel(services.models.main, TASK);
   const { text } = currentUserText(input.events);

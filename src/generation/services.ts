@@ -104,8 +104,10 @@ export interface GenerationServices {
   readonly compileFlowBody: (id: string, completion: string) => { readonly sourceText: string } | undefined;
 }
 
-/** Everything a step needs: what is fixed, and the surroundings of the call it runs in. */
-export interface StepServices extends GenerationServices {
+/** What asking for an answer needs, in whichever language the flows are written. */
+export interface CallServices {
+  readonly settings: RailsSettings;
+  readonly clock: Clock;
   readonly tasks: LlmTasks;
   readonly models: ModelSet;
   readonly scope: TaskScope;
@@ -114,6 +116,9 @@ export interface StepServices extends GenerationServices {
   readonly kb: unknown;
   readonly call: GenerationCall;
 }
+
+/** Everything a step needs: what is fixed, and the surroundings of the call it runs in. */
+export interface StepServices extends GenerationServices, CallServices {}
 
 export interface GenerationOptions {
   readonly settings: RailsSettings;

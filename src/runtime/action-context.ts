@@ -11,11 +11,41 @@ import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import type { Turn } from "./turn.js";
 
-/** The surroundings an action sees (spec rails 1.16); costly views are made only when they are read. */
-export function actionContext(
-  services: RuntimeServices,
-  run: Run,
-  { calls, own }: { readonly calls: LlmCallRecord[]; readonly own: { readonly signal: AbortSignal } },
+/** Of a run, what the surroundings of its actions depend on, in whichever language its flows are written. */
+export type ActionRun = Pick<Run, "turn" | "scope" | "rail" | "config" | "cancellation">;
+
+type ActionServices = Pick<RuntimeServices, "config" | "tasks" | "models" | "kb">;
+
+/** What differs between the languages; costly views are made only when they are read. */
+export interface ActionViews {
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly state: unknown;
+  events(): readonly GuardrailsEvent[];
+  services(): Readonly<Record<string, unknown>>;
+}
+
+interface ActionCall {
+  readonly calls: LlmCallRecord[];
+  readonly own: { readonly signal: AbortSignal };
+}
+
+/** The surroundings an action of a Colang 1.0 run sees (spec rails 1.16). */
+export function actionContext(services: RuntimeServices, run: Run, call: ActionCall): ActionContext {
+  const views: ActionViews = {
+    context: contextOf(run.state),
+    state: run.state,
+    events: () => run.past().concat(run.events),
+    services: () => callServices(services, run),
+  };
+  return surroundings(services, run, views, call);
+}
+
+/** The surroundings of an action. */
+export function surroundings(
+  services: ActionServices,
+  run: ActionRun,
+  views: ActionViews,
+  { calls, own }: ActionCall,
 ): ActionContext {
   let config: RunnableConfig | undefined;
   let events: readonly GuardrailsEvent[] | undefined;
@@ -24,9 +54,9 @@ export function actionContext(
   let values: Readonly<Record<string, unknown>> | undefined;
   return {
     get events() {
-      return (events ??= run.past().concat(run.events));
+      return (events ??= views.events());
     },
-    context: contextOf(run.state),
+    context: views.context,
     config: services.config.settings,
     get tasks() {
       return tasksOf(services, run);
@@ -43,7 +73,7 @@ export function actionContext(
     get kb() {
       return knowledgeOf(services, run);
     },
-    state: run.state,
+    state: views.state,
     get signal() {
       return own.signal;
     },
@@ -55,7 +85,7 @@ export function actionContext(
       return (scope ??= taskScope(run, this.runnableConfig, { calls, signal: own.signal }));
     },
     get services() {
-      return (values ??= callServices(services, run));
+      return (values ??= views.services());
     },
     annotate: (details) => {
       if (run.rail) run.rail.notes.details = { ...run.rail.notes.details, ...details };
@@ -64,7 +94,7 @@ export function actionContext(
 }
 
 function taskScope(
-  run: Run,
+  run: ActionRun,
   config: RunnableConfig,
   { calls, signal }: { readonly calls: LlmCallRecord[]; readonly signal: AbortSignal },
 ): TaskScope {
@@ -83,7 +113,7 @@ function taskScope(
 }
 
 /** The caller's model replaces only the main one; what the dialog's last call returned is kept when it is asked for. */
-function modelsOf(services: RuntimeServices, run: Run): ModelSet {
+function modelsOf(services: ActionServices, run: ActionRun): ModelSet {
   const { options, speculation } = run.turn;
   const given = options.main ?? services.models.main;
   // What a rail asks is no part of the answer.
@@ -133,7 +163,7 @@ async function* keepingPieces(
 }
 
 /** System messages of the call go before the general instructions; what judges a text is not told by its author how. */
-function tasksOf(services: RuntimeServices, run: Run): LlmTasks {
+function tasksOf(services: ActionServices, run: ActionRun): LlmTasks {
   const { tasks, config } = services;
   const { instructions } = run.turn;
   if (instructions.length === 0 || run.scope === "rail") return tasks;
@@ -149,14 +179,14 @@ function tasksOf(services: RuntimeServices, run: Run): LlmTasks {
   };
 }
 
-function nativeModels(services: RuntimeServices): Readonly<Record<string, unknown>> {
+function nativeModels(services: ActionServices): Readonly<Record<string, unknown>> {
   const natives: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [type, model] of Object.entries(services.models.byType)) natives[type] = model.native;
   return natives;
 }
 
 /** A knowledge base that is asked ahead of the verdict, or answers with what it was asked then. */
-function knowledgeOf({ kb }: RuntimeServices, { turn, scope, cancellation }: Run): unknown {
+function knowledgeOf({ kb }: ActionServices, { turn, scope, cancellation }: ActionRun): unknown {
   const { speculation } = turn;
   if (speculation === undefined || scope === "rail" || !isKnowledgeBase(kb)) return kb;
   const search: KnowledgeBase["search"] = (query, maxResults, call) =>

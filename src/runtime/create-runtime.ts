@@ -1,5 +1,4 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import { printHistory } from "../colang1/print-history.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { isError } from "../diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../diagnostics/errors.js";
@@ -9,11 +8,9 @@ import { randomIds, type IdSource } from "../engine/ids.js";
 import { createGenerationActions, GENERATION_ACTIONS } from "../generation/actions.js";
 import type { PickVariant } from "../generation/predefined-messages.js";
 import { createGenerationServices } from "../generation/services.js";
-import { LIBRARY_PROMPTS } from "../library/assets.js";
 import { TOOL_RULES_SERVICE, type ToolRules } from "../library/tool-rules.js";
 import type { ModelSet } from "../llm/model.js";
 import { checkPrompts } from "../llm/check-prompts.js";
-import { createTasks } from "../llm/run-task.js";
 import type { DialogItem } from "../generation/indexes.js";
 import type { CreateIndex } from "../retrieval/embedding-index.js";
 import type { MatcherProgress } from "../retrieval/matcher/intent-matcher.js";
@@ -23,6 +20,7 @@ import type { OpenKnowledge } from "../retrieval/knowledge-base.js";
 import { GuardrailsApp } from "./app.js";
 import { awaitedEvents } from "./awaited-events.js";
 import { colang1Rails } from "./colang1-rails.js";
+import { configTasks, DEFAULT_RAIL_TIMEOUT_MS } from "./config-tasks.js";
 import { compileConfig } from "./compile.js";
 import { checkNeeds, warnIfNothingGuards } from "./check-guard.js";
 import { actionCatalog, collectActions, withGenerationActions } from "./collect-actions.js";
@@ -31,7 +29,7 @@ import { openMatcherCache } from "./matcher-cache.js";
 import { provideEmbeddings, searchThreshold } from "./embedding-provider.js";
 import { openKnowledgeBase } from "./knowledge.js";
 import { GuardrailsRuntime } from "./guardrails-runtime.js";
-import { createRailPlans } from "./rail-plans.js";
+import { colang1Traits, createRailPlans } from "./rail-plans.js";
 import type { RunTracker } from "./run-tracker.js";
 import type { Runtime } from "./runtime-contract.js";
 import type { OnError, RuntimeServices } from "./services.js";
@@ -76,7 +74,6 @@ export interface RuntimeInput {
   readonly ids?: IdSource | undefined;
 }
 
-const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
  * Compiles a configuration and puts a runtime together. Code of the configuration runs first, then models are made.
@@ -98,9 +95,14 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     spanOf: (index) => config.spanOf(["prompts", index]),
   });
   if (promptProblems.some(isError)) throw new ConfigError(promptProblems.filter(isError));
-  const { program, diagnostics } = await compileConfig(config, actionCatalog(own));
   const ids = input.ids ?? randomIds;
   const clock = input.clock ?? systemClock;
+  if (settings.colang_version === "2.x") {
+    const { createColang2Runtime } = await import("./colang2/create-colang2-runtime.js");
+    const problems = [...promptProblems, ...needs];
+    return createColang2Runtime({ input, config, app, models, own, toolRules, problems, ids, clock });
+  }
+  const { program, diagnostics } = await compileConfig(config, actionCatalog(own));
   const dialogEmbeddings = await provideEmbeddings(config, "core", input.embeddings);
   const threshold = searchThreshold(config, "core");
   const createIndex = input.createIndex ?? createNgramIndex;
@@ -123,7 +125,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     pickVariant: input.pickVariant,
   });
   const registry = withGenerationActions(own, createGenerationActions(generation));
-  const railPlans = createRailPlans(settings, program, registry);
+  const railPlans = createRailPlans(settings, colang1Traits(program, registry));
   const services: RuntimeServices = {
     rails: colang1Rails(() => services),
     config,
@@ -133,19 +135,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     askingActions: new Set(GENERATION_ACTIONS.filter((name) => own.get(name) === undefined)),
     railPlans,
     registry,
-    tasks: createTasks({
-      prompts: settings.prompts,
-      promptingMode: settings.prompting_mode,
-      instructions: settings.instructions,
-      sampleConversation: settings.sample_conversation,
-      lowestTemperature: settings.lowest_temperature,
-      historyPrinter: printHistory,
-      libraryPrompts: LIBRARY_PROMPTS,
-      filters: app.filters,
-      outputParsers: app.outputParsers,
-      promptContext: app.promptContext,
-      clock,
-    }),
+    tasks: configTasks(settings, app, clock),
     models,
     generation,
     kb: await openKnowledgeBase(config, input),
@@ -165,7 +155,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
       callDepth: settings.limits.call_depth,
     },
     tracker: input.tracker,
-    timeoutMs: input.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    timeoutMs: input.timeoutMs ?? DEFAULT_RAIL_TIMEOUT_MS,
     onError: input.onError ?? "block",
     onDecision: input.onDecision,
     warnings: [

@@ -12,12 +12,17 @@ export interface RailPlans {
   of(stage: RailsStage, rails: readonly string[]): readonly RailGroup[];
 }
 
-/** Reads the flows of all listed rails; the plan of a list is made once. */
-export function createRailPlans(settings: RailsSettings, program: Colang1Program, registry: ActionRegistry): RailPlans {
-  const { rails } = settings;
+/** What is known of rails in Colang 1.0. */
+export function colang1Traits(program: Colang1Program, registry: ActionRegistry): (rail: string) => RailTraits {
   const awaited = awaitedEvents(program.flows.filter(({ tier }) => tier === "system"));
+  return (rail) => railTraits(program, registry, awaited, rail);
+}
+
+/** Reads the flows of all listed rails; the plan of a list is made once. */
+export function createRailPlans(settings: RailsSettings, traitsOf: (rail: string) => RailTraits): RailPlans {
+  const { rails } = settings;
   const listed = new Set([...rails.input.flows, ...rails.output.flows, ...rails.retrieval.flows]);
-  const traits = new Map([...listed].map((rail) => [rail, railTraits(program, registry, awaited, rail)] as const));
+  const traits = new Map([...listed].map((rail) => [rail, traitsOf(rail)] as const));
   const plans = new WeakMap<readonly string[], readonly RailGroup[]>();
   return {
     traits,

@@ -153,7 +153,7 @@ const STATE: Readonly<Record<string, Check>> = {
   limits: isMap,
 };
 
-function isHistory(value: unknown): value is History {
+export function isHistory(value: unknown): value is History {
   return (
     isMap(value) &&
     isNumber(value["size"]) &&

@@ -98,6 +98,10 @@ export interface TurnResult {
   readonly llmOutput?: unknown;
   /** Where the chunks that the knowledge base found come from; absent when it was not asked. */
   readonly sources?: readonly ChunkSource[];
+  /** Colang 2.x: the requests of actions that are performed outside, as `Start…Action` events. */
+  readonly actions?: readonly GuardrailsEvent[];
+  /** Colang 2.x: the other events that flows sent. */
+  readonly events?: readonly GuardrailsEvent[];
   readonly log: TurnLog;
   /** To be passed in again; present when `state` was given. */
   readonly state?: unknown;

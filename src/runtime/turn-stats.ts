@@ -2,7 +2,7 @@ import type { TurnStats } from "./result.js";
 import type { Run } from "./run.js";
 
 /** Durations per stage and what the model calls cost, from the turn's own records. */
-export function turnStats(run: Run, finishedAt: number): TurnStats {
+export function turnStats(run: Pick<Run, "turn">, finishedAt: number): TurnStats {
   const { turn } = run;
   const total = finishedAt - turn.startedAt;
   const calls = turn.llmCalls;

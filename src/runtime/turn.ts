@@ -134,6 +134,13 @@ export class Turn {
     if (typeof before === "string") this.rewrites.push({ from: before, to: after });
   }
 
+  /** What became of a text, after all rewrites. */
+  rewritesTo(text: string): string {
+    let result = text;
+    for (const { from, to } of this.rewrites) if (result === from) result = to;
+    return result;
+  }
+
   /** For decisions that fall side by side: `close` lists those that fell since in the order of their rails. */
   openOrder(): { close(rails: readonly string[]): void } {
     const from = this.decisions.length;

@@ -10,7 +10,7 @@ import { endActivation, endFlow } from "./endings.js";
 import { externalEvent, type EngineEvent } from "./event.js";
 import { expectInstance } from "./instances.js";
 import { DEFAULT_ENGINE2_LIMITS, type Engine2Limits } from "./limits.js";
-import { internalEvent } from "./queue.js";
+import { internalEvent, queueError } from "./queue.js";
 import type { FlowReference } from "./references.js";
 import { runRound } from "./round.js";
 import { isLive, type EngineOptions, type EngineState, type HistoryEntry } from "./state.js";
@@ -149,6 +149,11 @@ export class EngineConversation {
   start(flow: string, parameters: Readonly<Record<string, unknown>> = {}): { round: Round; flow: () => HostedFlow } {
     const { round, reference } = this.#startFlow(flow, { parameters });
     return { round, flow: () => hostedFlow(reference) };
+  }
+
+  /** Tells the flows of a problem of the host (spec 8.2): a `ColangError` of this type. */
+  reportError(type: string, message: string): Round {
+    return this.#run(undefined, () => queueError(this.state, type, message, { flow: "" }));
   }
 
   /** Values of global variables, as JSON can carry them. */

@@ -567,12 +567,14 @@ flow _bot_say $text -> $action
   await UtteranceBotAction(script=$text) as $action
 
 flow run input rails $input_text
-  if flow_exists("input rails")
+  global $input_rails_off
+  if flow_exists("input rails") and not $input_rails_off
     $rails = flow("input rails")
     await $rails $input_text
 
 flow run output rails $output_text
-  if flow_exists("output rails")
+  global $output_rails_off
+  if flow_exists("output rails") and not $output_rails_off
     $rails = flow("output rails")
     await $rails $output_text
 `,

@@ -3,7 +3,7 @@ import { splitActionEvent } from "../../colang2/action-events.js";
 import { LimitError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/trace.js";
-import { type LocalAction, type LocalActions, stoppedEvents } from "./local-actions.js";
+import { type LocalAction, type LocalActions, type LocalOutcome, stoppedEvents } from "./local-actions.js";
 
 export interface HostLoopOptions {
   readonly engine: EngineConversation;
@@ -45,7 +45,7 @@ export class HostLoop {
   readonly engine: EngineConversation;
   readonly #options: HostLoopOptions;
   readonly #running = new Map<string, RunningAction>();
-  #arrived: (readonly EventDraft[])[] = [];
+  #arrived: LocalOutcome[] = [];
   #failures: unknown[] = [];
   #wake: (() => void) | undefined;
 
@@ -97,7 +97,7 @@ export class HostLoop {
   ): Promise<HostBatch> {
     const batch = new Batch(this.#options.maxEvents);
     signal.throwIfAborted();
-    let input: GuardrailsEvent[] = [...this.#takeOut(first(), batch), ...events];
+    let input: GuardrailsEvent[] = [...this.#takeOut(first(), batch), ...this.#takeArrivals(batch), ...events];
     for (;;) {
       while (input.length > 0) {
         const kept: GuardrailsEvent[] = [];
@@ -109,14 +109,14 @@ export class HostLoop {
           this.#options.onEvent?.(event);
           kept.push(...this.#takeOut(this.engine.process(event), batch));
         }
-        input = [...kept, ...this.#takeArrivals()];
+        input = [...kept, ...this.#takeArrivals(batch)];
         // A program that never comes to rest must not keep the signal from being heard.
         if (input.length > 0) await Promise.resolve();
         signal.throwIfAborted();
       }
       if (!blocking || this.#running.size === 0) return batch.result();
       await this.#arrival(signal);
-      input = this.#takeArrivals();
+      input = this.#takeArrivals(batch);
     }
   }
 
@@ -174,20 +174,26 @@ export class HostLoop {
       else wake();
     };
     running.local.done.then(
-      (events) => settle(() => this.#arrived.push(events)),
+      (outcome) => settle(() => this.#arrived.push(outcome)),
       (error: unknown) => settle(() => this.#failures.push(error)),
     );
   }
 
-  #takeArrivals(): GuardrailsEvent[] {
+  #takeArrivals(batch: Batch): GuardrailsEvent[] {
     const [failure] = this.#failures;
     if (failure !== undefined) {
       this.close();
       throw failure;
     }
-    const arrived = this.#arrived.flat().map(this.#options.complete);
+    const arrived = this.#arrived;
     this.#arrived = [];
-    return arrived;
+    const { complete } = this.#options;
+    return arrived.flatMap(({ events, isHandedOut, error }) => {
+      const completed = events.map(complete);
+      if (isHandedOut === true) batch.output.push(...completed);
+      const told = error === undefined ? [] : this.#takeOut(this.engine.reportError(error.type, error.message), batch);
+      return [...completed, ...told];
+    });
   }
 
   #arrival(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { type StartTimer, startTimer as platformTimer } from "../../actions/timer.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import type { LocalAction, LocalActions } from "./local-actions.js";
+import type { LocalAction, LocalActions, LocalOutcome } from "./local-actions.js";
 
 const TIMER = "StartTimerBotAction";
 
@@ -24,15 +24,15 @@ function startCountdown(request: GuardrailsEvent, startTimer: StartTimer): Local
     const reason = "`duration` is a number of seconds from 0";
     return {
       first,
-      done: Promise.resolve([{ ...finished, is_success: false, failure_reason: reason }]),
+      done: Promise.resolve({ events: [{ ...finished, is_success: false, failure_reason: reason }] }),
       stop: () => undefined,
     };
   }
   // The platform takes no time for no timer at all.
-  if (duration === 0) return { first, done: Promise.resolve([finished]), stop: () => undefined };
+  if (duration === 0) return { first, done: Promise.resolve({ events: [finished] }), stop: () => undefined };
   let stop = (): void => undefined;
-  const done = new Promise<readonly EventDraft[]>((resolve) => {
-    stop = startTimer(duration * 1000, () => resolve([finished]));
+  const done = new Promise<LocalOutcome>((resolve) => {
+    stop = startTimer(duration * 1000, () => resolve({ events: [finished] }));
   });
   return { first, done, stop };
 }

@@ -1,12 +1,22 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 
+/** What an action came to. */
+export interface LocalOutcome {
+  /** In the order in which they are fed in. */
+  readonly events: readonly EventDraft[];
+  /** Set when the world outside is told too: of what was said. */
+  readonly isHandedOut?: boolean;
+  /** Told to the flows as a `ColangError` after the events. */
+  readonly error?: { readonly type: string; readonly message: string };
+}
+
 /** An action that runs in this process. */
 export interface LocalAction {
   /**
-   * What follows from it, in the order in which it is fed in. INVARIANT: it rejects only with what ends the whole call, as
-   * a failing model does; problems of the action itself are events.
+   * INVARIANT: it rejects only with what ends the whole call, as a failing model does; problems of the action itself are
+   * part of its outcome.
    */
-  readonly done: Promise<readonly EventDraft[]>;
+  readonly done: Promise<LocalOutcome>;
   /** What is fed in at once, beside the request. */
   readonly first?: readonly EventDraft[];
   /** Calls it off; nobody waits for `done` any more. */

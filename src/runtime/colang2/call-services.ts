@@ -1,0 +1,65 @@
+import type { EngineConversation } from "../../colang2/engine/conversation.js";
+import type { Colang2Program } from "../../colang2/program.js";
+import type { GuardrailsEvent } from "../../engine/events.js";
+import type { GenerationCall } from "../../generation/services.js";
+import { runRailsOfStage } from "../run-stage.js";
+import type { FilterChunks } from "./answer-user.js";
+import { openAnswerReview } from "./answer-review.js";
+import { historyEvents } from "./history-events.js";
+import type { Colang2Run } from "./run.js";
+import type { Colang2Services } from "./services.js";
+
+/** What actions that generate need of a Colang 2.x call, beside what they need in every language. */
+export interface Colang2Call extends GenerationCall {
+  readonly colang2: {
+    readonly program: Colang2Program;
+    /** The conversation: its flows can be looked at, added and removed while no round runs. */
+    readonly engine: EngineConversation;
+  };
+  /** Sends the chunks among these variables through the retrieval rails. */
+  readonly filterChunks: FilterChunks;
+}
+
+/** Values registered by name, and under `call` what generation actions need of this very call. */
+export function callServices(services: Colang2Services, run: Colang2Run): Readonly<Record<string, unknown>> {
+  let call: Colang2Call | undefined;
+  return {
+    ...services.actionParams,
+    get call() {
+      return (call ??= generationCall(services, run));
+    },
+  };
+}
+
+function generationCall(services: Colang2Services, run: Colang2Run): Colang2Call {
+  const { turn } = run;
+  const { generator } = turn.options;
+  return {
+    llmParams: turn.options.llmParams,
+    colang2: { program: services.program, engine: run.engine },
+    filterChunks: async (context) => {
+      if (run.scope === "rail" || typeof context["relevant_chunks"] !== "string") return { context, blocked: false };
+      const past = (): readonly GuardrailsEvent[] => [...run.past(), ...historyEvents(run.events)];
+      const { config, cancellation } = run;
+      const request = { turn, stage: "retrieval", context, config, cancellation, past } as const;
+      const { blocked, refusal, contextUpdates } = await runRailsOfStage(services, request);
+      return { context: { ...context, ...contextUpdates }, blocked, ...(refusal === undefined ? {} : { refusal }) };
+    },
+    warn: ({ code, message }) => turn.trace.push({ type: "warning", code, message }),
+    // A rail never answers with the guarded chain: what it says is its own.
+    generator:
+      generator === undefined || run.scope === "rail"
+        ? undefined
+        : async (request) => {
+            turn.countModelCall();
+            turn.answerReview = openAnswerReview(services, run);
+            const answer = await generator({
+              ...request,
+              userMessages: [...turn.userTexts],
+              ...(turn.answerReview === undefined ? {} : { review: turn.answerReview }),
+            });
+            turn.generated = answer;
+            return answer;
+          },
+  };
+}

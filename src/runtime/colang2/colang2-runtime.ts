@@ -1,0 +1,133 @@
+import type { RailsConfig } from "../../config/rails-config.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { InputShapeError } from "../../diagnostics/errors.js";
+import type { RailDecision } from "../decision.js";
+import type { TurnMessage, TurnOptions } from "../options.js";
+import type { RailSubject, StageResult, TurnResult } from "../result.js";
+import type { BotUtterance, CanonicalForm, FlowResult, NextStep, Runtime } from "../runtime-contract.js";
+import { selectRails } from "../select-rails.js";
+import { checkRail, checkStage, openStageReview, type StageReview } from "../stage-check.js";
+import type { ToolStage } from "../stage-request.js";
+import { threadIdOf } from "../thread-id.js";
+import { ThreadKeeper, type ThreadSources } from "../thread-keeper.js";
+import { checkTool, selectToolRails, type ToolCheck } from "../tool-check.js";
+import type { ToolSubject } from "../tool-subject.js";
+import { takeColang2Turn } from "./colang2-turn.js";
+import { runColang2Flow } from "./run-single-flow.js";
+import type { Colang2Services } from "./services.js";
+import { unknownColang2Flow } from "./unknown-flow.js";
+
+/** The runtime of one Colang 2.x configuration. It keeps nothing between calls but its thread store. */
+export class Colang2Runtime implements Runtime {
+  readonly #services: Colang2Services;
+  readonly #threads: ThreadKeeper;
+
+  constructor(services: Colang2Services, threads: ThreadSources = {}) {
+    this.#services = services;
+    this.#threads = new ThreadKeeper(threads, services.program.hash);
+  }
+
+  get config(): RailsConfig {
+    return this.#services.config;
+  }
+
+  get warnings(): readonly Diagnostic[] {
+    return this.#services.warnings;
+  }
+
+  get hasDialog(): boolean {
+    return this.#services.hasDialog;
+  }
+
+  get hasMain(): boolean {
+    return this.#services.models.main !== undefined;
+  }
+
+  railNames(stage: "input" | "output" | "retrieval"): readonly string[] {
+    return this.#services.stages.config.settings.rails[stage].flows;
+  }
+
+  asksAhead(options: TurnOptions): boolean {
+    const { config, railPlans, ownRailFlows } = this.#services;
+    if (!config.settings.rails.input.speculative || ownRailFlows.has("input rails")) return false;
+    const rails = selectRails(this.#services, options, "input");
+    return rails.length > 0 && !railPlans.of("input", rails).some(({ rewrites }) => rewrites);
+  }
+
+  async turn(messages: readonly TurnMessage[], options: TurnOptions = {}): Promise<TurnResult> {
+    const { config, state } = options;
+    const thread = threadIdOf(config);
+    if (thread === undefined || state !== undefined) {
+      const conversation = { stored: state, keep: state !== undefined };
+      return (await takeColang2Turn(this.#services, messages, options, conversation)).result;
+    }
+    return this.#threads.takeTurn(thread, config, (inner, conversation) =>
+      takeColang2Turn(this.#services, messages, { ...options, config: inner }, conversation),
+    );
+  }
+
+  runStage(
+    stage: "input" | "output" | "retrieval",
+    subject: RailSubject,
+    options: TurnOptions = {},
+  ): Promise<StageResult> {
+    return checkStage(this.#services.stages, stage, subject, options);
+  }
+
+  toolRails(stage: ToolStage, tool: string, options: TurnOptions = {}): readonly string[] {
+    return selectToolRails(this.#services, stage, tool, options);
+  }
+
+  checkTool(stage: ToolStage, subject: ToolSubject, options: TurnOptions = {}): Promise<ToolCheck> {
+    return checkTool(this.#services, stage, subject, options);
+  }
+
+  openReview(subject: RailSubject, options: TurnOptions = {}): StageReview {
+    return openStageReview(this.#services.stages, subject, options);
+  }
+
+  runRail(reference: string, subject: RailSubject, options: TurnOptions = {}): Promise<RailDecision> {
+    return checkRail(this.#services.stages, reference, subject, options);
+  }
+
+  runFlow(
+    flow: string,
+    messages: readonly TurnMessage[],
+    variables: Readonly<Record<string, unknown>>,
+    options: TurnOptions = {},
+  ): Promise<FlowResult> {
+    return runColang2Flow(this.#services, flow, messages, variables, options);
+  }
+
+  /** @throws InputShapeError: what a user means is a matter of the flows that listen */
+  async canonicalForm(): Promise<CanonicalForm> {
+    throw noStage("canonicalForm()", "flows called `user …` listen for what the user means; run one with `flow(name)`");
+  }
+
+  /** @throws InputShapeError: what comes next is a matter of all flows together */
+  async nextStep(): Promise<NextStep> {
+    throw noStage("nextStep()", "take a turn with `generate`, or run one flow with `flow(name)`");
+  }
+
+  /**
+   * What the flow of this name says, a flow such as `bot greet`.
+   *
+   * @throws DiagnosticError `CO-204` when there is no such flow
+   */
+  async botMessage(
+    intent: string,
+    context: Readonly<Record<string, unknown>>,
+    history: readonly TurnMessage[],
+    options: TurnOptions = {},
+  ): Promise<BotUtterance> {
+    const names = [intent, `bot ${intent}`];
+    const flow = this.#services.program.flows.find(({ id }) => names.includes(id));
+    if (flow === undefined) throw unknownColang2Flow(this.#services, intent);
+    const { messages } = await this.runFlow(flow.id, history, context, options);
+    return { text: messages.map(({ content }) => content).join("\n"), source: "predefined" };
+  }
+}
+
+function noStage(name: string, remedy: string): InputShapeError {
+  return new InputShapeError(`\`${name}\` is a stage of Colang 1.0, and this configuration is in Colang 2.x; ${remedy}`);
+}

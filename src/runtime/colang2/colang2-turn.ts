@@ -1,0 +1,270 @@
+import { LimitError } from "../../diagnostics/errors.js";
+import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import { assignContext, planTurn, readMessages, type TurnInput, userMessages } from "../conversation.js";
+import { appendTurn, type History, historyEvents as storedEvents } from "../history.js";
+import type { TurnMessage, TurnOptions } from "../options.js";
+import type { TurnResult } from "../result.js";
+import { runRailsOfStage } from "../run-stage.js";
+import { checkSelection } from "../select-rails.js";
+import type { StageOutcome } from "../stage-outcome.js";
+import { Turn } from "../turn.js";
+import { buildColang2Result } from "./build-result.js";
+import { admitEvent, completeEvent } from "./complete-event.js";
+import { type HostBatch, HostLoop, instantEvents } from "./host-loop.js";
+import { historyEvents } from "./history-events.js";
+import { OwnRails } from "./own-rails.js";
+import type { Colang2Run } from "./run.js";
+import { localActions } from "./run-local.js";
+import type { Colang2Services } from "./services.js";
+import { openColang2Conversation, storeColang2Conversation } from "./stored-conversation.js";
+import { splitToolResults, toolResultEvent, type ToolResult } from "./tool-results.js";
+import { withheldOf, withholdTexts } from "./withhold-texts.js";
+
+const HIDDEN = "(this message is hidden)";
+
+/** A turn while it runs. */
+interface OpenTurn {
+  readonly services: Colang2Services;
+  readonly run: Colang2Run;
+  readonly loop: HostLoop;
+  readonly input: TurnInput;
+  readonly output: GuardrailsEvent[];
+}
+
+/**
+ * One whole turn (spec colang-2 8.4): the input rails look at what the user said, what they left of it is told to the flows,
+ * and the events run until nothing is pending. A turn that throws leaves the stored state as it was.
+ *
+ * INVARIANT: a text that listed input rails blocked never reaches the program, so no flow, variable or state holds it.
+ *
+ * @throws InputShapeError for messages that make no turn; ModelError when a model call fails
+ */
+export async function takeColang2Turn(
+  services: Colang2Services,
+  messages: readonly TurnMessage[],
+  options: TurnOptions,
+  { stored, keep }: { readonly stored?: unknown; readonly keep: boolean },
+): Promise<{ result: TurnResult; state: unknown }> {
+  checkSelection(services.stages, options);
+  const given: Record<string, unknown> = {};
+  assignContext(given, options.context);
+  const whole = readMessages(messages);
+  const context = { ...whole.context, ...given };
+  const conversation = openColang2Conversation(services, stored, { input: whole, context });
+  const { results, others } = splitToolResults(conversation.engine, messages);
+  const input = results.length === 0 ? whole : readMessages(others);
+  const plan = results.length > 0 && input.userTexts.length === 0 ? [] : planTurn(input, options.rails?.dialog !== false);
+  const turn = new Turn({
+    options,
+    limits: services.limits,
+    clock: services.clock,
+    userTexts: input.userTexts,
+    instructions: input.instructions,
+    onDecision: services.onDecision,
+  });
+  turn.trace.push(...conversation.trace);
+  const past = storedEvents(conversation.history);
+  const run: Colang2Run = {
+    turn,
+    scope: "conversation",
+    config: turn.config ?? {},
+    cancellation: turn.cancellation,
+    engine: conversation.engine,
+    past: () => [...past, ...userMessages(turn.userTexts.slice(0, -1))],
+    events: [],
+    released: new Set(),
+  };
+  const own = new OwnRails(services, run);
+  const loop = new HostLoop({
+    engine: run.engine,
+    local: localActions(services, run),
+    instantActions: services.instantActions,
+    maxEvents: services.limits.eventsPerTurn,
+    complete: (draft) => completeEvent(draft, services.events),
+    onEvent: (event) => run.events.push(event),
+    onRound: ({ trace }) => own.note(trace),
+  });
+  const open: OpenTurn = { services, run, loop, input, output: [] };
+  let failed = false;
+  try {
+    if (options.rails?.dialog === false) await checkGivenTexts(open);
+    else {
+      await feed(open, [contextUpdate(open, context)]);
+      await takeResults(open, results);
+      if (plan.length > 0) await takeInput(open, plan);
+    }
+  } catch (error) {
+    if (!LimitError.isInstance(error)) throw error;
+    turn.problems.push({ code: error.code, message: error.message, cause: error });
+    failed = true;
+  } finally {
+    loop.close();
+    turn.close();
+  }
+  const said = buildColang2Result(services, open, { failed });
+  const withheld = withheldOf(turn, own.blocked, [...said.utterances, said.text]);
+  const isKept = keep && said.status !== "failed";
+  const history = isKept ? appendTurn(conversation.history, historyOf(open, withheld.blocked)) : conversation.history;
+  const state = keep ? keptState(services, open, { isKept, stored, history, withheld }) : undefined;
+  const clean = withholdTexts(run.events, withheld);
+  return { result: said.complete(clean, options.state === undefined ? undefined : state), state };
+}
+
+/** A turn that failed goes back to where it began. */
+function keptState(
+  services: Colang2Services,
+  { run, input }: OpenTurn,
+  kept: {
+    readonly isKept: boolean;
+    readonly stored: unknown;
+    readonly history: History;
+    readonly withheld: ReturnType<typeof withheldOf>;
+  },
+): unknown {
+  if (kept.isKept) return storeColang2Conversation(services, run.engine, kept.history, kept.withheld);
+  const { stored } = kept;
+  const isBegun = typeof stored === "object" && stored !== null && Object.keys(stored).length > 0;
+  if (isBegun) return stored;
+  const fresh = openColang2Conversation(services, undefined, { input, context: {} });
+  return storeColang2Conversation(services, fresh.engine, kept.history, kept.withheld);
+}
+
+function contextUpdate({ run }: OpenTurn, context: Readonly<Record<string, unknown>>): EventDraft | undefined {
+  const { rails } = run.turn.options;
+  const off = (stage: "input" | "output"): boolean => {
+    const selection = rails?.[stage];
+    return Array.isArray(selection) ? !selection.includes(`${stage} rails`) : selection === false;
+  };
+  const known = run.engine.globals;
+  const data: Record<string, unknown> = { ...context };
+  for (const stage of ["input", "output"] as const) {
+    const name = `${stage}_rails_off`;
+    if (off(stage) || known[name] === true) data[name] = off(stage);
+  }
+  return Object.keys(data).length === 0 ? undefined : { type: "ContextUpdate", data };
+}
+
+async function feed({ services, run, loop, output }: OpenTurn, drafts: readonly (EventDraft | undefined)[]): Promise<void> {
+  const events = drafts.flatMap((draft) => (draft === undefined ? [] : [admitEvent(draft, services.events)]));
+  const { signal } = run.cancellation;
+  const batch = await loop.run(events, { signal, blocking: true });
+  noteProblems(run, batch);
+  output.push(...batch.output);
+  if (batch.overflow !== undefined) throw batch.overflow;
+}
+
+function noteProblems({ turn }: Colang2Run, { trace }: HostBatch): void {
+  for (const entry of trace) {
+    turn.trace.push(entry);
+    if (entry.type !== "failed") continue;
+    const place = entry.location ? ` (${entry.location.file}:${entry.location.line}:${entry.location.column})` : "";
+    turn.problems.push({ code: entry.code, message: `${entry.message} in flow \`${entry.flow}\`${place}`, flow: entry.flow });
+  }
+}
+
+/** The input rails, and then the flows. */
+async function takeInput(open: OpenTurn, plan: readonly (readonly EventDraft[])[]): Promise<void> {
+  const { run, input } = open;
+  const { turn } = run;
+  const text = input.userTexts.at(-1);
+  if (text === undefined) {
+    for (const events of plan) await feed(open, events);
+    return;
+  }
+  const outcome = await judgeInput(open, text);
+  await feed(open, outcomeEvents(open, outcome));
+  if (outcome.blocked) return;
+  const heard = turn.userTexts.at(-1) ?? text;
+  const { user_message: _own, ...updates } = outcome.contextUpdates ?? {};
+  const data = { ...updates, user_message: heard, last_user_message: heard };
+  const [first = [], ...later] = plan;
+  const spoken = first.map((draft) => (isUtterance(draft) ? spokenEvent(open, heard) : draft));
+  await feed(open, [{ type: "ContextUpdate", data }, ...spoken]);
+  for (const events of later) await feed(open, events);
+}
+
+function isUtterance({ type }: EventDraft): boolean {
+  return type === "UtteranceUserActionFinished";
+}
+
+function spokenEvent({ services }: OpenTurn, text: string): EventDraft {
+  return {
+    type: "UtteranceUserActionFinished",
+    action_uid: services.events.ids.next(),
+    final_transcript: text,
+    is_success: true,
+  };
+}
+
+function judgeInput({ services, run }: OpenTurn, text: string): Promise<StageOutcome> {
+  const { turn, config, cancellation, past, engine } = run;
+  const context = { ...engine.globals, user_message: text, last_user_message: text };
+  return runRailsOfStage(services, { turn, stage: "input", context, config, cancellation, past });
+}
+
+/** What the rails said and sent is told to the flows too. */
+function outcomeEvents({ services }: OpenTurn, { entries, blocked }: StageOutcome): EventDraft[] {
+  return entries
+    .filter(({ feed: isFed }) => isFed)
+    .flatMap(({ draft }): EventDraft[] => {
+      if (draft.type !== "StartUtteranceBotAction") return [draft];
+      // A rail that failed speaks through the runtime.
+      return blocked ? instantEvents("UtteranceBotAction", { ...draft, action_uid: services.events.ids.next() }) : [];
+    });
+}
+
+/** Results of tools are texts of the user's side: rails look at them before flows do. */
+async function takeResults(open: OpenTurn, results: readonly ToolResult[]): Promise<void> {
+  const { turn } = open.run;
+  for (const result of results) {
+    const known = [...turn.userTexts];
+    turn.userTexts = [result.content];
+    const outcome = await judgeInput(open, result.content);
+    const content = turn.userTexts[0] ?? result.content;
+    turn.userTexts = known;
+    await feed(open, outcomeEvents(open, outcome));
+    if (outcome.blocked) return;
+    await feed(open, [toolResultEvent(result, content)]);
+  }
+}
+
+/** Without the dialog rails look at the given texts, and nothing is generated (spec rails 4.4). */
+async function checkGivenTexts(open: OpenTurn): Promise<void> {
+  const { services, run, input } = open;
+  const { turn, config, cancellation, past, engine } = run;
+  const text = input.userTexts.at(-1);
+  if (text !== undefined) {
+    const outcome = await judgeInput(open, text);
+    run.events.push(...completed(open, outcomeEvents(open, outcome)));
+    if (outcome.blocked) return;
+  }
+  const heard = turn.userTexts.at(-1) ?? input.lastUser ?? "";
+  const answer = input.assistantText;
+  if (answer === undefined) {
+    run.events.push(...completed(open, said(open, heard)));
+    return;
+  }
+  const context = { ...engine.globals, user_message: heard, last_user_message: heard, bot_message: answer };
+  const outcome = await runRailsOfStage(services, { turn, stage: "output", context, config, cancellation, past });
+  run.events.push(...completed(open, outcomeEvents(open, outcome)));
+  if (outcome.blocked) return;
+  const rewritten = outcome.contextUpdates?.["bot_message"];
+  run.events.push(...completed(open, said(open, typeof rewritten === "string" ? rewritten : answer)));
+}
+
+function said({ services }: OpenTurn, script: string): EventDraft[] {
+  return instantEvents("UtteranceBotAction", { type: "", script, action_uid: services.events.ids.next() });
+}
+
+function completed({ services }: OpenTurn, drafts: readonly EventDraft[]): GuardrailsEvent[] {
+  return drafts.map((draft) => completeEvent(draft, services.events));
+}
+
+/** INVARIANT: a text that was blocked is never stored; prompts show that there was one. */
+function historyOf({ run, input }: OpenTurn, blocked: ReadonlySet<string>): readonly GuardrailsEvent[] {
+  const { turn, events } = run;
+  const isBlocked = input.userTexts.some((text) => blocked.has(text));
+  const shown = historyEvents(events).filter(({ type, text }) => type !== "UserMessage" || !blocked.has(String(text)));
+  if (isBlocked) return [...userMessages([HIDDEN]), ...shown];
+  return [...userMessages(turn.userTexts.slice(0, -1)), ...shown];
+}

@@ -1,0 +1,141 @@
+import type { ActionRegistry } from "../../actions/registry.js";
+import type { Colang2Program } from "../../colang2/program.js";
+import type { RailsConfig } from "../../config/rails-config.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Clock } from "../../engine/clock.js";
+import type { IdSource } from "../../engine/ids.js";
+import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../library/tool-rules.js";
+import type { ModelSet } from "../../llm/model.js";
+import type { GuardrailsApp } from "../app.js";
+import { configTasks, DEFAULT_RAIL_TIMEOUT_MS } from "../config-tasks.js";
+import type { RuntimeInput } from "../create-runtime.js";
+import { openKnowledgeBase } from "../knowledge.js";
+import { createRailPlans } from "../rail-plans.js";
+import type { RailServices } from "../services.js";
+import { checkSpeculation } from "../speculation/check-speculation.js";
+import { answerAction } from "./answer-user.js";
+import { Colang2Runtime } from "./colang2-runtime.js";
+import { type CompiledConfig, compileColang2Config } from "./compile-config.js";
+import { railTraits } from "./rail-effects.js";
+import { colang2Rails } from "./rails.js";
+import type { Colang2Services } from "./services.js";
+
+/** What has been made of a configuration when its language begins to matter. */
+export interface Colang2RuntimeInput {
+  readonly input: RuntimeInput;
+  readonly config: RailsConfig;
+  readonly app: GuardrailsApp;
+  readonly models: ModelSet;
+  /** Actions of the library, of the configuration and of the caller. */
+  readonly own: ActionRegistry;
+  readonly toolRules: CompiledToolRules | undefined;
+  readonly problems: readonly Diagnostic[];
+  readonly ids: IdSource;
+  readonly clock: Clock;
+}
+
+/** Compiles a Colang 2.x configuration and puts its runtime together. */
+export async function createColang2Runtime(made: Colang2RuntimeInput): Promise<Colang2Runtime> {
+  const { input, config } = made;
+  const services = createServices(made, compileColang2Config(config), await openKnowledgeBase(config, input));
+  return new Colang2Runtime(services, { threads: input.threads, threadsOf: input.threadsOf });
+}
+
+function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb: unknown): Colang2Services {
+  const { input, config, app, own, clock, ids } = made;
+  const { settings } = config;
+  const { program } = compiled;
+  const registry = own.extend().register(answerAction(clock)).build();
+  const ownRailFlows = railFlowsOf(program);
+  const staged = withOwnRails(config, ownRailFlows);
+  const traitsOf = (rail: string) => railTraits(program, registry, rail);
+  const rails: RailServices = {
+    config,
+    awaited: awaitedEvents(program),
+    railPlans: createRailPlans(settings, traitsOf),
+    rails: colang2Rails(() => services),
+    clock,
+    limits: {
+      eventsPerTurn: settings.limits.events_per_turn,
+      llmCallsPerTurn: settings.limits.llm_calls_per_turn,
+      slideSteps: settings.limits.slide_steps,
+      callDepth: settings.limits.call_depth,
+    },
+    tracker: input.tracker,
+    timeoutMs: input.timeoutMs ?? DEFAULT_RAIL_TIMEOUT_MS,
+    onError: input.onError ?? "block",
+    onDecision: input.onDecision,
+  };
+  const services: Colang2Services = {
+    ...rails,
+    program,
+    hasDialog: compiled.hasDialog,
+    ownRailFlows,
+    stages: { ...rails, config: staged, railPlans: createRailPlans(staged.settings, traitsOf) },
+    registry,
+    tasks: configTasks(settings, app, clock),
+    models: made.models,
+    kb,
+    actionParams: {
+      ...app.actionParams,
+      ...input.actionParams,
+      runWithConfig: input.runWithConfig,
+      [TOOL_RULES_SERVICE]: made.toolRules,
+    },
+    events: { clock, ids, sourceUid: settings.event_source_uid },
+    instantActions: new Set(settings.rails.actions.instant_actions ?? ["UtteranceBotAction"]),
+    warnings: [
+      ...config.warnings,
+      ...made.problems,
+      ...compiled.diagnostics,
+      ...warnIfNothingGuards(config, compiled),
+      ...checkSpeculation(config, rails.railPlans),
+    ],
+  };
+  return services;
+}
+
+const RAIL_FLOWS = [
+  ["input", "input rails"],
+  ["output", "output rails"],
+] as const;
+
+/** The flows `input rails` and `output rails` where they are the configuration's own. */
+function railFlowsOf({ flows }: Colang2Program): ReadonlySet<string> {
+  const names = RAIL_FLOWS.map(([, name]) => name as string);
+  return new Set(flows.flatMap(({ id, module }) => (names.includes(id) && module.endsWith(".co") ? [id] : [])));
+}
+
+/** Stages on their own run these flows as rails; in a turn they run where the program calls them. */
+function withOwnRails(config: RailsConfig, own: ReadonlySet<string>): RailsConfig {
+  if (own.size === 0) return config;
+  const { rails } = config.settings;
+  const added = RAIL_FLOWS.flatMap(([stage, name]) =>
+    own.has(name) ? [[stage, { ...rails[stage], flows: [...rails[stage].flows, name] }] as const] : [],
+  );
+  const settings = { ...config.settings, rails: { ...rails, ...Object.fromEntries(added) } };
+  return { ...config, settings, spanOf: (path) => config.spanOf(path) };
+}
+
+/** The types of the events that some flow waits for by name. */
+function awaitedEvents({ flows }: Colang2Program): ReadonlySet<string> {
+  const types = new Set<string>();
+  for (const { elements } of flows) {
+    for (const element of elements) {
+      if (element.kind === "Wait" && element.pattern.form === "event") types.add(element.pattern.name);
+    }
+  }
+  return types;
+}
+
+function warnIfNothingGuards(config: RailsConfig, { program, hasDialog }: CompiledConfig): readonly Diagnostic[] {
+  const { input, output, retrieval, tool_output, tool_input } = config.settings.rails;
+  const listed = [input, output, retrieval, tool_output, tool_input].some(({ flows }) => flows.length > 0);
+  if (listed || hasDialog || railFlowsOf(program).size > 0) return [];
+  return [
+    createDiagnostic("CF-201", "the configuration has no rails and no flows, so nothing is guarded", {
+      hint: "list rails under `rails.input.flows` or `rails.output.flows`, or define flows in a `.co` file",
+      ...(config.path === undefined ? {} : { path: config.path }),
+    }),
+  ];
+}

@@ -1,0 +1,120 @@
+import { dispatch } from "../../actions/dispatcher.js";
+import { splitActionEvent } from "../../colang2/action-events.js";
+import { isMetaField } from "../../colang2/engine/event.js";
+import type { ActionError } from "../../diagnostics/errors.js";
+import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import { toWire } from "../../engine/wire.js";
+import type { LlmCallRecord } from "../../llm/record.js";
+import { surroundings } from "../action-context.js";
+import { Cancellation } from "../cancellation.js";
+import { callServices } from "./call-services.js";
+import { historyEvents } from "./history-events.js";
+import type { LocalAction, LocalOutcome } from "./local-actions.js";
+import type { Colang2Run } from "./run.js";
+import type { Colang2Services } from "./services.js";
+
+/** Launches a registered action (spec colang-2 8.2); undefined for one that the host outside performs. */
+export function launchAction(
+  services: Colang2Services,
+  run: Colang2Run,
+  request: GuardrailsEvent,
+): LocalAction | undefined {
+  const name = splitActionEvent(request.type)?.action ?? "";
+  const resolution = services.registry.resolve(name);
+  // A name that is only nearly that of an action is somebody else's.
+  if (!resolution.found || resolution.note !== undefined) return undefined;
+  const cancellation = run.cancellation.child();
+  return {
+    done: perform(services, run, { name, request, cancellation }).finally(() => cancellation.release()),
+    stop: () => cancellation.abort(new DOMException(`the action \`${name}\` was stopped`, "AbortError")),
+  };
+}
+
+interface Launch {
+  readonly name: string;
+  readonly request: GuardrailsEvent;
+  readonly cancellation: Cancellation;
+}
+
+async function perform(
+  services: Colang2Services,
+  run: Colang2Run,
+  { name, request, cancellation }: Launch,
+): Promise<LocalOutcome> {
+  const startedAt = run.turn.now();
+  const calls: LlmCallRecord[] = [];
+  const params = parametersOf(request);
+  const context = run.engine.globals;
+  const views = {
+    context,
+    state: run.engine.state,
+    events: () => [...run.past(), ...historyEvents(run.events), request],
+    services: () => callServices(services, run),
+  };
+  const outcome = await dispatch({
+    registry: services.registry,
+    name,
+    params,
+    context: (own) => surroundings(services, run, views, { calls, own }),
+    timeoutMs: waitsForReader(run, name) ? 0 : services.config.settings.actions.timeout_ms,
+    signal: cancellation.signal,
+  });
+  if (!outcome.ok) return failed(run, { name, request }, outcome.error);
+  const { returnValue, contextUpdates, events } = outcome.result;
+  noteAction(run, { name, params, returnValue, calls, startedAt });
+  const updates = Object.keys(contextUpdates).length === 0 ? [] : [{ type: "ContextUpdate", data: { ...contextUpdates } }];
+  const value: unknown = toWire(returnValue) ?? null;
+  return { events: [...updates, finished(name, request, { status: "success", is_success: true, return_value: value }), ...events] };
+}
+
+/** While an answer streams, the action that makes it takes as long as its reader does. */
+function waitsForReader({ turn, scope }: Colang2Run, name: string): boolean {
+  const { stream, generator } = turn.options;
+  return scope !== "rail" && stream !== undefined && generator !== undefined && ANSWERING.has(name);
+}
+
+const ANSWERING: ReadonlySet<string> = new Set(["AnswerUserAction", "PassthroughLLMAction"]);
+
+/** @throws ActionError in the run of a rail: a rail that goes on without its verdict would guard nothing */
+function failed(run: Colang2Run, { name, request }: Omit<Launch, "cancellation">, error: ActionError): LocalOutcome {
+  if (run.scope === "rail") throw error;
+  run.turn.problems.push({ code: error.code, message: error.message, action: error.action, cause: error });
+  const end = { status: "failed", is_success: false, failure_reason: error.message, return_value: null };
+  return { events: [finished(name, request, end)], error: { type: "ActionError", message: error.message } };
+}
+
+function finished(name: string, request: GuardrailsEvent, end: Readonly<Record<string, unknown>>): EventDraft {
+  return { type: `${name}Finished`, action_uid: request["action_uid"], action_name: name, ...end };
+}
+
+/** All that is no envelope (spec colang-2 8.2). */
+function parametersOf(request: GuardrailsEvent): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(request).filter(([name]) => !isMetaField(name)));
+}
+
+function noteAction(
+  run: Colang2Run,
+  action: {
+    readonly name: string;
+    readonly params: Readonly<Record<string, unknown>>;
+    readonly returnValue: unknown;
+    readonly calls: readonly LlmCallRecord[];
+    readonly startedAt: number;
+  },
+): void {
+  const { turn, rail } = run;
+  if (turn.activity === undefined) return;
+  const { name, params, returnValue, calls, startedAt } = action;
+  const finishedAt = turn.now();
+  const executed = {
+    actionName: name,
+    actionParams: params,
+    returnValue,
+    llmCalls: calls,
+    startedAt,
+    finishedAt,
+    durationMs: finishedAt - startedAt,
+  };
+  if (rail === undefined) turn.activity.action(executed);
+  else rail.notes.actions.push(executed);
+}

@@ -1,0 +1,93 @@
+import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import { runRailsOfStage } from "../run-stage.js";
+import { selectRails } from "../select-rails.js";
+import type { StageOutcome } from "../stage-outcome.js";
+import { instantEvents } from "./host-loop.js";
+import { historyEvents } from "./history-events.js";
+import type { LocalAction, LocalOutcome } from "./local-actions.js";
+import type { Colang2Run } from "./run.js";
+import type { Colang2Services } from "./services.js";
+
+/** The action of the generated flow `output rails`: the listed output rails over a text, with their verdict as its value. */
+export function launchOutputRails(services: Colang2Services, run: Colang2Run, request: GuardrailsEvent): LocalAction {
+  const text = String(request["text"] ?? "");
+  return {
+    done: judge(services, run, text).then((outcome) => {
+      const { text: rewritten, refusal } = release(run, text, outcome);
+      const value = { passed: !outcome.blocked, refusal: refusal ?? null };
+      return { events: [...eventsOf(outcome, rewritten), finished(request, value)] };
+    }),
+    stop: () => undefined,
+  };
+}
+
+/**
+ * What is about to be said although no output rail has seen it: a flow that does not go through `bot say`. INVARIANT: with
+ * listed output rails nothing is said that they have not passed.
+ */
+export function launchUtterance(
+  services: Colang2Services,
+  run: Colang2Run,
+  request: GuardrailsEvent,
+): LocalAction | undefined {
+  const script = typeof request["script"] === "string" ? request["script"] : "";
+  if (run.scope === "rail" || run.released.has(script)) return undefined;
+  if (selectRails(services, run.turn.options, "output").length === 0) return undefined;
+  return {
+    done: judge(services, run, script).then((outcome): LocalOutcome => {
+      const { text, refusal } = release(run, script, outcome);
+      const said = outcome.blocked ? refusal : text;
+      const events = instantEvents("UtteranceBotAction", { ...request, script: said ?? "" });
+      const unsaid = { is_success: false, was_stopped: true, failure_reason: "blocked by an output rail" };
+      const ended = outcome.blocked ? events.map((event) => withEnd(event, unsaid)) : events;
+      return { events: [...eventsOf(outcome, said ?? ""), ...ended], isHandedOut: true };
+    }),
+    stop: () => undefined,
+  };
+}
+
+function withEnd(event: EventDraft, end: Readonly<Record<string, unknown>>): EventDraft {
+  return event.type.endsWith("Finished") ? { ...event, ...end } : event;
+}
+
+async function judge(services: Colang2Services, run: Colang2Run, text: string): Promise<StageOutcome> {
+  if (run.scope === "rail") return { blocked: false, entries: [] };
+  // An answer that streamed was reviewed on its way.
+  const known = run.turn.answerReview?.outcomeFor(text);
+  if (known !== undefined) return known;
+  return runRailsOfStage(services, {
+    turn: run.turn,
+    stage: "output",
+    context: { ...run.engine.globals, bot_message: text },
+    config: run.config,
+    cancellation: run.cancellation,
+    past: () => [...run.past(), ...historyEvents(run.events)],
+  });
+}
+
+function release(
+  run: Colang2Run,
+  text: string,
+  { blocked, refusal, contextUpdates }: StageOutcome,
+): { readonly text: string; readonly refusal: string | undefined } {
+  const rewritten = contextUpdates?.["bot_message"];
+  const passed = typeof rewritten === "string" ? rewritten : text;
+  if (!blocked) run.released.add(passed);
+  else if (refusal !== undefined) run.released.add(refusal);
+  return { text: passed, refusal };
+}
+
+/** Variables that the rails set, and the events that they sent. What they said is part of the verdict. */
+function eventsOf({ blocked, contextUpdates, entries, refusal }: StageOutcome, text: string): EventDraft[] {
+  // INVARIANT: no variable keeps a text that was blocked.
+  const data = { ...contextUpdates, bot_message: blocked ? (refusal ?? null) : text };
+  // What a rail says when it blocks is said by the flow that asked for the verdict.
+  const sent = entries.filter(({ feed, draft }) => feed && !(blocked && draft.type.includes("UtteranceBotAction")));
+  return [{ type: "ContextUpdate", data }, ...sent.map(({ draft }) => draft)];
+}
+
+function finished(request: GuardrailsEvent, value: unknown): EventDraft {
+  const name = "RunOutputRailsAction";
+  const end = { status: "success", is_success: true, return_value: value };
+  return { type: `${name}Finished`, action_uid: request["action_uid"], action_name: name, ...end };
+}

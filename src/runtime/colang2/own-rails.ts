@@ -1,0 +1,71 @@
+import type { TraceEvent } from "../../engine/trace.js";
+import type { RailsStage } from "../stage-request.js";
+import { type Colang2Run, utterancesOf } from "./run.js";
+import type { Colang2Services } from "./services.js";
+
+const STAGES: ReadonlyMap<string, RailsStage> = new Map([
+  ["input rails", "input"],
+  ["output rails", "output"],
+]);
+
+/**
+ * Watches the flows `input rails` and `output rails` of a program that has its own: they run inside the conversation, and
+ * what becomes of them is a decision like that of any other rail.
+ */
+export class OwnRails {
+  readonly #services: Colang2Services;
+  readonly #run: Colang2Run;
+  readonly #open = new Map<string, { readonly startedAt: number; readonly said: number }>();
+  readonly #wasError = new Set<string>();
+  /** Texts that were blocked. */
+  readonly blocked: string[] = [];
+
+  constructor(services: Colang2Services, run: Colang2Run) {
+    this.#services = services;
+    this.#run = run;
+  }
+
+  /** Called after each round of the engine. */
+  note(trace: readonly TraceEvent[]): void {
+    for (const entry of trace) {
+      if (entry.type === "failed") this.#wasError.add(entry.flow);
+      if (entry.type !== "started" && entry.type !== "finished" && entry.type !== "aborted") continue;
+      const stage = STAGES.get(entry.flow);
+      if (stage === undefined || !this.#services.ownRailFlows.has(entry.flow)) continue;
+      if (entry.type === "started") this.#begin(entry.instance);
+      else this.#end(entry.instance, entry.flow, stage, entry.type === "aborted" ? entry.why : undefined);
+    }
+  }
+
+  #begin(instance: string): void {
+    this.#open.set(instance, { startedAt: this.#run.turn.now(), said: utterancesOf(this.#run.events).length });
+  }
+
+  #end(instance: string, flow: string, stage: RailsStage, why: string | undefined): void {
+    const opened = this.#open.get(instance);
+    if (opened === undefined) return;
+    this.#open.delete(instance);
+    const { turn, events } = this.#run;
+    // Who was stopped from outside has decided nothing.
+    if (why !== undefined && ENDED_BY_OTHERS.has(why)) return;
+    const durationMs = turn.now() - opened.startedAt;
+    const base = { stage, rail: flow, flow, durationMs };
+    if (why === undefined) {
+      turn.decide({ ...base, status: "passed" });
+      return;
+    }
+    if (stage === "output") this.#withhold();
+    else this.blocked.push(...turn.userTexts);
+    const said = utterancesOf(events).slice(opened.said);
+    const refusal = said.length === 0 ? {} : { refusal: said.join("\n") };
+    turn.decide({ ...base, status: why.startsWith("error") || this.#wasError.size > 0 ? "error" : "blocked", ...refusal });
+  }
+
+  /** `bot say` leaves what it was about to say in a variable. */
+  #withhold(): void {
+    const { bot_message: text } = this.#run.engine.globals;
+    if (typeof text === "string") this.blocked.push(text);
+  }
+}
+
+const ENDED_BY_OTHERS: ReadonlySet<string> = new Set(["parent_ended", "scope_ended", "stop_request", "deactivated", "removed"]);

@@ -1,0 +1,44 @@
+import { parseFlowReference } from "../../colang1/flow-reference.js";
+import { findLibraryFlow } from "../../library/manifest.js";
+import type { RailDialect } from "../rail-dialect.js";
+import type { RailScope } from "../streaming/rail-scope.js";
+import { GENERATED_MODULE } from "./generated-flows.js";
+import { isOfLibrary } from "./rail-effects.js";
+import { refusalText } from "./refusal-text.js";
+import { runRailFlow } from "./run-rail-flow.js";
+import type { Colang2Services } from "./services.js";
+
+const SCOPES: ReadonlySet<unknown> = new Set<RailScope>(["window", "word", "line", "answer"]);
+/** Through these an answer goes on its way to the user. */
+const STATIONS = ["answering the user", "bot say", "_bot_say", "run output rails", "output rails"];
+
+/** Rails in Colang 2.x. */
+export function colang2Rails(services: () => Colang2Services): RailDialect {
+  const flowOf = (id: string) => services().program.flows.find((flow) => flow.id === id);
+  return {
+    has: (flow) => flowOf(flow) !== undefined,
+    get names() {
+      return services().program.flows.map(({ id }) => id);
+    },
+    scopeOf: (reference) => {
+      const { id } = parseFlowReference(reference);
+      const { program, railPlans } = services();
+      const listed = isOfLibrary(program, id) ? findLibraryFlow(id) : undefined;
+      if (listed !== undefined) return listed.flow.stream ?? (listed.rail.rewrites ? "answer" : "window");
+      const stream = flowOf(id)?.meta["stream"];
+      if (stream !== undefined) return SCOPES.has(stream) ? (stream as RailScope) : "answer";
+      return railPlans.traits.get(reference)?.rewrites === false ? "window" : "answer";
+    },
+    // INVARIANT: where a flow of the configuration stands between, only the end of the turn tells what the user gets.
+    saysWhatPassed: () => {
+      const { hasDialog } = services();
+      return !hasDialog && STATIONS.every((id) => isOurs(flowOf(id)?.module));
+    },
+    refusal: (context) => refusalText(services(), context),
+    run: (start) => runRailFlow(services(), start),
+  };
+}
+
+function isOurs(module: string | undefined): boolean {
+  return module === undefined || module === GENERATED_MODULE || !module.endsWith(".co");
+}

@@ -1,0 +1,104 @@
+import { EngineConversation, type HostedFlow } from "../../colang2/engine/conversation.js";
+import { assignContext, readMessages, userMessages } from "../conversation.js";
+import { summarizeDecisions } from "../decision.js";
+import { historyEvents as storedEvents } from "../history.js";
+import type { TurnMessage, TurnOptions } from "../options.js";
+import type { FlowResult } from "../runtime-contract.js";
+import { checkSelection } from "../select-rails.js";
+import { Turn } from "../turn.js";
+import { completeEvent } from "./complete-event.js";
+import { HostLoop } from "./host-loop.js";
+import { OwnRails } from "./own-rails.js";
+import { localActions } from "./run-local.js";
+import { type Colang2Run, utterancesOf } from "./run.js";
+import type { Colang2Services } from "./services.js";
+import { engineLimits } from "./stored-conversation.js";
+import { unknownColang2Flow } from "./unknown-flow.js";
+import { withheldOf, withholdTexts } from "./withhold-texts.js";
+
+/**
+ * Runs one flow by name in a fresh conversation (`langchain.md` A2), without `main`. Variables with the names of its
+ * parameters are its arguments, all of them are global variables. What it says passes the output rails like anything else.
+ * A user's message is what is said to it while it waits.
+ *
+ * @throws DiagnosticError `CO-204` when no flow has that name
+ */
+export async function runColang2Flow(
+  services: Colang2Services,
+  flow: string,
+  messages: readonly TurnMessage[],
+  variables: Readonly<Record<string, unknown>>,
+  options: TurnOptions,
+): Promise<FlowResult> {
+  const definition = services.program.flows.find(({ id }) => id === flow);
+  if (definition === undefined) throw unknownColang2Flow(services, flow);
+  checkSelection(services.stages, options);
+  const input = readMessages(messages);
+  const context: Record<string, unknown> = { ...input.context };
+  assignContext(context, options.context);
+  assignContext(context, variables);
+  const text = input.userTexts.at(-1);
+  if (text !== undefined) Object.assign(context, { user_message: text, last_user_message: text });
+  const parameters = Object.fromEntries(
+    definition.parameters.flatMap(({ name }) => (Object.hasOwn(context, name) ? [[name, context[name]]] : [])),
+  );
+  const turn = new Turn({
+    options,
+    limits: services.limits,
+    clock: services.clock,
+    userTexts: input.userTexts,
+    instructions: input.instructions,
+    onDecision: services.onDecision,
+  });
+  const past = [...storedEvents(input.earlier), ...userMessages(input.userTexts.slice(0, -1))];
+  const run: Colang2Run = {
+    turn,
+    scope: "conversation",
+    config: options.config ?? {},
+    cancellation: turn.cancellation,
+    engine: new EngineConversation(services.program, { context, limits: engineLimits(services), prefix: "flow" }),
+    past: () => past,
+    events: [],
+    released: new Set(),
+  };
+  const own = new OwnRails(services, run);
+  const loop = new HostLoop({
+    engine: run.engine,
+    local: localActions(services, run),
+    instantActions: services.instantActions,
+    maxEvents: services.limits.eventsPerTurn,
+    complete: (draft) => completeEvent(draft, services.events),
+    onEvent: (event) => run.events.push(event),
+    onRound: ({ trace }) => own.note(trace),
+  });
+  let hosted: HostedFlow;
+  try {
+    const how = { signal: turn.cancellation.signal, blocking: true };
+    let started: (() => HostedFlow) | undefined;
+    const first = await loop.perform(() => {
+      const begun = run.engine.start(flow, parameters);
+      started = begun.flow;
+      return begun.round;
+    }, how);
+    if (first.overflow !== undefined) throw first.overflow;
+    if (text !== undefined && started?.().status === "running") {
+      const draft = { type: "UtteranceUserActionFinished", action_uid: services.events.ids.next(), final_transcript: text };
+      const event = completeEvent(draft, services.events);
+      const second = await loop.perform(() => run.engine.process(event), how);
+      if (second.overflow !== undefined) throw second.overflow;
+    }
+    hosted = started?.() ?? { uid: "", status: "failed", reason: undefined };
+  } finally {
+    loop.close();
+    turn.close();
+  }
+  const said = utterancesOf(run.events);
+  const events = withholdTexts(run.events, withheldOf(turn, own.blocked, said));
+  const { blocked } = summarizeDecisions(turn.decisions, services.onError !== "allow");
+  return {
+    messages: said.map((content) => ({ role: "assistant", content })),
+    variables: Object.fromEntries(Object.entries(run.engine.globals).filter(([name]) => !name.startsWith("_"))),
+    events,
+    status: blocked ? "stopped" : hosted.status === "running" ? "waiting" : hosted.status,
+  };
+}

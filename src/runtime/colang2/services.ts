@@ -1,0 +1,26 @@
+import type { ActionRegistry } from "../../actions/registry.js";
+import type { Colang2Program } from "../../colang2/program.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { ModelSet } from "../../llm/model.js";
+import type { LlmTasks } from "../../llm/task.js";
+import type { RailServices } from "../services.js";
+import type { EventSource } from "./complete-event.js";
+
+/** The parts of a Colang 2.x runtime, fixed when it is created. Nothing here changes during a call. */
+export interface Colang2Services extends RailServices {
+  readonly program: Colang2Program;
+  /** Whether the configuration has a dialog, and is not rails alone. */
+  readonly hasDialog: boolean;
+  /** For stages on their own: the flows `input rails` and `output rails` of the configuration count as listed. */
+  readonly stages: RailServices;
+  /** Flows of the configuration that stand where its listed rails could: `input rails`, `output rails`. */
+  readonly ownRailFlows: ReadonlySet<string>;
+  readonly registry: ActionRegistry;
+  readonly tasks: LlmTasks;
+  readonly models: ModelSet;
+  readonly kb: unknown;
+  readonly actionParams: Readonly<Record<string, unknown>>;
+  readonly events: EventSource;
+  readonly instantActions: ReadonlySet<string>;
+  readonly warnings: readonly Diagnostic[];
+}

@@ -1,0 +1,113 @@
+import { EngineConversation } from "../../colang2/engine/conversation.js";
+import { readState } from "../../colang2/engine/stored/read-state.js";
+import { writeState } from "../../colang2/engine/stored/write-state.js";
+import { compileAddedFlows } from "../../colang2/compile.js";
+import type { CompiledFlow } from "../../colang2/program.js";
+import { GuardrailsError } from "../../diagnostics/errors.js";
+import { createSourceFile } from "../../diagnostics/source-file.js";
+import type { TraceEvent } from "../../engine/trace.js";
+import type { TurnInput } from "../conversation.js";
+import type { History } from "../history.js";
+import { isHistory } from "../read-stored.js";
+import type { Colang2Services } from "./services.js";
+import { type Withheld, withholdInState } from "./withhold-texts.js";
+
+/** A Colang 2.x conversation between two turns, as plain JSON. A released version must stay readable. */
+export interface StoredColang2Conversation {
+  readonly version: 1;
+  readonly dialect: "2.x";
+  readonly program: string;
+  readonly engine: unknown;
+  readonly history: History;
+}
+
+export interface OpenColang2Conversation {
+  readonly engine: EngineConversation;
+  readonly history: History;
+  readonly trace: readonly TraceEvent[];
+}
+
+/**
+ * Opens a stored conversation, or begins one with the exchanges the caller gave. Where the flows have changed since, the
+ * flows begin anew, and what was said before stays known: no position in a flow means the same in another one.
+ *
+ * @throws GuardrailsError `RL-402` for a state of another version or one that was tampered with
+ */
+export function openColang2Conversation(
+  services: Colang2Services,
+  stored: unknown,
+  { input, context }: { readonly input: TurnInput; readonly context: Readonly<Record<string, unknown>> },
+): OpenColang2Conversation {
+  if (stored === undefined || isEmptyObject(stored)) {
+    return { engine: begin(services, context), history: input.earlier, trace: [] };
+  }
+  const read = readConversation(stored);
+  if (read === undefined) throw unreadable(undefined);
+  if (read.program !== services.program.hash) {
+    const message = "the flows have changed since the conversation was kept, so they begin anew";
+    const trace: TraceEvent[] = [{ type: "warning", code: "CO-502", message }];
+    return { engine: begin(services, context), history: read.history, trace };
+  }
+  try {
+    const compileAdded = (source: string): readonly CompiledFlow[] => compileSource(services, source);
+    const options = { limits: engineLimits(services), compileAdded };
+    return { engine: new EngineConversation(readState(services.program, read.engine, options)), history: read.history, trace: [] };
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+function begin(services: Colang2Services, context: Readonly<Record<string, unknown>>): EngineConversation {
+  const id = services.events.ids.next();
+  return new EngineConversation(services.program, {
+    context,
+    limits: engineLimits(services),
+    prefix: id,
+    // Ties are random from conversation to conversation, and the same whenever a conversation is told again.
+    seed: hashText(id),
+  });
+}
+
+function hashText(text: string): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) >>> 0;
+  return hash;
+}
+
+export function engineLimits({ limits }: Colang2Services): { readonly stepsPerAdvance: number } {
+  return { stepsPerAdvance: limits.slideSteps };
+}
+
+function compileSource({ program }: Colang2Services, source: string): readonly CompiledFlow[] {
+  const known = new Map(program.flows.map((flow) => [flow.id, flow]));
+  return compileAddedFlows(createSourceFile("added flows", source), known).flows;
+}
+
+/** The conversation as it is kept, without what was withheld from the user. */
+export function storeColang2Conversation(
+  { program }: Colang2Services,
+  engine: EngineConversation,
+  history: History,
+  withheld: Withheld,
+): StoredColang2Conversation {
+  const state = withholdInState(writeState(engine.state), withheld);
+  return { version: 1, dialect: "2.x", program: program.hash, engine: state, history };
+}
+
+function readConversation(
+  stored: unknown,
+): Pick<StoredColang2Conversation, "program" | "engine" | "history"> | undefined {
+  if (typeof stored !== "object" || stored === null) return undefined;
+  const { version, dialect, program, engine, history } = stored as Record<string, unknown>;
+  if (version !== 1 || dialect !== "2.x" || typeof program !== "string" || !isHistory(history)) return undefined;
+  return { program, engine, history };
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+}
+
+function unreadable(cause: unknown): GuardrailsError {
+  const message = "this is not a conversation state of this version; begin a new conversation with `state: {}`";
+  return new GuardrailsError(message, { code: "RL-402", cause });
+}

@@ -1,0 +1,13 @@
+import { createDiagnostic } from "../../diagnostics/diagnostic.js";
+import { DiagnosticError } from "../../diagnostics/errors.js";
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import type { Colang2Services } from "./services.js";
+
+/** The error for a flow that a caller names and that does not exist. */
+export function unknownColang2Flow({ program }: Colang2Services, name: string): DiagnosticError {
+  const hint = didYouMean(
+    name,
+    program.flows.map(({ id }) => id),
+  );
+  return new DiagnosticError([createDiagnostic("CO-204", `unknown flow \`${name}\``, { hint })]);
+}
