@@ -25,9 +25,7 @@ export function colang1Rails(services: () => RuntimeServices): RailDialect {
 
 async function runRailFlow(services: RuntimeServices, start: RailStart): Promise<RailRun> {
   const run = createRailRun(services, start);
-  await runLoop(services, run, [
-    { type: "start_flow", flow_id: start.flow, params: parametersOf(services, start) },
-  ]);
+  await runLoop(services, run, [{ type: "start_flow", flow_id: start.flow, params: parametersOf(services, start) }]);
   const utterances = run.events
     .filter((event) => event.type === "StartUtteranceBotAction")
     .map((event) => String(event["script"] ?? ""));

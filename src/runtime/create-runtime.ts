@@ -74,7 +74,6 @@ export interface RuntimeInput {
   readonly ids?: IdSource | undefined;
 }
 
-
 /**
  * Compiles a configuration and puts a runtime together. Code of the configuration runs first, then models are made.
  *

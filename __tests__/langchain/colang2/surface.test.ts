@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { type AIMessage, HumanMessage } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { RunnableLambda } from "@langchain/core/runnables";
@@ -65,7 +65,10 @@ describe("rails alone: what is guarded answers", () => {
   it("stands in pipes", async () => {
     const guardrails = await guardrails2();
     const prompt = ChatPromptTemplate.fromMessages<{ q: string }>([["human", "{q}"]]);
-    const chain = prompt.pipe(scriptedModel(["call 555", "bad 555"])).pipe(new StringOutputParser()).pipe(guardrails);
+    const chain = prompt
+      .pipe(scriptedModel(["call 555", "bad 555"]))
+      .pipe(new StringOutputParser())
+      .pipe(guardrails);
     expect(await chain.invoke({ q: "number?" })).toBe("call ***");
     expect(await chain.invoke({ q: "number?" })).toBe("REFUSED");
   });
@@ -113,11 +116,11 @@ describe("rails alone: what is guarded answers", () => {
       streaming: { chunkSize: 2, contextSize: 0 },
       onCheck: (text) => checked.push(text),
     });
-    const model = scriptedModel([["one ", "two ", "three ", "four "]]);
+    const model = scriptedModel(["one two 3 four five "]);
     const chunks: unknown[] = [];
     for await (const chunk of await guardrails.wrap(model).stream("go")) chunks.push(chunk.content);
-    expect(chunks.join("")).toBe("one two three four ");
-    expect(checked).toEqual(["one two ", "three four "]);
+    expect(chunks.join("")).toBe("one two 3 four five ");
+    expect(checked).toEqual(["one two ", "3 four f", "ive "]);
   });
 
   it("releases nothing of a window that was blocked", async () => {
@@ -126,18 +129,18 @@ describe("rails alone: what is guarded answers", () => {
       input: [],
       streaming: { chunkSize: 2, contextSize: 1 },
     });
-    const model = scriptedModel([["good ", "start ", "then ", "bad ", "end"]]);
+    const model = scriptedModel(["abc def ghi bad end"]);
     const chunks: unknown[] = [];
     for await (const chunk of await guardrails.wrap(model).stream("go")) chunks.push(chunk.content);
-    expect(chunks.join("")).toBe("good start REFUSED");
+    expect(chunks.join("")).toBe("abc def REFUSED");
   });
 
   it("holds a stream back where a rail rewrites", async () => {
     const guardrails = await guardrails2({ input: [] });
-    const model = scriptedModel([["dial ", "12", "34"]]);
+    const model = scriptedModel(["dial 1234 now"]);
     const chunks: string[] = [];
     for await (const chunk of await guardrails.wrap(model).stream("go")) chunks.push(String(chunk.content));
-    expect(chunks.filter((text) => text !== "")).toEqual(["dial ****"]);
+    expect(chunks.filter((text) => text !== "")).toEqual(["dial **** now"]);
   });
 });
 
@@ -180,7 +183,9 @@ flow main
     const second = await guardrails2({ colang: flow("two") });
     const result = await second.generate("a", { state });
     expect([result.response, result.log.warnings.map(({ code }) => code)]).toEqual(["two", ["CO-502"]]);
-    await expect(second.generate("a", { state: { version: 1, engine: 3 } })).rejects.toThrow(/begin a new conversation/);
+    await expect(second.generate("a", { state: { version: 1, engine: 3 } })).rejects.toThrow(
+      /begin a new conversation/,
+    );
   });
 
   it("takes earlier messages as history and not as things said now", async () => {

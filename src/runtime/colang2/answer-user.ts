@@ -10,9 +10,11 @@ import type { Colang2Call } from "./call-services.js";
 import { ANSWER } from "./generated-flows.js";
 
 /** Sends chunks through the retrieval rails; undefined when these blocked, with what they say about it. */
-export type FilterChunks = (
-  context: Readonly<Record<string, unknown>>,
-) => Promise<{ readonly context: Readonly<Record<string, unknown>>; readonly refusal?: string; readonly blocked: boolean }>;
+export type FilterChunks = (context: Readonly<Record<string, unknown>>) => Promise<{
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly refusal?: string;
+  readonly blocked: boolean;
+}>;
 
 /**
  * The action of the generated dialog: the answer of the wrapped chain or model, of the main model given the user's own

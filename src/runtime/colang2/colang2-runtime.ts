@@ -120,8 +120,8 @@ export class Colang2Runtime implements Runtime {
     history: readonly TurnMessage[],
     options: TurnOptions = {},
   ): Promise<BotUtterance> {
-    const names = [intent, `bot ${intent}`];
-    const flow = this.#services.program.flows.find(({ id }) => names.includes(id));
+    const names = new Set([intent, `bot ${intent}`]);
+    const flow = this.#services.program.flows.find(({ id }) => names.has(id));
     if (flow === undefined) throw unknownColang2Flow(this.#services, intent);
     const { messages } = await this.runFlow(flow.id, history, context, options);
     return { text: messages.map(({ content }) => content).join("\n"), source: "predefined" };
@@ -129,5 +129,7 @@ export class Colang2Runtime implements Runtime {
 }
 
 function noStage(name: string, remedy: string): InputShapeError {
-  return new InputShapeError(`\`${name}\` is a stage of Colang 1.0, and this configuration is in Colang 2.x; ${remedy}`);
+  return new InputShapeError(
+    `\`${name}\` is a stage of Colang 1.0, and this configuration is in Colang 2.x; ${remedy}`,
+  );
 }

@@ -29,6 +29,8 @@ interface OpenTurn {
   readonly loop: HostLoop;
   readonly input: TurnInput;
   readonly output: GuardrailsEvent[];
+  /** A turn is one batch, in however many parts it is fed. */
+  hasBegun: boolean;
 }
 
 /**
@@ -53,7 +55,8 @@ export async function takeColang2Turn(
   const conversation = openColang2Conversation(services, stored, { input: whole, context });
   const { results, others } = splitToolResults(conversation.engine, messages);
   const input = results.length === 0 ? whole : readMessages(others);
-  const plan = results.length > 0 && input.userTexts.length === 0 ? [] : planTurn(input, options.rails?.dialog !== false);
+  const plan =
+    results.length > 0 && input.userTexts.length === 0 ? [] : planTurn(input, options.rails?.dialog !== false);
   const turn = new Turn({
     options,
     limits: services.limits,
@@ -84,7 +87,7 @@ export async function takeColang2Turn(
     onEvent: (event) => run.events.push(event),
     onRound: ({ trace }) => own.note(trace),
   });
-  const open: OpenTurn = { services, run, loop, input, output: [] };
+  const open: OpenTurn = { services, run, loop, input, output: [], hasBegun: false };
   let failed = false;
   try {
     if (options.rails?.dialog === false) await checkGivenTexts(open);
@@ -144,10 +147,12 @@ function contextUpdate({ run }: OpenTurn, context: Readonly<Record<string, unkno
   return Object.keys(data).length === 0 ? undefined : { type: "ContextUpdate", data };
 }
 
-async function feed({ services, run, loop, output }: OpenTurn, drafts: readonly (EventDraft | undefined)[]): Promise<void> {
+async function feed(open: OpenTurn, drafts: readonly (EventDraft | undefined)[]): Promise<void> {
+  const { services, run, loop, output } = open;
   const events = drafts.flatMap((draft) => (draft === undefined ? [] : [admitEvent(draft, services.events)]));
   const { signal } = run.cancellation;
-  const batch = await loop.run(events, { signal, blocking: true });
+  const batch = await loop.run(events, { signal, blocking: true, goesOn: open.hasBegun });
+  open.hasBegun = true;
   noteProblems(run, batch);
   output.push(...batch.output);
   if (batch.overflow !== undefined) throw batch.overflow;
@@ -158,7 +163,11 @@ function noteProblems({ turn }: Colang2Run, { trace }: HostBatch): void {
     turn.trace.push(entry);
     if (entry.type !== "failed") continue;
     const place = entry.location ? ` (${entry.location.file}:${entry.location.line}:${entry.location.column})` : "";
-    turn.problems.push({ code: entry.code, message: `${entry.message} in flow \`${entry.flow}\`${place}`, flow: entry.flow });
+    turn.problems.push({
+      code: entry.code,
+      message: `${entry.message} in flow \`${entry.flow}\`${place}`,
+      flow: entry.flow,
+    });
   }
 }
 

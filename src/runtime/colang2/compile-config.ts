@@ -11,7 +11,7 @@ import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { ListedRail } from "../tool-rails.js";
 import { listedToolRails } from "../tool-rails.js";
 import { GENERATED_MODULE, generatedFlows } from "./generated-flows.js";
-import { isLibraryModule, LIBRARY_PLACE, libraryModuleOf } from "./library-place.js";
+import { LIBRARY_PLACE, libraryFlows } from "./library-place.js";
 
 export interface CompiledConfig {
   readonly program: Colang2Program;
@@ -31,9 +31,13 @@ export function compileColang2Config(config: RailsConfig): CompiledConfig {
   const inOrder = [...config.colang].sort((a, b) => Number(a.origin === "root") - Number(b.origin === "root"));
   const places = [placeOfFiles("the configuration", own), LIBRARY_PLACE];
   const listed = listedRails(config);
-  const library = listed.flatMap(({ text }) => libraryModuleOf(parseFlowReference(text).id) ?? []);
   const first = resolveImports({ sources: inOrder.map(({ source }) => source), places });
   const defined = new Set(first.modules.flatMap(({ ast }) => ast.flows.map(({ id }) => id)));
+  const library = listed.flatMap(({ text }) => {
+    const { id } = parseFlowReference(text);
+    // A flow of that name in the configuration is what it lists.
+    return defined.has(id) ? [] : (libraryFlows().get(id) ?? []);
+  });
   const generated = generatedFlows(config.settings, defined);
   // Of equally near modules the later one wins, so what the settings say comes first.
   const { modules, diagnostics: parsed } = resolveImports({
@@ -44,14 +48,18 @@ export function compileColang2Config(config: RailsConfig): CompiledConfig {
   const syntax = parsed.filter(isError);
   if (syntax.length > 0) throw new ColangSyntaxError(syntax);
   refuseTwoOutputRails(config, modules);
-  const compiled = compileColang2({ modules, constants: { config: config.settings } });
+  const compiled = compileColang2({ modules, constants: { ...config.settings } });
   const errors = compiled.diagnostics.filter(isError);
   if (errors.length > 0 || compiled.program === undefined) throw new ColangValidationError(errors);
   const { program } = compiled;
   const problems = checkListed(config, listed, program);
   if (problems.length > 0) throw new ConfigError(problems);
   const diagnostics = [...parsed, ...compiled.diagnostics].filter(isOfUser);
-  return { program, diagnostics, hasDialog: defined.has("main") || program.activeFlows.some((id) => isOwn(program, id)) };
+  return {
+    program,
+    diagnostics,
+    hasDialog: defined.has("main") || program.activeFlows.some((id) => isOwn(program, id)),
+  };
 }
 
 /** Remarks on modules that come with the package help nobody. */
@@ -96,18 +104,18 @@ function checkListed(config: RailsConfig, listed: readonly ListedRail[], program
     const place = { span: config.spanOf(path), path: formatPath(path) };
     const flow = flows.get(id);
     if (flow === undefined) {
-      const names = [...flows.values()].filter(({ module }) => isRailModule(module)).map((one) => one.id);
+      const own = [...flows.values()].filter(({ module }) => module.endsWith(".co")).map((one) => one.id);
+      const names = [...own, ...libraryFlows().keys()];
       const hint = didYouMean(id, names) ?? "define it as a flow in a `.co` file of the configuration";
       return [createDiagnostic("CF-110", `the rail \`${id}\` is not defined`, { ...place, hint })];
     }
     return parameters.flatMap(({ name }) => {
       if (flow.parameters.some((parameter) => parameter.name === name)) return [];
-      const hint = didYouMean(name, flow.parameters.map((parameter) => parameter.name));
+      const hint = didYouMean(
+        name,
+        flow.parameters.map((parameter) => parameter.name),
+      );
       return [createDiagnostic("CF-110", `the rail \`${id}\` has no parameter \`$${name}\``, { ...place, hint })];
     });
   });
-}
-
-function isRailModule(module: string): boolean {
-  return module.endsWith(".co") || isLibraryModule(module);
 }

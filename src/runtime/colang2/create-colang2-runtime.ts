@@ -102,8 +102,8 @@ const RAIL_FLOWS = [
 
 /** The flows `input rails` and `output rails` where they are the configuration's own. */
 function railFlowsOf({ flows }: Colang2Program): ReadonlySet<string> {
-  const names = RAIL_FLOWS.map(([, name]) => name as string);
-  return new Set(flows.flatMap(({ id, module }) => (names.includes(id) && module.endsWith(".co") ? [id] : [])));
+  const names = new Set<string>(RAIL_FLOWS.map(([, name]) => name));
+  return new Set(flows.flatMap(({ id, module }) => (names.has(id) && module.endsWith(".co") ? [id] : [])));
 }
 
 /** Stages on their own run these flows as rails; in a turn they run where the program calls them. */

@@ -6,7 +6,7 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { toWire } from "../../engine/wire.js";
 import type { LlmCallRecord } from "../../llm/record.js";
 import { surroundings } from "../action-context.js";
-import { Cancellation } from "../cancellation.js";
+import type { Cancellation } from "../cancellation.js";
 import { callServices } from "./call-services.js";
 import { historyEvents } from "./history-events.js";
 import type { LocalAction, LocalOutcome } from "./local-actions.js";
@@ -62,9 +62,16 @@ async function perform(
   if (!outcome.ok) return failed(run, { name, request }, outcome.error);
   const { returnValue, contextUpdates, events } = outcome.result;
   noteAction(run, { name, params, returnValue, calls, startedAt });
-  const updates = Object.keys(contextUpdates).length === 0 ? [] : [{ type: "ContextUpdate", data: { ...contextUpdates } }];
+  const updates =
+    Object.keys(contextUpdates).length === 0 ? [] : [{ type: "ContextUpdate", data: { ...contextUpdates } }];
   const value: unknown = toWire(returnValue) ?? null;
-  return { events: [...updates, finished(name, request, { status: "success", is_success: true, return_value: value }), ...events] };
+  return {
+    events: [
+      ...updates,
+      finished(name, request, { status: "success", is_success: true, return_value: value }),
+      ...events,
+    ],
+  };
 }
 
 /** While an answer streams, the action that makes it takes as long as its reader does. */

@@ -46,8 +46,5 @@ export function generatedFlows(
   const hasMain = defined.has("main");
   if (!hasOutput && hasMain) return undefined;
   const imports = ["import core", ...(hasOutput ? ["import guardrails"] : [])].join("\n");
-  return createSourceFile(
-    GENERATED_MODULE,
-    `${imports}\n${hasOutput ? OUTPUT_RAILS : ""}${hasMain ? "" : MAIN}`,
-  );
+  return createSourceFile(GENERATED_MODULE, `${imports}\n${hasOutput ? OUTPUT_RAILS : ""}${hasMain ? "" : MAIN}`);
 }

@@ -67,14 +67,15 @@ export class HostLoop {
   /**
    * Processes events until there is nothing left to do; an empty list begins the story.
    *
+   * @param goesOn - the events belong to the batch before, so a `main` that has ended is not begun anew
    * @param blocking - wait for the actions of this process; without it their ends are told by `onArrival`
    * @throws what an action ended the call with; the signal's reason on abort
    */
   run(
     events: readonly GuardrailsEvent[],
-    how: { readonly signal: AbortSignal; readonly blocking: boolean },
+    how: { readonly signal: AbortSignal; readonly blocking: boolean; readonly goesOn?: boolean },
   ): Promise<HostBatch> {
-    return this.#run(() => this.engine.begin(), events, how);
+    return this.#run(how.goesOn === true ? undefined : () => this.engine.begin(), events, how);
   }
 
   /** The same for what the host asks of the engine itself, without beginning the story. */
@@ -91,13 +92,17 @@ export class HostLoop {
   }
 
   async #run(
-    first: () => Round,
+    first: (() => Round) | undefined,
     events: readonly GuardrailsEvent[],
     { signal, blocking }: { readonly signal: AbortSignal; readonly blocking: boolean },
   ): Promise<HostBatch> {
     const batch = new Batch(this.#options.maxEvents);
     signal.throwIfAborted();
-    let input: GuardrailsEvent[] = [...this.#takeOut(first(), batch), ...this.#takeArrivals(batch), ...events];
+    let input: GuardrailsEvent[] = [
+      ...(first === undefined ? [] : this.#takeOut(first(), batch)),
+      ...this.#takeArrivals(batch),
+      ...events,
+    ];
     for (;;) {
       while (input.length > 0) {
         const kept: GuardrailsEvent[] = [];

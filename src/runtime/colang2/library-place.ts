@@ -20,14 +20,14 @@ export const LIBRARY_PLACE: ImportPlace = {
 
 let owners: ReadonlyMap<string, string> | undefined;
 
-/** The module of the library that defines a flow. */
-export function libraryModuleOf(flow: string): string | undefined {
+/** Which module of the library defines a flow. */
+export function libraryFlows(): ReadonlyMap<string, string> {
   owners ??= new Map(
     [...MODULES].flatMap(([module, text]) =>
       parseColang2(createSourceFile(module, text)).ast.flows.map(({ id }) => [id, module] as const),
     ),
   );
-  return owners.get(flow);
+  return owners;
 }
 
 export function isLibraryModule(module: string): boolean {

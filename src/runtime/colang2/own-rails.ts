@@ -58,7 +58,11 @@ export class OwnRails {
     else this.blocked.push(...turn.userTexts);
     const said = utterancesOf(events).slice(opened.said);
     const refusal = said.length === 0 ? {} : { refusal: said.join("\n") };
-    turn.decide({ ...base, status: why.startsWith("error") || this.#wasError.size > 0 ? "error" : "blocked", ...refusal });
+    turn.decide({
+      ...base,
+      status: why.startsWith("error") || this.#wasError.size > 0 ? "error" : "blocked",
+      ...refusal,
+    });
   }
 
   /** `bot say` leaves what it was about to say in a variable. */
@@ -68,4 +72,10 @@ export class OwnRails {
   }
 }
 
-const ENDED_BY_OTHERS: ReadonlySet<string> = new Set(["parent_ended", "scope_ended", "stop_request", "deactivated", "removed"]);
+const ENDED_BY_OTHERS: ReadonlySet<string> = new Set([
+  "parent_ended",
+  "scope_ended",
+  "stop_request",
+  "deactivated",
+  "removed",
+]);

@@ -38,7 +38,8 @@ class Effects {
 
   #read(flow: CompiledFlow): void {
     const globals = new Set<string>();
-    for (const element of flow.elements) if (element.kind === "Global") for (const name of element.names) globals.add(name);
+    for (const element of flow.elements)
+      if (element.kind === "Global") for (const name of element.names) globals.add(name);
     for (const name of globals) this.reads.add(name);
     for (const element of flow.elements) {
       if (element.kind === "Set" && globals.has(element.target.name)) this.writes.add(element.target.name);

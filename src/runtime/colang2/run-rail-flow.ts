@@ -32,7 +32,7 @@ export async function runRailFlow(services: Colang2Services, start: RailStart): 
   let hosted: (() => HostedFlow) | undefined;
   try {
     const begin = () => {
-      const started = run.engine.start(flow, parametersOf(start));
+      const started = run.engine.start(flow, parametersOf(services, start));
       hosted = started.flow;
       return started.round;
     };
@@ -61,8 +61,16 @@ function createRun(services: Colang2Services, { request, flow, config, cancellat
   };
 }
 
-function parametersOf({ parameters }: RailStart): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(parameters.map(({ name, value }) => [name, value]));
+/** What the reference gives, and the text under the names that `input rails` and `output rails` have for it. */
+function parametersOf({ program }: Colang2Services, start: RailStart): Readonly<Record<string, unknown>> {
+  const { context } = start.request;
+  const texts: Readonly<Record<string, unknown>> = {
+    input_text: context["user_message"] ?? null,
+    output_text: context["bot_message"] ?? null,
+  };
+  const declared = program.flows.find(({ id }) => id === start.flow)?.parameters ?? [];
+  const implied = declared.flatMap(({ name }) => (Object.hasOwn(texts, name) ? [[name, texts[name]] as const] : []));
+  return Object.fromEntries([...implied, ...start.parameters.map(({ name, value }) => [name, value] as const)]);
 }
 
 interface Ended {

@@ -82,7 +82,11 @@ export async function runColang2Flow(
     }, how);
     if (first.overflow !== undefined) throw first.overflow;
     if (text !== undefined && started?.().status === "running") {
-      const draft = { type: "UtteranceUserActionFinished", action_uid: services.events.ids.next(), final_transcript: text };
+      const draft = {
+        type: "UtteranceUserActionFinished",
+        action_uid: services.events.ids.next(),
+        final_transcript: text,
+      };
       const event = completeEvent(draft, services.events);
       const second = await loop.perform(() => run.engine.process(event), how);
       if (second.overflow !== undefined) throw second.overflow;

@@ -51,7 +51,11 @@ export function openColang2Conversation(
   try {
     const compileAdded = (source: string): readonly CompiledFlow[] => compileSource(services, source);
     const options = { limits: engineLimits(services), compileAdded };
-    return { engine: new EngineConversation(readState(services.program, read.engine, options)), history: read.history, trace: [] };
+    return {
+      engine: new EngineConversation(readState(services.program, read.engine, options)),
+      history: read.history,
+      trace: [],
+    };
   } catch (cause) {
     throw unreadable(cause);
   }

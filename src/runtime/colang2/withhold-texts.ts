@@ -46,7 +46,9 @@ function clean(value: unknown, replaced: (text: string) => string): unknown {
   if (typeof value === "string") return replaced(value);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => clean(item, replaced));
-  const entries = Object.entries(value).map(([key, item]) => [key, KINDS.has(key) ? item : clean(item, replaced)] as const);
+  const entries = Object.entries(value).map(
+    ([key, item]) => [key, KINDS.has(key) ? item : clean(item, replaced)] as const,
+  );
   return Object.fromEntries(entries);
 }
 
