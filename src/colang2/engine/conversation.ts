@@ -5,7 +5,7 @@ import { createMap, type Value } from "../../expressions/value.js";
 import { splitActionEvent } from "../action-events.js";
 import { isInternalEvent } from "../internal-events.js";
 import type { CompiledFlow, Colang2Program } from "../program.js";
-import { fromOutside } from "./copy-value.js";
+import { fromOutside, toOutside } from "./copy-value.js";
 import { endActivation, endFlow } from "./endings.js";
 import { externalEvent, type EngineEvent } from "./event.js";
 import { expectInstance } from "./instances.js";
