@@ -8,10 +8,11 @@ import {
 } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
 import { cloneMessage } from "./clone-message.js";
-import { isReasoningBlock } from "./content-blocks.js";
+import { isReasoningBlock, isSentence, isToolCallBlock, textsBeside, withoutBeside } from "./content-blocks.js";
 import { extractText, replaceText } from "./content.js";
 import { asksForTools, isObject, type PlainObject } from "./message-kinds.js";
 import { scrubText, secretOf } from "./scrub.js";
+import { splitLines } from "./structured-text.js";
 import { withVerdict } from "./verdict.js";
 
 /** What a refused message keeps of its own properties; the rest could tell what was blocked. */
@@ -49,6 +50,54 @@ export function strayText(message: BaseMessage, text: string): string {
   return [...new Set(found as string[])].filter((stray) => !text.includes(stray)).join("\n");
 }
 
+/** Quotations and what providers tell beside the answer, as one text that readers see too. */
+export function textBeside(message: BaseMessage, text: string): string {
+  if (isPlainAnswer(message) && !isTelling(message.additional_kwargs) && !isTelling(message.response_metadata))
+    return "";
+  const found = [
+    ...textsBeside(message.content),
+    ...sentencesIn(message.additional_kwargs),
+    ...sentencesIn(message.response_metadata),
+  ];
+  return [...new Set(found)].filter((beside) => !text.includes(beside)).join("\n");
+}
+
+/** Keys of metadata whose texts are read elsewhere, or are none. */
+const READ_ELSEWHERE: ReadonlySet<string> = new Set([
+  ...REASONING_KWARGS,
+  "tool_calls",
+  "function_call",
+  "audio",
+  "refusal",
+  "guardrails",
+  "logprobs",
+  "headers",
+  "signature",
+]);
+const MAX_METADATA_DEPTH = 16;
+
+function isTelling(metadata: PlainObject | undefined): boolean {
+  for (const key in metadata) {
+    const value = metadata[key];
+    if (typeof value === "string" ? isSentence(value) : typeof value === "object" && value !== null) return true;
+  }
+  return false;
+}
+
+function sentencesIn(metadata: PlainObject | undefined): readonly string[] {
+  const found: string[] = [];
+  const visit = (value: unknown, depth: number): void => {
+    if (typeof value === "string") {
+      if (isSentence(value)) found.push(value);
+    } else if (typeof value === "object" && value !== null && depth < MAX_METADATA_DEPTH && !isReasoningBlock(value)) {
+      if (isObject(value) && isToolCallBlock(value)) return;
+      for (const [key, inner] of Object.entries(value)) if (!READ_ELSEWHERE.has(key)) visit(inner, depth + 1);
+    }
+  };
+  if (metadata !== undefined) visit(metadata, 0);
+  return found;
+}
+
 /** Text as content in LangChain's own class is all there is to see, and finding `.text` again costs more than the turn. */
 function isPlainAnswer(message: BaseMessage): boolean {
   const prototype: unknown = Object.getPrototypeOf(message);
@@ -62,14 +111,36 @@ function isPlainAnswer(message: BaseMessage): boolean {
 /** A message with another text. Copies of the old text that providers leave in the metadata are removed. */
 export function rewriteMessage<M extends BaseMessage>(message: M, before: string, text: string): M {
   if (before === text) return message;
-  if (before !== extractText(message)) return honest(stripMessage(message, text), text);
-  const changed = replaceText(message, text);
-  const secret = secretOf([before]);
+  const said = extractText(message);
+  const stray = strayText(message, said);
+  const beside = textBeside(message, joinTexts(said, stray));
+  const own = joinTexts(said, stray);
+  // INVARIANT: quotations go with the first change; a rail that rewrites them alone leaves the text as it was.
+  const changedOwn =
+    beside === ""
+      ? text
+      : (splitLines(
+          [own, beside].filter((part) => part !== ""),
+          text,
+        )?.[0] ?? text);
+  const after = own === "" ? "" : changedOwn;
+  if (stray !== "" || before !== joinTexts(own, beside)) return honest(stripMessage(message, after), after);
+  const changed = replaceText(beside === "" ? message : withoutQuotations(message), after);
+  const secret = secretOf([before, said, ...beside.split("\n")]);
+  const { logprobs: _tokens, ...metadata } = changed.response_metadata ?? {};
   const copy = cloneMessage(changed, {
     additional_kwargs: scrubText(changed.additional_kwargs, secret) as BaseMessage["additional_kwargs"],
-    response_metadata: scrubText(changed.response_metadata, secret) as BaseMessage["response_metadata"],
+    response_metadata: scrubText(metadata, secret) as BaseMessage["response_metadata"],
   });
   return honest(copy, extractText(copy));
+}
+
+function joinTexts(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+function withoutQuotations<M extends BaseMessage>(message: M): M {
+  return cloneMessage(message, { content: withoutBeside(message.content) });
 }
 
 /**

@@ -5,7 +5,7 @@ import { extractText } from "./content.js";
 import { answerInData } from "./answer-data.js";
 import { evidenceSources, evidenceTexts } from "./evidence.js";
 import { isMessage, isMessageData, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
-import { refuseMessage, releaseMessage, rewriteMessage, strayText } from "./answer-message.js";
+import { refuseMessage, releaseMessage, rewriteMessage, strayText, textBeside } from "./answer-message.js";
 import { carriesText, scrubText, secretOf } from "./scrub.js";
 import { shapeError } from "./shape-error.js";
 import { answerKeyOf, isMessageList } from "./side.js";
@@ -118,9 +118,14 @@ function readMessage(value: BaseMessage): Answer {
 
 /** All that a reader of the message may get to see, wherever the provider put it. */
 export function textOfAnswer(message: BaseMessage): string {
+  const own = ownTextOf(message);
+  return [own, textBeside(message, own)].filter((part) => part !== "").join("\n");
+}
+
+/** The same without quotations and what providers tell beside the answer. */
+export function ownTextOf(message: BaseMessage): string {
   const text = extractText(message);
-  const stray = strayText(message, text);
-  return [text, stray].filter((part) => part !== "").join("\n");
+  return [text, strayText(message, text)].filter((part) => part !== "").join("\n");
 }
 
 function readMessages(value: readonly BaseMessage[], asked?: readonly string[]): Answer {

@@ -1,6 +1,7 @@
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import { OutputParseError } from "../diagnostics/errors.js";
 import { runWithConfig } from "./callbacks.js";
+import { withoutCheckpoints } from "./graph-seal.js";
 import { isObject } from "./message-kinds.js";
 
 /**
@@ -12,8 +13,9 @@ import { isObject } from "./message-kinds.js";
 export async function askInner<Input, Output>(
   inner: Runnable<Input, Output>,
   input: Input,
-  config: RunnableConfig,
+  given: RunnableConfig,
 ): Promise<Output> {
+  const config = withoutCheckpoints(inner, given);
   try {
     return await runWithConfig(config, () => inner.invoke(input, config));
   } catch (error) {

@@ -3,6 +3,7 @@ import { CallbackManager, type Callbacks, ensureHandler } from "@langchain/core/
 import type { Serialized } from "@langchain/core/load/serializable";
 import { patchConfig, pickRunnableConfigKeys, type RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
+import { withoutGraphStreams } from "./graph-seal.js";
 import { quietHandler } from "./quarantine.js";
 import type { RunDescription, RunScope, RunTracker } from "../runtime/run-tracker.js";
 
@@ -45,12 +46,14 @@ export const callbackTracker: RunTracker = {
 };
 
 /**
- * The config for everything that runs behind a rail: streaming consumers are taken out and other handlers no longer see
- * raw tokens, while tracers keep the whole run (`langchain.md` B1.9).
+ * The config for everything that runs behind a rail: streaming consumers and the streams of a graph around the call are
+ * taken out, and other handlers no longer see raw tokens, while tracers keep the whole run (`langchain.md` B1.9).
  */
-export function quarantineConfig(config: RunnableConfig, rawTokens: RawTokens = "suppress"): RunnableConfig {
+export function quarantineConfig(given: RunnableConfig, rawTokens: RawTokens = "suppress"): RunnableConfig {
+  if (rawTokens === "allow") return given;
+  const config = withoutGraphStreams(given);
   const { callbacks } = config;
-  if (rawTokens === "allow" || !hasHandlers(callbacks)) return config;
+  if (!hasHandlers(callbacks)) return config;
   if (Array.isArray(callbacks)) return { ...config, callbacks: quiet(callbacks.map(ensureHandler)) };
   const manager = callbacks as CallbackManager;
   const copy = manager.copy();

@@ -64,7 +64,6 @@ const LABEL_KEYS = new Set([
   "phase",
   "language",
   "encoding",
-  "filename",
   "signature",
   "fileId",
   "file_id",
@@ -77,11 +76,13 @@ const LABEL_KEYS = new Set([
   "tool_call_id",
   "call_id",
   "cache_control",
-  "annotations",
-  "citations",
-  "extras",
-  "metadata",
 ]);
+
+/** What stands beside the text of a block: quotations, titles, names of files. Of an answer it is read separately. */
+const BESIDE_KEYS = new Set(["annotations", "citations", "extras", "metadata", "filename"]);
+
+/** Of what stands beside, entries that no reader takes for text. */
+const OPAQUE_KEYS = new Set(["type", "id", "signature", "encrypted_index", "encrypted_content"]);
 
 /** Quotations belong to the text they stand at; when that changes they would tell the old one. */
 const QUOTATION_KEYS = ["annotations", "citations"] as const;
@@ -145,6 +146,13 @@ function visitBlock(block: Block, inherited: TextKind, walk: Walk, depth: number
   let remaining = 0;
   for (const [key, inner] of Object.entries(block)) {
     if (LABEL_KEYS.has(key)) continue;
+    if (BESIDE_KEYS.has(key)) {
+      // What the bot quotes is a part of its answer, and no part of its text.
+      const read = (text: string): string => (isSentence(text) ? walk.visit(text, "document") : text);
+      const after = walk.skipsCalls ? inner : visitBeside(inner, read, 0);
+      if (after !== inner) changes[key] = after;
+      continue;
+    }
     const after = visitEntry({ block, key, inner, kind }, walk, depth);
     if (after !== inner) changes[key] = after;
     if (after !== undefined && after !== "" && typeof after !== "boolean") remaining += 1;
@@ -178,6 +186,52 @@ function visitEntry({ block, key, inner, kind }: Entry, walk: Walk, depth: numbe
 
 function visitDocument(walk: Walk): (text: string) => string {
   return (text) => walk.visit(text, "document");
+}
+
+/** Names and codes are single words; what has several of them somebody may read as a text. */
+export function isSentence(text: string): boolean {
+  return /\S\s+\S/.test(text);
+}
+
+/**
+ * What stands beside the texts of an answer: quotations, titles, addresses. Empty for nearly all answers.
+ */
+export function textsBeside(content: BaseMessage["content"]): readonly string[] {
+  if (!Array.isArray(content)) return [];
+  const texts: string[] = [];
+  for (const block of content as readonly unknown[]) {
+    if (typeof block !== "object" || block === null || isReasoningBlock(block) || isToolCallBlock(block as Block))
+      continue;
+    for (const [key, inner] of Object.entries(block)) {
+      if (BESIDE_KEYS.has(key)) visitBeside(inner, (text) => (texts.push(text), text), 0);
+    }
+  }
+  return texts;
+}
+
+/** The content without what stands beside its texts. */
+export function withoutBeside(content: BaseMessage["content"]): BaseMessage["content"] {
+  if (!Array.isArray(content)) return content;
+  return (content as readonly unknown[]).map((block) => {
+    if (typeof block !== "object" || block === null || Array.isArray(block)) return block;
+    return Object.fromEntries(Object.entries(block).filter(([key]) => !BESIDE_KEYS.has(key)));
+  }) as BaseMessage["content"];
+}
+
+/** Visits all strings in there; what cannot be looked through is an error. */
+function visitBeside(value: unknown, visit: (text: string) => string, depth: number): unknown {
+  if (typeof value === "string") return value === "" ? value : visit(value);
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  if (depth > MAX_DEPTH) throw unreadable(value);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => visitBeside(item, visit, depth + 1));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  const entries = Object.entries(value).map(
+    ([key, inner]) => [key, OPAQUE_KEYS.has(key) ? (inner as unknown) : visitBeside(inner, visit, depth + 1)] as const,
+  );
+  const isSame = entries.every(([key, inner]) => inner === (value as Block)[key]);
+  return isSame ? value : Object.fromEntries(entries);
 }
 
 function withoutQuotations(block: Block): Block {

@@ -6,7 +6,7 @@ import type { GuardedCall } from "./call.js";
 import { extractText } from "./content.js";
 import { type GuardedTurn, takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
-import { isMessage, roleOf } from "./message-kinds.js";
+import { isMessage, isObject, roleOf } from "./message-kinds.js";
 import { type Review, reviewAnswer, reviewInput } from "./review.js";
 import { shapeError } from "./shape-error.js";
 import { type ProposedCall, readToolCalls } from "./tool-calls.js";
@@ -31,6 +31,8 @@ interface ToolInput {
   readonly input: UserInput;
   /** Set when a result was blocked; then nobody is asked. */
   readonly block?: Block;
+  /** Which of the pending messages holds it. */
+  readonly blockedAt?: number;
   readonly decisions: readonly RailDecision[];
 }
 
@@ -46,7 +48,7 @@ async function reviewToolResults({
   const settled = new Map<number, string>();
   const decisions: RailDecision[] = [];
   const userText = userTextOf(input);
-  for (const index of input.pending) {
+  for (const [position, index] of input.pending.entries()) {
     const message = input.messages[index];
     if (message === undefined || roleOf(message) !== "tool") continue;
     const about = callOfResult(input, index);
@@ -56,7 +58,7 @@ async function reviewToolResults({
     decisions.push(...review.decisions);
     if (review.block !== undefined) {
       const block = { ...review.block, verdict: { ...review.block.verdict, decisions } };
-      return { input, decisions, block };
+      return { input, decisions, block, blockedAt: position };
     }
     settled.set(index, review.text);
   }
@@ -69,9 +71,10 @@ export async function reviewInputAndResults(
   given: UserInput,
   call: GuardedCall,
 ): Promise<{ readonly review: Review; readonly input: UserInput }> {
-  const { input, decisions, block } = await reviewToolResults({ host, input: given, call });
+  const { input, decisions, block, blockedAt = 0 } = await reviewToolResults({ host, input: given, call });
   if (block !== undefined) {
-    return { input, review: { status: "blocked", texts: pendingTexts(input), verdict: block.verdict, block } };
+    const texts = pendingTexts(input);
+    return { input, review: { status: "blocked", texts, verdict: block.verdict, block, blockedAt } };
   }
   const review = await reviewInput(host, input, call);
   return { input, review: joinReviews(decisions, review) };
@@ -117,7 +120,9 @@ export async function takeTurnWithTools(
 ): Promise<TurnOutcome> {
   const unreviewed: ToolInput = { input: given, decisions: [] };
   const before = options.knowsResults === true ? unreviewed : await reviewToolResults(turn(given));
-  if (before.block !== undefined) return { kind: "blocked", block: before.block };
+  if (before.block !== undefined) {
+    return { kind: "blocked", block: before.block, blockedAt: before.blockedAt ?? 0 };
+  }
   const guarded = turn(before.input);
   const taken = await takeGuardedTurn(guarded);
   const outcome = options.callsAreAnswers ? taken : await reviewOutcome(guarded, taken, userTextOf(given), options);
@@ -145,11 +150,24 @@ async function reviewOutcome(
 
 function withCalls(answer: Answer, { apply }: CallsReview): Answer {
   if (apply === undefined) return answer;
-  const change = (value: unknown): unknown => {
+  const change = (value: unknown, depth = 0): unknown => {
     if (isMessage(value)) return apply(value);
+    if (Array.isArray(value)) {
+      const last = value.findLastIndex((item) => isMessage(item) && roleOf(item) === "assistant");
+      if (last >= 0) return value.map((item, index) => (index === last ? change(item) : (item as unknown)));
+    }
+    if (isObject(value) && depth === 0) {
+      const key = Object.keys(value).find((name) => holdsAnswer(value[name]));
+      if (key !== undefined) return { ...value, [key]: change(value[key], 1) };
+    }
     throw shapeError("a rail changed a tool call inside a value in which it cannot be replaced", value, REMEDY);
   };
   return { ...answer, rewrite: (text) => change(answer.rewrite(text)) };
+}
+
+function holdsAnswer(value: unknown): boolean {
+  const messages = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  return messages.some((message) => isMessage(message) && roleOf(message) === "assistant");
 }
 
 function withDecisions(outcome: TurnOutcome, decisions: readonly RailDecision[]): TurnOutcome {

@@ -1,9 +1,11 @@
 import type { Runnable } from "@langchain/core/runnables";
+import type { GuardrailsMetadata } from "../runtime/decision.js";
 import { type Answer, type AnswerOptions, readAnswer } from "./answer.js";
 import { settleBlock } from "./blocked.js";
 import type { GuardedCall, OnBlocked } from "./call.js";
 import { askInner } from "./ask-inner.js";
 import { takeTurnWithTools } from "./guarded-calls.js";
+import { withoutCheckpoints } from "./graph-seal.js";
 import type { Ask, GuardedTurn, TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import { speakInShape } from "./result-shape.js";
@@ -74,6 +76,10 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     return pendingTexts(readUserInput(value, this.#options));
   }
 
+  #pending(value: Input): readonly number[] {
+    return readUserInput(value, this.#options).pending;
+  }
+
   #turn(value: Input, call: GuardedCall, host: Host, streamed?: StreamedAnswer): Promise<TurnOutcome> {
     const options = this.#options;
     const given = readUserInput(value, options);
@@ -81,7 +87,10 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       const ask: Ask = async (texts, config, review) => {
         const sent = input.rewrite(texts) as Input;
         if (streamed !== undefined && review !== undefined) {
-          return streamed.ask(() => Upstream.open(config, (inner) => this.#inner.stream(sent, inner)), review);
+          return streamed.ask(
+            () => Upstream.open(withoutCheckpoints(this.#inner, config), (inner) => this.#inner.stream(sent, inner)),
+            review,
+          );
         }
         const asked = [...pendingTexts(given), ...texts];
         return readAnswer(await askInner(this.#inner, sent, config), { ...options, asked });
@@ -94,8 +103,8 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
 
   async #settle(outcome: TurnOutcome, value: Input, host: Host, streamed?: StreamedAnswer): Promise<Output> {
     const options = this.#options;
-    const speak = (text: string, verdict: Parameters<typeof speakInShape>[1]): unknown =>
-      speakInShape(text, verdict, { runnable: this.#inner, input: value, options });
+    const speak = (text: string, verdict: GuardrailsMetadata, blocked: readonly number[] = []): unknown =>
+      speakInShape(text, verdict, { runnable: this.#inner, input: value, options, blocked });
     if (outcome.kind === "spoken") return speak(outcome.text, outcome.verdict) as Output;
     if (outcome.kind === "answer") return this.#rewrite(outcome.answer, outcome.text).mark(outcome.verdict) as Output;
     const { block, answer } = outcome;
@@ -103,7 +112,9 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     const begun = streamed?.hasBegun === true && answer !== undefined ? streamed : undefined;
     return (await settleBlock(block, begun?.whole() ?? answer?.value ?? value, onBlocked, (refusal) => {
       if (begun !== undefined) return begun.refuse(refusal, block.verdict);
-      return answer === undefined ? speak(refusal, block.verdict) : answer.refuse(refusal, block.verdict);
+      if (answer !== undefined) return answer.refuse(refusal, block.verdict);
+      const atInput = block.verdict.stage === "input" || block.verdict.stage === "execution";
+      return speak(refusal, block.verdict, atInput ? this.#pending(value) : []);
     })) as Output;
   }
 

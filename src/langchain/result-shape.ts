@@ -1,6 +1,8 @@
 import type { AnswerOptions } from "./answer.js";
 import { spokenMessage } from "./chat-generation.js";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
+import { HIDDEN_USER_TEXT } from "../runtime/history.js";
+import { hiddenMessage } from "./graph/message-updates.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "./message-kinds.js";
 import { answerKeyOf, isMessageList } from "./side.js";
 
@@ -10,6 +12,9 @@ export type ResultShape =
   | { readonly kind: "object"; readonly keys: ReadonlyMap<string, ResultShape | undefined>; readonly passes: boolean };
 
 const MAX_DEPTH = 32;
+
+/** What tells which message it is. */
+const LABELS = ["id", "role", "type", "tool_call_id"] as const;
 
 /** Looks at the last part of a chain: a parser gives a string, a model a message, a map an object. */
 export function shapeOfRunnable(runnable: unknown, depth = 0): ResultShape | undefined {
@@ -28,9 +33,15 @@ export function shapeOfRunnable(runnable: unknown, depth = 0): ResultShape | und
 export function speakInShape(
   text: string,
   verdict: GuardrailsMetadata,
-  from: { readonly runnable: unknown; readonly input: unknown; readonly options: AnswerOptions },
+  from: {
+    readonly runnable: unknown;
+    readonly input: unknown;
+    readonly options: AnswerOptions;
+    /** Indexes of messages that were blocked: they are not sent back. */
+    readonly blocked?: readonly number[];
+  },
 ): unknown {
-  const { options, input } = from;
+  const { options, input, blocked = [] } = from;
   const shape = shapeOfRunnable(from.runnable) ?? shapeOfInput(input, options);
   const named = options.outputKey;
   if (named !== undefined && shape.kind !== "object") return withVerdictKey({ [named]: text }, verdict, options);
@@ -40,7 +51,7 @@ export function speakInShape(
     case "message":
       return spokenMessage(text, verdict);
     case "messages":
-      return { ...messagesOf(input), messages: [...messageList(input), spokenMessage(text, verdict)] };
+      return { ...messagesOf(input), messages: [...hideAt(messageList(input), blocked), spokenMessage(text, verdict)] };
     case "object":
       return withVerdictKey(speakInObject(text, verdict, shape, from), verdict, options);
   }
@@ -88,6 +99,18 @@ function messagesOf(input: unknown): PlainObject {
 function messageList(input: unknown): readonly unknown[] {
   const list: unknown = isObject(input) ? input["messages"] : input;
   return Array.isArray(list) ? list : [];
+}
+
+/** A note in the place of a message, in the form of the message. */
+function hideAt(list: readonly unknown[], blocked: readonly number[]): readonly unknown[] {
+  return list.map((item, index) => {
+    if (!blocked.includes(index)) return item;
+    if (isMessage(item)) return hiddenMessage(item);
+    if (Array.isArray(item)) return [item[0], HIDDEN_USER_TEXT];
+    if (!isObject(item)) return HIDDEN_USER_TEXT;
+    const kept = LABELS.flatMap((key) => (Object.hasOwn(item, key) ? [[key, item[key]] as const] : []));
+    return { ...Object.fromEntries(kept), content: HIDDEN_USER_TEXT };
+  });
 }
 
 function isTextModel(runnable: PlainObject): boolean {

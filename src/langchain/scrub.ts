@@ -26,6 +26,44 @@ export function secretOf(texts: readonly string[], fragments = false): Secret | 
   };
 }
 
+/** So many letters in a row that two texts share are no coincidence. */
+const MIN_RUN = 14;
+
+/**
+ * Finds strings that quote a text: as a whole, or a run of its letters long enough that it is no coincidence, or that are
+ * nothing but a piece of it.
+ */
+export function quotedFrom(texts: readonly string[]): Secret | undefined {
+  const whole = secretOf(texts, true);
+  if (whole === undefined) return undefined;
+  const sources = texts.map(normalize);
+  return { isIn: (text) => whole.isIn(text) || sharesRun(normalize(text), sources) };
+}
+
+function sharesRun(text: string, sources: readonly string[]): boolean {
+  // A shared run of twice the step covers one piece that begins at a step.
+  const step = MIN_RUN / 2;
+  for (let at = 0; at + step <= text.length; at += step) {
+    const piece = text.slice(at, at + step);
+    for (const source of sources) {
+      for (let found = source.indexOf(piece); found !== -1; found = source.indexOf(piece, found + 1)) {
+        if (runAround(text, at, source, found) >= MIN_RUN) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** The length of what both texts share around these places, up to the length that counts. */
+function runAround(text: string, at: number, source: string, found: number): number {
+  let start = 0;
+  while (start < MIN_RUN && at - start > 0 && found - start > 0 && text[at - start - 1] === source[found - start - 1])
+    start += 1;
+  let end = 0;
+  while (end < MIN_RUN && at + end < text.length && text[at + end] === source[found + end]) end += 1;
+  return start + end;
+}
+
 /**
  * A copy of `value` without the strings that tell the secret. Plain data is copied; any other object that tells it goes as
  * a whole. What does not tell it stays the very same value.

@@ -1,7 +1,7 @@
 import type { BaseMessage, ToolCall } from "@langchain/core/messages";
-import { type Answer, readAnswer, textOfAnswer } from "./answer.js";
+import { type Answer, ownTextOf, readAnswer } from "./answer.js";
 import type { ReadsCall } from "./answer-tools.js";
-import { refuseMessage, releaseMessage, stripMessage } from "./answer-message.js";
+import { refuseMessage, releaseMessage, stripMessage, textBeside } from "./answer-message.js";
 import { toToolCallChunks } from "./chat-generation.js";
 import { MisfitError } from "./misfit.js";
 import { isMessage, isObject, roleOf } from "./message-kinds.js";
@@ -71,13 +71,13 @@ export function readCallingAnswer(message: unknown, reads: ReadsCall): Answer {
 
 function sectionsOf({ raw, parsed }: StructuredValue, reads: ReadsCall = () => true): ReadonlyMap<string, Section> {
   const calls = readToolCalls(raw).filter(({ name }) => reads(name));
-  const found = [...contentSections(raw), ...calls.map(readCall), readValue(parsed)];
+  const found = [...contentSections(raw), besideSection(raw), ...calls.map(readCall), readValue(parsed)];
   return new Map(found.filter(({ text }) => text !== "").map((section) => [section.text, section]));
 }
 
 /** INVARIANT: JSON is read as the values in it, since escapes in it could hide a word from a rail. */
 function contentSections(raw: BaseMessage): readonly [Section, ...Section[]] {
-  const text = textOfAnswer(raw);
+  const text = ownTextOf(raw);
   const asText: Section = { text, rewrite: (changed) => ({ value: changed }) };
   const value = parseJson(text);
   if (value === undefined) return [asText];
@@ -91,6 +91,11 @@ function contentSections(raw: BaseMessage): readonly [Section, ...Section[]] {
   };
   // Of a key that stands twice the value tells one, while the text tells both.
   return withoutSpaces(text) === JSON.stringify(value) ? [asValue] : [asValue, asText];
+}
+
+/** What a rail makes of it is of no account: a message that changes is made again without it. */
+function besideSection(raw: BaseMessage): Section {
+  return { text: textBeside(raw, ownTextOf(raw)), rewrite: (changed) => ({ value: changed }) };
 }
 
 /** Arguments that are no JSON are read as they are, and only a message without them can be made again. */

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
 import { cloneMessage } from "./clone-message.js";
-import { carriesText, scrubText, secretOf } from "./scrub.js";
+import { carriesText, scrubText, quotedFrom } from "./scrub.js";
 
 /** The name of the custom event sent for every decision. */
 export const DECISION_EVENT = "guardrails.decision";
@@ -41,7 +41,7 @@ export function withoutQuotes(
   texts: readonly (string | undefined)[],
 ): readonly RailDecision[] {
   if (decisions.every(({ reason, metadata }) => reason === undefined && metadata === undefined)) return decisions;
-  const secret = secretOf(texts.filter((text) => text !== undefined && text.trim().length >= MIN_QUOTED) as string[]);
+  const secret = quotedFrom(texts.filter((text) => text !== undefined && text.trim().length >= MIN_QUOTED) as string[]);
   if (secret === undefined) return decisions;
   return decisions.map((decision) => {
     const { reason, metadata, ...rest } = decision;

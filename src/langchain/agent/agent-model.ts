@@ -6,7 +6,7 @@ import { extractText } from "../content.js";
 import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";
 import { reviewAnswerAndCalls } from "../guarded-calls.js";
 import type { Host } from "../host.js";
-import { isMessage, isObject } from "../message-kinds.js";
+import { isMessage, isObject, roleOf } from "../message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tool-calls.js";
 import { verdictOf } from "../verdict.js";
@@ -110,7 +110,7 @@ async function reviewResponse<Response>(
   guard: AgentGuard,
   { request, response, released }: Answered & { readonly response: Response },
 ): Promise<Response | AIMessage> {
-  if (isCommand(response)) return response;
+  if (isCommand(response)) return reviewCommand(host, guard, { request, response, released });
   const structured = isObject(response) && !isMessage(response) && Array.isArray(response["messages"]);
   const said: unknown = structured ? (response as unknown as { messages: unknown[] }).messages[0] : response;
   if (!isMessage(said))
@@ -125,9 +125,31 @@ async function reviewResponse<Response>(
     if (guard.onBlocked === "throw") throw violation(block);
     return review.answer.refuse(refusalMessage(block).text, block.verdict) as AIMessage;
   }
-  if (structured) return response;
   const { answer, texts, verdict } = review;
-  return readAnswer(answer.rewrite(texts[0] ?? answer.text)).mark(verdict) as AIMessage;
+  const after = readAnswer(answer.rewrite(texts[0] ?? answer.text)).mark(verdict) as AIMessage;
+  if (!structured) return after;
+  // What a rail changed in the message stands in the structured value as it was.
+  return review.status === "modified"
+    ? refusalMessage({ refusal: "", verdict: { ...verdict, blocked: true } })
+    : response;
+}
+
+/** INVARIANT: a command may bring messages of any middleware inside; none gets into the state unread. */
+async function reviewCommand<Response>(
+  host: Host,
+  guard: AgentGuard,
+  { request, response, released }: Answered & { readonly response: Response },
+): Promise<Response> {
+  const { update } = response as { readonly update?: unknown };
+  const messages = isObject(update) ? update["messages"] : undefined;
+  if (!Array.isArray(messages)) return response;
+  const reviewed: unknown[] = [];
+  for (const message of messages as readonly unknown[]) {
+    const isAnswer = isMessage(message) && roleOf(message) === "assistant";
+    reviewed.push(isAnswer ? await reviewResponse(host, guard, { request, response: message, released }) : message);
+  }
+  const copy = Object.create(Object.getPrototypeOf(response) as object) as object;
+  return Object.assign(copy, response, { update: { ...(update as object), messages: reviewed } }) as Response;
 }
 
 /** Whether a message says and asks for what was released, whoever copied it meanwhile. */

@@ -22,21 +22,32 @@ export interface NodeQuarantine {
  * config is the node's own: LangGraph makes one for every run of a node.
  */
 export function quarantineNode(host: Host): NodeQuarantine {
-  const config = nodeConfig() as { callbacks?: RunnableConfig["callbacks"] } | undefined;
-  const before = config?.callbacks;
-  const nothing: NodeQuarantine = { listeners: [], restore: () => undefined };
-  if (config === undefined || before === undefined) return nothing;
-  const quiet = callbacksFor(host, quarantineConfig({ callbacks: before }, host.rawTokens).callbacks ?? []);
-  if (quiet === before) return nothing;
-  config.callbacks = quiet;
-  const restore = (): void => {
-    config.callbacks = before;
-  };
-  if (host.rawTokens === "allow") return { listeners: [], restore };
-  if (Array.isArray(before)) return { listeners: releasedListeners(before as BaseCallbackHandler[]), restore };
-  const all = before as CallbackManager;
+  const config = nodeConfig() as MutableConfig | undefined;
+  if (config === undefined) return { listeners: [], restore: () => undefined };
+  const before = { callbacks: config.callbacks, configurable: config.configurable, writer: config.writer };
+  const quiet = quarantineConfig(config as RunnableConfig, host.rawTokens) as MutableConfig;
+  const { callbacks } = before;
+  const shown = callbacks === undefined ? undefined : callbacksFor(host, quiet.callbacks ?? []);
+  const restore = (): void => assignKnown(config, before);
+  assignKnown(config, { ...quiet, callbacks: shown });
+  if (callbacks === undefined || shown === callbacks || host.rawTokens === "allow") return { listeners: [], restore };
+  if (Array.isArray(callbacks)) return { listeners: releasedListeners(callbacks as BaseCallbackHandler[]), restore };
+  const all = callbacks as CallbackManager;
   const manager = all.copy();
   manager.handlers = all.handlers.filter((handler) => quietHandler(handler) === undefined);
   manager.inheritableHandlers = [];
   return { listeners: releasedListeners(all.handlers), manager, restore };
+}
+
+/** The parts of a node's config through which something is shown. */
+interface MutableConfig {
+  callbacks?: RunnableConfig["callbacks"];
+  configurable?: RunnableConfig["configurable"];
+  writer?: unknown;
+}
+
+function assignKnown(config: MutableConfig, { callbacks, configurable, writer }: MutableConfig): void {
+  if (config.callbacks !== callbacks) config.callbacks = callbacks;
+  if (config.configurable !== configurable) config.configurable = configurable;
+  if (config.writer !== writer) config.writer = writer;
 }

@@ -3,9 +3,9 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 import { type Answer, readAnswer } from "../answer.js";
 import { askInner } from "../ask-inner.js";
 import { adaptModel } from "../chat-model.js";
-import { type Ask, takeGuardedTurn } from "../guarded-turn.js";
+import { reviewAnswerAndCalls, reviewInputAndResults, takeTurnWithTools } from "../guarded-calls.js";
+import type { Ask } from "../guarded-turn.js";
 import { isMessageLike, isObject, type PlainObject, toMessage } from "../message-kinds.js";
-import { reviewAnswer, reviewInput } from "../review.js";
 import { reviewEvidence } from "../review-evidence.js";
 import { shapeError } from "../shape-error.js";
 import { readUserInput, rewriteMessages, type UserInput } from "../user-input.js";
@@ -37,10 +37,10 @@ export const STAGES: Readonly<Record<NodeStage, (run: NodeRun) => Promise<NodeWr
 };
 
 async function checkInput(run: NodeRun): Promise<NodeWrite> {
-  const input = readInput(run);
-  const review = await reviewInput(run.host, input, run.call);
+  const given = readInput(run);
+  const { review, input } = await reviewInputAndResults(run.host, given, run.call);
   const { block, verdict } = review;
-  if (block === undefined) return { update: rewrittenUpdate(run, input, review.texts), verdict };
+  if (block === undefined) return { update: rewrittenUpdate(run, { given, input }, review.texts), verdict };
   const hidden = hiddenUpdate(run, input, review.blockedAt);
   const update = await settleNode(run, block, run.state, (refusal) =>
     joinUpdates(run, hidden, spokenUpdate(run, refusal, verdict)),
@@ -78,10 +78,10 @@ async function reviewUpdate(run: NodeRun, update: PlainObject): Promise<NodeWrit
     userText: answer.userText ?? question,
     relevantChunks: answer.relevantChunks ?? evidence,
   };
-  const review = await reviewAnswer(run.host, subject, run.call);
+  const review = await reviewAnswerAndCalls(run.host, subject, run.call);
   const { block, verdict } = review;
   if (block === undefined) {
-    const reviewed = readUpdate(run, answer.rewrite(review.texts[0] ?? answer.text) as PlainObject);
+    const reviewed = readUpdate(run, review.answer.rewrite(review.texts[0] ?? answer.text) as PlainObject);
     return { update: reviewed.mark(verdict) as PlainObject, verdict };
   }
   const settled = await settleNode(run, block, update, (refusal) => answer.refuse(refusal, verdict) as PlainObject);
@@ -106,17 +106,22 @@ async function checkRetrieval(run: NodeRun): Promise<NodeWrite> {
 async function takeTurn(run: NodeRun): Promise<NodeWrite> {
   const { state, host, options } = run;
   const { stateKey } = options;
-  const input = readInput(run);
+  const given = readInput(run);
   const keeps = stateKey === undefined ? {} : { state: state[stateKey] ?? {} };
   const call = { ...run.call, options: { ...run.call.options, ...keeps } };
   const inner: { command?: object | undefined } = {};
-  const outcome = await takeGuardedTurn({ host, input, call, ...askOf(run, input, inner) });
+  let input = given;
+  const outcome = await takeTurnWithTools((reviewed) => {
+    input = reviewed;
+    return { host, input, call, ...askOf(run, input, inner) };
+  }, given);
   const { turn } = outcome;
   const dialog = stateKey === undefined || turn?.state === undefined ? {} : { [stateKey]: turn.state };
   const { command } = inner;
   if (outcome.kind === "blocked") {
     const { block, answer, blockedAt } = outcome;
-    const atInput = block.verdict.stage === "input";
+    // A result of a tool that was blocked is input too; then nobody was asked.
+    const atInput = block.verdict.stage === "input" || (block.verdict.stage === "execution" && answer === undefined);
     const hidden = atInput ? hiddenUpdate(run, input, blockedAt) : {};
     const update = await settleNode(run, block, answer?.value ?? state, (refusal) => {
       const spoken =
@@ -128,7 +133,7 @@ async function takeTurn(run: NodeRun): Promise<NodeWrite> {
     return { update: { ...update, ...dialog }, verdict: block.verdict, command };
   }
   const { verdict } = outcome;
-  const rewritten = rewrittenUpdate(run, input, turn?.userMessages ?? []);
+  const rewritten = rewrittenUpdate(run, { given, input }, turn?.userMessages ?? []);
   const said =
     outcome.kind === "spoken"
       ? spokenUpdate(run, outcome.text, verdict)

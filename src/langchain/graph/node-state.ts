@@ -64,10 +64,19 @@ export function spokenUpdate(run: NodeRun, text: string, verdict: GuardrailsMeta
   return { [messagesKeyOf(run.options)]: [message] };
 }
 
-/** What the user said, as the input rails left it. */
-export function rewrittenUpdate(run: NodeRun, input: UserInput, texts: readonly string[]): PlainObject {
+/**
+ * What came in, as the rails left it.
+ *
+ * @param given - as it came
+ * @param input - the same with the results of tools as their rails left them
+ */
+export function rewrittenUpdate(
+  run: NodeRun,
+  { given, input }: { readonly given: UserInput; readonly input: UserInput },
+  texts: readonly string[],
+): PlainObject {
   if (run.options.inputKey !== undefined) return changedEntries(run.state, input.rewrite(texts));
-  const updates = messageUpdates(input.messages, rewriteMessages(input, texts));
+  const updates = messageUpdates(given.messages, rewriteMessages(input, texts));
   return updates.length === 0 ? {} : { [messagesKeyOf(run.options)]: updates };
 }
 

@@ -5,7 +5,7 @@ import {
   mergeUsageMetadata,
   type UsageMetadata,
 } from "@langchain/core/messages";
-import { reasoningOf, rewriteMessage, strayText, withoutReasoning } from "../answer-message.js";
+import { reasoningOf, rewriteMessage, strayText, textBeside, withoutReasoning } from "../answer-message.js";
 import { spokenMessage, toChunk } from "../chat-generation.js";
 import { cloneMessage } from "../clone-message.js";
 import { extractText } from "../content.js";
@@ -62,7 +62,7 @@ class MessageForm implements ChunkForm {
     const asks = asksForTools(chunk);
     this.#asksForTools ||= asks;
     const thinks = this.#options.guarded && this.#options.mayAskForTools && hasThoughtBlocks(chunk);
-    return { text, waits: asks || thinks || strayText(chunk, text) !== "" };
+    return { text, waits: asks || thinks || strayText(chunk, text) !== "" || textBeside(chunk, text) !== "" };
   }
 
   release(chunks: readonly unknown[], texts: readonly string[], text: string): readonly unknown[] {
@@ -128,10 +128,13 @@ class MessageForm implements ChunkForm {
   #sanitize(chunk: AIMessageChunk): AIMessageChunk {
     const secret = this.#secret;
     if (secret === undefined) return chunk;
-    const { additional_kwargs: kwargs, response_metadata: metadata } = chunk;
+    const { additional_kwargs: kwargs } = chunk;
+    // Tokens one by one tell what was rewritten, though none of them is all of it.
+    const { logprobs, ...rest } = chunk.response_metadata ?? {};
+    const metadata = logprobs === undefined ? chunk.response_metadata : rest;
     const additional_kwargs = scrubText(kwargs, secret) as typeof kwargs;
     const response_metadata = scrubText(metadata, secret) as typeof metadata;
-    if (additional_kwargs === kwargs && response_metadata === metadata) return chunk;
+    if (additional_kwargs === kwargs && response_metadata === chunk.response_metadata) return chunk;
     return cloneMessage(chunk, { additional_kwargs, response_metadata });
   }
 }
