@@ -1,11 +1,20 @@
 // Ways in which a text that no rail has passed could leave, beside those of leaks.test.ts: from the outside in.
 import { describe, expect, it } from "@jest/globals";
-import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  type AIMessageChunk,
+  type AIMessageFields,
+  type BaseMessage,
+  HumanMessage,
+} from "@langchain/core/messages";
 import { type Runnable, type RunnableConfig, RunnableLambda } from "@langchain/core/runnables";
+import { StringOutputParser } from "@langchain/core/output_parsers";
+import { tool } from "@langchain/core/tools";
+import { BaseTracer, type Run } from "@langchain/core/tracers/base";
 import { concat } from "@langchain/core/utils/stream";
 import { Annotation, Command, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { guardrailsNode } from "../../src/langchain/langgraph.js";
-import { verdictOf } from "../../src/index.js";
+import { type Guardrails, verdictOf } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { drain, realGuardrails } from "./real-guardrails.js";
 import { told } from "./told.js";
@@ -255,5 +264,65 @@ describe("copies of a masked answer in other fields", () => {
     const whole = await guarded.invoke("hi");
     expect(whole.text).toBe("REFUSED");
     expect(seenIn(whole)).not.toContain("vault");
+  });
+});
+
+class Recorder extends BaseTracer {
+  name = "recorder";
+  readonly runs: Run[] = [];
+  protected async persistRun(run: Run): Promise<void> {
+    this.runs.push(run);
+  }
+}
+
+describe("redactTraces", () => {
+  const things: [string, (guardrails: Guardrails, config: object) => Promise<unknown>][] = [
+    [
+      "a guarded model",
+      (guardrails, config) => guardrails.wrap(scriptedModel([SECRET])).invoke("my secret wish", config),
+    ],
+    [
+      "its stream",
+      async (guardrails, config) =>
+        drain(await guardrails.wrap(scriptedModel([SECRET])).stream("my secret wish", config)),
+    ],
+    [
+      "a guarded chain",
+      (guardrails, config) =>
+        guardrails.wrap(scriptedModel([SECRET]).pipe(new StringOutputParser())).invoke("my secret wish", config),
+    ],
+    ["a check", (guardrails, config) => guardrails.check(SECRET, config)],
+    ["a step", (guardrails, config) => guardrails.output<string>().invoke(SECRET, config)],
+    [
+      "a tool",
+      (guardrails, config) =>
+        guardrails
+          .tool(tool(() => "my secret wish", { name: "find", description: "", schema: { type: "object" } }))
+          .invoke({ q: "my secret wish" }, config),
+    ],
+  ];
+
+  it.each(things)("tracers see the runs of %s and nothing that was said", async (_, call) => {
+    const tracer = new Recorder({ _awaitHandler: true } as never);
+    await call(await realGuardrails({ redactTraces: true }), { callbacks: [tracer] });
+    const seen = JSON.stringify(tracer.runs);
+    expect(tracer.runs).toHaveLength(1);
+    expect(seen).not.toMatch(/vault|secret wish/);
+    const open = new Recorder({ _awaitHandler: true } as never);
+    await call(await realGuardrails(), { callbacks: [open] });
+    expect(JSON.stringify(open.runs)).toMatch(/vault|secret wish/);
+    const names = (run: Run): unknown => [run.name, run.run_type, run.child_runs.map(names)];
+    expect(tracer.runs.map(names)).toEqual(open.runs.map(names));
+  });
+
+  it("streams of events are not redacted, and the cost stays told", async () => {
+    const usage_metadata = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
+    const model = () => scriptedModel([new AIMessage({ content: "fine", usage_metadata } as AIMessageFields)]);
+    const guardrails = await realGuardrails({ redactTraces: true });
+    const events = await drain(guardrails.wrap(model()).streamEvents("hello", { version: "v2" }));
+    expect(JSON.stringify(events)).toContain("fine");
+    const tracer = new Recorder({ _awaitHandler: true } as never);
+    await guardrails.wrap(model()).invoke("hello", { callbacks: [tracer] });
+    expect(JSON.stringify(tracer.runs)).toMatch(/"total_tokens":3/);
   });
 });
