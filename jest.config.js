@@ -4,6 +4,8 @@ export default {
   roots: ["<rootDir>/__tests__"],
   testMatch: ["**/*.test.ts"],
   testEnvironment: "node",
+  // A limit for what hangs, and not for what is slow: machines that test are often busy.
+  testTimeout: 60_000,
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [

@@ -73,9 +73,10 @@ describe("events that are waited for", () => {
 
   it("asks without changing anything", () => {
     const { access, conversation } = open(text);
+    const { main } = conversation.state;
     access.awaitsEvent("Bell", {});
     expect(conversation.process({ type: "Bell" }).events).toEqual([]);
-    expect(conversation.state.main?.status).toBe("finished");
+    expect(main?.status).toBe("finished");
   });
 });
 
