@@ -2,21 +2,28 @@ import { compileColang2 } from "../../src/colang2/compile.js";
 import { EngineConversation, type ConversationOptions } from "../../src/colang2/engine/conversation.js";
 import { readState } from "../../src/colang2/engine/stored/read-state.js";
 import { writeState } from "../../src/colang2/engine/stored/write-state.js";
-import { parseColang2 } from "../../src/colang2/parse.js";
+import { resolveImports } from "../../src/colang2/imports.js";
 import type { Colang2Program } from "../../src/colang2/program.js";
 import { isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import type { EventDraft, GuardrailsEvent } from "../../src/engine/events.js";
 
-/** Compiles one module; problems are a failure of the test. */
+/** Compiles one module with what it imports; problems are a failure of the test. */
 export function compileText(text: string): Colang2Program {
-  const { ast, diagnostics } = parseColang2(createSourceFile("main.co", text));
-  const compiled = compileColang2({ modules: [{ name: "main.co", ast }] });
+  const { modules, diagnostics } = resolveImports({ sources: [createSourceFile("main.co", text)] });
+  const compiled = compileColang2({ modules });
   const problems = [...diagnostics, ...compiled.diagnostics].filter(isError);
   if (compiled.program === undefined || problems.length > 0) {
     throw new Error(`does not compile:\n${problems.map((one) => `${one.code} ${one.message}`).join("\n")}\n${text}`);
   }
   return compiled.program;
+}
+
+export interface DriverOptions extends ConversationOptions {
+  /** Whether the conversation is stored and read again after every event. */
+  readonly roundTrips?: boolean;
+  /** Whether utterances of the bot are over as soon as they begin, as in a chat. */
+  readonly speaksAtOnce?: boolean;
 }
 
 /** A conversation that feeds back what is sent, as hosts do (R-REFEED), and can be stored and read again at every step. */
@@ -25,11 +32,13 @@ export class Driver {
   conversation: EngineConversation;
   readonly #options: ConversationOptions;
   readonly #roundTrips: boolean;
+  readonly #speaksAtOnce: boolean;
 
-  constructor(text: string, options: ConversationOptions & { readonly roundTrips?: boolean } = {}) {
-    this.program = compileText(text);
+  constructor(source: string | Colang2Program, options: DriverOptions = {}) {
+    this.program = typeof source === "string" ? compileText(source) : source;
     this.#options = options;
     this.#roundTrips = options.roundTrips ?? false;
+    this.#speaksAtOnce = options.speaksAtOnce ?? false;
     this.conversation = new EngineConversation(this.program, options);
   }
 
@@ -43,7 +52,7 @@ export class Driver {
       const next: EventDraft[] = [];
       for (const event of input) next.push(...this.#step(() => this.conversation.process(event).events));
       sent.push(...next);
-      input = next;
+      input = this.#speaksAtOnce ? next.flatMap(withAnswers) : next;
     }
     return sent;
   }
@@ -56,4 +65,11 @@ export class Driver {
     }
     return events;
   }
+}
+
+function withAnswers(event: EventDraft): readonly GuardrailsEvent[] {
+  if (event.type !== "StartUtteranceBotAction") return [event];
+  const { action_uid, script } = event;
+  const finished = { type: "UtteranceBotActionFinished", action_uid, final_script: script, is_success: true };
+  return [event, { type: "UtteranceBotActionStarted", action_uid }, finished];
 }

@@ -75,7 +75,7 @@ export class ValueDecoder {
     const value = own(record, "v");
     switch (kind) {
       case "number":
-        return Number(readOneOf(value, ["NaN", "Infinity", "-Infinity", "-0"], "a number"));
+        return Number(readOneOf(value, ["NaN", "Infinity", "-Infinity"], "a number"));
       case "set":
         return this.#fillSet(new Set(), value, depth);
       case "map":

@@ -40,10 +40,7 @@ export class ValueEncoder implements ValueWriter {
   }
 
   write(value: Value): Stored {
-    if (typeof value === "number") {
-      const isPlain = Number.isFinite(value) && !Object.is(value, -0);
-      return isPlain ? value : { $: "number", v: Object.is(value, -0) ? "-0" : String(value) };
-    }
+    if (typeof value === "number") return Number.isFinite(value) ? value : { $: "number", v: String(value) };
     if (typeof value !== "object" || value === null) return value;
     if (isObject(value)) return this.#writeObject(value);
     if (!this.#isShared.has(value)) return this.#writeHolder(value);

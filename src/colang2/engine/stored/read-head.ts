@@ -93,8 +93,10 @@ function readPattern(values: ValueDecoder, stored: StoredRecord): ReadyPattern {
     readList(own(stored, name) ?? [], "names").map((item) => readText(item, "a name"));
   const bound = own(stored, "bound");
   const flow = own(stored, "flow");
+  const names = texts("names");
+  if (names.length === 0) throw damaged("a pattern has no names");
   return {
-    names: texts("names"),
+    names,
     ...(bound === undefined ? {} : { bound: readBound(bound) }),
     ...(flow === undefined ? {} : { flowId: readText(flow, "a flow") }),
     fields: pairs("fields"),

@@ -1,0 +1,206 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "@jest/globals";
+import { EngineConversation } from "../../../src/colang2/engine/conversation.js";
+import { readState } from "../../../src/colang2/engine/stored/read-state.js";
+import { writeState } from "../../../src/colang2/engine/stored/write-state.js";
+import type { Colang2Program } from "../../../src/colang2/program.js";
+import { GuardrailsError, InputShapeError } from "../../../src/diagnostics/errors.js";
+import { compileAdded, compileRich, storeRich } from "./rich-conversation.js";
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+const program = compileRich();
+const sound = storeRich(program) as unknown as { [key: string]: Json };
+
+function copy(): { [key: string]: Json } {
+  return JSON.parse(JSON.stringify(sound)) as { [key: string]: Json };
+}
+
+/** `flows.0.status`; `flows.{flow=main}.status` takes the first item with this field. */
+function place(document: Json, path: string): { readonly holder: { [key: string]: Json }; readonly key: string } {
+  const steps = path.split(".");
+  const key = steps.pop() ?? "";
+  let holder = document;
+  for (const step of steps) holder = child(holder, step);
+  return { holder: holder as { [key: string]: Json }, key: step(holder, key) };
+}
+
+function child(holder: Json, name: string): Json {
+  const found = (holder as { [key: string]: Json })[step(holder, name)];
+  if (found === undefined) throw new Error(`nothing is at ${name}`);
+  return found;
+}
+
+function step(holder: Json, name: string): string {
+  const wanted = /^\{(\w+)(?:=(.*))?\}$/.exec(name);
+  if (wanted === null || !Array.isArray(holder)) return name;
+  const [, field = "", value] = wanted;
+  const at = holder.findIndex((item) => {
+    const own = (item as { [key: string]: Json })[field];
+    return value === undefined ? own !== undefined : own === value;
+  });
+  return String(at);
+}
+
+/** What is put where; undefined takes it away. */
+const CHANGES: readonly (readonly [title: string, path: string, value: Json | undefined])[] = [
+  ["another format", "format", "langchain-guardrails/colang-1.0"],
+  ["no format", "format", undefined],
+  ["another version", "version", 2],
+  ["a version as text", "version", "1"],
+  ["another program", "programHash", "0000"],
+  ["no prefix", "prefix", undefined],
+  ["a prefix that is no text", "prefix", 7],
+  ["a broken counter", "ids", -1],
+  ["a counter with a fraction", "orders", 1.5],
+  ["a counter that is behind", "orders", 3],
+  ["a random state that is no number", "random", "x"],
+  ["no flows", "flows", undefined],
+  ["flows that are no list", "flows", {}],
+  ["flows of nothing", "flows", [null]],
+  ["an unknown flow", "flows.{flow=story}.flow", "unknown"],
+  ["a flow of the prototype", "flows.{flow=story}.flow", "__proto__"],
+  ["an unknown status", "flows.{flow=story}.status", "dancing"],
+  ["a status between two others", "flows.{flow=story}.status", "stopping"],
+  ["a pause without a paused flow", "flows.{flow=sleeper}.status", "started"],
+  ["a paused flow without a pause", "flows.{flow=sleeper}.pause", undefined],
+  ["a pause for an unknown reason", "flows.{flow=sleeper}.pause.reason", "tired"],
+  ["an unknown latched event", "flows.{flow=sleeper}.pause.latched", ["nothing"]],
+  ["a flow that ended long ago and goes on", "flows.{flow=story}.status", "finished"],
+  ["an unknown parent's belongings", "flows.{flow=main}.belongings", ["c-unknown"]],
+  ["belongings of another flow", "flows.{flow=asker}.belongings", [1]],
+  ["a flow as its own parent", "flows.{flow=asker}.parent", "SELF"],
+  ["a flow that is too old", "flows.{flow=asker}.order", 999_999],
+  ["a priority above 1", "flows.{flow=lamp}.priority", 2],
+  ["no heads", "flows.{flow=story}.heads", undefined],
+  ["a head outside of its flow", "flows.{flow=story}.heads.0.at", 4000],
+  ["a head at a negative place", "flows.{flow=story}.heads.0.at", -1],
+  ["a wait where there is none", "flows.{flow=story}.heads.0.at", 0],
+  ["a handler outside of its flow", "flows.{flow=story}.heads.0.handlers", [4000]],
+  ["an unknown scope", "flows.{flow=story}.heads.0.scopes", [4000]],
+  ["a merge where there is none", "flows.{flow=story}.heads.0.status", "merging"],
+  ["a head that is gone", "flows.{flow=story}.heads.0.status", "gone"],
+  ["a dormant head without others", "flows.{flow=story}.heads.0.status", "dormant"],
+  ["a head twice", "flows.{flow=story}.heads.0.id", "DUPLICATE"],
+  ["an act that says nothing", "flows.{flow=story}.heads.0.act", []],
+  [
+    "an act where there is none",
+    "flows.{flow=story}.heads.0.act",
+    [{ name: "X", payload: {}, action: null, request: null }],
+  ],
+  ["a pattern without names", "flows.{flow=story}.heads.0.pattern", {}],
+  ["a pattern bound to nothing known", "flows.{flow=story}.heads.0.pattern.bound", ["spirit", "x"]],
+  ["a regular expression that is none", "globals.held", { $: "pattern", v: "(" }],
+  ["a value of an unknown kind", "globals.held", { $: "function", v: "x" }],
+  ["an unknown shared value", "globals.held", { $: "same", i: 99 }],
+  ["an unknown reference", "globals.held", { $: "flow", uid: "x" }],
+  ["an unknown action", "globals.held", { $: "action", uid: "x" }],
+  ["an unknown event", "globals.held", { $: "event", uid: "x" }],
+  ["a number that is a word", "globals.held", { $: "number", v: "12" }],
+  ["an activation of nobody", "activations.0.owners", ["x"]],
+  ["an activation with a broken order", "activations.0.order", "x"],
+  ["an action in an unknown state", "actions.0.status", "lost"],
+  ["an action twice", "actions.1", "FIRST"],
+  ["a fork of nobody", "flows.{flow=asker}.heads.0.fork.next", [4000, 1]],
+  ["an unknown main", "main", "x"],
+  ["a log of an unknown kind", "history", [{ name: "Other", flow: "x", parameter: null }]],
+  ["an added flow in the place of another", "added", { story: "flow story\n  send Stolen()\n" }],
+  ["an added flow whose source defines another", "added", { missing: "flow added\n  match Added()\n" }],
+  ["an added flow without a source", "added", { added: 5 }],
+];
+
+describe("a stored conversation with", () => {
+  it.each(CHANGES)("%s is refused", (_title, path, value) => {
+    const document = copy();
+    const { holder, key } = place(document, path);
+    if (value === undefined) delete holder[key];
+    else if (value === "SELF") holder[key] = (holder as { uid: string }).uid;
+    else if (value === "FIRST") holder[key] = (holder as unknown as Json[])[0] ?? null;
+    else if (value === "DUPLICATE") {
+      const heads = child(document, "flows") as { heads: { id: number }[] }[];
+      const own = heads.find((flow) => flow.heads[0] === (holder as unknown));
+      own?.heads.push(JSON.parse(JSON.stringify(own.heads[0])) as { id: number });
+    } else holder[key] = value;
+    expect(() => readState(program, document, { compileAdded })).toThrow(InputShapeError);
+  });
+
+  it.each([[null], ["text"], [7], [[]], [{}], [undefined]])("nothing in it (%j) is refused", (document) => {
+    expect(() => readState(program, document, { compileAdded })).toThrow(InputShapeError);
+  });
+
+  it("forks or values nested without end is refused", () => {
+    const document = copy();
+    let fork: Json = { number: 1, heads: [], notes: [], ready: false };
+    for (let depth = 0; depth < 20_000; depth += 1) {
+      fork = { number: 1, heads: [{ id: depth, at: 1, status: "dormant", fork }], notes: [], ready: false };
+    }
+    (child(child(child(child(document, "flows"), "{flow=asker}"), "heads"), "0") as { fork: Json }).fork = fork;
+    expect(() => readState(program, document, { compileAdded })).toThrow(InputShapeError);
+    let value: Json = [];
+    for (let depth = 0; depth < 20_000; depth += 1)
+      value = depth % 2 === 0 ? [value] : { $: "specification", of: "flow", name: "x", v: [["a", value]] };
+    expect(() => readState(program, { ...sound, globals: { held: value } }, { compileAdded })).toThrow(InputShapeError);
+  });
+
+  it("any part replaced is refused, or goes on without a crash", () => {
+    const replacements: readonly Json[] = [null, -1, 1, "c-1", [], {}, true, [null], { $: "set" }];
+    let read = 0;
+    let at = 0;
+    for (const path of pathsOf(sound)) {
+      const document = copy();
+      let holder: Json = document;
+      for (const name of path.slice(0, -1)) holder = (holder as { [key: string]: Json })[name] ?? null;
+      (holder as { [key: string]: Json })[path.at(-1) ?? ""] = replacements[(at += 1) % replacements.length] ?? null;
+      read += Number(survives(document));
+    }
+    expect(read).toBeGreaterThan(50);
+  });
+});
+
+function pathsOf(value: Json, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== "object" || value === null) return path.length === 0 ? [] : [path];
+  const inner = Object.keys(value).flatMap((key) =>
+    pathsOf((value as { [key: string]: Json })[key] ?? null, [...path, key]),
+  );
+  return path.length === 0 ? inner : [path, ...inner];
+}
+
+/** Whether it was read; then it must go on as any conversation does. */
+function survives(document: Json): boolean {
+  let conversation: EngineConversation;
+  try {
+    conversation = new EngineConversation(readState(program, document, { compileAdded }));
+  } catch (error) {
+    expect(InputShapeError.isInstance(error) || error).toBe(true);
+    return false;
+  }
+  try {
+    for (const type of ["Tell", "Skip", "AsideOver", "Added", "Proceed"]) conversation.process({ type, part: 2, n: 1 });
+    conversation.process({ type: "ColangError" });
+    JSON.stringify(writeState(conversation.state));
+  } catch (error) {
+    expect(GuardrailsError.isInstance(error) || error).toBe(true);
+  }
+  return true;
+}
+
+// The file is never made anew: it stands for what users have stored.
+describe("a conversation stored by the first version", () => {
+  it("goes on", () => {
+    const text = readFileSync(new URL("./fixtures/state-v1.json", import.meta.url), "utf8");
+    const fixture = JSON.parse(text) as { readonly program: Colang2Program; readonly state: unknown };
+    const conversation = new EngineConversation(readState(fixture.program, fixture.state, { compileAdded }));
+    const play = (type: string, payload: object = {}): unknown[] =>
+      conversation.process({ type, ...payload }).events.map((event) => [event.type, event["n"]]);
+    expect(play("Added")).toEqual([["WasAdded", undefined]]);
+    expect(play("Skip", { n: 4 })).toEqual([
+      ["StopLampAction", undefined],
+      ["Skipped", 4],
+      ["StartLampAction", undefined],
+    ]);
+    expect(play("AsideOver")).toEqual([]);
+    expect(play("Tell", { part: 2 })).toEqual([["Told", undefined]]);
+    expect(play("ColangError")).toEqual([["Watched", undefined]]);
+    expect(conversation.state.globals.get("city")).toBe("Bern");
+  });
+});
