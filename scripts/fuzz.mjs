@@ -1,6 +1,6 @@
 // Feeds random texts to everything that reads texts, and stops at the first one that shows a bug.
 //
-//   npm run fuzz -- --runs 100000 [--seed 1] [--target parser|colang2|expressions|config]
+//   npm run fuzz -- --runs 100000 [--seed 1] [--target parser|colang2|conversations|expressions|config]
 //
 // A run is determined by the seed: the same one makes the same texts.
 import { register } from "node:module";
@@ -27,7 +27,9 @@ const seed = Number(values.seed);
 const names = values.target ?? Object.keys(FUZZ_TARGETS);
 const unknown = names.find((name) => !Object.hasOwn(FUZZ_TARGETS, name));
 if (!Number.isSafeInteger(runs) || runs < 1 || !Number.isSafeInteger(seed) || unknown !== undefined) {
-  console.error("usage: npm run fuzz -- --runs <n> [--seed <n>] [--target parser|colang2|expressions|config]");
+  console.error(
+    "usage: npm run fuzz -- --runs <n> [--seed <n>] [--target parser|colang2|conversations|expressions|config]",
+  );
   process.exit(2);
 }
 
@@ -35,7 +37,8 @@ for (const name of names) {
   const random = new Random(seed);
   const started = performance.now();
   for (let run = 0; run < runs; run += 1) {
-    const text = generateText(random, CORPORA[name], FUZZ_TARGETS[name].tokens);
+    const target = FUZZ_TARGETS[name];
+    const text = target.generate?.(random) ?? generateText(random, CORPORA[name], target.tokens);
     const problem = await findProblem(FUZZ_TARGETS[name], text);
     if (problem) await fail(name, run, text, problem);
   }

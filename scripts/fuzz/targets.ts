@@ -11,10 +11,15 @@ import { createSourceFile, type SourceFile } from "../../src/diagnostics/source-
 import { evaluate } from "../../src/expressions/evaluate.js";
 import { parseExpression } from "../../src/expressions/parse.js";
 import type { Value } from "../../src/expressions/value.js";
+import { checkConversation } from "./check-conversation.js";
+import { generateProgram } from "./colang2-programs.js";
+import type { Random } from "./random.js";
 
 export interface FuzzTarget {
   /** Pieces from which texts are made at random, and put into samples. */
   readonly tokens: readonly string[];
+  /** Makes a text; without it texts are made of samples and tokens. */
+  generate?(random: Random): string;
   /** Throws when a text shows something that must never happen. */
   check(text: string): void | Promise<void>;
 }
@@ -36,6 +41,11 @@ export const FUZZ_TARGETS = {
       '= == += -= -> : , # \\ . * ** 1 0.5 a b user said Hello() LampAction(x=1) .Finished() len( "{$x}" {3} True None start_new_flow_instance:',
     ),
     check: checkColang2,
+  },
+  conversations: {
+    tokens: [],
+    generate: generateProgram,
+    check: checkConversation,
   },
   expressions: {
     tokens: words(

@@ -48,6 +48,7 @@ export function isRunning(action: ActionObject): boolean {
 
 function stopAction(state: EngineState, action: ActionObject): void {
   emit(state, `Stop${action.name}`, NO_VALUES, action);
+  forgetOldest(state);
 }
 
 /** Sends an event to the host. */
@@ -141,8 +142,16 @@ const STATUS_AFTER: ReadonlyMap<string, ActionObject["status"]> = new Map([
 
 const RANK = { initialized: 0, starting: 1, started: 2, stopping: 3, finished: 4 } as const;
 
+/** What nobody owns is only kept in case its end is told; a host that never tells it must not fill the state. */
 function forgetOldest(state: EngineState): void {
-  const foreign = [...state.actions.values()].filter((action) => !action.isOwn);
-  const oldest = foreign.length > state.options.limits.foreignActions ? foreign[0] : undefined;
-  if (oldest !== undefined) state.actions.delete(oldest.uid);
+  const { foreignActions } = state.options.limits;
+  if (state.actions.size <= foreignActions) return;
+  let left = -foreignActions;
+  for (const action of state.actions.values()) if (action.ownerships.size === 0) left += 1;
+  for (const action of state.actions.values()) {
+    if (left <= 0) return;
+    if (action.ownerships.size > 0) continue;
+    state.actions.delete(action.uid);
+    left -= 1;
+  }
 }

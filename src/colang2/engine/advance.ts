@@ -1,6 +1,7 @@
 import { GuardrailsError, LimitError } from "../../diagnostics/errors.js";
 import type { Value } from "../../expressions/value.js";
 import { beginFlow } from "./begin-flow.js";
+import type { EngineEvent } from "./event.js";
 import { endFlow } from "./endings.js";
 import { stopWaiting } from "./heads.js";
 import { queueError } from "./queue.js";
@@ -84,10 +85,11 @@ function slideChild(state: EngineState, child: Head, acting: Acting): Head[] {
 }
 
 /** Goes to the innermost handler of the head, which is then used up; without one the flow fails (spec 4.5). */
-export function catchFailure(state: EngineState, head: Head, reason: FailReason): boolean {
+export function catchFailure(state: EngineState, head: Head, reason: FailReason, by?: EngineEvent): boolean {
   const target = head.handlers.pop();
   if (target === undefined) {
-    endFlow(state, head.instance, { kind: "failed", reason }, { scores: scoresOf(state, head) });
+    const cause = { scores: scoresOf(state, head), ...(by === undefined ? {} : { by }) };
+    endFlow(state, head.instance, { kind: "failed", reason }, cause);
     return false;
   }
   stopWaiting(state, head);
@@ -102,7 +104,11 @@ function finish(state: EngineState, head: Head, value: Value): void {
   const { instance } = head;
   const scores = scoresOf(state, head);
   const beginsAgain = instance.activation !== undefined || instance === state.main;
-  if (instance.status !== "started") beginFlow(state, instance, scores);
+  if (instance.status !== "started") {
+    // It has nothing left to pause for.
+    instance.pausesWhenStarted = undefined;
+    beginFlow(state, instance, scores);
+  }
   if (beginsAgain && !instance.hasWaited && isLive(instance)) {
     instance.isIdle = true;
     head.waits = "open";

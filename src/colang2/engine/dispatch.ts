@@ -77,7 +77,7 @@ function react(state: EngineState, { matches, mismatches, event }: Judgement, ac
   if (event.action !== undefined) noteActionEvent(state, resolveAction(event.action), event);
   const caught: Head[] = [];
   for (const head of mismatches) {
-    if (isListening(head.instance) && head.status === "active" && catchFailure(state, head, "impossible")) {
+    if (isListening(head.instance) && head.status === "active" && catchFailure(state, head, "impossible", event)) {
       setScores(state, head, event.scores);
       caught.push(head);
     }

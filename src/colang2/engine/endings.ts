@@ -23,6 +23,8 @@ export type Outcome =
 
 export interface EndCause {
   readonly scores?: readonly number[];
+  /** The event that made a wait impossible. */
+  readonly by?: EngineEvent;
   /** What the request wrote into the variables (spec 5.3). */
   readonly contextUpdate?: ValueRecord;
 }
@@ -32,6 +34,8 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
   if (!isLive(instance)) return;
   const wasPaused = instance.status === "paused";
   instance.status = "stopping";
+  instance.pause = undefined;
+  instance.pausesWhenStarted = undefined;
   endBelongings(state, instance);
   for (const ownership of instance.ownerships.keys()) releaseOwnership(state, ownership);
   dropHeads(state, instance);
@@ -54,7 +58,8 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
     fields["reason"] = outcome.reason;
     fields["error"] = outcome.error ?? null;
     queueFlowEvent(state, "FlowFailed", instance, { fields, scores });
-    const why = outcome.error === undefined ? outcome.reason : `${outcome.reason}: ${outcome.error}`;
+    const detail = outcome.error ?? (cause.by === undefined ? undefined : describeEvent(cause.by));
+    const why = detail === undefined ? outcome.reason : `${outcome.reason}: ${detail}`;
     state.trace.push({ type: "aborted", flow: instance.definition.id, instance: instance.uid, why });
   }
   forgetTemporaries(instance);
@@ -65,6 +70,10 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
 function forgetTemporaries(instance: FlowInstance): void {
   if (instance.variables === instance.parent?.variables) return;
   for (const name of instance.variables.keys()) if (name.startsWith("%")) instance.variables.delete(name);
+}
+
+function describeEvent({ name, flow }: EngineEvent): string {
+  return flow === undefined ? `\`${name}\`` : `\`${name}\` of \`${flow.flowId}\``;
 }
 
 function endBelongings(state: EngineState, instance: FlowInstance): void {

@@ -55,6 +55,7 @@ export function createInstance(state: EngineState, parts: InstanceParts): Head {
     definition: flow,
     reference: origin.reference,
     parent,
+    parentUid: parent?.uid ?? null,
     hierarchy,
     order: state.orders,
     status: "waiting",

@@ -14,7 +14,7 @@ export interface Engine2Limits {
   readonly headsPerInstance: number;
   /** Log events kept for prompts (spec 9.5). */
   readonly history: number;
-  /** Actions kept that the engine did not start. */
+  /** Actions kept that no flow owns: started by others, or stopped and not yet finished. */
   readonly foreignActions: number;
 }
 

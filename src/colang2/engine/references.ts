@@ -43,7 +43,7 @@ const FLOW_MEMBERS: ReadonlyMap<string, FlowMember> = new Map<string, FlowMember
   ["loop_id", (_, instance) => instance?.loop ?? null],
   ["status", (_, instance) => instance?.status ?? "waiting"],
   ["fail_reason", (_, instance) => instance?.failReason ?? null],
-  ["parent_uid", (_, instance) => instance?.parent?.uid ?? null],
+  ["parent_uid", (_, instance) => instance?.parentUid ?? null],
   ["child_flow_uids", (_, instance) => (instance === undefined ? [] : childUids(instance))],
   ["arguments", (_, instance) => copyRecord(instance?.bound)],
   ["priority", (_, instance) => instance?.priority ?? 1],

@@ -91,6 +91,8 @@ export interface FlowInstance {
   readonly definition: CompiledFlow;
   readonly reference: FlowReference;
   readonly parent: FlowInstance | undefined;
+  /** Known longer than the parent itself is. */
+  readonly parentUid: string | null;
   /** Addresses of the statements that started it and its ancestors. */
   readonly hierarchy: readonly number[];
   readonly order: number;

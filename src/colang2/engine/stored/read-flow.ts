@@ -33,6 +33,7 @@ export function readFlow(
   const status = readOneOf(own(stored, "status"), STATUSES, "the status of a flow");
   const flags = readList(own(stored, "flags"), "flags");
   const failReason = own(stored, "failReason");
+  const parent = own(stored, "parent");
   const loopPriority = own(stored, "loopPriority");
   const priority = readNumber(own(stored, "priority") ?? 1, "a priority");
   if (priority < 0 || priority > 1) throw damaged("a priority is out of bounds");
@@ -41,6 +42,7 @@ export function readFlow(
     definition: definitionOf(state, readText(own(stored, "flow"), "a flow"), status),
     reference: reference(uid),
     parent: undefined,
+    parentUid: parent === null ? null : readText(parent, "a parent"),
     hierarchy: readHierarchy(stored),
     order: readCount(own(stored, "order"), "an order"),
     status,

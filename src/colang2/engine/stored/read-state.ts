@@ -200,9 +200,9 @@ class StateReader {
   }
 
   #fill({ instance, stored }: Draft): void {
-    const parent = own(stored, "parent");
+    const { parentUid } = instance;
     const mutable = instance as { parent: FlowInstance | undefined; variables: Map<string, Value> };
-    if (parent !== null) mutable.parent = this.#instances.get(readText(parent, "a parent"))?.instance;
+    if (parentUid !== null) mutable.parent = this.#instances.get(parentUid)?.instance;
     instance.reference.instance = instance;
     Object.assign(instance.bound, this.#values.readMap(own(stored, "bound"), "the arguments of a flow"));
     if (own(stored, "shares") === true) {

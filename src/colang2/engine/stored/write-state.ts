@@ -4,6 +4,7 @@ import type { EngineEvent, ValueRecord } from "../event.js";
 import type { OutgoingRequest } from "../pending-act.js";
 import type { ReadyPattern } from "../ready-pattern.js";
 import type { FlowReference } from "../references.js";
+import { isLive } from "../state.js";
 import type { Activation, EngineState, FlowInstance, Fork, Head, OpenScope, Pause } from "../state.js";
 import { ValueCounter } from "./count-values.js";
 import { ValueEncoder, type ReferenceSink, type Stored, type ValueWriter } from "./encode-value.js";
@@ -114,11 +115,13 @@ class StateWriter {
 
   #instance(instance: FlowInstance): Stored {
     this.#addReference(instance.reference);
+    // Where it hangs is part of what a living flow can see, even when those above it have ended.
+    for (let at = instance.parent; isLive(instance) && at !== undefined; at = at.parent) this.#instances.add(at);
     const shares = instance.parent !== undefined && instance.variables === instance.parent.variables;
     return {
       uid: instance.uid,
       flow: instance.definition.id,
-      parent: instance.parent?.uid ?? null,
+      parent: instance.parentUid,
       hierarchy: [...instance.hierarchy],
       order: instance.order,
       status: instance.status,
