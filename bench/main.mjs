@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { colang2Cases } from "./cases/colang2.mjs";
+import { colang2EngineCases } from "./cases/colang2-engine.mjs";
 import { conversationCases } from "./cases/conversation.mjs";
 import { dialogCases } from "./cases/dialog.mjs";
 import { importCases, loadCases } from "./cases/load.mjs";
@@ -17,6 +18,7 @@ const GROUPS = {
   conversation: conversationCases,
   load: loadCases,
   colang2: colang2Cases,
+  "colang2-engine": colang2EngineCases,
   import: importCases,
   throughput: throughputCases,
 };

@@ -68,6 +68,7 @@ export function createEngineState(program: Colang2Program, options: Conversation
     byFlow: new Map(),
     loops: new Map(),
     activations: new Map(),
+    activationsByKey: new Map(),
     actions: new Map(),
     globals: new Map(),
     globalReaders: new Map(),

@@ -1,5 +1,6 @@
 import { createMap, readOwn, type Value } from "../../expressions/value.js";
 import { releaseOwnership } from "./actions.js";
+import { deleteActivation } from "./activations.js";
 import { resolveAction } from "./action-object.js";
 import type { EngineEvent, ValueRecord } from "./event.js";
 import { dropHeads } from "./heads.js";
@@ -169,10 +170,7 @@ export function removeOwner(
 export function endActivation(state: EngineState, activation: Activation, outcome: Outcome): void {
   if (activation.hasEnded) return;
   activation.hasEnded = true;
-  state.dormant.delete(activation);
-  const sameFlow = state.activations.get(activation.flow);
-  sameFlow?.delete(activation);
-  if (sameFlow?.size === 0) state.activations.delete(activation.flow);
+  deleteActivation(state, activation);
   for (const owner of activation.owners) owner?.belongings.delete(activation);
   activation.owners.length = 0;
   for (const instance of activation.current) endFlow(state, instance, outcome);

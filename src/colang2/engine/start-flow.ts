@@ -1,7 +1,7 @@
 import { createMap } from "../../expressions/value.js";
 import { GuardrailsError } from "../../diagnostics/errors.js";
 import type { CompiledFlow } from "../program.js";
-import { equalValues } from "./equal-values.js";
+import { addActivation, findActivation } from "./activations.js";
 import type { EngineEvent, StartOrigin, ValueRecord } from "./event.js";
 import { beginFlow } from "./begin-flow.js";
 import { queueNeverStarted } from "./endings.js";
@@ -88,7 +88,7 @@ function start(state: EngineState, { event, flow, origin }: Start): Handling {
 
 function activate(state: EngineState, { event, flow, origin }: Start, bound: ValueRecord): Handling {
   const owner = origin.source;
-  const known = [...(state.activations.get(flow.id) ?? [])].find((other) => equalValues(other.bound, bound));
+  const known = findActivation(state, flow.id, bound);
   if (known !== undefined) {
     known.owners.push(owner);
     owner?.belongings.add(known);
@@ -114,9 +114,7 @@ function activate(state: EngineState, { event, flow, origin }: Start, bound: Val
   };
   const entry = createInstance(state, { flow, bound, origin, scores: event.scores, sharesContext: false, activation });
   owner?.belongings.add(activation);
-  const sameFlow = state.activations.get(flow.id);
-  if (sameFlow === undefined) state.activations.set(flow.id, new Set([activation]));
-  else sameFlow.add(activation);
+  addActivation(state, activation);
   return { handled: "all", entry };
 }
 

@@ -180,6 +180,8 @@ export interface EngineState {
   /** How many live instances that are not paused each loop has. */
   readonly loops: Map<string, number>;
   readonly activations: Map<string, Set<Activation>>;
+  /** The same by flow and arguments, as `findActivation` looks for them. */
+  readonly activationsByKey: Map<string, Set<Activation>>;
   /** Actions that are not finished. */
   readonly actions: Map<string, ActionObject>;
   readonly globals: Map<string, Value>;

@@ -1,6 +1,7 @@
 import { createMap, type Value } from "../../../expressions/value.js";
 import type { Colang2Program, CompiledFlow } from "../../program.js";
 import type { ActionObject, Ownership } from "../action-object.js";
+import { addActivation } from "../activations.js";
 import { createEngineState, type ConversationOptions } from "../conversation.js";
 import { countLoop } from "../endings.js";
 import { type EngineEvent, NO_VALUES } from "../event.js";
@@ -253,9 +254,7 @@ class StateReader {
     for (const stored of this.#list("activations")) {
       const activation = readActivation(stored, this.#values, (uid) => this.#instance(uid));
       addOnce(this.#activations, activation.order, activation);
-      const sameFlow = this.#state.activations.get(activation.flow);
-      if (sameFlow === undefined) this.#state.activations.set(activation.flow, new Set([activation]));
-      else sameFlow.add(activation);
+      addActivation(this.#state, activation);
       if (own(stored, "dormant") === true) this.#state.dormant.add(activation);
     }
     for (const draft of this.#instances.values()) this.#fillBelongings(draft);
