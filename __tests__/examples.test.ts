@@ -4,6 +4,7 @@ import { type ScriptedModel, type ScriptedReply, scriptedModel } from "langchain
 import * as conversation from "../examples/conversation/main.js";
 import * as customActions from "../examples/custom-actions/main.js";
 import * as demo from "../examples/demo/main.js";
+import * as fiveWays from "../examples/five-ways/main.js";
 import * as greetingBot from "../examples/greeting-bot/main.js";
 import * as guardedAgent from "../examples/guarded-agent/main.js";
 import * as langgraphRag from "../examples/langgraph-rag/main.js";
@@ -24,6 +25,7 @@ interface Example {
 const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["conversation", conversation],
   ["custom-actions", customActions],
+  ["five-ways", fiveWays],
   ["greeting-bot", greetingBot],
   ["guarded-agent", guardedAgent],
   ["langgraph-rag", langgraphRag],

@@ -91,6 +91,12 @@ describe("README.md", () => {
     expect([...regions]).toContain(text);
   });
 
+  it("shows a newcomer five ways in five short blocks", () => {
+    const ways = blocks.filter(({ section, language }) => section === "Five ways to use it" && language === "ts");
+    expect(ways).toHaveLength(5);
+    for (const { text } of ways) expect(text.trim().split("\n").length).toBeLessThanOrEqual(3);
+  });
+
   it.each(readConfigurations(blocks))("the configuration under `%s` loads", async (_, content) => {
     // The one action that README's flows name.
     const actions = { mentions_price: () => false };
