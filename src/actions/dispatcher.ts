@@ -64,7 +64,9 @@ export async function dispatch(request: DispatchRequest): Promise<DispatchResult
     timeoutReason: () => timedOut(action, request.timeoutMs),
   });
   const read = readOutcome(action, outcome, request.timeoutMs);
-  return read.ok ? { ...read, action, params, ...(resolution.note ? { note: resolution.note } : {}) } : read;
+  return read.ok
+    ? { ok: true, action, params, result: read.result, ...(resolution.note ? { note: resolution.note } : {}) }
+    : read;
 }
 
 function runAction(

@@ -137,7 +137,7 @@ async function reviewOutcome(
 ): Promise<TurnOutcome> {
   const message = outcome.kind === "answer" ? outcome.answer.message : undefined;
   if (outcome.kind !== "answer" || message === undefined) return outcome;
-  const review = await reviewToolCalls(host, message, call, { ...options, userText });
+  const review = await reviewToolCalls(host, message, call, { userText, ...options });
   if (review.decisions.length === 0) return outcome;
   const decisions = [...outcome.verdict.decisions, ...review.decisions];
   if (review.block !== undefined) {

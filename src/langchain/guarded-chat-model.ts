@@ -235,7 +235,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   ): [RunnableConfig, this["ParsedCallOptions"]] {
     const [given, callOptions] = super._separateRunnableConfigFromCallOptionsCompat(options);
     const config = traced(given, this.#host);
-    return [config, { ...callOptions, [CALLER_CONFIG]: { ...config, ...graphPartOf(options) } }];
+    return [config, { [CALLER_CONFIG]: { ...config, ...graphPartOf(options) }, ...callOptions }];
   }
 
   override async _generate(

@@ -94,17 +94,13 @@ async function takeFullTurn({ host, input, call, main, ask, asksAhead, stream }:
     }
   };
   const generator: Generator = asksAhead === true ? Object.assign(answering, { begin }) : answering;
-  const result = await settle(
-    host.runtime.turn(toTurnMessages(input), {
-      ...call.options,
-      ...(main === undefined ? {} : { main }),
-      ...(ask === undefined ? {} : { generator, stream }),
-    }),
-    () => failure,
-  );
+  // New keys go first: behind a spread they give each object a hidden class of its own.
+  const asking = ask === undefined ? call.options : { generator, stream, ...call.options };
+  const options = main === undefined ? asking : { main, ...asking };
+  const result = await settle(host.runtime.turn(toTurnMessages(input), options), () => failure);
   const decisions = withoutQuotes(result.decisions, [...pendingTexts(input), answer?.text, ...(answer?.parts ?? [])]);
   await announceDecisions(decisions, call.announce);
-  return { ...conclude(result, decisions, answer), turn: result };
+  return { turn: result, ...conclude(result, decisions, answer) };
 }
 
 /** INVARIANT: what the guarded thing threw reaches the caller as it is, and never as an answer. */

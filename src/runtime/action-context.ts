@@ -45,52 +45,89 @@ export function surroundings(
   services: ActionServices,
   run: ActionRun,
   views: ActionViews,
-  { calls, own }: ActionCall,
+  call: ActionCall,
 ): ActionContext {
-  let config: RunnableConfig | undefined;
-  let events: readonly GuardrailsEvent[] | undefined;
-  let models: ModelSet | undefined;
-  let scope: TaskScope | undefined;
-  let values: Readonly<Record<string, unknown>> | undefined;
-  return {
-    get events() {
-      return (events ??= views.events());
-    },
-    context: views.context,
-    config: services.config.settings,
-    get tasks() {
-      return tasksOf(services, run);
-    },
-    get models() {
-      return (models ??= modelsOf(services, run));
-    },
-    get llm() {
-      return this.models.main?.native;
-    },
-    get llms() {
-      return nativeModels(services);
-    },
-    get kb() {
-      return knowledgeOf(services, run);
-    },
-    state: views.state,
-    get signal() {
-      return own.signal;
-    },
-    // INVARIANT: everything an action may hand on carries the signal that also fires at the end of its time.
-    get runnableConfig() {
-      return (config ??= { ...run.config, signal: own.signal });
-    },
-    get scope() {
-      return (scope ??= taskScope(run, this.runnableConfig, { calls, signal: own.signal }));
-    },
-    get services() {
-      return (values ??= views.services());
-    },
-    annotate: (details) => {
+  return new Surroundings(services, run, views, call);
+}
+
+/**
+ * Costly views are made only when they are read. A class, because an object literal with accessors gets a hidden class of
+ * its own each time, which costs a lot of time and keeps the whole turn in memory until the next full collection.
+ */
+class Surroundings implements ActionContext {
+  readonly context: ActionContext["context"];
+  readonly config: ActionContext["config"];
+  readonly state: unknown;
+  readonly annotate: ActionContext["annotate"];
+  readonly #services: ActionServices;
+  readonly #run: ActionRun;
+  readonly #views: ActionViews;
+  readonly #call: ActionCall;
+  #runnableConfig: RunnableConfig | undefined;
+  #events: readonly GuardrailsEvent[] | undefined;
+  #models: ModelSet | undefined;
+  #scope: TaskScope | undefined;
+  #values: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(services: ActionServices, run: ActionRun, views: ActionViews, call: ActionCall) {
+    this.#services = services;
+    this.#run = run;
+    this.#views = views;
+    this.#call = call;
+    this.context = views.context;
+    this.config = services.config.settings;
+    this.state = views.state;
+    this.annotate = (details) => {
       if (run.rail) run.rail.notes.details = { ...run.rail.notes.details, ...details };
-    },
-  };
+    };
+  }
+
+  get events(): readonly GuardrailsEvent[] {
+    return (this.#events ??= this.#views.events());
+  }
+
+  get tasks(): LlmTasks {
+    return tasksOf(this.#services, this.#run);
+  }
+
+  get models(): ModelSet {
+    return (this.#models ??= modelsOf(this.#services, this.#run));
+  }
+
+  get llm(): unknown {
+    return this.models.main?.native;
+  }
+
+  get llms(): Readonly<Record<string, unknown>> {
+    return nativeModels(this.#services);
+  }
+
+  get kb(): unknown {
+    return knowledgeOf(this.#services, this.#run);
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.own.signal;
+  }
+
+  // INVARIANT: everything an action may hand on carries the signal that also fires at the end of its time.
+  get runnableConfig(): RunnableConfig {
+    return (this.#runnableConfig ??= withSignal(this.#run.config, this.signal));
+  }
+
+  get scope(): TaskScope {
+    const { calls } = this.#call;
+    return (this.#scope ??= taskScope(this.#run, this.runnableConfig, { calls, signal: this.signal }));
+  }
+
+  get services(): Readonly<Record<string, unknown>> {
+    return (this.#values ??= this.#views.services());
+  }
+}
+
+/** A key that is new goes first: behind a spread it gives each object a hidden class of its own. */
+function withSignal(config: RunnableConfig, signal: AbortSignal): RunnableConfig {
+  return "signal" in config ? { ...config, signal } : { signal, ...config };
 }
 
 function taskScope(

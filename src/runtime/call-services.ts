@@ -1,5 +1,5 @@
 import { PIPELINE_SOURCES } from "./assets.js";
-import type { GenerationCall } from "../generation/services.js";
+import type { GenerationCall, Generator } from "../generation/services.js";
 import type { DialogIndex, DialogIndexes } from "../generation/indexes.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
@@ -8,48 +8,63 @@ import { openAnswerReview } from "./streaming/open-review.js";
 
 /** Values registered by name, and under `call` what the generation actions need of this very call. */
 export function callServices(services: RuntimeServices, run: Run): Readonly<Record<string, unknown>> {
-  let call: GenerationCall | undefined;
-  return {
-    ...services.actionParams,
-    // Only the actions of the pipeline ask for it.
-    get call() {
-      return (call ??= generationCall(services, run));
-    },
-  };
+  const call = new CallServices(services, run);
+  const { actionParams } = services;
+  // A key that is new goes first: behind a spread it gives each object a hidden class of its own.
+  return Object.hasOwn(actionParams, "call") ? { ...actionParams, call } : { call, ...actionParams };
 }
 
-function generationCall(services: RuntimeServices, run: Run): GenerationCall {
+/** A class and no literal, because literals with accessors are slow and keep what they see in memory for long. */
+class CallServices implements GenerationCall {
+  readonly llmParams: GenerationCall["llmParams"];
+  readonly merged: GenerationCall["merged"];
+  readonly generator: Generator | undefined;
+  readonly warn: GenerationCall["warn"];
+  readonly #services: RuntimeServices;
+  readonly #run: Run;
+  // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
+  readonly #speculation: Answering | undefined;
+
+  constructor(services: RuntimeServices, run: Run) {
+    const { turn } = run;
+    this.#speculation = run.scope === "rail" ? undefined : turn.speculation;
+    this.#services = services;
+    this.#run = run;
+    this.llmParams = turn.options.llmParams;
+    this.merged = run.scope === "rail" ? undefined : turn.merged;
+    this.generator = generatorOf(services, run);
+    this.warn = ({ code, message }) => {
+      turn.trace.push({ type: "warning", code, message });
+    };
+  }
+
+  get indexes(): DialogIndexes | undefined {
+    if (this.#speculation === undefined) return undefined;
+    return speculatedIndexes(this.#services.generation.indexes, this.#speculation, this.#run.cancellation.signal);
+  }
+
+  get ownRetrieval(): boolean {
+    return hasOwnRetrieval(this.#services);
+  }
+}
+
+/** A rail never answers with the guarded chain: what it says is its own. */
+function generatorOf(services: RuntimeServices, run: Run): Generator | undefined {
   const { turn } = run;
-  const { generator } = turn.options;
   const { speculation } = turn;
-  return {
-    llmParams: turn.options.llmParams,
-    merged: run.scope === "rail" ? undefined : turn.merged,
-    ...(speculation === undefined || run.scope === "rail"
-      ? {}
-      : { indexes: speculatedIndexes(services.generation.indexes, speculation, run.cancellation.signal) }),
-    get ownRetrieval() {
-      return hasOwnRetrieval(services);
-    },
-    warn: (warning: { readonly code: string; readonly message: string }) => {
-      turn.trace.push({ type: "warning", code: warning.code, message: warning.message });
-    },
-    // A rail never answers with the guarded chain: what it says is its own.
-    generator:
-      generator === undefined || run.scope === "rail"
-        ? undefined
-        : async (request: Parameters<typeof generator>[0]) => {
-            turn.countModelCall();
-            turn.answerReview = openAnswerReview(services, run);
-            const asked = {
-              ...request,
-              userMessages: [...turn.userTexts],
-              ...(turn.answerReview === undefined ? {} : { review: turn.answerReview }),
-            };
-            const answer = await (speculation?.answer(generator, asked) ?? generator(asked));
-            turn.generated = answer;
-            return answer;
-          },
+  const { generator } = turn.options;
+  if (generator === undefined || run.scope === "rail") return undefined;
+  return async (request) => {
+    turn.countModelCall();
+    turn.answerReview = openAnswerReview(services, run);
+    const asked = {
+      userMessages: [...turn.userTexts],
+      ...request,
+      ...(turn.answerReview === undefined ? {} : { review: turn.answerReview }),
+    };
+    const answer = await (speculation?.answer(generator, asked) ?? generator(asked));
+    turn.generated = answer;
+    return answer;
   };
 }
 

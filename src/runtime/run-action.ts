@@ -69,7 +69,9 @@ function waitsForReader(services: RuntimeServices, run: Run, name: string): bool
 function finish(services: RuntimeServices, run: Run, request: GuardrailsEvent, result: ActionResult): readonly Entry[] {
   const entries: Entry[] = [];
   const key = request["action_result_key"];
-  const update: Record<string, unknown> = { ...result.contextUpdates };
+  // A key that is added to a copy gives each object a hidden class of its own; most actions bring no updates.
+  const isEmpty = Object.keys(result.contextUpdates).length === 0;
+  const update: Record<string, unknown> = isEmpty ? {} : { ...result.contextUpdates };
   if (typeof key === "string") {
     const stored = assignResult(contextOf(run.state), key, result.returnValue ?? null);
     if (!stored.ok) {

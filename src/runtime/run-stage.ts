@@ -80,6 +80,6 @@ async function runGroup(
   { rails, isRace }: RailGroup,
 ): Promise<readonly RailOutcome[]> {
   const [first] = rails;
-  if (first !== undefined && rails.length === 1) return [await runRail(services, { ...request, rail: first.rail })];
+  if (first !== undefined && rails.length === 1) return [await runRail(services, { rail: first.rail, ...request })];
   return isRace ? raceTogether(services, request, rails) : judgeTogether(services, request, rails);
 }

@@ -5,7 +5,7 @@ import { contextOf } from "../colang1/engine/state.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "./conversation.js";
 import { openConversation, storeConversation, type OpenConversation } from "./conversation-state.js";
-import { appendTurn, historyEvents } from "./history.js";
+import { appendTurn, type History, historyEvents } from "./history.js";
 import { buildResult } from "./build-result.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
 import type { TurnResult } from "./result.js";
@@ -52,8 +52,9 @@ export async function takeTurn(
     turn.close();
   }
   const withheld = withholdTexts(run, input.userTexts, contextOf(conversation.engine));
-  const history = run.failed ? conversation.history : appendTurn(conversation.history, withheld.events);
-  const state = keep ? storeConversation(services, run, history) : undefined;
+  const history = (): History =>
+    run.failed ? conversation.history : appendTurn(conversation.history, withheld.events);
+  const state = keep ? storeConversation(services, run, history()) : undefined;
   const result = buildResult(services, run, options.state === undefined ? undefined : state);
   return { result, state };
 }

@@ -76,12 +76,7 @@ export class Turn {
     this.startedAt = input.clock.now();
     this.activity = input.options.log?.activatedRails === true ? new ActivityLog() : undefined;
     this.cancellation = Cancellation.following(input.options.config?.signal);
-    const { cancellation } = this;
-    this.merged = {
-      get signal() {
-        return cancellation.signal;
-      },
-    };
+    this.merged = new SharedCall(this.cancellation);
     this.userTexts = [...input.userTexts];
     this.instructions = input.instructions ?? [];
   }
@@ -163,5 +158,21 @@ export class Turn {
       const why = cause instanceof Error ? cause.message : String(cause);
       this.problems.push({ code: "RL-104", message: `\`onDecision\` failed: ${why}`, cause });
     }
+  }
+}
+
+/** The signal is made when somebody asks for it. */
+class SharedCall implements MergedSlot {
+  call: MergedSlot["call"];
+  retrieved: MergedSlot["retrieved"];
+  isUnreadable = false;
+  readonly #cancellation: Cancellation;
+
+  constructor(cancellation: Cancellation) {
+    this.#cancellation = cancellation;
+  }
+
+  get signal(): AbortSignal {
+    return this.#cancellation.signal;
   }
 }

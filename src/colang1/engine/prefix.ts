@@ -5,6 +5,8 @@ import { matchAt, type Match, type MatchView } from "./match.js";
 import { describeFailure, type Processing } from "./processing.js";
 import { isWait } from "./slide.js";
 
+// New properties stand before what is spread: behind it, each object would get a hidden class of its own.
+
 /** A flow that the event may start: where to go on, and what its prefix has assigned. */
 export interface Start extends Match {
   readonly assigned: ReadonlyMap<string, unknown>;
@@ -21,7 +23,7 @@ export function tryStart(work: Processing, flow: CompiledFlow, view: MatchView):
     const first = flow.elements[0];
     if (first && isWait(first)) {
       const match = matchAt(flow, 0, view);
-      return match && { ...match, assigned: NOTHING };
+      return match && { assigned: NOTHING, ...match };
     }
     return probe(work, flow, view);
   } catch (error) {
@@ -39,7 +41,7 @@ function probe(work: Processing, flow: CompiledFlow, view: MatchView): Start | u
     if (!element || element.kind === "Return" || element.kind === "Call") return undefined;
     if (isWait(element)) {
       const match = matchAt(flow, at, probing);
-      return match && { ...match, assigned };
+      return match && { assigned, ...match };
     }
     switch (element.kind) {
       case "Assign": {

@@ -72,7 +72,7 @@ function runDraft(element: RunElement, flow: string, params: Record<string, unkn
 function emitDraft(element: EmitElement, values: Record<string, unknown>): EventDraft {
   // INVARIANT: a property cannot change what kind of event this is.
   const { type: _type, ...properties } = values;
-  return { ...properties, type: element.type };
+  return { type: element.type, ...properties };
 }
 
 /** Whether an event is the one that a draft asked for, completed by the run loop. */
