@@ -35,3 +35,19 @@ export async function timePaired(first, second, { samples = 41, inner = 20, warm
   }
   return { first: median(times[0]), second: median(times[1]) };
 }
+
+/**
+ * Milliseconds of processor time per call, the median over samples: of synchronous work this is what it costs, whatever else
+ * the machine does.
+ */
+export function cpuPerCall(work, { samples = 41, inner = 20, warmup = 3000 } = {}) {
+  for (let count = 0; count < warmup; count += 1) work(count);
+  const times = [];
+  for (let sample = 0; sample < samples; sample += 1) {
+    const start = process.cpuUsage();
+    for (let count = 0; count < inner; count += 1) work(count);
+    const { user, system } = process.cpuUsage(start);
+    times.push((user + system) / 1000 / inner);
+  }
+  return median(times);
+}

@@ -3,7 +3,7 @@ import { EngineConversation } from "../../dist/colang2/engine/conversation.js";
 import { writeState } from "../../dist/colang2/engine/stored/write-state.js";
 import { resolveImports } from "../../dist/colang2/imports.js";
 import { createSourceFile } from "../../dist/diagnostics/source-file.js";
-import { median } from "../measure.mjs";
+import { cpuPerCall, median } from "../measure.mjs";
 
 const LISTENERS = `flow listen $id
   match E(id=$id)
@@ -69,22 +69,6 @@ export async function colang2EngineCases() {
     { name: "turn 200 / turn 1", value: turns.last / turns.first, unit: "×", limit: 1.1 },
     { name: "stored after 40 turns", value: turns.size / 1024, unit: "KiB", limit: 16 },
   ];
-}
-
-/**
- * Milliseconds of processor time per call, the median over samples: of synchronous work this is what it costs, whatever else
- * the machine does.
- */
-function cpuPerCall(work, { samples, inner, warmup }) {
-  for (let count = 0; count < warmup; count += 1) work(count);
-  const times = [];
-  for (let sample = 0; sample < samples; sample += 1) {
-    const start = process.cpuUsage();
-    for (let count = 0; count < inner; count += 1) work(count);
-    const { user, system } = process.cpuUsage(start);
-    times.push((user + system) / 1000 / inner);
-  }
-  return median(times);
 }
 
 /** Many conversations of the same turns: the medians of the first and of the last. */

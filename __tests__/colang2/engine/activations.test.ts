@@ -1,0 +1,176 @@
+import { describe, expect, it } from "@jest/globals";
+import { Driver } from "../engine-driver.js";
+
+const LAMP = `flow lamp $n=1
+  match On(n=$n)
+  send Lit(n=$n)
+`;
+
+/** Events, `start` for the empty batch, and what is sent: the names. */
+const CASES: readonly (readonly [
+  rule: string,
+  title: string,
+  source: string,
+  steps: readonly (readonly [string, readonly string[]])[],
+])[] = [
+  [
+    "1",
+    "equal arguments, defaults included, start nothing",
+    `${LAMP}\nflow main\n  activate lamp\n  activate lamp 1\n  activate lamp n=1\n  match Never()\n`.replace(
+      "lamp n=1",
+      "lamp(n=1)",
+    ),
+    [
+      ["start", []],
+      ["On", ["Lit"]],
+      ["On", ["Lit"]],
+    ],
+  ],
+  [
+    "1",
+    "lists are compared by what is in them",
+    `flow lamp $l\n  match On()\n  send Lit()\n\nflow main\n  activate lamp [1, {"a": 2}]\n  activate lamp [1, {"a": 2}]\n  match Never()\n`,
+    [
+      ["start", []],
+      ["On", ["Lit"]],
+    ],
+  ],
+  [
+    "2",
+    "the activator goes on when the first instance fails",
+    `flow broken\n  abort\n\nflow main\n  activate broken\n  send Went()\n  match Never()\n`,
+    [["start", ["Went"]]],
+  ],
+  [
+    "3",
+    "an instance that ends is followed by the next",
+    `${LAMP}\nflow main\n  activate lamp\n  match Never()\n`,
+    [
+      ["start", []],
+      ["On", ["Lit"]],
+      ["On", ["Lit"]],
+      ["On", ["Lit"]],
+    ],
+  ],
+  [
+    "4",
+    "an instance that never waits stays, with what it started (guard A)",
+    `flow base\n  start LampAction()\n\nflow main\n  activate base\n  match Stop()\n  deactivate base\n  match Never()\n`,
+    [
+      ["start", ["StartLampAction"]],
+      ["Other", []],
+      ["Stop", ["StopLampAction"]],
+    ],
+  ],
+  [
+    "5",
+    "an instance that fails at once gets one attempt with each event (guard B)",
+    `flow needy\n  global $ready, $tries\n  $tries = 1 if $tries is None else $tries + 1\n  if not $ready\n    abort\n  match Use()\n  send Used(n=$tries)\n\n@loop("x")\nflow set\n  global $ready\n  match Ready()\n  $ready = True\n\nflow main\n  activate needy\n  activate set\n  match Never()\n`,
+    [
+      ["start", []],
+      ["Use", []],
+      ["Ready", []],
+      ["Use", ["Used"]],
+    ],
+  ],
+  [
+    "6",
+    "an instance that ends again and again rests until the next event (guard C)",
+    `flow spin\n  match StartFlow(flow_id="spin") or Go()\n\n@loop("x")\nflow report\n  match ColangError(type="ActivationLoop")\n  send Report()\n\nflow main\n  activate spin\n  activate report\n  start spin\n  match Never()\n`,
+    [
+      ["start", []],
+      ["Go", []],
+      ["Other", []],
+    ],
+  ],
+  [
+    "8",
+    "one deactivation takes one ownership",
+    `${LAMP}\nflow one\n  activate lamp\n  match A()\n  deactivate lamp\n  match Never()\n\nflow two\n  activate lamp\n  match B()\n  deactivate lamp\n  match Never()\n\nflow main\n  start one\n  start two\n  match Never()\n`,
+    [
+      ["start", []],
+      ["A", []],
+      ["On", ["Lit"]],
+      ["B", []],
+      ["On", []],
+    ],
+  ],
+  [
+    "8",
+    "a filter names some of the activations",
+    `${LAMP}\nflow main\n  activate lamp 1\n  activate lamp 2\n  match A()\n  deactivate lamp 2\n  match B()\n  deactivate lamp\n  match Never()\n`,
+    [
+      ["start", []],
+      ["A", []],
+      ["On", ["Lit"]],
+      ["B", []],
+      ["On", []],
+    ],
+  ],
+  [
+    "9",
+    "the end of the owner ends what it activated",
+    `${LAMP}\nflow owner\n  activate lamp\n  match A()\n\nflow main\n  start owner\n  match Never()\n`,
+    [
+      ["start", []],
+      ["On", ["Lit"]],
+      ["A", []],
+      ["On", []],
+    ],
+  ],
+  [
+    "10",
+    "stopping by name restarts, stopping the instance ends the activation",
+    `${LAMP}\nflow watcher\n  match FlowStarted(flow_id="lamp") as $s\n  match B()\n  send StopFlow(flow_instance_uid=$s.flow.uid)\n\nflow main\n  start watcher\n  activate lamp\n  match Never()\n`,
+    [
+      ["start", []],
+      ["B", []],
+      ["On", []],
+    ],
+  ],
+  [
+    "10",
+    "stopping by name restarts",
+    `${LAMP}\nflow main\n  activate lamp\n  match A()\n  send StopFlow(flow_id="lamp")\n  match Never()\n`,
+    [
+      ["start", []],
+      ["A", []],
+      ["On", ["Lit"]],
+    ],
+  ],
+  [
+    "11",
+    "an activation outlives its first owner",
+    `${LAMP}\nflow one\n  activate lamp\n  match A()\n\nflow two\n  activate lamp\n  match Never()\n\nflow main\n  start one\n  start two\n  match Never()\n`,
+    [
+      ["start", []],
+      ["A", []],
+      ["On", ["Lit"]],
+      ["On", ["Lit"]],
+    ],
+  ],
+  [
+    "engine",
+    "active flows survive main",
+    `@active\n${LAMP}\nflow main\n  match A()\n`,
+    [
+      ["start", []],
+      ["A", []],
+      ["On", ["Lit"]],
+      ["On", ["Lit"]],
+    ],
+  ],
+];
+
+describe.each([
+  ["in one go", false],
+  ["stored and read again at every step", true],
+])("activations (spec 6.8), %s", (_, roundTrips) => {
+  it.each(CASES)("rule %s: %s", (_rule, _title, source, steps) => {
+    const driver = new Driver(source, { roundTrips });
+    for (const [type, expected] of steps) {
+      const sent = type === "start" ? driver.batch() : driver.batch({ type, n: 1 });
+      expect([type, ...sent.map((event) => event.type)]).toEqual([type, ...expected]);
+    }
+  });
+});
