@@ -8,12 +8,13 @@ import {
   HumanMessage,
 } from "@langchain/core/messages";
 import { type Runnable, type RunnableConfig, RunnableLambda } from "@langchain/core/runnables";
-import { StringOutputParser } from "@langchain/core/output_parsers";
+import { OutputParserException, StringOutputParser } from "@langchain/core/output_parsers";
 import { tool } from "@langchain/core/tools";
 import { BaseTracer, type Run } from "@langchain/core/tracers/base";
 import { concat } from "@langchain/core/utils/stream";
 import { Annotation, Command, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { guardrailsNode } from "../../src/langchain/langgraph.js";
+import { OutputParseError } from "../../src/diagnostics/errors.js";
 import { type Guardrails, verdictOf } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { drain, realGuardrails } from "./real-guardrails.js";
@@ -324,5 +325,43 @@ describe("redactTraces", () => {
     const tracer = new Recorder({ _awaitHandler: true } as never);
     await guardrails.wrap(model()).invoke("hello", { callbacks: [tracer] });
     expect(JSON.stringify(tracer.runs)).toMatch(/"total_tokens":3/);
+  });
+});
+
+describe("errors of a guarded chain", () => {
+  const quoting = () => new OutputParserException(`cannot parse: ${SECRET}`, SECRET);
+  const circular = (): Error => {
+    const error = new Error("round and round");
+    return Object.assign(error, { cause: error });
+  };
+
+  it.each<[string, () => Error]>([
+    ["with a quoting cause", () => new Error("the chain failed", { cause: new Error("inside", { cause: quoting() }) })],
+    ["made of several", () => new AggregateError([new Error("one"), quoting()], "all failed")],
+    ["that are their own cause", circular],
+  ])("%s tell nothing of the answer, in invoke and stream, inside retries and fallbacks", async (_, make) => {
+    const failing = RunnableLambda.from((): string => {
+      throw make();
+    });
+    const guardrails = await realGuardrails();
+    const chains: Runnable[] = [
+      failing,
+      failing.withFallbacks([failing]),
+      failing.withRetry({ stopAfterAttempt: 1 }),
+    ] as Runnable[];
+    for (const chain of chains) {
+      const guarded = guardrails.wrap(chain);
+      for (const call of [() => guarded.invoke("hi"), async () => drain(await guarded.stream("hi"))]) {
+        const error: unknown = await call().then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        expect(OutputParseError.isInstance(error)).toBe(true);
+        const { message, stack, cause } = error as Error;
+        expect(`${message} ${String(stack)} ${String(cause)} ${seenIn(error)}`).not.toContain("vault");
+      }
+      const [returned] = await guarded.batch(["hi"], {}, { returnExceptions: true });
+      expect(`${String(returned)} ${seenIn(returned)}`).not.toContain("vault");
+    }
   });
 });

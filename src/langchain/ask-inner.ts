@@ -28,14 +28,22 @@ export function withoutAnswer(error: unknown): unknown {
   return quotesAnswer(error) ? unreadableAnswer() : error;
 }
 
-function quotesAnswer(error: unknown): boolean {
+const MAX_CAUSES = 16;
+
+/** INVARIANT: what an error was made of leaves with it, so its causes count too; a chain without end counts as quoting. */
+function quotesAnswer(error: unknown, depth = 0): boolean {
   if (!isObject(error)) return false;
+  if (depth > MAX_CAUSES) return true;
+  const { cause, errors } = error;
   return (
     error["name"] === "OutputParserException" ||
+    error["name"] === "ToolInputParsingException" ||
     // What `JSON.parse` cannot read it quotes.
     error["name"] === "SyntaxError" ||
     error["lc_error_code"] === "OUTPUT_PARSING_FAILURE" ||
-    typeof error["llmOutput"] === "string"
+    typeof error["llmOutput"] === "string" ||
+    quotesAnswer(cause, depth + 1) ||
+    (Array.isArray(errors) && errors.some((each) => quotesAnswer(each, depth + 1)))
   );
 }
 

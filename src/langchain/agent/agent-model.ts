@@ -148,8 +148,8 @@ async function reviewCommand<Response>(
     const isAnswer = isMessage(message) && roleOf(message) === "assistant";
     reviewed.push(isAnswer ? await reviewResponse(host, guard, { request, response: message, released }) : message);
   }
-  const copy = Object.create(Object.getPrototypeOf(response) as object) as object;
-  return Object.assign(copy, response, { update: { ...(update as object), messages: reviewed } }) as Response;
+  // The agent has collected this very command and writes it whatever is returned here, so it must be changed itself.
+  return Object.assign(response as object, { update: { ...(update as object), messages: reviewed } }) as Response;
 }
 
 /** Whether a message says and asks for what was released, whoever copied it meanwhile. */
