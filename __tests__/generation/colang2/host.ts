@@ -1,4 +1,3 @@
-import { isActionResult } from "../../../src/actions/action-result.js";
 import { dispatch } from "../../../src/actions/dispatcher.js";
 import { ActionRegistry } from "../../../src/actions/registry.js";
 import type { ActionDefinition } from "../../../src/actions/action.js";
@@ -180,7 +179,7 @@ export class TestHost {
       return;
     }
     const { returnValue, contextUpdates } = outcome.result;
-    if (isActionResult(outcome.result) && Object.keys(contextUpdates).length > 0) {
+    if (Object.keys(contextUpdates).length > 0) {
       this.#input.push({ type: "ContextUpdate", data: contextUpdates } as unknown as GuardrailsEvent);
     }
     this.#finish(name, event, { is_success: true, return_value: returnValue });

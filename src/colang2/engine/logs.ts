@@ -32,8 +32,8 @@ export function queueLogs(state: EngineState, instance: FlowInstance, scores: re
 /** The text of a tag, else the name of the flow; undefined without the tag. */
 function tagText(state: EngineState, instance: FlowInstance, tag: string): string | undefined {
   const { definition } = instance;
-  if (!Object.hasOwn(definition.meta, tag)) return markText(instance, tag);
-  const template = definition.metaTemplates[tag];
+  const template = Object.hasOwn(definition.metaTemplates, tag) ? definition.metaTemplates[tag] : undefined;
+  if (template === undefined && !Object.hasOwn(definition.meta, tag)) return markText(instance, tag);
   if (template !== undefined) {
     try {
       return toPythonText(evaluateIn(state, instance, template));
@@ -59,9 +59,10 @@ function flowName(id: string): string {
   return id.replace(GENERATED, "");
 }
 
+/** As it is when the flow ends: rails may have changed the words that were to be said. */
 function firstParameter(instance: FlowInstance): Value {
   const [first] = instance.definition.parameters;
-  return first === undefined ? null : (instance.bound[first.name] ?? null);
+  return first === undefined ? null : (instance.variables.get(first.name) ?? null);
 }
 
 /** The intent of the nearest flow around it that is one. */

@@ -100,8 +100,13 @@ export class ActionReference extends ObjectValue {
         return copyRecord(action.startArguments);
       case "context":
         return copyRecord(action.context);
-      default:
-        return readOwn(action.context, name) ?? readOwn(action.startArguments, name);
+      default: {
+        const told = readOwn(action.context, name);
+        // INVARIANT: `None` is a value; an action that has finished without a result has returned it.
+        if (told !== undefined) return told;
+        const given = readOwn(action.startArguments, name);
+        return given === undefined && name === "return_value" && action.status === "finished" ? null : given;
+      }
     }
   }
 

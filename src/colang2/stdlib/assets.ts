@@ -264,8 +264,8 @@ flow _user_said $text=None -> $event
     $is_attentive = await _attention gate $event
     if $is_attentive
       break
-  _input rails gate $event
-  $text = $event.final_transcript
+  $reviewed = await _input rails gate $event
+  $text = $event.final_transcript if $reviewed is None else $reviewed
 
 flow _user_saying $text=None -> $event
   while True
@@ -280,25 +280,27 @@ flow _user_saying $text=None -> $event
     $is_attentive = await _attention gate $event
     if $is_attentive
       break
-  _input rails gate $event
+  $reviewed = await _input rails gate $event
+  $text = $event.interim_transcript if $reviewed is None else $reviewed
 
-flow _user_said_something_unexpected -> $event
+flow _user_said_something_unexpected -> $event, $text
   global $last_user_message
   while True
     match UnhandledEvent(event="UtteranceUserActionFinished", loop_ids={$self.loop_id}) as $event
     $is_attentive = await _attention gate $event
     if $is_attentive
       break
-  _input rails gate $event
-  $last_user_message = $event.final_transcript
+  $reviewed = await _input rails gate $event
+  $text = $event.final_transcript if $reviewed is None else $reviewed
+  $last_user_message = $text
 
 # Tells whether an utterance counts. The module \`attention\` overrides it.
 flow _attention gate $event
   return True
 
-# Fails when an utterance is blocked. The module \`guardrails\` overrides it.
+# Fails when an utterance is blocked, and returns the text that rails made of it. The module \`guardrails\` overrides it.
 flow _input rails gate $event
-  pass
+  return None
 
 @meta(user_action="user said \\"{$transcript}\\"")
 flow user said $text -> $transcript
@@ -316,23 +318,23 @@ flow user said something -> $transcript
 flow user said something unexpected -> $event, $transcript
   _user_said_something_unexpected as $said
   $event = $said.event
-  $transcript = $event.final_transcript
+  $transcript = $said.text
   return $transcript
 
 flow user saying $text -> $transcript
   _user_saying $text as $said
-  $transcript = $said.event.interim_transcript
+  $transcript = $said.text
   return $transcript
 
 flow user saying something -> $transcript
   _user_saying as $said
-  $transcript = $said.event.interim_transcript
+  $transcript = $said.text
   return $transcript
 
 flow user started saying something
   match UtteranceUserAction.Started()
 
-# What the bot says. Everything that speaks goes through \`_bot_say\`.
+# What the bot says. Everything that speaks goes through \`_bot_say\`; what rails made of a text is what is logged as said.
 
 flow _bot_say $text -> $action
   global $bot_message, $last_bot_message
@@ -345,31 +347,38 @@ flow _bot_say $text -> $action
 
 @meta(bot_action=True)
 flow bot say $text
-  _bot_say $text
+  _bot_say $text as $said
+  $text = $said.text
 
 @meta(bot_action=True)
 flow bot inform $text
-  _bot_say $text
+  _bot_say $text as $said
+  $text = $said.text
 
 @meta(bot_action=True)
 flow bot ask $text
-  _bot_say $text
+  _bot_say $text as $said
+  $text = $said.text
 
 @meta(bot_action=True)
 flow bot express $text
-  _bot_say $text
+  _bot_say $text as $said
+  $text = $said.text
 
 @meta(bot_action=True)
 flow bot respond $text
-  _bot_say $text
+  _bot_say $text as $said
+  $text = $said.text
 
 @meta(bot_action=True)
 flow bot clarify $text
-  _bot_say $text
+  _bot_say $text as $said
+  $text = $said.text
 
 @meta(bot_action=True)
 flow bot suggest $text
-  _bot_say $text
+  _bot_say $text as $said
+  $text = $said.text
 
 flow bot started saying $text
   match (_bot_say $text=$text).Started()
@@ -527,7 +536,7 @@ flow flow_failed $flow_ref -> $failed_event_ref
 # Input rails run once for each utterance; whoever else heard it waits for the same verdict.
 @override
 flow _input rails gate $event
-  global $input_rails_uid, $input_rails_verdict
+  global $input_rails_uid, $input_rails_verdict, $user_message
   while True
     if $input_rails_uid != $event.uid
       $input_rails_uid = $event.uid
@@ -540,7 +549,7 @@ flow _input rails gate $event
         # Whoever asked was stopped before there was a verdict.
         $input_rails_uid = None
     if $input_rails_uid == $event.uid and $input_rails_verdict == "passed"
-      return
+      return $user_message
     if $input_rails_uid == $event.uid and $input_rails_verdict == "blocked"
       abort
 
@@ -589,6 +598,11 @@ flow bot say something like $text
   $variation = ..."Write one variation of this message, in the same language and of about the same length: {$text}"
   _bot_say $variation
 
+# Where a flow that is generated line by line waits for the user (the statement \`...\`).
+@meta(llm_exclude=True)
+flow wait user input
+  user said something
+
 # Kept for programs that name it: answers of actions arrive by themselves.
 @active
 @loop("llm_polling")
@@ -605,11 +619,11 @@ flow llm continuation
 
 @meta(llm_exclude=True)
 flow generating user intent for unhandled user utterance
-  global $bot_talking_state, $user_message, $last_user_message
+  global $bot_talking_state
   _user_said_something_unexpected as $said
   if $bot_talking_state
     return
-  $utterance = $user_message if $user_message else $said.event.final_transcript
+  $utterance = $said.text
   $intent = await GenerateUserIntentAction(user_action=$utterance, max_example_flows=20)
   send FinishFlow(flow_id=$intent)
   send UserActionLog(flow_id="user said", parameter=$utterance, intent_flow_id=$intent)
@@ -618,9 +632,8 @@ flow generating user intent for unhandled user utterance
 @meta(llm_exclude=True)
 flow continuation on unhandled user utterance
   priority 0.1
-  global $user_message
   _user_said_something_unexpected as $said
-  $utterance = $user_message if $user_message else $said.event.final_transcript
+  $utterance = $said.text
   $answer = await GenerateUserIntentAndBotAction(user_action=$utterance, max_example_flows=20)
   send UserActionLog(flow_id="user said", parameter=$utterance, intent_flow_id=$answer.user_intent)
   send UserIntentLog(flow_id=$answer.user_intent, parameter=None)
@@ -656,7 +669,12 @@ flow continuation on undefined flow
       pass
     return
   $source = await GenerateFlowFromNameAction(name=$event.flow_id)
-  await AddFlowsAction(config=$source)
+  if $source
+    await AddFlowsAction(config=$source)
+  if not flow_exists($event.flow_id)
+    # Without this the one who started it would wait for ever.
+    send FlowFailed(flow_id=$event.flow_id, flow_instance_uid=$event.flow_instance_uid)
+    return
   when await_flow_by_name $event.flow_id $event.flow_instance_uid
     await RemoveFlowsAction(flow_ids=[$event.flow_id])
   else

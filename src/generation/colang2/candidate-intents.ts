@@ -42,7 +42,7 @@ function awaitedIntents({ access, globals }: Colang2Step): readonly string[] {
     const flow = access.definitions.get(id);
     if (flow === undefined) return id.startsWith("user ") ? [id] : [];
     const isMarked = isMarkedIntent || (uid !== undefined && uids.has(uid));
-    return isMarked || Object.hasOwn(flow.meta, "user_intent") || isUserIntent(flow) ? [id] : [];
+    return isMarked || isUserIntent(flow) ? [id] : [];
   });
   return [...new Set(names)].slice(0, MAX_AWAITED);
 }

@@ -7,7 +7,10 @@ const FENCE = /^\s*(?:```|~~~)/;
 
 /** A completion without what a model thinks aloud, and without what stands around its first block of code. */
 export function cleanCompletion(completion: string): string {
-  const text = (stripThinking(completion.slice(0, MAX_LENGTH)) ?? "").replace(/\r\n?/g, "\n");
+  const read = completion.slice(0, MAX_LENGTH);
+  const answer = stripThinking(read) ?? "";
+  // The margin of the first line tells where a body begins.
+  const text = (answer === read.trim() ? read : answer).replace(/\r\n?/g, "\n");
   const lines = text.split("\n");
   const open = lines.findIndex((line) => FENCE.test(line));
   if (open === -1) return text;

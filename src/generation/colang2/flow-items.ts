@@ -22,14 +22,22 @@ export function intentItems(flows: readonly CompiledFlow[]): readonly DialogItem
 }
 
 /** A flow `user …` that means something and is not itself a way of acting, such as `user said` of the library. */
-export function isUserIntent({ id, meta, module }: CompiledFlow): boolean {
-  if (Object.hasOwn(meta, "user_intent")) return meta["user_intent"] !== false;
-  return id.startsWith("user ") && !Object.hasOwn(meta, "user_action") && !LIBRARY.has(module);
+export function isUserIntent(flow: CompiledFlow): boolean {
+  if (hasTag(flow, "user_intent")) return flow.meta["user_intent"] !== false;
+  return flow.id.startsWith("user ") && !hasTag(flow, "user_action") && !LIBRARY.has(flow.module);
+}
+
+/** Whether a flow has the tag, also where its text is a template. */
+export function hasTag({ meta, metaTemplates }: CompiledFlow, tag: string): boolean {
+  return Object.hasOwn(meta, tag) || Object.hasOwn(metaTemplates, tag);
 }
 
 const LIBRARY: ReadonlySet<string> = new Set(standardModuleNames());
 
-/** Whole flows (spec 9.2); excluded ones and those a model wrote for one use are left out. */
+/** They say how texts are checked, which is nothing for a prompt. */
+const RAILS: ReadonlySet<string> = new Set(["input rails", "output rails", "retrieval rails"]);
+
+/** Whole flows of the program (spec 9.2); excluded ones and those a model wrote for one use are left out. */
 export function flowItems(flows: readonly CompiledFlow[]): readonly DialogItem[] {
   return shownFlows(flows).map(({ sourceText }) => ({ text: sourceText, meta: { flow: sourceText } }));
 }
@@ -44,8 +52,8 @@ export function instructionItems(flows: readonly CompiledFlow[]): readonly Dialo
 
 function shownFlows(flows: readonly CompiledFlow[]): readonly CompiledFlow[] {
   return flows.filter(
-    ({ id, isHiddenFromPrompts, isNameless }) =>
-      !isHiddenFromPrompts && !isNameless && !id.startsWith("_") && !id.startsWith("dynamic_"),
+    ({ id, module, isHiddenFromPrompts, isNameless }) =>
+      !isHiddenFromPrompts && !isNameless && !LIBRARY.has(module) && !RAILS.has(id) && !/^_|^dynamic_/.test(id),
   );
 }
 

@@ -12,6 +12,7 @@ import type { GenerationCall } from "../services.js";
 import { type Colang2Access, conversationOf } from "./conversation-access.js";
 import { createColang2Indexes, type Colang2Indexes } from "./indexes.js";
 import { historyEvents } from "./print-history.js";
+import { toInteraction } from "./sample-conversation.js";
 
 export interface Colang2GenerationOptions {
   readonly settings: RailsSettings;
@@ -105,7 +106,11 @@ export function runColang2Task(step: Colang2Step, input: TaskInput): Promise<Tas
     model: input.model ?? requireModel(modelForTask(step.models, task), task),
     events: historyEvents(step.access.history),
     context: step.globals,
-    variables: { context: step.globals, ...input.variables },
+    variables: {
+      context: step.globals,
+      sample_conversation: toInteraction(step.settings.sample_conversation),
+      ...input.variables,
+    },
     parameters: { temperature: temperature ?? step.settings.lowest_temperature },
     scope: step.scope,
   });

@@ -5,7 +5,7 @@ import type { DialogHit } from "../indexes.js";
 import { candidateIntents } from "./candidate-intents.js";
 import { bareText, cleanCompletion, readLabels } from "./completion.js";
 import { flowNameOf } from "./flow-name.js";
-import { isUserIntent } from "./flow-items.js";
+import { hasTag, isUserIntent } from "./flow-items.js";
 import { quoted } from "./print-history.js";
 import { type Colang2Step, runColang2Task, userTextOf } from "./services.js";
 import { botActionOf } from "./written-body.js";
@@ -139,7 +139,7 @@ function botIntentOf(written: string, { access }: Pick<Colang2Step, "access">): 
   if (name === undefined || name === "bot" || name.startsWith("user ")) return NO_BOT_INTENT;
   const intent = name.startsWith("bot ") ? name : `bot ${name}`;
   const flow = access.definitions.get(intent);
-  const isWayOfActing = flow !== undefined && (flow.parameters.length > 0 || Object.hasOwn(flow.meta, "bot_action"));
+  const isWayOfActing = flow !== undefined && (flow.parameters.length > 0 || hasTag(flow, "bot_action"));
   return isWayOfActing ? NO_BOT_INTENT : intent;
 }
 

@@ -37,7 +37,7 @@ An interaction may go like this:
 {{ sample_conversation }}
 `,
       },
-      `{{ (sample_conversation | first_turns(2)) ~ "\\n\\n" ~ (history | colang) ~ "\\n\\nuser action: " ~ user_action | to_messages_v2 }}`,
+      `{{ ((sample_conversation | first_turns(2)) ~ "\\n\\n" ~ (history | colang) ~ "\\n\\nuser action: " ~ user_action) | to_messages_v2 }}`,
     ],
   },
   {
@@ -68,7 +68,7 @@ An interaction may go like this:
 {{ sample_conversation }}
 `,
       },
-      `{{ (sample_conversation | first_turns(2)) ~ "\\n\\n" ~ (history | colang) ~ "\\n\\nuser action: " ~ user_action | to_messages_v2 }}`,
+      `{{ ((sample_conversation | first_turns(2)) ~ "\\n\\n" ~ (history | colang) ~ "\\n\\nuser action: " ~ user_action) | to_messages_v2 }}`,
     ],
   },
   {
@@ -96,7 +96,7 @@ An interaction may go like this:
 {{ sample_conversation }}
 `,
       },
-      `{{ (sample_conversation | first_turns(2)) ~ "\\n\\n" ~ (history | colang) | to_messages_v2 }}`,
+      `{{ ((sample_conversation | first_turns(2)) ~ "\\n\\n" ~ (history | colang)) | to_messages_v2 }}`,
       {
         type: "user",
         content: `(Reply with the lines "bot intent:" and "bot action:" only.)
@@ -123,7 +123,7 @@ An interaction may go like this:
 {{ sample_conversation }}
 `,
       },
-      `{{ (sample_conversation | first_turns(2)) ~ "\\n\\n" ~ (history | colang) | to_messages_v2 }}`,
+      `{{ ((sample_conversation | first_turns(2)) ~ "\\n\\n" ~ (history | colang)) | to_messages_v2 }}`,
       {
         type: "user",
         content: `({{ instructions }}
