@@ -66,3 +66,26 @@ describe("checking prompts", () => {
     expect(await checkPrompts(PROMPT_CATALOG, { contextVariables: [] })).toEqual([]);
   });
 });
+
+describe("prompts of the tasks of Colang 2.x", () => {
+  const TASKS = [
+    ["generate_user_intent_from_user_action", "user_action"],
+    ["generate_user_intent_and_bot_action_from_user_action", "user_action"],
+    ["generate_value_from_instruction", "instructions"],
+    ["generate_flow_from_instructions", "instructions"],
+    ["generate_flow_from_name", "flow_name"],
+    ["generate_flow_continuation", "examples"],
+    ["generate_flow_continuation_from_flow_nld", "flow_nld"],
+  ] as const;
+  const codes = async (task: string, content: string) =>
+    (await checkPrompts([prompt(content, { task })], { contextVariables: [] })).map(({ code }) => code);
+
+  it.each(TASKS)("%s", async (task, own) => {
+    expect(await codes(task, `{{ ${own} }} {{ context.x }} {{ history | colang | to_messages_v2 }}`)).toEqual([]);
+    expect(await codes(task, `{{ ${own}x }}`)).toEqual(["PR-102"]);
+    expect(await codes(task, `{{ ${own} | no_such_filter }}`)).toEqual(["PR-103"]);
+    for (const family of ["chat", "text"]) {
+      expect(PROMPT_CATALOG.filter((one) => one.task === task && one.family === family)).toHaveLength(1);
+    }
+  });
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { defineAction } from "../../../src/actions/define-action.js";
-import { printInteractionHistory, historyEvents } from "../../../src/generation/colang2/print-history.js";
+import { printInteractionHistory } from "../../../src/llm/interaction-history.js";
+import { historyEvents } from "../../../src/generation/colang2/print-history.js";
 import { type HostOptions, TestHost } from "./host.js";
 
 const CONTINUES = "import core\nimport llm\n\nflow main\n  activate llm continuation\n  wait indefinitely\n";
@@ -330,6 +331,30 @@ describe("other ways to ask a model", () => {
       relevant_chunks_sep: ["Tubes are round."],
       retrieved_for: "tubes?",
     });
+  });
+});
+
+describe("chunks and the retrieval rails", () => {
+  const kb = { search: async () => [{ title: "T", file: "kb/t.md", body: "SECRET tubes", metadata: {}, score: 0.9 }] };
+  const ask = (filterChunks: unknown, llm: readonly string[]) =>
+    converse(CONTINUES, { kb, llm, call: { filterChunks } as never }, [{ user: "tubes?", bot: ["Round."] }]);
+  const LLM = ["user asked about tubes", 'bot action: bot say "Round."'];
+
+  it("shows what the rails made of them", async () => {
+    const host = await ask(
+      async (context: object) => ({
+        context: { ...context, relevant_chunks: "tubes", relevant_chunks_sep: ["tubes"] },
+        blocked: false,
+      }),
+      LLM,
+    );
+    expect(host.model.calls[1]?.text).toContain("```markdown\ntubes\n```");
+    expect(host.access.globals).toMatchObject({ relevant_chunks: "tubes", relevant_chunks_sep: ["tubes"] });
+  });
+
+  it("shows nothing of what the rails block", async () => {
+    const host = await ask(async (context: object) => ({ context, blocked: true }), LLM);
+    expect(JSON.stringify([host.model.calls, host.access.globals])).not.toContain("SECRET");
   });
 });
 

@@ -7,7 +7,7 @@ import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js"
 import { createColang2Actions } from "../../../src/generation/colang2/actions.js";
 import { COLANG2_SERVICE, type Colang2Access } from "../../../src/generation/colang2/conversation-access.js";
 import { accessConversation } from "../../../src/generation/colang2/engine-access.js";
-import { printInteractionHistory } from "../../../src/generation/colang2/print-history.js";
+import { printHistory } from "../../../src/colang1/print-history.js";
 import { type Colang2Step, colang2Step, createColang2Generation } from "../../../src/generation/colang2/services.js";
 import type { GenerationCall } from "../../../src/generation/services.js";
 import type { LlmCallRecord } from "../../../src/llm/record.js";
@@ -64,7 +64,7 @@ export class TestHost {
     const tasks = createTasks({
       prompts: settings.prompts,
       promptingMode: settings.prompting_mode,
-      historyPrinter: printInteractionHistory,
+      historyPrinter: printHistory,
       instructions: settings.instructions,
       sampleConversation: settings.sample_conversation,
       lowestTemperature: settings.lowest_temperature,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { HistoryEntry } from "../../../src/colang2/engine/state.js";
-import { historyEvents, printInteractionHistory } from "../../../src/generation/colang2/print-history.js";
+import { printInteractionHistory } from "../../../src/llm/interaction-history.js";
+import { historyEvents } from "../../../src/generation/colang2/print-history.js";
 import { toInteraction } from "../../../src/generation/colang2/sample-conversation.js";
 
 const did = (flow: string, parameter: string | null = null, intent: string | null = null): HistoryEntry => ({

@@ -9,6 +9,7 @@ import { generateFlowFromInstructions, generateFlowFromName } from "./generated-
 import { passedText, passThrough } from "./passthrough.js";
 import { type Colang2Generation, colang2Step, type Colang2Step, userTextOf } from "./services.js";
 import { generateUserIntent, generateUserIntentAndBotAction } from "./user-intent.js";
+import { reviewChunks } from "./review-chunks.js";
 import { generateValue } from "./value.js";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -79,7 +80,8 @@ const ACTIONS: Readonly<Record<string, Described>> = {
         { events: [{ type: "UserMessage", text }], context: step.globals },
         step,
       );
-      return actionResult({ returnValue: found.text, contextUpdates: found.contextUpdates });
+      const { text: shown, contextUpdates } = await reviewChunks(found, step);
+      return actionResult({ returnValue: shown, contextUpdates });
     },
   },
   GetLastUserMessageAction: { parameters: [], run: (_, step) => userTextOf(step) ?? null },

@@ -9,7 +9,8 @@ import type { FlowScope } from "./conversation-access.js";
 import { continuationBody } from "./continuation-body.js";
 import type { GeneratedFlow } from "./flow-continuation.js";
 import { dynamicName, flowNameOf, plainName } from "./flow-name.js";
-import { printInteractionHistory, historyEvents } from "./print-history.js";
+import { printInteractionHistory } from "../../llm/interaction-history.js";
+import { historyEvents } from "./print-history.js";
 import { type Colang2Step, runColang2Task } from "./services.js";
 import { bodyLines, flowText, isUsableFlow, sayingFlow } from "./written-body.js";
 

@@ -1,7 +1,8 @@
 import { distinctMeta } from "../indexes.js";
 import { readLabels } from "./completion.js";
 import { dynamicName } from "./flow-name.js";
-import { printInteractionHistory, historyEvents } from "./print-history.js";
+import { printInteractionHistory } from "../../llm/interaction-history.js";
+import { historyEvents } from "./print-history.js";
 import { type Colang2Step, runColang2Task, userTextOf } from "./services.js";
 import { botIntentName } from "./user-intent.js";
 import { botActionOf, flowText, ISSUE_FLOW, sayingFlow } from "./written-body.js";

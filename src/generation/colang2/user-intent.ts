@@ -6,7 +6,7 @@ import { candidateIntents } from "./candidate-intents.js";
 import { bareText, cleanCompletion, readLabels } from "./completion.js";
 import { flowNameOf } from "./flow-name.js";
 import { hasTag, isUserIntent } from "./flow-items.js";
-import { quoted } from "./print-history.js";
+import { quoted } from "../../llm/interaction-history.js";
 import { type Colang2Step, runColang2Task, userTextOf } from "./services.js";
 import { botActionOf } from "./written-body.js";
 

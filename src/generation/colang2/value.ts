@@ -3,7 +3,7 @@ import { parseLiteral } from "../../expressions/parse-literal.js";
 import { distinctMeta } from "../indexes.js";
 import { readValue } from "../value.js";
 import { cleanCompletion } from "./completion.js";
-import { oneLine } from "./print-history.js";
+import { oneLine } from "../../llm/interaction-history.js";
 import { type Colang2Step, runColang2Task } from "./services.js";
 
 const TASK = "generate_value_from_instruction";

@@ -1,5 +1,6 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { FilterTable } from "../filter.js";
+import { hasInteractionLogs, printInteractionHistory } from "../interaction-history.js";
 import { formatTemplateValue } from "../template-value.js";
 
 /** Writes a conversation in Colang form; each dialect has its own. */
@@ -10,7 +11,9 @@ const IDENTIFIERS = /(?:bot|user) (?:intent|action): /g;
 /** `colang` and `colang_without_identifiers`: from events to text. */
 export function colangFilters(printHistory: HistoryPrinter): FilterTable {
   const print = (value: unknown): string => {
-    return Array.isArray(value) ? printHistory(value as readonly GuardrailsEvent[]) : formatTemplateValue(value);
+    if (!Array.isArray(value)) return formatTemplateValue(value);
+    const events = value as readonly GuardrailsEvent[];
+    return hasInteractionLogs(events) ? printInteractionHistory(events) : printHistory(events);
   };
   return {
     colang: print,
