@@ -450,6 +450,31 @@ describe("attention", () => {
     await play(main("core attention", "$x = await user said something", "bot say $x"), [["hi", ["hi"]]]);
   });
 
+  const attention = (level: string): GuardrailsEvent =>
+    event("AttentionUserActionUpdated", { action_uid: "a", attention_level: level });
+
+  it.each([
+    [1000, ["x"]],
+    [5000, []],
+  ])("counts an utterance by the share of engaged time: %d ms elsewhere of 5000", async (elsewhere, said) => {
+    const host = await TestHost.open(
+      main(
+        "core attention",
+        "activate tracking user attention",
+        "start notes",
+        "$x = await user said something",
+        "bot say $x",
+      ) + '\n@loop("notes")\nflow notes\n  user said something inattentively\n  log "missed"\n',
+    );
+    await host.send(attention("engaged"));
+    await host.send(started);
+    TestHost.now += 5000 - elsewhere;
+    await host.send(attention("elsewhere"));
+    TestHost.now += elsewhere;
+    expect((await host.say("x")).filter((one) => one === "x")).toEqual(said);
+    expect(host.logs).toEqual(said.length > 0 ? [] : ["missed"]);
+  });
+
   it.each([
     ['user changed attention "low"', event("AttentionUserActionUpdated", { action_uid: "a", attention_level: "low" })],
     [

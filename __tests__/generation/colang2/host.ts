@@ -30,10 +30,12 @@ export interface HostOptions {
   readonly local?: readonly string[];
 }
 
-const clock = { now: () => 0 };
+const clock = { now: () => TestHost.now };
 
 /** A small host over the engine: it says what the bot says, runs the actions of generation, and hands out everything else. */
 export class TestHost {
+  /** What time it is in all hosts. */
+  static now = 0;
   readonly model: ScriptedModel;
   readonly records: LlmCallRecord[] = [];
   readonly conversation: EngineConversation;

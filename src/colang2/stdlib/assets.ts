@@ -24,17 +24,17 @@ flow attention checks $event -> $is_attentive
 @loop("attention_tracking", 10)
 flow tracking user attention
   global $attention_statistics, $attention_level
-  when UtteranceUserAction.Started() as $event
-    await UpdateAttentionMaterialAction(event=$event.arguments)
+  when UtteranceUserAction.Started()
+    await UpdateAttentionMaterialAction(begins=True)
   or when AttentionUserAction.Started() as $event
     $attention_level = $event.attention_level
-    await UpdateAttentionMaterialAction(event=$event.arguments)
+    await UpdateAttentionMaterialAction(level=$attention_level)
   or when AttentionUserAction.Updated() as $event
     $attention_level = $event.attention_level
-    await UpdateAttentionMaterialAction(event=$event.arguments)
-  or when AttentionUserAction.Finished() as $event
+    await UpdateAttentionMaterialAction(level=$attention_level)
+  or when AttentionUserAction.Finished()
     $attention_level = None
-    await UpdateAttentionMaterialAction(event=$event.arguments)
+    await UpdateAttentionMaterialAction(level=None)
   $attention_statistics = True
 
 @meta(user_action=True)

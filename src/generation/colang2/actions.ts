@@ -3,6 +3,7 @@ import { actionResult } from "../../actions/action-result.js";
 import { defineAction } from "../../actions/define-action.js";
 import { retrieveRelevantChunks } from "../retrieve-chunks.js";
 import { addFlows, createFlow, removeFlows } from "./added-flows.js";
+import { attentionShare, updateAttention } from "./attention.js";
 import { generateFlow } from "./docstring-flow.js";
 import { generateFlowContinuation } from "./flow-continuation.js";
 import { generateFlowFromInstructions, generateFlowFromName } from "./generated-flows.js";
@@ -21,7 +22,7 @@ interface Described {
 
 const DEFAULT_EXAMPLES = 5;
 
-/** Every action of spec 9.4 by its name. */
+/** Every action of spec 9.4, and those of the library module `attention`, by its name. */
 const ACTIONS: Readonly<Record<string, Described>> = {
   GenerateUserIntentAction: {
     parameters: ["user_action", "max_example_flows"],
@@ -83,6 +84,11 @@ const ACTIONS: Readonly<Record<string, Described>> = {
       const { text: shown, contextUpdates } = await reviewChunks(found, step);
       return actionResult({ returnValue: shown, contextUpdates });
     },
+  },
+  UpdateAttentionMaterialAction: { parameters: ["begins", "level"], run: updateAttention },
+  GetAttentionPercentageAction: {
+    parameters: ["attention_levels"],
+    run: ({ attention_levels: levels }, step) => attentionShare(levels, step),
   },
   GetLastUserMessageAction: { parameters: [], run: (_, step) => userTextOf(step) ?? null },
   CheckFlowDefinedAction: { parameters: ["flow_id"], run: isDefined },
