@@ -139,7 +139,7 @@ export function formatExpression(expression: Expression): string {
     case "Set":
       return `{${all(expression.items)}}`;
     case "Map":
-      return `{${expression.entries.map(({ key, value }) => `${formatExpression(key)}:${formatExpression(value)}`).join(" ")}}`;
+      return `{${expression.entries.map(({ key, value }) => `${key === undefined ? "**" : `${formatExpression(key)}:`}${formatExpression(value)}`).join(" ")}}`;
     case "Template":
       return list(
         "f",

@@ -62,7 +62,9 @@ function isConstant(value: Expression): boolean {
     case "List":
       return value.items.every(isConstant);
     case "Map":
-      return value.entries.every((entry) => isConstant(entry.key) && isConstant(entry.value));
+      return value.entries.every(
+        (entry) => entry.key !== undefined && isConstant(entry.key) && isConstant(entry.value),
+      );
     default:
       return false;
   }

@@ -110,7 +110,9 @@ function literalOf(node: Expression): MetaValue | undefined {
       return items.every((item) => item !== undefined) ? items : undefined;
     }
     case "Map": {
-      const entries = node.entries.map(({ key, value }) => [literalOf(key), literalOf(value)] as const);
+      const entries = node.entries.map(
+        ({ key, value }) => [key === undefined ? undefined : literalOf(key), literalOf(value)] as const,
+      );
       if (!entries.every(([key, value]) => typeof key === "string" && value !== undefined)) return undefined;
       return Object.fromEntries(entries) as { readonly [key: string]: MetaValue };
     }

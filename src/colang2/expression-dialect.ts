@@ -33,5 +33,6 @@ export const COLANG_2_DIALECT: ExpressionDialect = createDialect({
   listLiterals: true,
   mapLiterals: true,
   setLiterals: true,
+  unpacking: true,
   countBraceFunctions: ["regex", "search", "find_all"],
 });

@@ -25,7 +25,13 @@ export interface ListExpression extends NodeBase {
 /** A map literal `{"k": 1}`. */
 export interface MapExpression extends NodeBase {
   readonly kind: "Map";
-  readonly entries: readonly { readonly key: Expression; readonly value: Expression }[];
+  readonly entries: readonly MapEntry[];
+}
+
+/** Without a key it is `**value`: all entries of another map. */
+export interface MapEntry {
+  readonly key?: Expression;
+  readonly value: Expression;
 }
 
 export interface SetExpression extends NodeBase {
@@ -107,6 +113,8 @@ export interface SliceExpression extends NodeBase {
 export interface Argument extends NodeBase {
   readonly name?: string;
   readonly value: Expression;
+  /** `*list` stands for its items, `**map` for named arguments. */
+  readonly spread?: "*" | "**";
 }
 
 export interface CallExpression extends NodeBase {

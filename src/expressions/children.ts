@@ -10,7 +10,7 @@ export function childrenOf(node: Expression): readonly Expression[] {
     case "Set":
       return node.items;
     case "Map":
-      return node.entries.flatMap(({ key, value }) => [key, value]);
+      return node.entries.flatMap(({ key, value }) => (key === undefined ? [value] : [key, value]));
     case "Template":
       return node.parts.filter((part) => typeof part !== "string");
     case "Unary":

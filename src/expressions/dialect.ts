@@ -44,6 +44,8 @@ export interface ExpressionDialect {
   readonly tupleLiterals: boolean;
   readonly mapLiterals: boolean;
   readonly setLiterals: boolean;
+  /** `*list` and `**map` among arguments, `**map` in maps. */
+  readonly unpacking: boolean;
   /** In the first argument of these functions braces that hold only digits and commas are text: `regex("^\d{3}$")`. */
   readonly countBraceFunctions: ReadonlySet<string>;
   /** How deeply brackets, `not` and signs may be nested. */
@@ -89,6 +91,7 @@ export function createDialect(options: DialectOptions): ExpressionDialect {
     tupleLiterals: false,
     mapLiterals: false,
     setLiterals: false,
+    unpacking: false,
     maxNesting: DEFAULT_MAX_NESTING,
     ...flags,
     codes,

@@ -28,6 +28,7 @@ import {
   isList,
   isMap,
   isObject,
+  isSet,
   isTruthy,
   readOwn,
   toValue,
@@ -216,13 +217,16 @@ function bindArguments(
 ): readonly (Value | undefined)[] {
   const offset = bound.length;
   const named: Argument[] = [];
+  const unpacked: (readonly [string, Value])[] = [];
   for (const argument of node.arguments) {
-    if (argument.name === undefined) bound.push(compute(runtime, argument.value));
+    if (argument.spread === "*") bound.push(...unpackItems(runtime, node, argument));
+    else if (argument.spread === "**") unpacked.push(...unpackEntries(runtime, node, argument));
+    else if (argument.name === undefined) bound.push(compute(runtime, argument.value));
     else named.push(argument);
   }
   const positional = bound.length - offset;
-  if (named.length > 0 || positional < definition.minimum || positional > definition.maximum) {
-    const names = named.map((argument) => argument.name ?? "");
+  if (named.length + unpacked.length > 0 || positional < definition.minimum || positional > definition.maximum) {
+    const names = [...named.map((argument) => argument.name ?? ""), ...unpacked.map(([name]) => name)];
     const problem = checkArguments(definition, positional, names);
     runtime.node = node;
     if (problem !== undefined) return runtime.fail(problem);
@@ -232,9 +236,36 @@ function bindArguments(
       if (at === -1) others[name] = compute(runtime, value);
       else bound[offset + at] = compute(runtime, value);
     }
+    for (const [name, value] of unpacked) {
+      const at = definition.parameters.indexOf(name);
+      const isTwice = at === -1 ? Object.hasOwn(others, name) : names.indexOf(name) !== names.lastIndexOf(name);
+      if (isTwice) return runtime.fail(`argument \`${name}\` is given twice`);
+      if (at === -1) others[name] = value;
+      else bound[offset + at] = value;
+    }
     if (definition.takesNamed) bound[offset + definition.parameters.length] = others;
   }
   return bound;
+}
+
+function unpackItems(runtime: Runtime, node: Expression, { value }: Argument): readonly Value[] {
+  const items = compute(runtime, value);
+  runtime.node = node;
+  if (!isList(items) && !isSet(items)) return runtime.fail("only a list or a set can be unpacked with `*`");
+  const unpacked = [...items].map(toValue);
+  runtime.checkList(unpacked.length);
+  return unpacked;
+}
+
+function unpackEntries(
+  runtime: Runtime,
+  node: Expression,
+  { value }: { readonly value: Expression },
+): readonly (readonly [string, Value])[] {
+  const map = compute(runtime, value);
+  runtime.node = node;
+  if (!isMap(map)) return runtime.fail("only a dictionary can be unpacked with `**`");
+  return Object.keys(map).map((name) => [name, readOwn(map, name) ?? null] as const);
 }
 
 function computeTemplate(runtime: Runtime, node: TemplateExpression): string {
@@ -256,6 +287,10 @@ function computeItems(runtime: Runtime, items: readonly Expression[]): Value[] {
 function computeMap(runtime: Runtime, node: MapExpression): Value {
   const map = createMap();
   for (const { key, value } of node.entries) {
+    if (key === undefined) {
+      for (const [name, item] of unpackEntries(runtime, node, { value })) map[name] = item;
+      continue;
+    }
     const computed = compute(runtime, key);
     const name = toKey(computed);
     runtime.node = node;

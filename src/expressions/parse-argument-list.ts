@@ -39,11 +39,17 @@ export function parseArgumentList(state: ParseState, open?: Token, close?: strin
   return { arguments: given, end: closing.end };
 }
 
-/** argument = [ ( name | "$" name ) "=" ] expression */
+/** argument = [ ( name | "$" name ) "=" ] expression | "*" expression | "**" expression */
 function parseArgument(state: ParseState): Argument {
   const { cursor } = state;
   const first = cursor.peek();
-  if (cursor.is("*") || cursor.is("**")) state.malformed("unpacking arguments with `*` is not supported", first);
+  const spread = cursor.is("*") ? "*" : cursor.is("**") ? "**" : undefined;
+  if (spread !== undefined) {
+    if (!state.dialect.unpacking) state.malformed("unpacking arguments with `*` is not supported", first);
+    cursor.next();
+    const value = state.expression();
+    return { start: first.start, end: value.end, value, spread };
+  }
   const next = cursor.peek(1);
   const isNamed =
     (first.kind === "word" || first.kind === "variable") && next.kind === "punctuation" && next.text === "=";

@@ -1,6 +1,6 @@
 import { didYouMean } from "../diagnostics/suggestion.js";
 import type { Token } from "../syntax/token.js";
-import type { Expression } from "./ast.js";
+import type { Expression, MapEntry } from "./ast.js";
 import { checkArguments } from "./function-definition.js";
 import { parseArgumentList } from "./parse-argument-list.js";
 import { parseStrings } from "./parse-string.js";
@@ -112,7 +112,9 @@ function parseCall(state: ParseState, name: Token): Expression {
   };
   if (definition !== undefined) {
     const named = list.arguments.map((argument) => argument.name).filter((written) => written !== undefined);
-    const problem = checkArguments(definition, list.arguments.length - named.length, named);
+    // How many arguments are unpacked is only known when it runs.
+    const isKnown = list.arguments.every(({ spread }) => spread === undefined);
+    const problem = isKnown ? checkArguments(definition, list.arguments.length - named.length, named) : undefined;
     if (problem !== undefined) state.report(dialect.codes.malformed, problem, call);
   }
   return call;
@@ -178,8 +180,8 @@ function parseItems(
 function parseBraces(state: ParseState, open: Token): Expression {
   const { cursor, dialect } = state;
   if (!dialect.mapLiterals && !dialect.setLiterals) state.malformed("maps are not supported", open);
+  if (cursor.is("}") || (cursor.is("**") && dialect.unpacking)) return parseEntries(state, open);
   refuseUnpacking(state);
-  if (cursor.is("}")) return parseEntries(state, open);
   const first = state.expression();
   if (cursor.is(":")) {
     if (!dialect.mapLiterals) state.malformed("maps are not supported", open);
@@ -194,13 +196,22 @@ function parseBraces(state: ParseState, open: Token): Expression {
   return state.failUnclosed(open, "}");
 }
 
-/** entries = [ expression ":" expression { "," expression ":" expression } [ "," ] ] */
+/**
+ * entries = [ entry { "," entry } [ "," ] ]
+ * entry = expression ":" expression | "**" expression
+ */
 function parseEntries(state: ParseState, open: Token, firstKey?: Expression): Expression {
   const { cursor } = state;
-  const entries: { key: Expression; value: Expression }[] = [];
+  const entries: MapEntry[] = [];
   let height = state.height;
   let key = firstKey;
   while (key !== undefined || !cursor.is("}")) {
+    if (key === undefined && state.dialect.unpacking && cursor.eat("**")) {
+      entries.push({ value: state.expression() });
+      height = Math.max(height, state.height);
+      if (!cursor.eat(",")) break;
+      continue;
+    }
     if (key === undefined) {
       refuseUnpacking(state);
       key = state.expression();

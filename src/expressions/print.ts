@@ -21,7 +21,7 @@ interface PrintContext {
 }
 
 /** An argument without its places, so that lowered ones can be printed too. */
-type Given = Pick<Argument, "name" | "value">;
+type Given = Pick<Argument, "name" | "value" | "spread">;
 
 // How tightly a kind of expression binds: the levels of the grammar, from the loosest.
 const CONDITIONAL = 1;
@@ -110,7 +110,10 @@ function printNode(context: PrintContext, node: Expression): string {
       return `{${printAll(context, node.items)}}`;
     case "Map":
       return `{${node.entries
-        .map(({ key, value }) => `${print(context, key, CONDITIONAL)}: ${print(context, value, CONDITIONAL)}`)
+        .map(({ key, value }) => {
+          const start = key === undefined ? "**" : `${print(context, key, CONDITIONAL)}: `;
+          return start + print(context, value, CONDITIONAL);
+        })
         .join(", ")}}`;
     case "Conditional": {
       const test = print(context, node.test, OR);
@@ -162,7 +165,10 @@ function printAll(context: PrintContext, items: readonly Expression[]): string {
 
 function printGiven(context: PrintContext, given: readonly Given[]): string {
   return given
-    .map(({ name, value }) => (name === undefined ? "" : `${name}=`) + print(context, value, CONDITIONAL))
+    .map(({ name, value, spread }) => {
+      const start = name === undefined ? (spread ?? "") : `${name}=`;
+      return start + print(context, value, CONDITIONAL);
+    })
     .join(", ");
 }
 

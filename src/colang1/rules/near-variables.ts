@@ -90,6 +90,8 @@ function* writtenBy(statement: Statement): Generator<string> {
   if (statement.kind !== "Emit" || statement.type.text !== "ContextUpdate") return;
   for (const { value } of statement.arguments) {
     if (value.kind !== "Map") continue;
-    for (const { key } of value.entries) if (key.kind === "Literal" && typeof key.value === "string") yield key.value;
+    for (const { key } of value.entries) {
+      if (key?.kind === "Literal" && typeof key.value === "string") yield key.value;
+    }
   }
 }
