@@ -89,6 +89,11 @@ function callOptions(
   return byCall;
 }
 
+/** The same model with other listeners of its own; undefined where it cannot be built anew. */
+export function withCallbacks(model: Runnable, callbacks: readonly unknown[]): Runnable | undefined {
+  return rebuild(model as Model, { callbacks });
+}
+
 /** Only for models that follow LangChain's convention of one object of serialisable constructor arguments. */
 function rebuild(model: Model, fields: Readonly<Record<string, unknown>>): Runnable | undefined {
   const given = model["lc_kwargs"];

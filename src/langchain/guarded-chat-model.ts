@@ -29,6 +29,7 @@ import type { Host } from "./host.js";
 import { isMessage } from "./message-kinds.js";
 import { childConfig, graphPartOf } from "./model-config.js";
 import { refuseMisfit } from "./misfit.js";
+import { quarantineModel } from "./quarantine-model.js";
 import { callbacksFor } from "./redaction/redact-config.js";
 import { shapeError } from "./shape-error.js";
 import { rethrowError } from "./step.js";
@@ -113,16 +114,17 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   readonly #fields: GuardedModelFields;
 
   constructor(fields: GuardedModelFields) {
-    const { disableStreaming, outputVersion } = fields.inner as Runnable & InnerSettings;
+    const inner = quarantineModel(fields.inner, fields.host);
+    const { disableStreaming, outputVersion } = inner as Runnable & InnerSettings;
     // INVARIANT: a cache stays with the model inside; before the rails it would hand out answers of other turns.
     super({
       ...(outputVersion === undefined ? {} : { outputVersion }),
       ...(fields.callbacks === undefined ? {} : { callbacks: callbacksFor(fields.host, fields.callbacks) }),
     });
     this.disableStreaming = disableStreaming === true;
-    this.#inner = fields.inner;
+    this.#inner = inner;
     this.#host = fields.host;
-    this.#main = fields.main ?? adaptModel(fields.inner);
+    this.#main = fields.main ?? adaptModel(inner);
     this.#onBlocked = fields.onBlocked ?? fields.host.onBlocked ?? "refuse";
     this.#toolArgs = fields.toolArgs;
     this.#answers = fields.answers ?? [];

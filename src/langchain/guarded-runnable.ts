@@ -8,6 +8,7 @@ import { takeTurnWithTools } from "./guarded-calls.js";
 import { withoutCheckpoints } from "./graph-seal.js";
 import type { Ask, GuardedTurn, TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
+import { quarantineModel } from "./quarantine-model.js";
 import { speakInShape } from "./result-shape.js";
 import { GuardrailsStep, joinStream } from "./step.js";
 import { streamFrom } from "./streaming/outlet.js";
@@ -40,7 +41,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
 
   constructor(host: Host, inner: Runnable<Input, Output>, options: WrapOptions = {}) {
     super(host, "GuardedRunnable");
-    this.#inner = inner;
+    this.#inner = quarantineModel(inner, host);
     this.#options = options;
   }
 

@@ -14,6 +14,7 @@ import { graphThreads } from "./graph-threads.js";
 import type { Host } from "./host.js";
 import type { EmbeddedParts, Lookups } from "./lookups.js";
 import { isObject } from "./message-kinds.js";
+import { quarantineModel } from "./quarantine-model.js";
 import type { EngineFactory } from "./model-providers.js";
 import type { VectorStoreOptions, VectorStoreSource } from "./vector-stores.js";
 
@@ -105,12 +106,16 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   const knowledgeEmbeddings = options.embeddings ?? (await buildEmbeddings(config, "knowledge_base"));
   const { actions, tools, toolRules, actionParams, threads, parallel, timeoutMs, onError, onDecision, onLearning } =
     options;
+  const host = { rawTokens: options.rawTokens ?? "suppress", redactTraces: options.redactTraces } as const;
+  const streaming = streamPlan(config, options.streaming);
   const runtime = await createRuntime({
     config,
+    stream: streaming,
     // Code of the configuration may bring engines; those of the caller win.
     models: (app) => {
       const brought = Object.fromEntries(app.engines) as unknown as Readonly<Record<string, EngineFactory>>;
-      return buildModels(config, { ...options, engines: { ...brought, ...options.engines } });
+      const llm = options.llm && { llm: quarantineModel(options.llm, host) };
+      return buildModels(config, { ...options, ...llm, engines: { ...brought, ...options.engines } });
     },
     tracker: callbackTracker,
     runWithConfig: (config: () => unknown, run) => runWithConfig(config, run),
@@ -131,9 +136,8 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   return {
     runtime,
     onBlocked: options.onBlocked,
-    rawTokens: options.rawTokens ?? "suppress",
-    redactTraces: options.redactTraces,
-    streaming: streamPlan(config, options.streaming),
+    ...host,
+    streaming,
   };
 }
 

@@ -34,6 +34,8 @@ import type { RunTracker } from "./run-tracker.js";
 import type { Runtime } from "./runtime-contract.js";
 import type { OnError, RuntimeServices } from "./services.js";
 import { checkSpeculation } from "./speculation/check-speculation.js";
+import { checkStreaming } from "./streaming/check-streaming.js";
+import type { StreamPlan } from "./streaming/stream-plan.js";
 import type { ThreadStoreOf } from "./thread-keeper.js";
 import type { ThreadStore } from "./threads.js";
 import { readToolRules, withRuleRails } from "./tool-rails.js";
@@ -64,6 +66,8 @@ export interface RuntimeInput {
   /** Of every rail, in milliseconds; 30,000 unless given. */
   readonly timeoutMs?: number | undefined;
   readonly onError?: OnError | undefined;
+  /** How answers will be streamed, so that what cannot go together is refused here. */
+  readonly stream?: StreamPlan | undefined;
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
   /** Told while the embedded matcher learns. */
   readonly onLearning?: ((progress: MatcherProgress) => void) | undefined;
@@ -166,6 +170,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
       ...checkSpeculation(config, railPlans),
     ],
   };
+  if (input.stream !== undefined) checkStreaming(services, input.stream);
   return new GuardrailsRuntime(services, { threads: input.threads, threadsOf: input.threadsOf });
 }
 

@@ -40,6 +40,19 @@ function findScope(services: RuntimeServices, reference: string): RailScope {
   return flow.continues || !isKnown || writes.has(REWRITTEN.output) ? "answer" : "window";
 }
 
+/** Whether the rail certainly writes another answer, and does not only judge it. */
+export function rewritesAnswer(services: RuntimeServices, reference: string): boolean {
+  const { id } = parseFlowReference(reference);
+  const flow = services.flows.get(id);
+  if (flow === undefined) return false;
+  const scope = scopeOfRail(services, reference);
+  if (scope === "word" || scope === "line") return true;
+  const listed = LIBRARY_FILES.has(flow.location.file) ? findLibraryFlow(id) : undefined;
+  if (listed !== undefined) return listed.rail.rewrites;
+  const { isKnown, writes } = flowEffects(services.program, id, flow.parameters);
+  return isKnown && writes.has(REWRITTEN.output);
+}
+
 function isScope(name: string): name is RailScope {
   return SCOPES.has(name);
 }
