@@ -1,4 +1,4 @@
-import type { Runnable } from "@langchain/core/runnables";
+import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
 import { type Answer, type AnswerOptions, readAnswer } from "./answer.js";
 import { settleBlock } from "./blocked.js";
@@ -85,17 +85,19 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     const options = this.#options;
     const given = readUserInput(value, options);
     const turn = (input: UserInput): GuardedTurn => {
-      const ask: Ask = async (texts, config, review) => {
-        const sent = input.rewrite(texts) as Input;
+      const open = (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
+        Upstream.open(withoutCheckpoints(this.#inner, config), (inner) =>
+          this.#inner.stream(input.rewrite(texts) as Input, inner),
+        );
+      const answer = async (...[texts, config, review, opened]: Parameters<Ask>): Promise<Answer> => {
         if (streamed !== undefined && review !== undefined) {
-          return streamed.ask(
-            () => Upstream.open(withoutCheckpoints(this.#inner, config), (inner) => this.#inner.stream(sent, inner)),
-            review,
-          );
+          return streamed.ask(() => opened ?? open(texts, config), review);
         }
+        const sent = input.rewrite(texts) as Input;
         const asked = [...pendingTexts(given), ...texts];
         return readAnswer(await askInner(this.#inner, sent, config), { ...options, asked });
       };
+      const ask: Ask = Object.assign(answer, streamed === undefined ? {} : { open });
       const stream = streamed === undefined ? {} : { stream: planOf(host) };
       return { host, input, call, ask, asksAhead: options.speculative === true, ...stream };
     };

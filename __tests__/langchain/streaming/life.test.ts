@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { AIMessageChunk } from "@langchain/core/messages";
+import { StringOutputParser } from "@langchain/core/output_parsers";
+import type { Runnable } from "@langchain/core/runnables";
+import { concat } from "@langchain/core/utils/stream";
+import { defineAction, Guardrails, verdictOf } from "../../../src/index.js";
+import { Upstream } from "../../../src/langchain/streaming/upstream.js";
+import { drain } from "../real-guardrails.js";
+import { ChunkedModel } from "./chunked-model.js";
+
+const COLANG = `
+define bot deny
+  "REFUSED"
+define subflow judge
+  $allowed = execute judge(text=$user_message)
+  if not $allowed
+    bot deny
+    stop
+define subflow tidy
+  $user_message = execute tidy(text=$user_message)
+define subflow judge answer
+  $allowed = execute judge_answer(text=$bot_message)
+  if not $allowed
+    bot deny
+    stop
+`;
+
+const never = new Promise<never>(() => undefined);
+const unhandled: unknown[] = [];
+const note = (reason: unknown): void => void unhandled.push(reason);
+beforeAll(() => void process.on("unhandledRejection", note));
+afterAll(async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
+});
+
+function signal(): { readonly promise: Promise<void>; readonly fire: () => void } {
+  let fire = (): void => undefined;
+  const promise = new Promise<void>((resolve) => (fire = resolve));
+  return { promise, fire: () => fire() };
+}
+
+interface Setup {
+  readonly input?: readonly string[];
+  readonly speculative?: boolean;
+  readonly judge?: (text: string) => unknown;
+  readonly judgeAnswer?: (text: string) => unknown;
+  readonly timeoutMs?: number;
+}
+
+function open({ input = ["judge"], speculative = false, judge, judgeAnswer, timeoutMs }: Setup) {
+  return Guardrails.fromConfig(
+    {
+      colang: COLANG,
+      config: {
+        rails: { input: { flows: [...input], speculative }, output: { flows: ["judge answer"] } },
+        ...(timeoutMs === undefined ? {} : { actions: { timeout_ms: timeoutMs } }),
+      },
+    },
+    {
+      streaming: { chunkSize: 2, contextSize: 1 },
+      actions: {
+        judge: defineAction(
+          { name: "judge", verdict: true },
+          async ({ text }) => (await judge?.(String(text))) ?? true,
+        ),
+        tidy: ({ text }: { text: string }) => text.toUpperCase(),
+        judge_answer: defineAction(
+          { name: "judge_answer", verdict: true },
+          async ({ text }) => (await judgeAnswer?.(String(text))) ?? !String(text).includes("bad"),
+        ),
+      },
+    },
+  );
+}
+
+const wraps: [string, (guardrails: Guardrails, model: ChunkedModel) => Runnable][] = [
+  ["a model", (guardrails, model) => guardrails.wrap(model) as unknown as Runnable],
+  [
+    "a chain",
+    (guardrails, model) =>
+      guardrails.wrap(model.pipe(new StringOutputParser()) as Runnable, { speculative: true }) as Runnable,
+  ],
+];
+const textOf = (chunk: unknown): string => (typeof chunk === "string" ? chunk : (chunk as AIMessageChunk).text);
+
+describe.each(wraps)("an answer of %s that is begun ahead", (name, wrap) => {
+  const PIECES = ["one ", "two ", "three ", "four ", "five ", "six"];
+
+  it("streams by windows once the input has passed", async () => {
+    const begun = signal();
+    const reviewed: string[] = [];
+    const guardrails = await open({
+      speculative: true,
+      judge: () => begun.promise.then(() => true),
+      judgeAnswer: (text) => (reviewed.push(text), true),
+    });
+    const model = new ChunkedModel(PIECES);
+    const leftAfter: number[] = [];
+    model.before = () => begun.fire();
+    const chunks: string[] = [];
+    for await (const chunk of await wrap(guardrails, model).stream("hi")) {
+      if (textOf(chunk) === "") continue;
+      chunks.push(textOf(chunk));
+      leftAfter.push(reviewed.length);
+    }
+    expect(chunks.join("")).toBe(PIECES.join(""));
+    expect(reviewed).toEqual(["one two ", "two three four ", "four five six"]);
+    expect(leftAfter[0]).toBe(1);
+    expect(model.signals).toHaveLength(1);
+  });
+
+  it("leaves nothing when the input is blocked late", async () => {
+    const begun = signal();
+    const guardrails = await open({ speculative: true, judge: () => begun.promise.then(() => false) });
+    const model = new ChunkedModel(PIECES);
+    model.before = (index) => {
+      begun.fire();
+      return index === 0 ? undefined : never;
+    };
+    const chunks = await drain(await wrap(guardrails, model).stream("hi"));
+    expect(chunks.map(textOf)).toEqual(["REFUSED"]);
+    expect(model.signals.every((each) => each?.aborted === true)).toBe(true);
+    expect(model.made).toBeLessThanOrEqual(2);
+  });
+
+  it("is cut off when its own text is blocked", async () => {
+    const guardrails = await open({ speculative: true });
+    const model = new ChunkedModel(["one ", "two ", "bad ", "secret ", "five ", "six ", "seven"]);
+    const said = (await drain(await wrap(guardrails, model).stream("hi"))).map(textOf).join("");
+    expect(said.endsWith("REFUSED")).toBe(true);
+    expect(said).not.toMatch(/bad|secret|seven/);
+  });
+
+  it("is asked with the text that a rail rewrote, and no other", async () => {
+    const guardrails = await open({ speculative: true, input: ["tidy", "judge"] });
+    const model = new ChunkedModel(PIECES);
+    const chunks = await drain(await wrap(guardrails, model).stream("hi"));
+    expect(chunks.map(textOf).join("")).toBe(PIECES.join(""));
+    expect(model.signals).toHaveLength(1);
+  });
+
+  it("is the answer of `invoke`", async () => {
+    const guardrails = await open({ speculative: true });
+    const chunks = await drain(await wrap(guardrails, new ChunkedModel(PIECES)).stream("hi"));
+    const whole = chunks.reduce((left, right) => concat(left as never, right as never));
+    const invoked: unknown = await wrap(guardrails, new ChunkedModel(PIECES)).invoke("hi");
+    expect(textOf(whole)).toBe(textOf(invoked));
+    if (name === "a model") {
+      expect(verdictOf(whole as AIMessageChunk)?.blocked).toBe(verdictOf(invoked as AIMessageChunk)?.blocked);
+    }
+  });
+});
+
+describe.each(wraps)("an answer of %s that stands still", (_, wrap) => {
+  it("is given up, and its model told", async () => {
+    const guardrails = await open({ timeoutMs: 40 });
+    const model = new ChunkedModel(["one ", "two ", "three "]);
+    model.before = (index) => (index === 2 ? never : undefined);
+    const chunks: string[] = [];
+    const reading = (async () => {
+      for await (const chunk of await wrap(guardrails, model).stream("hi")) chunks.push(textOf(chunk));
+    })();
+    await expect(reading).rejects.toThrow("stood still for 40 ms");
+    expect(chunks.join("")).toBe("one two ");
+    expect(model.signals[0]?.aborted).toBe(true);
+  });
+});
+
+it("the time of a stream counts from chunk to chunk, and not from its beginning", async () => {
+  let left = 20;
+  const steady: AsyncIterator<unknown> = {
+    next: () => new Promise((resolve) => setTimeout(() => resolve({ done: left-- === 0, value: "a" } as never), 5)),
+  };
+  const upstream = new Upstream(steady);
+  let count = 0;
+  while (!(await upstream.next(60)).done) count += 1;
+  expect(count).toBe(20);
+});
+
+describe.each(wraps)("who leaves the stream of %s early", (_, wrap) => {
+  it("leaves a thread that goes on, without the answer that was never heard out", async () => {
+    const guardrails = await open({});
+    const thread = { configurable: { thread_id: "t" } };
+    const model = new ChunkedModel(["one ", "two ", "three ", "four ", "five "]);
+    for await (const chunk of await wrap(guardrails, model).stream("first", thread)) {
+      expect(textOf(chunk)).toBe("one ");
+      break;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(model.signals[0]?.aborted).toBe(true);
+    const next = new ChunkedModel(["fine"]);
+    expect(textOf(await wrap(guardrails, next).invoke("second", thread))).toBe("fine");
+    const { log } = await guardrails.generate(
+      "third",
+      { log: { colangHistory: true }, rails: { dialog: false } },
+      thread,
+    );
+    expect(log?.colangHistory ?? "").toContain("second");
+    expect(log?.colangHistory ?? "").not.toMatch(/one|two|three/);
+  });
+});
+
+describe.each(wraps)("an abort of the stream of %s", (_, wrap) => {
+  const reason = new Error("enough");
+
+  it("before it begins asks nobody", async () => {
+    const model = new ChunkedModel(["one"]);
+    const guarded = wrap(await open({}), model);
+    await expect(
+      (async () => drain(await guarded.stream("hi", { signal: AbortSignal.abort(reason) })))(),
+    ).rejects.toThrow();
+    expect(model.made).toBe(0);
+  });
+
+  it.each<[string, (abort: () => void) => Setup & { readonly before?: (index: number) => unknown }]>([
+    ["while the input is reviewed", (abort) => ({ judge: () => (abort(), never) })],
+    ["before the first chunk", (abort) => ({ before: () => (abort(), never) })],
+    ["between two chunks", (abort) => ({ before: (index) => (index === 3 ? (abort(), never) : undefined) })],
+    ["while a window is reviewed", (abort) => ({ judgeAnswer: () => (abort(), never) })],
+  ])("%s ends it with the caller's reason, and the model's call with it", async (_title, make) => {
+    const controller = new AbortController();
+    const { before, ...setup } = make(() => controller.abort(reason));
+    const model = new ChunkedModel(["one ", "two ", "three ", "four ", "five "]);
+    if (before !== undefined) model.before = before;
+    const guarded = wrap(await open(setup), model);
+    const chunks: string[] = [];
+    const reading = (async () => {
+      for await (const chunk of await guarded.stream("hi", { signal: controller.signal })) chunks.push(textOf(chunk));
+    })();
+    await expect(reading).rejects.toThrow(/enough|abort/i);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect("one two ".startsWith(chunks.join(""))).toBe(true);
+    expect(model.signals.every((each) => each?.aborted === true)).toBe(true);
+    expect(model.made).toBeLessThanOrEqual(4);
+  });
+
+  it("after its end changes nothing", async () => {
+    const controller = new AbortController();
+    const guarded = wrap(await open({}), new ChunkedModel(["one ", "two"]));
+    const chunks = await drain(await guarded.stream("hi", { signal: controller.signal }));
+    controller.abort(reason);
+    expect(chunks.map(textOf).join("")).toBe("one two");
+  });
+});
