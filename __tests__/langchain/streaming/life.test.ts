@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { AIMessageChunk } from "@langchain/core/messages";
+import type { AIMessageChunk } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import type { Runnable } from "@langchain/core/runnables";
 import { concat } from "@langchain/core/utils/stream";
