@@ -52,6 +52,7 @@ export type {
 export type { GenerationMessage } from "./langchain/generation-messages.js";
 
 export type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./runtime/decision.js";
+export type { DroppedEvent, EventSession, SessionOptions } from "./runtime/event-session.js";
 export type { LogOptions, RailSelection } from "./runtime/options.js";
 export type {
   ActivatedRail,

@@ -99,6 +99,10 @@ class FakeRuntime implements Runtime {
   }
 
   /** The fake reviews whole answers only. */
+  openSession(): never {
+    throw new Error("there is no session here");
+  }
+
   openReview(_subject: RailSubject, options: TurnOptions = {}): StageReview {
     return { finish: (subject) => this.runStage("output", subject, options), close: () => undefined };
   }

@@ -3,6 +3,7 @@ import { ensureConfig, Runnable } from "@langchain/core/runnables";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
+import type { EventSession, SessionOptions } from "../runtime/event-session.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/runtime-contract.js";
 import { refusalOf, settleBlock } from "./blocked.js";
 import { type BranchOptions, GuardrailsBranch, reviewValue } from "./branch.js";
@@ -289,6 +290,23 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
       await announceDecisions(result.decisions, call.announce);
       return toGenerationResult(result, options, typeof input === "string" ? "prompt" : "messages");
     });
+  }
+
+  /**
+   * A conversation event by event, in Colang 2.x: for speech that comes in pieces, gestures, timers and interruptions. Send
+   * events in, read events out; what timers and actions lead to comes by itself.
+   *
+   * @throws InputShapeError for a configuration in Colang 1.0; GuardrailsError `RL-402` for a state that is none
+   *
+   * @example
+   * ```ts
+   * const session = guardrails.events();
+   * session.send({ type: "UtteranceUserActionFinished", final_transcript: "hello" });
+   * for await (const event of session) console.log(event.type);
+   * ```
+   */
+  events(options?: SessionOptions): EventSession {
+    return this.#host.runtime.openSession(options);
   }
 
   #run<Result>(

@@ -1,6 +1,8 @@
 import { printHistory } from "../colang1/print-history.js";
 import type { RailsSettings } from "../config/settings.js";
 import type { Clock } from "../engine/clock.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import { printInteractionHistory } from "../generation/colang2/print-history.js";
 import { LIBRARY_PROMPTS } from "../library/assets.js";
 import { createTasks } from "../llm/run-task.js";
 import type { LlmTasks } from "../llm/task.js";
@@ -8,6 +10,12 @@ import type { GuardrailsApp } from "./app.js";
 
 /** Of every rail, unless the caller says otherwise. */
 export const DEFAULT_RAIL_TIMEOUT_MS = 30_000;
+
+/** Of Colang 2.x log events, where there are any: what flows did. Else what was said, which rails are told. */
+function printEither(events: readonly GuardrailsEvent[]): string {
+  const history = printInteractionHistory(events);
+  return history === "" ? printHistory(events) : history;
+}
 
 /** The tasks of a configuration: its prompts and those that come with the package. */
 export function configTasks(settings: RailsSettings, app: GuardrailsApp, clock: Clock): LlmTasks {
@@ -17,7 +25,7 @@ export function configTasks(settings: RailsSettings, app: GuardrailsApp, clock: 
     instructions: settings.instructions,
     sampleConversation: settings.sample_conversation,
     lowestTemperature: settings.lowest_temperature,
-    historyPrinter: printHistory,
+    historyPrinter: settings.colang_version === "2.x" ? printEither : printHistory,
     libraryPrompts: LIBRARY_PROMPTS,
     filters: app.filters,
     outputParsers: app.outputParsers,

@@ -100,29 +100,32 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   if (promptProblems.some(isError)) throw new ConfigError(promptProblems.filter(isError));
   const ids = input.ids ?? randomIds;
   const clock = input.clock ?? systemClock;
-  if (settings.colang_version === "2.x") {
-    const { createColang2Runtime } = await import("./colang2/create-colang2-runtime.js");
-    const problems = [...promptProblems, ...needs];
-    return createColang2Runtime({ input, config, app, models, own, toolRules, problems, ids, clock });
-  }
-  const { program, diagnostics } = await compileConfig(config, actionCatalog(own));
   const dialogEmbeddings = await provideEmbeddings(config, "core", input.embeddings);
   const threshold = searchThreshold(config, "core");
   const createIndex = input.createIndex ?? createNgramIndex;
   // The embedded matcher learns the examples, unless embeddings or a store of the caller look texts up.
   const learns = dialogEmbeddings === undefined && input.createIndex === undefined;
-  const generation = createGenerationServices({
-    settings,
-    program,
-    createIndex: (items) => createIndex({ items, embeddings: dialogEmbeddings, threshold }),
+  const indexes = {
+    createIndex: (items: readonly DialogItem[]) => createIndex({ items, embeddings: dialogEmbeddings, threshold }),
     createExampleIndex: learns
-      ? async (items) =>
+      ? async (items: readonly DialogItem[]) =>
           createMatcherIndex({
             items,
             cache: await openMatcherCache(settings.core.embedding_search_provider.cache),
             onProgress: input.onLearning,
           })
       : undefined,
+  };
+  if (settings.colang_version === "2.x") {
+    const { createColang2Runtime } = await import("./colang2/create-colang2-runtime.js");
+    const problems = [...promptProblems, ...needs];
+    return createColang2Runtime({ input, config, app, models, own, toolRules, problems, indexes, ids, clock });
+  }
+  const { program, diagnostics } = await compileConfig(config, actionCatalog(own));
+  const generation = createGenerationServices({
+    settings,
+    program,
+    ...indexes,
     ids,
     clock,
     pickVariant: input.pickVariant,

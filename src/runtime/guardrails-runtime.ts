@@ -1,6 +1,8 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { InputShapeError } from "../diagnostics/errors.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { RailDecision } from "./decision.js";
+import type { EventSession } from "./event-session.js";
 import { runSingleFlow } from "./flow-run.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
 import { botMessage, canonicalForm, nextStep } from "./stages.js";
@@ -89,6 +91,12 @@ export class GuardrailsRuntime implements Runtime {
 
   openReview(subject: RailSubject, options: TurnOptions = {}): StageReview {
     return openStageReview(this.#services, subject, options);
+  }
+
+  openSession(): EventSession {
+    throw new InputShapeError(
+      "`events()` needs a configuration in Colang 2.x; in Colang 1.0 pass events to `generate`, as messages of the role `event`",
+    );
   }
 
   runRail(reference: string, subject: RailSubject, options: TurnOptions = {}): Promise<RailDecision> {

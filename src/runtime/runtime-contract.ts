@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { GuardrailsEvent } from "../engine/events.js";
+import type { EventSession, SessionOptions } from "./event-session.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { RailDecision } from "./decision.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
@@ -57,6 +58,12 @@ export interface Runtime {
   checkTool(stage: ToolStage, subject: ToolSubject, options?: TurnOptions): Promise<ToolCheck>;
   /** The output rails over an answer that is still being made, part by part. */
   openReview(subject: RailSubject, options?: TurnOptions): StageReview;
+  /**
+   * A conversation event by event.
+   *
+   * @throws InputShapeError where the language has none
+   */
+  openSession(options?: SessionOptions): EventSession;
   runRail(reference: string, subject: RailSubject, options?: TurnOptions): Promise<RailDecision>;
   runFlow(
     flow: string,

@@ -1,6 +1,6 @@
-import type { EngineConversation } from "../../colang2/engine/conversation.js";
-import type { Colang2Program } from "../../colang2/program.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
+import { COLANG2_SERVICE } from "../../generation/colang2/conversation-access.js";
+import { accessConversation } from "../../generation/colang2/engine-access.js";
 import type { GenerationCall } from "../../generation/services.js";
 import { runRailsOfStage } from "../run-stage.js";
 import type { FilterChunks } from "./answer-user.js";
@@ -11,11 +11,6 @@ import type { Colang2Services } from "./services.js";
 
 /** What actions that generate need of a Colang 2.x call, beside what they need in every language. */
 export interface Colang2Call extends GenerationCall {
-  readonly colang2: {
-    readonly program: Colang2Program;
-    /** The conversation: its flows can be looked at, added and removed while no round runs. */
-    readonly engine: EngineConversation;
-  };
   /** Sends the chunks among these variables through the retrieval rails. */
   readonly filterChunks: FilterChunks;
 }
@@ -25,10 +20,20 @@ export function callServices(services: Colang2Services, run: Colang2Run): Readon
   let call: Colang2Call | undefined;
   return {
     ...services.actionParams,
+    [COLANG2_SERVICE]: accessConversation({
+      conversation: run.engine,
+      onRound: (round) => run.noteRound?.(round),
+      lastTranscript: () => lastHeard(run),
+    }),
     get call() {
       return (call ??= generationCall(services, run));
     },
   };
+}
+
+function lastHeard({ events, turn }: Colang2Run): string | undefined {
+  const heard = events.findLast(({ type }) => type === "UtteranceUserActionFinished")?.["final_transcript"];
+  return typeof heard === "string" ? heard : turn.userTexts.at(-1);
 }
 
 function generationCall(services: Colang2Services, run: Colang2Run): Colang2Call {
@@ -36,7 +41,6 @@ function generationCall(services: Colang2Services, run: Colang2Run): Colang2Call
   const { generator } = turn.options;
   return {
     llmParams: turn.options.llmParams,
-    colang2: { program: services.program, engine: run.engine },
     filterChunks: async (context) => {
       if (run.scope === "rail" || typeof context["relevant_chunks"] !== "string") return { context, blocked: false };
       const past = (): readonly GuardrailsEvent[] => [...run.past(), ...historyEvents(run.events)];

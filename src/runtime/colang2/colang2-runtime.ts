@@ -2,6 +2,7 @@ import type { RailsConfig } from "../../config/rails-config.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { RailDecision } from "../decision.js";
+import type { EventSession, SessionOptions } from "../event-session.js";
 import type { TurnMessage, TurnOptions } from "../options.js";
 import type { RailSubject, StageResult, TurnResult } from "../result.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep, Runtime } from "../runtime-contract.js";
@@ -12,6 +13,7 @@ import { threadIdOf } from "../thread-id.js";
 import { ThreadKeeper, type ThreadSources } from "../thread-keeper.js";
 import { checkTool, selectToolRails, type ToolCheck } from "../tool-check.js";
 import type { ToolSubject } from "../tool-subject.js";
+import { Colang2Session } from "./colang2-session.js";
 import { takeColang2Turn } from "./colang2-turn.js";
 import { runColang2Flow } from "./run-single-flow.js";
 import type { Colang2Services } from "./services.js";
@@ -84,6 +86,10 @@ export class Colang2Runtime implements Runtime {
 
   openReview(subject: RailSubject, options: TurnOptions = {}): StageReview {
     return openStageReview(this.#services.stages, subject, options);
+  }
+
+  openSession(options: SessionOptions = {}): EventSession {
+    return new Colang2Session(this.#services, options);
   }
 
   runRail(reference: string, subject: RailSubject, options: TurnOptions = {}): Promise<RailDecision> {

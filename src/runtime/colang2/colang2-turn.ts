@@ -6,12 +6,12 @@ import type { TurnMessage, TurnOptions } from "../options.js";
 import type { TurnResult } from "../result.js";
 import { runRailsOfStage } from "../run-stage.js";
 import { checkSelection } from "../select-rails.js";
-import type { StageOutcome } from "../stage-outcome.js";
 import { Turn } from "../turn.js";
 import { buildColang2Result } from "./build-result.js";
 import { admitEvent, completeEvent } from "./complete-event.js";
 import { type HostBatch, HostLoop, instantEvents } from "./host-loop.js";
 import { historyEvents } from "./history-events.js";
+import { judgeInput, outcomeEvents } from "./input-stage.js";
 import { OwnRails } from "./own-rails.js";
 import type { Colang2Run } from "./run.js";
 import { localActions } from "./run-local.js";
@@ -87,6 +87,7 @@ export async function takeColang2Turn(
     onEvent: (event) => run.events.push(event),
     onRound: ({ trace }) => own.note(trace),
   });
+  run.noteRound = (round) => loop.noteRound(round);
   const open: OpenTurn = { services, run, loop, input, output: [], hasBegun: false };
   let failed = false;
   try {
@@ -173,15 +174,15 @@ function noteProblems({ turn }: Colang2Run, { trace }: HostBatch): void {
 
 /** The input rails, and then the flows. */
 async function takeInput(open: OpenTurn, plan: readonly (readonly EventDraft[])[]): Promise<void> {
-  const { run, input } = open;
+  const { services, run, input } = open;
   const { turn } = run;
   const text = input.userTexts.at(-1);
   if (text === undefined) {
     for (const events of plan) await feed(open, events);
     return;
   }
-  const outcome = await judgeInput(open, text);
-  await feed(open, outcomeEvents(open, outcome));
+  const outcome = await judgeInput(services, run, text);
+  await feed(open, outcomeEvents(services, outcome));
   if (outcome.blocked) return;
   const heard = turn.userTexts.at(-1) ?? text;
   const { user_message: _own, ...updates } = outcome.contextUpdates ?? {};
@@ -205,33 +206,17 @@ function spokenEvent({ services }: OpenTurn, text: string): EventDraft {
   };
 }
 
-function judgeInput({ services, run }: OpenTurn, text: string): Promise<StageOutcome> {
-  const { turn, config, cancellation, past, engine } = run;
-  const context = { ...engine.globals, user_message: text, last_user_message: text };
-  return runRailsOfStage(services, { turn, stage: "input", context, config, cancellation, past });
-}
-
-/** What the rails said and sent is told to the flows too. */
-function outcomeEvents({ services }: OpenTurn, { entries, blocked }: StageOutcome): EventDraft[] {
-  return entries
-    .filter(({ feed: isFed }) => isFed)
-    .flatMap(({ draft }): EventDraft[] => {
-      if (draft.type !== "StartUtteranceBotAction") return [draft];
-      // A rail that failed speaks through the runtime.
-      return blocked ? instantEvents("UtteranceBotAction", { ...draft, action_uid: services.events.ids.next() }) : [];
-    });
-}
-
 /** Results of tools are texts of the user's side: rails look at them before flows do. */
 async function takeResults(open: OpenTurn, results: readonly ToolResult[]): Promise<void> {
-  const { turn } = open.run;
+  const { services, run } = open;
+  const { turn } = run;
   for (const result of results) {
     const known = [...turn.userTexts];
     turn.userTexts = [result.content];
-    const outcome = await judgeInput(open, result.content);
+    const outcome = await judgeInput(services, run, result.content);
     const content = turn.userTexts[0] ?? result.content;
     turn.userTexts = known;
-    await feed(open, outcomeEvents(open, outcome));
+    await feed(open, outcomeEvents(services, outcome));
     if (outcome.blocked) return;
     await feed(open, [toolResultEvent(result, content)]);
   }
@@ -243,8 +228,8 @@ async function checkGivenTexts(open: OpenTurn): Promise<void> {
   const { turn, config, cancellation, past, engine } = run;
   const text = input.userTexts.at(-1);
   if (text !== undefined) {
-    const outcome = await judgeInput(open, text);
-    run.events.push(...completed(open, outcomeEvents(open, outcome)));
+    const outcome = await judgeInput(services, run, text);
+    run.events.push(...completed(open, outcomeEvents(services, outcome)));
     if (outcome.blocked) return;
   }
   const heard = turn.userTexts.at(-1) ?? input.lastUser ?? "";
@@ -255,7 +240,7 @@ async function checkGivenTexts(open: OpenTurn): Promise<void> {
   }
   const context = { ...engine.globals, user_message: heard, last_user_message: heard, bot_message: answer };
   const outcome = await runRailsOfStage(services, { turn, stage: "output", context, config, cancellation, past });
-  run.events.push(...completed(open, outcomeEvents(open, outcome)));
+  run.events.push(...completed(open, outcomeEvents(services, outcome)));
   if (outcome.blocked) return;
   const rewritten = outcome.contextUpdates?.["bot_message"];
   run.events.push(...completed(open, said(open, typeof rewritten === "string" ? rewritten : answer)));

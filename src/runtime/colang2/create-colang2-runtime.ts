@@ -4,6 +4,8 @@ import type { RailsConfig } from "../../config/rails-config.js";
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { Clock } from "../../engine/clock.js";
 import type { IdSource } from "../../engine/ids.js";
+import { createColang2Actions } from "../../generation/colang2/actions.js";
+import { type Colang2GenerationOptions, createColang2Generation } from "../../generation/colang2/services.js";
 import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../library/tool-rules.js";
 import type { ModelSet } from "../../llm/model.js";
 import type { GuardrailsApp } from "../app.js";
@@ -30,6 +32,7 @@ export interface Colang2RuntimeInput {
   readonly own: ActionRegistry;
   readonly toolRules: CompiledToolRules | undefined;
   readonly problems: readonly Diagnostic[];
+  readonly indexes: Pick<Colang2GenerationOptions, "createIndex" | "createExampleIndex">;
   readonly ids: IdSource;
   readonly clock: Clock;
 }
@@ -45,7 +48,10 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
   const { input, config, app, own, clock, ids } = made;
   const { settings } = config;
   const { program } = compiled;
-  const registry = own.extend().register(answerAction(clock)).build();
+  const generation = createColang2Generation({ settings, program, clock, ...made.indexes });
+  const builder = own.extend().register(answerAction(clock));
+  for (const action of createColang2Actions(generation)) builder.register(action, action.name, { override: false });
+  const registry = builder.build();
   const ownRailFlows = railFlowsOf(program);
   const staged = withOwnRails(config, ownRailFlows);
   const traitsOf = (rail: string) => railTraits(program, registry, rail);

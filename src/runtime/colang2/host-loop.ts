@@ -46,6 +46,7 @@ export class HostLoop {
   readonly #options: HostLoopOptions;
   readonly #running = new Map<string, RunningAction>();
   #arrived: LocalOutcome[] = [];
+  #rounds: Round[] = [];
   #failures: unknown[] = [];
   #wake: (() => void) | undefined;
 
@@ -81,6 +82,19 @@ export class HostLoop {
   /** The same for what the host asks of the engine itself, without beginning the story. */
   perform(first: () => Round, how: { readonly signal: AbortSignal; readonly blocking: boolean }): Promise<HostBatch> {
     return this.#run(first, [], how);
+  }
+
+  /** Takes up an action again that ran when a conversation was stored; it has told its start already. */
+  adopt(request: GuardrailsEvent): void {
+    const action = splitActionEvent(request.type)?.action ?? "";
+    const uid = request["action_uid"];
+    const local = this.#options.local.launch(request);
+    if (local !== undefined && typeof uid === "string") this.#follow(uid, { action, local });
+  }
+
+  /** A round that an action made outside of the loop; what it sent goes out with the end of the action. */
+  noteRound(round: Round): void {
+    this.#rounds.push(round);
   }
 
   /** Calls off all that is at work. Nothing of it is heard of any more. */
@@ -192,13 +206,15 @@ export class HostLoop {
     }
     const arrived = this.#arrived;
     this.#arrived = [];
+    const made = this.#rounds.splice(0).flatMap((round) => this.#takeOut(round, batch));
     const { complete } = this.#options;
-    return arrived.flatMap(({ events, isHandedOut, error }) => {
+    const ended = arrived.flatMap(({ events, isHandedOut, error }) => {
       const completed = events.map(complete);
       if (isHandedOut === true) batch.output.push(...completed);
       const told = error === undefined ? [] : this.#takeOut(this.engine.reportError(error.type, error.message), batch);
       return [...completed, ...told];
     });
+    return [...made, ...ended];
   }
 
   #arrival(signal: AbortSignal): Promise<void> {

@@ -29,6 +29,7 @@ export async function runRailFlow(services: Colang2Services, start: RailStart): 
     complete: (draft) => completeEvent(draft, services.events),
     onEvent: (event) => run.events.push(event),
   });
+  run.noteRound = (round) => loop.noteRound(round);
   let hosted: (() => HostedFlow) | undefined;
   try {
     const begin = () => {

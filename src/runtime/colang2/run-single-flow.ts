@@ -71,6 +71,7 @@ export async function runColang2Flow(
     onEvent: (event) => run.events.push(event),
     onRound: ({ trace }) => own.note(trace),
   });
+  run.noteRound = (round) => loop.noteRound(round);
   let hosted: HostedFlow;
   try {
     const how = { signal: turn.cancellation.signal, blocking: true };

@@ -1,4 +1,4 @@
-import type { EngineConversation } from "../../colang2/engine/conversation.js";
+import type { EngineConversation, Round } from "../../colang2/engine/conversation.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { ActionRun } from "../action-context.js";
 
@@ -11,6 +11,8 @@ export interface Colang2Run extends ActionRun {
   readonly events: GuardrailsEvent[];
   /** Texts that output rails have passed, or that rails themselves said: they need no second look. */
   readonly released: Set<string>;
+  /** Told of rounds that an action makes, which change the program while it runs. */
+  noteRound?: (round: Round) => void;
 }
 
 /** What was said in a run so far. */

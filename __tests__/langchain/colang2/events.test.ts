@@ -1,0 +1,173 @@
+import { describe, expect, it } from "@jest/globals";
+import { type EventSession, Guardrails, type GuardrailsEvent } from "../../../src/index.js";
+import { guardrails2 } from "./guardrails-2x.js";
+
+/** Timers that ring when the test says so. */
+function handTimers() {
+  const timers: { readonly ms: number; isStopped: boolean; ring(): void }[] = [];
+  return {
+    timers,
+    startTimer: (ms: number, ring: () => void) => {
+      const timer = { ms, isStopped: false, ring };
+      timers.push(timer);
+      return () => {
+        timer.isStopped = true;
+      };
+    },
+  };
+}
+
+async function read(session: EventSession, count: number): Promise<GuardrailsEvent[]> {
+  const events: GuardrailsEvent[] = [];
+  const iterator = session[Symbol.asyncIterator]();
+  while (events.length < count) {
+    const { value, done } = await iterator.next();
+    if (done === true) break;
+    events.push(value);
+  }
+  return events;
+}
+
+const said = (text: string) => ({ type: "UtteranceUserActionFinished", final_transcript: text });
+const words = (events: readonly GuardrailsEvent[]) =>
+  events.map(({ type, final_script: script }) => (script === undefined ? type : `${type}: ${String(script)}`));
+
+const WAITING = `
+import timing
+
+flow main
+  user said "remind me"
+  bot say "I will"
+  when wait 60
+    bot say "It is time"
+  or when user said "never mind"
+    bot say "As you like"
+  match Never()
+`;
+
+describe("a conversation event by event", () => {
+  it("speaks, waits, and goes on when the timer rings", async () => {
+    const { timers, startTimer } = handTimers();
+    const session = (await guardrails2({ colang: WAITING, output: [] })).events({ startTimer });
+    session.send(said("remind me"));
+    expect(words(await read(session, 2))).toEqual(["UtteranceBotActionStarted", "UtteranceBotActionFinished: I will"]);
+    await session.settled();
+    expect(timers.map(({ ms }) => ms)).toEqual([60_000]);
+    timers[0]?.ring();
+    expect(words(await read(session, 2))[1]).toBe("UtteranceBotActionFinished: It is time");
+    session.close();
+    expect(await read(session, 1)).toEqual([]);
+  });
+
+  it("calls timers off", async () => {
+    const { timers, startTimer } = handTimers();
+    const session = (await guardrails2({ colang: WAITING, output: [] })).events({ startTimer });
+    session.send(said("remind me"));
+    session.send(said("never mind"));
+    expect(words(await read(session, 4))[3]).toBe("UtteranceBotActionFinished: As you like");
+    expect(timers.map(({ isStopped }) => isStopped)).toEqual([true]);
+    session.close();
+  });
+
+  it("goes on from a state in another process, its timers anew", async () => {
+    const guardrails = await guardrails2({ colang: WAITING, output: [] });
+    const first = guardrails.events({ startTimer: handTimers().startTimer });
+    first.send(said("remind me"));
+    const state: unknown = JSON.parse(JSON.stringify(await first.state()));
+    first.close();
+    const { timers, startTimer } = handTimers();
+    const second = guardrails.events({ state, startTimer });
+    await second.settled();
+    timers[0]?.ring();
+    expect(words(await read(second, 2))[1]).toBe("UtteranceBotActionFinished: It is time");
+    second.close();
+  });
+
+  it("hands out what others perform, and takes their events", async () => {
+    const colang = `
+flow main
+  user said something
+  start GestureBotAction(gesture="wave") as $wave
+  match $wave.Finished()
+  bot say "done"
+  match Never()
+`;
+    const session = (await guardrails2({ colang, output: [] })).events();
+    session.send(said("hi"));
+    const [start] = await read(session, 1);
+    expect(start).toMatchObject({
+      type: "StartGestureBotAction",
+      gesture: "wave",
+      action_info_modality: "bot_gesture",
+    });
+    session.send({ type: "GestureBotActionFinished", action_uid: start?.["action_uid"], is_success: true });
+    expect(words(await read(session, 2))[1]).toBe("UtteranceBotActionFinished: done");
+    session.close();
+  });
+
+  it("looks at what is said before any flow hears it, in pieces too", async () => {
+    const colang = `
+flow main
+  activate hearing
+  activate overhearing
+
+flow hearing
+  match UtteranceUserAction.Finished() as $event
+  send Heard(text=$event.final_transcript)
+
+flow overhearing
+  match UtteranceUserAction.TranscriptUpdated() as $event
+  send Overheard(text=$event.interim_transcript)
+`;
+    const session = (await guardrails2({ colang, output: [] })).events();
+    session.send({ type: "UtteranceUserActionTranscriptUpdated", action_uid: "u", interim_transcript: "pin 12" });
+    session.send({ ...said("a bad pin"), action_uid: "u" });
+    session.send(said("pin 1234"));
+    expect((await read(session, 4)).map(({ type, text, final_script: script }) => [type, text ?? script])).toEqual([
+      ["Overheard", "pin **"],
+      ["UtteranceBotActionStarted", undefined],
+      ["UtteranceBotActionFinished", "REFUSED"],
+      ["Heard", "pin ****"],
+    ]);
+    expect(JSON.stringify(await session.state())).not.toContain("a bad pin");
+    session.close();
+  });
+
+  it.each([
+    [{ type: "StopFlow", flow_id: "main" }, /event of the engine itself/],
+    [{ type: "UtteranceUserActionFinished", final_transcript: 3 }, /must be a text/],
+    ["hello", /must be a map/],
+  ])("drops %j and says so", async (event, message) => {
+    const dropped: string[] = [];
+    const session = (await guardrails2({ colang: WAITING, output: [] })).events({
+      onDropped: ({ message: why }) => dropped.push(why),
+    });
+    session.send(event);
+    session.send(said("remind me"));
+    expect(words(await read(session, 2))[1]).toBe("UtteranceBotActionFinished: I will");
+    expect(dropped).toEqual([expect.stringMatching(message)]);
+    session.close();
+    session.send(said("too late"));
+    expect(dropped[1]).toBe("the session is closed");
+  });
+
+  it("ends with the caller's signal, and with too many events", async () => {
+    const controller = new AbortController();
+    const session = (await guardrails2({ colang: WAITING })).events({ signal: controller.signal });
+    const reading = read(session, 1);
+    controller.abort(new Error("enough"));
+    await expect(reading).rejects.toThrow("enough");
+    const endless = await guardrails2({
+      colang: "flow main\n  while True\n    match Ping()\n    send Ping()\n",
+      settings: { limits: { events_per_turn: 30 } },
+    });
+    const looping = endless.events();
+    looping.send({ type: "Ping" });
+    await expect(read(looping, 1000)).rejects.toThrow(/one too many/);
+  });
+
+  it("is for Colang 2.x", async () => {
+    const guardrails = await Guardrails.fromConfig({ colang: 'define user greet\n  "hi"\n' });
+    expect(() => guardrails.events()).toThrow(/needs a configuration in Colang 2.x/);
+  });
+});

@@ -1,0 +1,223 @@
+import { resolveAction } from "../../colang2/engine/action-object.js";
+import { toOutside } from "../../colang2/engine/copy-value.js";
+import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import { Cancellation } from "../cancellation.js";
+import { assignContext, readMessages } from "../conversation.js";
+import type { DroppedEvent, EventSession, SessionOptions } from "../event-session.js";
+import { appendTurn, type History, historyEvents as storedEvents } from "../history.js";
+import { Turn } from "../turn.js";
+import { admitEvent, completeEvent } from "./complete-event.js";
+import { EventQueue } from "./event-queue.js";
+import { HostLoop } from "./host-loop.js";
+import { withTimers } from "./host-timers.js";
+import { historyEvents } from "./history-events.js";
+import { judgeInput, outcomeEvents } from "./input-stage.js";
+import { OwnRails } from "./own-rails.js";
+import type { Colang2Run } from "./run.js";
+import { localActions } from "./run-local.js";
+import type { Colang2Services } from "./services.js";
+import { openColang2Conversation, storeColang2Conversation } from "./stored-conversation.js";
+import { withheldOf } from "./withhold-texts.js";
+
+/** Fields in which a user's words come. */
+const HEARD: ReadonlyMap<string, string> = new Map([
+  ["UtteranceUserActionFinished", "final_transcript"],
+  ["UtteranceUserActionTranscriptUpdated", "interim_transcript"],
+]);
+
+/**
+ * A conversation event by event. Every event is a turn of its own as far as limits and decisions go.
+ *
+ * INVARIANT: what the user says goes through the listed input rails before any flow hears it, in pieces too.
+ */
+export class Colang2Session implements EventSession {
+  readonly #services: Colang2Services;
+  readonly #options: SessionOptions;
+  readonly #queue: EventQueue<GuardrailsEvent>;
+  readonly #cancellation: Cancellation;
+  readonly #run: Colang2Run & { turn: Turn; events: GuardrailsEvent[] };
+  readonly #loop: HostLoop;
+  readonly #own: OwnRails;
+  readonly #inbox: GuardrailsEvent[] = [];
+  #history: History;
+  #working: Promise<void> | undefined;
+  #hasBegun = false;
+  #isClosed = false;
+
+  constructor(services: Colang2Services, options: SessionOptions = {}) {
+    this.#services = services;
+    this.#options = options;
+    this.#queue = new EventQueue(() => this.close());
+    this.#cancellation = Cancellation.following(options.signal);
+    const context: Record<string, unknown> = {};
+    assignContext(context, options.context);
+    const input = readMessages([]);
+    const { engine, history } = openColang2Conversation(services, options.state, { input, context });
+    this.#history = history;
+    this.#run = {
+      turn: this.#newTurn([]),
+      scope: "conversation",
+      config: {},
+      cancellation: this.#cancellation,
+      engine,
+      past: () => storedEvents(this.#history),
+      events: [],
+      released: new Set(),
+    };
+    this.#own = new OwnRails(services, this.#run);
+    const { instantActions } = options;
+    this.#loop = new HostLoop({
+      engine,
+      local: withTimers(localActions(services, this.#run), options.startTimer),
+      instantActions: instantActions === undefined ? services.instantActions : new Set(instantActions),
+      maxEvents: services.limits.eventsPerTurn,
+      complete: (draft) => completeEvent(draft, services.events),
+      onEvent: (event) => this.#run.events.push(event),
+      onRound: ({ trace }) => this.#own.note(trace),
+      onArrival: () => this.#work(),
+    });
+    this.#run.noteRound = (round) => this.#loop.noteRound(round);
+    options.signal?.addEventListener("abort", this.#onAbort, { once: true });
+    if (options.signal?.aborted === true) this.#onAbort();
+    this.#resume();
+    this.#work();
+  }
+
+  send(event: unknown): void {
+    if (this.#isClosed) return this.#drop(event, "the session is closed");
+    try {
+      this.#inbox.push(admitEvent(event, this.#services.events));
+    } catch (error) {
+      return this.#drop(event, error instanceof Error ? error.message : String(error));
+    }
+    this.#work();
+  }
+
+  async settled(): Promise<void> {
+    while (this.#working !== undefined) await this.#working;
+  }
+
+  async state(): Promise<unknown> {
+    await this.settled();
+    const { engine, turn } = this.#run;
+    return storeColang2Conversation(this.#services, engine, this.#history, withheldOf(turn, this.#own.blocked, []));
+  }
+
+  close(): void {
+    this.#shut(undefined);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<GuardrailsEvent> {
+    return this.#queue;
+  }
+
+  readonly #onAbort = (): void => this.#shut({ error: this.#options.signal?.reason });
+
+  #shut(failure: { readonly error: unknown } | undefined): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#options.signal?.removeEventListener("abort", this.#onAbort);
+    this.#inbox.length = 0;
+    this.#loop.close();
+    this.#cancellation.abort(new DOMException("the session is closed", "AbortError"));
+    this.#cancellation.release();
+    this.#queue.end(failure);
+  }
+
+  /** A listener that fails changes nothing. */
+  #drop(event: unknown, message: string): void {
+    const dropped: DroppedEvent = { event, message };
+    try {
+      this.#options.onDropped?.(dropped);
+    } catch {
+      // What a listener makes of an event that was dropped is not the conversation's matter.
+    }
+  }
+
+  /** One event after the other. */
+  #work(): void {
+    if (this.#working !== undefined || this.#isClosed) return;
+    this.#working = this.#workOff().then(
+      () => this.#rest(),
+      (error: unknown) => {
+        this.#working = undefined;
+        this.#shut({ error });
+      },
+    );
+  }
+
+  #rest(): void {
+    this.#working = undefined;
+    if (this.#inbox.length > 0 || this.#loop.hasArrivals) this.#work();
+  }
+
+  async #workOff(): Promise<void> {
+    while (!this.#isClosed && (!this.#hasBegun || this.#inbox.length > 0 || this.#loop.hasArrivals)) {
+      const event = this.#inbox.shift();
+      await this.#take(event);
+    }
+  }
+
+  async #take(event: GuardrailsEvent | undefined): Promise<void> {
+    const field = event === undefined ? undefined : HEARD.get(event.type);
+    const text = event === undefined || field === undefined ? undefined : event[field];
+    this.#run.turn = this.#newTurn(typeof text === "string" ? [text] : []);
+    this.#run.events.length = 0;
+    const heard = typeof text === "string" && field !== undefined ? await this.#hear(text) : undefined;
+    if (heard === null) return this.#remember();
+    const changed =
+      event !== undefined && field !== undefined && heard !== undefined ? { ...event, [field]: heard } : event;
+    const update = heard === undefined ? [] : [{ type: "ContextUpdate", data: { user_message: heard } }];
+    await this.#feed([...update.map((draft) => this.#complete(draft)), ...(changed === undefined ? [] : [changed])]);
+    this.#remember();
+  }
+
+  /** The text as the input rails left it; null when they blocked it. */
+  async #hear(text: string): Promise<string | null> {
+    const outcome = await judgeInput(this.#services, this.#run, text);
+    await this.#feed(outcomeEvents(this.#services, outcome).map((draft) => this.#complete(draft)));
+    if (!outcome.blocked) return this.#run.turn.userTexts.at(-1) ?? text;
+    for (const event of this.#run.events) if (event.type.startsWith("UtteranceBotAction")) this.#queue.push(event);
+    return null;
+  }
+
+  async #feed(events: readonly GuardrailsEvent[]): Promise<void> {
+    const how = { signal: this.#cancellation.signal, blocking: false };
+    this.#hasBegun = true;
+    const { output, overflow } = await this.#loop.run(events, how);
+    for (const event of output) this.#queue.push(event);
+    if (overflow !== undefined) throw overflow;
+  }
+
+  #remember(): void {
+    this.#history = appendTurn(this.#history, historyEvents(this.#run.events));
+    this.#run.turn.close();
+  }
+
+  #complete(draft: EventDraft): GuardrailsEvent {
+    return completeEvent(draft, this.#services.events);
+  }
+
+  #newTurn(userTexts: readonly string[]): Turn {
+    const { limits, clock, onDecision } = this.#services;
+    return new Turn({ options: {}, limits, clock, userTexts, onDecision });
+  }
+
+  /** Timers of an earlier session begin anew; of other actions it is said that they are lost (spec colang-2 6.11). */
+  #resume(): void {
+    const { engine } = this.#run;
+    for (const known of engine.state.actions.values()) {
+      const { name, uid, startArguments, isOwn, status } = resolveAction(known);
+      if (!isOwn || (status !== "starting" && status !== "started")) continue;
+      const payload = Object.fromEntries(
+        Object.entries(startArguments).map(([key, value]) => [key, toOutside(value)] as const),
+      );
+      const request = this.#complete({ type: `Start${name}`, action_uid: uid, ...payload });
+      if (name === "TimerBotAction") this.#loop.adopt(request);
+      else if (this.#services.registry.resolve(name).found) {
+        const end = { is_success: false, was_stopped: true, failure_reason: "lost" };
+        this.#inbox.push(this.#complete({ type: `${name}Finished`, action_uid: uid, ...end }));
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { StartTimer } from "../actions/timer.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+
+/** An event that was not taken in, and why. */
+export interface DroppedEvent {
+  readonly event: unknown;
+  readonly message: string;
+}
+
+export interface SessionOptions {
+  /** Actions that are over as soon as they have begun; those of the configuration, or `UtteranceBotAction`, unless told. */
+  readonly instantActions?: readonly string[] | undefined;
+  /** Global variables at the beginning. */
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
+  /** The `state` of an earlier session; its timers begin anew. */
+  readonly state?: unknown;
+  /** Told of every event that was dropped. */
+  readonly onDropped?: ((dropped: DroppedEvent) => void) | undefined;
+  /** Runs timers; the platform's unless told. */
+  readonly startTimer?: StartTimer | undefined;
+  /** Ends the session. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A conversation event by event, for everything that is more than text in turns: speech that comes in pieces, gestures,
+ * timers, interruptions. Events are read by iterating; what actions and timers lead to comes by itself.
+ *
+ * @example
+ * ```ts
+ * const session = guardrails.events();
+ * session.send({ type: "UtteranceUserActionFinished", final_transcript: "hello" });
+ * for await (const event of session) if (event.type === "UtteranceBotActionFinished") say(event.final_script);
+ * ```
+ */
+export interface EventSession extends AsyncIterable<GuardrailsEvent> {
+  /** Takes an event in. One that may not come from outside is dropped, and told to `onDropped`. */
+  send(event: unknown): void;
+  /** Resolves when all that was sent has been processed; actions and timers may still run. */
+  settled(): Promise<void>;
+  /** The conversation as plain JSON, to go on with in another session. */
+  state(): Promise<unknown>;
+  /** Calls off timers and actions. What was not read can still be read. */
+  close(): void;
+}
