@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { type ScriptedModel, type ScriptedReply, scriptedModel } from "langchain-guardrails/testing";
 
+import * as colang2Assistant from "../examples/colang2-assistant/main.js";
+import * as colang2Greeting from "../examples/colang2-greeting/main.js";
 import * as conversation from "../examples/conversation/main.js";
 import * as customActions from "../examples/custom-actions/main.js";
 import * as demo from "../examples/demo/main.js";
@@ -23,6 +25,8 @@ interface Example {
 }
 
 const EXAMPLES: readonly (readonly [string, Example])[] = [
+  ["colang2-assistant", colang2Assistant],
+  ["colang2-greeting", colang2Greeting],
   ["conversation", conversation],
   ["custom-actions", customActions],
   ["five-ways", fiveWays],

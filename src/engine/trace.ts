@@ -11,6 +11,8 @@ export interface TraceOffer {
   readonly priority: number;
   /** Colang 2.x: how well each event of the chain matched that led here (spec 6.6). */
   readonly scores?: readonly number[];
+  /** Colang 2.x: the flows for which this one acts, the nearest first. */
+  readonly callers?: readonly string[];
   readonly location?: SourceLocation;
   readonly step: string;
 }

@@ -1,4 +1,5 @@
 import type { StartTimer } from "../actions/timer.js";
+import type { FlowExplanation } from "../colang1/engine/explain.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 
 /** An event that was not taken in, and why. */
@@ -36,10 +37,16 @@ export interface SessionOptions {
 export interface EventSession extends AsyncIterable<GuardrailsEvent> {
   /** Takes an event in. One that may not come from outside is dropped, and told to `onDropped`. */
   send(event: unknown): void;
-  /** Resolves when all that was sent has been processed; actions and timers may still run. */
+  /** Resolves when all that was sent has been processed, and nothing but timers runs here any more. */
   settled(): Promise<void>;
   /** The conversation as plain JSON, to go on with in another session. */
   state(): Promise<unknown>;
+  /**
+   * Why a flow acted since the session was opened, or why it did not: who came first, and how well what it waited for fits.
+   *
+   * @throws DiagnosticError `CO-204` when no flow has that name
+   */
+  why(flow: string): FlowExplanation;
   /** Calls off timers and actions. What was not read can still be read. */
   close(): void;
 }

@@ -1,4 +1,5 @@
 export { chat, type Chat, type ChatOptions } from "./chat.js";
+export { eventChat, type EventChat, type EventChatOptions } from "./event-chat.js";
 export { chatModelContract } from "./contracts/chat-model.js";
 export type { ChatModelContractOptions, ModelRequest, ModelUnderTest } from "./contracts/chat-model-case.js";
 export type { ContractCase } from "./contracts/contract.js";

@@ -77,19 +77,32 @@ function findingOf(event: TraceEvent, flow: string): Finding | undefined {
 }
 
 function decisionOf(winner: TraceOffer, others: readonly TraceOffer[], flow: string): Finding | undefined {
-  if (winner.flow === flow) {
+  if (isBehind(winner, flow)) {
     return { outcome: "decided", reason: `it took the step \`${winner.step}\`${place(winner.location)}` };
   }
-  const lost = others.find((offer) => offer.flow === flow);
+  const lost = others.find((offer) => isBehind(offer, flow));
   if (!lost) return undefined;
   const rank =
-    winner.priority > lost.priority
-      ? `with priority ${winner.priority} won over ${lost.priority}`
-      : winner.reason === lost.reason
-        ? "came first"
-        : `won as ${winner.reason} over ${lost.reason}`;
-  const reason = `it wanted \`${lost.step}\`${place(lost.location)}, but \`${winner.flow}\` ${rank}`;
+    winner.scores !== undefined && lost.scores !== undefined
+      ? `matched better: ${winner.scores.join(", ")} over ${lost.scores.join(", ")}`
+      : winner.priority > lost.priority
+        ? `with priority ${winner.priority} won over ${lost.priority}`
+        : winner.reason === lost.reason
+          ? "came first"
+          : `won as ${winner.reason} over ${lost.reason}`;
+  const reason = `it wanted \`${lost.step}\`${place(lost.location)}, but \`${rivalOf(winner, lost)}\` ${rank}`;
   return { outcome: "lost", reason };
+}
+
+/** Whether a flow takes this step, or another one takes it for it. */
+function isBehind({ flow, callers = [] }: TraceOffer, name: string): boolean {
+  return flow === name || callers.includes(name);
+}
+
+/** Where both act through the same flow, those that they act for are told apart. */
+function rivalOf(winner: TraceOffer, lost: TraceOffer): string {
+  const own = new Set([lost.flow, ...(lost.callers ?? [])]);
+  return [winner.flow, ...(winner.callers ?? [])].find((flow) => !own.has(flow)) ?? winner.flow;
 }
 
 function place(location: SourceLocation | undefined): string {

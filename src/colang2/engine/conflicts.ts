@@ -176,11 +176,18 @@ function requestsCompete(left: OutgoingRequest, right: OutgoingRequest): boolean
   return first.modality === second.modality && first.policy !== "parallel";
 }
 
+function callersOf({ parent }: Head["instance"]): string[] {
+  const callers: string[] = [];
+  for (let caller = parent; caller !== undefined; caller = caller.parent) callers.push(caller.definition.id);
+  return callers;
+}
+
 function offerOf({ head, act, scores }: Competitor): TraceOffer {
   const { definition } = head.instance;
   const place = definition.places[definition.elements[head.address]?.place ?? -1];
   return {
     flow: definition.id,
+    callers: callersOf(head.instance),
     instance: head.instance.uid,
     reason: "matched",
     priority: scores.reduce((product, score) => product * score, 1),

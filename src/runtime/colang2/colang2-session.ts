@@ -1,6 +1,8 @@
 import { resolveAction } from "../../colang2/engine/action-object.js";
 import { toOutside } from "../../colang2/engine/copy-value.js";
+import { type FlowExplanation, why } from "../../colang1/engine/explain.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import type { TraceEvent } from "../../engine/trace.js";
 import { Cancellation } from "../cancellation.js";
 import { assignContext, readMessages } from "../conversation.js";
 import type { DroppedEvent, EventSession, SessionOptions } from "../event-session.js";
@@ -17,7 +19,11 @@ import type { Colang2Run } from "./run.js";
 import { localActions } from "./run-local.js";
 import type { Colang2Services } from "./services.js";
 import { openColang2Conversation, storeColang2Conversation } from "./stored-conversation.js";
+import { unknownColang2Flow } from "./unknown-flow.js";
 import { withheldOf } from "./withhold-texts.js";
+
+/** Steps that can be explained; older ones are forgotten. */
+const MAX_TRACE = 5000;
 
 /** Fields in which a user's words come. */
 const HEARD: ReadonlyMap<string, string> = new Map([
@@ -39,6 +45,8 @@ export class Colang2Session implements EventSession {
   readonly #loop: HostLoop;
   readonly #own: OwnRails;
   readonly #inbox: GuardrailsEvent[] = [];
+  readonly #trace: TraceEvent[] = [];
+  readonly #waiting: (() => void)[] = [];
   #history: History;
   #working: Promise<void> | undefined;
   #hasBegun = false;
@@ -73,8 +81,11 @@ export class Colang2Session implements EventSession {
       maxEvents: services.limits.eventsPerTurn,
       complete: (draft) => completeEvent(draft, services.events),
       onEvent: (event) => this.#run.events.push(event),
-      onRound: ({ trace }) => this.#own.note(trace),
-      onArrival: () => this.#work(),
+      onRound: ({ trace }) => this.#note(trace),
+      onArrival: () => {
+        this.#work();
+        this.#wake();
+      },
     });
     this.#run.noteRound = (round) => this.#loop.noteRound(round);
     options.signal?.addEventListener("abort", this.#onAbort, { once: true });
@@ -94,13 +105,22 @@ export class Colang2Session implements EventSession {
   }
 
   async settled(): Promise<void> {
-    while (this.#working !== undefined) await this.#working;
+    for (;;) {
+      if (this.#working !== undefined) await this.#working;
+      else if (this.#isClosed || !this.#loop.isWorking) return;
+      else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
   }
 
   async state(): Promise<unknown> {
     await this.settled();
     const { engine, turn } = this.#run;
     return storeColang2Conversation(this.#services, engine, this.#history, withheldOf(turn, this.#own.blocked, []));
+  }
+
+  why(flow: string): FlowExplanation {
+    if (!this.#run.engine.state.definitions.has(flow)) throw unknownColang2Flow(this.#services, flow);
+    return why(this.#trace, flow);
   }
 
   close(): void {
@@ -122,6 +142,7 @@ export class Colang2Session implements EventSession {
     this.#cancellation.abort(new DOMException("the session is closed", "AbortError"));
     this.#cancellation.release();
     this.#queue.end(failure);
+    this.#wake();
   }
 
   /** A listener that fails changes nothing. */
@@ -132,6 +153,16 @@ export class Colang2Session implements EventSession {
     } catch {
       // What a listener makes of an event that was dropped is not the conversation's matter.
     }
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #note(trace: readonly TraceEvent[]): void {
+    this.#own.note(trace);
+    this.#trace.push(...trace);
+    if (this.#trace.length > MAX_TRACE) this.#trace.splice(0, this.#trace.length - MAX_TRACE);
   }
 
   /** One event after the other. */

@@ -60,6 +60,12 @@ export class HostLoop {
     return this.#running.size > 0;
   }
 
+  /** The same without timers, which may run for hours. */
+  get isWorking(): boolean {
+    for (const { action } of this.#running.values()) if (action !== "TimerBotAction") return true;
+    return false;
+  }
+
   /** Whether there is something to process although nothing came from outside. */
   get hasArrivals(): boolean {
     return this.#arrived.length > 0 || this.#failures.length > 0;

@@ -1,0 +1,43 @@
+import { fileURLToPath } from "node:url";
+import { Guardrails } from "langchain-guardrails";
+import { eventChat } from "langchain-guardrails/testing";
+import { start } from "../start.js";
+
+const FOLDER = fileURLToPath(new URL("../../examples/colang2-assistant/config", import.meta.url));
+
+/** No model is asked. */
+export const REPLIES = [];
+
+const STOCK: ReadonlyMap<string, number> = new Map([
+  ["rolls", 12],
+  ["spelt bread", 3],
+]);
+
+const actions = {
+  check_stock: ({ question }: { question: string }) =>
+    [...STOCK].find(([product]) => question.includes(product))?.[1] ?? 0,
+  hide_card_numbers: ({ text }: { text: string }) => text.replaceAll(/\b(?:\d[ -]?){13,16}\b/g, "****"),
+};
+
+export async function run(): Promise<readonly string[]> {
+  const guardrails = await Guardrails.fromPath(FOLDER, { actions });
+  // Event by event, with timers that ring on command. In an application: `guardrails.events()`.
+  const talk = await eventChat(guardrails);
+  await talk.user("bake a loaf");
+  await talk.user("I want to order");
+  // The order is interrupted, and the loaf is still in the oven.
+  await talk.user("do you have spelt bread");
+  await talk.user("12");
+  await talk.ring();
+  await talk.user("my card is 4111 1111 1111 1111");
+  // The same conversation in another process.
+  await talk.user("I want to order");
+  const state: unknown = JSON.parse(JSON.stringify(await talk.session.state()));
+  talk.close();
+  const later = await eventChat(guardrails, { state });
+  await later.user("7");
+  later.close();
+  return [...talk.transcript.split("\n"), "--", ...later.transcript.split("\n")];
+}
+
+await start(import.meta.url, run, REPLIES);

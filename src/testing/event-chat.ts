@@ -1,0 +1,150 @@
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { Guardrails } from "../langchain/guardrails.js";
+import type { EventSession, SessionOptions } from "../runtime/event-session.js";
+import type { FlowExplanation } from "../runtime/result.js";
+
+/** A Colang 2.x conversation event by event, with timers that ring on command. */
+export interface EventChat {
+  /** Says something, waits until nothing is left to do, and gives what the bot has said meanwhile. */
+  user(text: string): Promise<string>;
+  /** Sends any event, and gives the events that came back. */
+  send(event: GuardrailsEvent): Promise<readonly GuardrailsEvent[]>;
+  /** Ends an action that was handed out, the last of its name. */
+  finish(action: string, fields?: Readonly<Record<string, unknown>>): Promise<readonly GuardrailsEvent[]>;
+  /** Lets the timer that would ring next ring now. */
+  ring(): Promise<string>;
+  /** Seconds after which the running timers ring, in the order in which they were started. */
+  readonly timers: readonly number[];
+  /** Asserts what the bot has just said. */
+  bot(expected: string | RegExp): void;
+  /** Why a flow acted, or why it did not: who came first, and how well what it waited for fits. */
+  why(flow: string): FlowExplanation;
+  /** The conversation so far: `>` the user, `<` the bot, `!` an action or event that was handed out. */
+  readonly transcript: string;
+  readonly session: EventSession;
+  close(): void;
+}
+
+export type EventChatOptions = Pick<SessionOptions, "context" | "instantActions" | "state" | "onDropped">;
+
+/**
+ * A dialogue with the flows of a Colang 2.x configuration that does not stop at text.
+ *
+ * @example
+ * ```ts
+ * const talk = await eventChat(guardrails);
+ * await talk.user("remind me in a minute");
+ * await talk.ring();
+ * talk.bot("It is time");
+ * talk.close();
+ * ```
+ */
+export async function eventChat(guardrails: Guardrails, options: EventChatOptions = {}): Promise<EventChat> {
+  const talk = new EventDialogue(guardrails, options);
+  await talk.settle();
+  return talk;
+}
+
+interface Countdown {
+  readonly milliseconds: number;
+  readonly ring: () => void;
+}
+
+class EventDialogue implements EventChat {
+  readonly session: EventSession;
+  readonly #lines: string[] = [];
+  readonly #timers = new Set<Countdown>();
+  readonly #handedOut: GuardrailsEvent[] = [];
+  readonly #events: GuardrailsEvent[] = [];
+  #reply = "";
+
+  constructor(guardrails: Guardrails, options: EventChatOptions) {
+    this.session = guardrails.events({
+      ...options,
+      startTimer: (milliseconds, ring) => {
+        const timer = { milliseconds, ring };
+        this.#timers.add(timer);
+        return () => void this.#timers.delete(timer);
+      },
+    });
+    void this.#read();
+  }
+
+  async user(text: string): Promise<string> {
+    this.#lines.push(`> ${text}`);
+    await this.send({ type: "UtteranceUserActionFinished", final_transcript: text });
+    return this.#reply;
+  }
+
+  async send(event: GuardrailsEvent): Promise<readonly GuardrailsEvent[]> {
+    this.session.send(event);
+    return this.settle();
+  }
+
+  async finish(action: string, fields: Readonly<Record<string, unknown>> = {}): Promise<readonly GuardrailsEvent[]> {
+    const started = this.#handedOut.findLast(({ type }) => type === `Start${action}`);
+    if (started === undefined) throw new Error(`no \`${action}\` was handed out:\n${this.transcript}`);
+    return this.send({ ...fields, type: `${action}Finished`, action_uid: started["action_uid"] });
+  }
+
+  async ring(): Promise<string> {
+    const [next] = [...this.#timers].sort((left, right) => left.milliseconds - right.milliseconds);
+    if (next === undefined) throw new Error(`no timer runs:\n${this.transcript}`);
+    this.#timers.delete(next);
+    this.#lines.push(`! a timer rings after ${next.milliseconds / 1000} s`);
+    next.ring();
+    await this.settle();
+    return this.#reply;
+  }
+
+  get timers(): readonly number[] {
+    return [...this.#timers].map(({ milliseconds }) => milliseconds / 1000);
+  }
+
+  bot(expected: string | RegExp): void {
+    const fits = typeof expected === "string" ? this.#reply === expected : expected.test(this.#reply);
+    if (!fits) throw new Error(`expected the bot to say ${String(expected)}, but it went\n${this.transcript}`);
+  }
+
+  why(flow: string): FlowExplanation {
+    return this.session.why(flow);
+  }
+
+  get transcript(): string {
+    return this.#lines.join("\n");
+  }
+
+  close(): void {
+    this.session.close();
+  }
+
+  /** What came since the last call, once nothing is left to do. */
+  async settle(): Promise<readonly GuardrailsEvent[]> {
+    // What has just ended is told within a turn of the microtask queue.
+    await Promise.resolve();
+    await this.session.settled();
+    await Promise.resolve();
+    const events = this.#events.splice(0);
+    const said: string[] = [];
+    for (const event of events) {
+      const { type, final_script: script } = event;
+      if (type === "UtteranceBotActionFinished" && typeof script === "string" && script !== "") {
+        said.push(script);
+        this.#lines.push(...script.split("\n").map((line) => `< ${line}`));
+      } else if (!type.startsWith("UtteranceBotAction")) {
+        this.#handedOut.push(event);
+        this.#lines.push(`! ${type}`);
+      }
+    }
+    this.#reply = said.join("\n");
+    return events;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      for await (const event of this.session) this.#events.push(event);
+    } catch (error) {
+      this.#lines.push(`! the session failed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
