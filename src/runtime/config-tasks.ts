@@ -2,7 +2,7 @@ import { printHistory } from "../colang1/print-history.js";
 import type { RailsSettings } from "../config/settings.js";
 import type { Clock } from "../engine/clock.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import { printInteractionHistory } from "../generation/colang2/print-history.js";
+import { printInteractionHistory } from "../llm/interaction-history.js";
 import { LIBRARY_PROMPTS } from "../library/assets.js";
 import { createTasks } from "../llm/run-task.js";
 import type { LlmTasks } from "../llm/task.js";
