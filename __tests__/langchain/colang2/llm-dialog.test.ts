@@ -53,7 +53,7 @@ describe("a dialog in Colang 2.x with a model", () => {
     const config = { configurable: { thread_id: "jokes" } };
     const first = await guardrails.invoke([{ role: "user", content: "tell me a joke" }], config);
     const second = await guardrails.invoke([{ role: "user", content: "hi" }], config);
-    expect([first, second].map((message: { readonly text: string }) => message.text)).toEqual([
+    expect([first, second].map((message) => (message as { readonly text: string }).text)).toEqual([
       "Knock knock",
       "Hello there!",
     ]);
