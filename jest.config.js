@@ -6,6 +6,9 @@ export default {
   testEnvironment: "node",
   // A limit for what hangs, and not for what is slow: machines that test are often busy.
   testTimeout: 60_000,
+  // One worker for all files grows to gigabytes, and most of its time is collecting them.
+  maxWorkers: "100%",
+  workerIdleMemoryLimit: "1500MB",
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [
