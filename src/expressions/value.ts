@@ -1,8 +1,9 @@
 import { ObjectValue } from "./object-value.js";
 
 /**
- * What expressions compute with: plain data, and in Colang 2.x objects that are none. Lists are arrays, maps are objects of which only own enumerable properties
- * count, whatever their prototype. Nothing here ever changes a value it was given.
+ * What expressions compute with: plain data, and in Colang 2.x objects that are none. Lists are arrays, maps are objects
+ * of which only own enumerable properties count, whatever their prototype. Only the mutating methods of Colang 2.x change a
+ * value they were given.
  */
 export type Value = null | boolean | number | string | readonly Value[] | ReadonlySet<Value> | ObjectValue | ValueMap;
 

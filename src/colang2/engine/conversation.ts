@@ -46,7 +46,7 @@ export interface HostedFlow {
   readonly reason: string | undefined;
 }
 
-/** @throws Error never; what is missing in the program shows when it runs */
+/** A conversation before its first event. What is missing in the program shows when it runs. */
 export function createEngineState(program: Colang2Program, options: ConversationOptions = {}): EngineState {
   const state: EngineState = {
     options: engineOptions(options),
