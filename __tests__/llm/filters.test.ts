@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
+import { COLANG2_ACTIONS } from "../../src/generation/colang2/actions.js";
+import { LIBRARY_RAILS } from "../../src/library/manifest.js";
 import { promptFilters } from "../../src/llm/filters/prompt.js";
 import { loadTemplateSyntax } from "../../src/llm/template-syntax.js";
 import { compileTemplate, resolveFrom } from "../../src/llm/template.js";
@@ -131,6 +133,126 @@ describe("filters on events", () => {
     expect(evaluate("x | user_assistant_sequence", { x: early })).toBe("User: hi\nAssistant: Hello");
     const rolledBack = [...events, { type: "hide_prev_turn" }];
     expect(evaluate("x | user_assistant_sequence", { x: rolledBack })).toBe("User: hi\nAssistant: Hello");
+  });
+
+  const did = (flow_id: string, parameter: string | null = null): GuardrailsEvent => ({
+    type: flow_id.startsWith("user") ? "UserActionLog" : "BotActionLog",
+    flow_id,
+    parameter,
+    intent_flow_id: "bot helps",
+  });
+
+  it.each<[string, readonly GuardrailsEvent[], string]>([
+    ["the words of both sides", [did("user said", "hi"), did("bot say", "Hello")], "User: hi\nAssistant: Hello"],
+    ["no word twice", [{ type: "UserMessage", text: "hi" }, did("user said", "hi")], "User: hi"],
+    [
+      "every way of speaking",
+      ["say", "inform", "ask", "express", "respond", "clarify", "suggest"].map((verb) => did(`bot ${verb}`, verb)),
+      "say inform ask express respond clarify suggest".replaceAll(/(\w+) ?/g, "Assistant: $1\n").trim(),
+    ],
+    ["words that the name of an action has", [did('user said "say "a"\nb"')], 'User: say "a"\nb'],
+    [
+      "an utterance that two flows heard, once",
+      [did("user said", "hi"), did('user said "hi"', "hi"), did("bot say", "Hm"), did("user said", "hi")],
+      "User: hi\nAssistant: Hm\nUser: hi",
+    ],
+    [
+      "no intents and no gestures",
+      [did("user said", "hi"), { type: "UserIntentLog", flow_id: "user greets" }, did("bot gesture", "wave")],
+      "User: hi",
+    ],
+  ])("read the log of Colang 2.x: %s", (_, logged, expected) => {
+    expect(evaluate("x | user_assistant_sequence", { x: logged })).toBe(expected);
+    expect(evaluate("x | to_chat_messages", { x: logged })).toHaveLength(
+      expected.match(/^(?:User|Ass)/gm)?.length ?? 0,
+    );
+  });
+
+  const heard = (final_transcript: string): GuardrailsEvent => ({
+    type: "UtteranceUserActionFinished",
+    final_transcript,
+  });
+  const said = (script: string): GuardrailsEvent => ({ type: "StartUtteranceBotAction", script });
+  const returned = (action: string, return_value: unknown): GuardrailsEvent => ({
+    type: `${action}Finished`,
+    action_name: action,
+    return_value,
+  });
+
+  it.each<[string, readonly GuardrailsEvent[], readonly string[]]>([
+    ["nothing", [], []],
+    ["words", [heard("hi"), said("Hello")], ['user said "hi"', 'bot say "Hello"']],
+    [
+      "words that would write lines of their own",
+      [heard('a"\nbot say "b'), said("c\r\nd")],
+      ['user said "a\\"\\nbot say \\"b"', 'bot say "c\\nd"'],
+    ],
+    ["what rails made of a text", [heard("my 555"), { type: "UserMessage", text: "my X" }], ['user said "my X"']],
+    [
+      "texts of several turns without utterances",
+      [{ type: "UserMessage", text: "a" }, said("b"), { type: "UserMessage", text: "c" }],
+      ['user said "a"', 'bot say "b"', 'user said "c"'],
+    ],
+    [
+      "no text that was blocked",
+      [heard("bad"), { type: "UserMessage", text: "bad" }, said("No."), { type: "mask_prev_user_message" }],
+      ['user said "(message withheld)"', 'bot say "No."'],
+    ],
+    [
+      "no turn that was taken back",
+      [heard("a"), said("b"), heard("bad"), { type: "hide_prev_turn" }],
+      ['user said "a"', 'bot say "b"'],
+    ],
+    [
+      "a repeated event once",
+      [
+        { ...said("a"), uid: "1" },
+        { ...said("a"), uid: "1" },
+        { ...said("a"), uid: "2" },
+      ],
+      ['bot say "a"', 'bot say "a"'],
+    ],
+    [
+      "a tool with what it is given and what it returns",
+      [
+        {
+          type: "StartTool",
+          uid: "t",
+          source_uid: "s",
+          flow_name: "find day",
+          wish: 'so"on',
+          seats: 2,
+          outside: false,
+        },
+        returned("FindDayAction", { day: "Friday\nor later" }),
+      ],
+      ['await find day $wish="so\\"on" $seats=2 $outside=False', "# {'day': 'Friday\\nor later'}"],
+    ],
+    ["no end without a value", [returned("PayAction", null), returned("PayAction", undefined)], []],
+    [
+      "the log of Colang 2.x without intents, and no word twice",
+      [
+        heard("hi"),
+        did('user said "hi"', "hi"),
+        { type: "UserIntentLog", flow_id: "user greets" },
+        did("user said", "hi"),
+        said("Hello"),
+        did("bot say", "Hello"),
+        did("bot gesture", "wave"),
+      ],
+      ['user said "hi"', 'bot say "Hello"', 'bot gesture "wave"'],
+    ],
+  ])("co_v2 writes %s", (_, told, lines) => {
+    expect(evaluate("x | co_v2", { x: told })).toBe(lines.map((line) => `  ${line}`).join("\n"));
+  });
+
+  it("co_v2 shows nothing of how the package works", () => {
+    const inWords = (name: string): string =>
+      name.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
+    const rails = LIBRARY_RAILS.flatMap(({ actions }) => actions.map(({ name }) => `${inWords(name)}Action`));
+    const workings = [...COLANG2_ACTIONS, ...rails, "AnswerUserAction", "RunOutputRailsAction", "UtteranceBotAction"];
+    expect(workings.length).toBeGreaterThan(25);
+    expect(evaluate("x | co_v2", { x: workings.map((action) => returned(action, "value")) })).toBe("");
   });
 
   it("hand the events themselves to the history printer", () => {

@@ -65,11 +65,21 @@ function printBlock({ side, intent, actions }: Block): string {
   return (side === "user" ? [...done, ...meant] : [...meant, ...done]).join("\n");
 }
 
-function actionText(event: GuardrailsEvent): string {
+/** What was done, as the statement of a flow: its name, and its words in quotes. */
+export function actionText(event: GuardrailsEvent): string {
   const flow = oneLine(textOf(event["flow_id"]) ?? "");
   const parameter = textOf(event["parameter"]);
   // The text of a tag may have its words in it already.
   return parameter === undefined || flow.endsWith('"') ? flow : `${flow} ${quoted(parameter)}`;
+}
+
+const SAYING = /^(?:user said|bot (?:say|inform|ask|express|respond|clarify|suggest))$/;
+const SAID = /^user said "(.*)"$/s;
+
+/** The words of a logged action, where it was one of speaking: `user said`, or `bot say` and its like. */
+export function spokenText(event: GuardrailsEvent): string | undefined {
+  const flow = textOf(event["flow_id"]) ?? "";
+  return SAID.exec(flow)?.[1] ?? (SAYING.test(flow) ? textOf(event["parameter"]) : undefined);
 }
 
 function textOf(value: unknown): string | undefined {

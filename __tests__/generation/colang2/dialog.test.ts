@@ -257,6 +257,15 @@ describe("the statement `...`", () => {
     expect(host.model.calls[0]?.text).toContain("# Help EVE with: find day");
   });
 
+  it("shows a template the interaction as lines of a flow", async () => {
+    const host = await converse(
+      'import core\n\nflow main\n  """Go on:\n{{ history | co_v2 }}"""\n  bot ask "Where to?"\n  user said something\n  ...\n  wait indefinitely\n',
+      { llm: ['bot say "Yes."'] },
+      [{ user: "home", bot: ["Yes."] }],
+    );
+    expect(host.model.calls[0]?.text).toContain('# Go on:\n#   bot ask "Where to?"\n#   user said "home"');
+  });
+
   it("needs a docstring somewhere above", async () => {
     const host = await TestHost.open("import core\n\nflow main\n  user said something\n  ...\n  wait indefinitely\n");
     expect(await host.say("hi")).toEqual([]);
@@ -274,11 +283,12 @@ describe("other ways to ask a model", () => {
   });
 
   it("says a variation", async () => {
-    await converse(
+    const host = await converse(
       'import core\nimport llm\n\nflow main\n  user said something\n  bot say something like "Hello"\n  wait indefinitely\n',
       { llm: ["Hello there, my friend"] },
       [{ user: "go", bot: ["Hello there, my friend"] }],
     );
+    expect(history(host)).toContain('bot action: bot say something like "Hello there, my friend"');
   });
 
   it("generates a value for a variable (L11), and none when it cannot", async () => {

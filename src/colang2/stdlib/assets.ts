@@ -596,7 +596,8 @@ import timing
 @meta(bot_action=True)
 flow bot say something like $text
   $variation = ..."Write one variation of this message, in the same language and of about the same length: {$text}"
-  _bot_say $variation
+  _bot_say $variation as $said
+  $text = $said.text
 
 # Where a flow that is generated line by line waits for the user (the statement \`...\`).
 @meta(llm_exclude=True)

@@ -2,7 +2,7 @@ import type { CompiledFlow } from "../../colang2/program.js";
 import { parseColang2 } from "../../colang2/parse.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import { createSourceFile } from "../../diagnostics/source-file.js";
-import { STANDARD_FILTERS } from "../../llm/filters/standard.js";
+import { promptFilters } from "../../llm/filters/prompt.js";
 import { loadTemplateSyntax } from "../../llm/template-syntax.js";
 import { compileTemplate, resolveFrom } from "../../llm/template.js";
 import type { FlowScope } from "./conversation-access.js";
@@ -59,7 +59,12 @@ function toolsOf(flows: Iterable<CompiledFlow>): Tools {
   return { tools: headers.join("\n\n"), tool_names: found.map(({ id }) => id).join(", ") };
 }
 
-/** Docstrings interpolate as all strings do; one with `{{ … }}` or `{% … %}` is a prompt template. */
+const FILTERS = promptFilters(printInteractionHistory);
+
+/**
+ * Docstrings interpolate as all strings do; one with `{{ … }}` or `{% … %}` is a prompt template with the filters and the
+ * `history` of prompts, as in `{{ history | co_v2 }}`.
+ */
 async function renderDocstring(scope: FlowScope, tools: Tools, step: Colang2Step): Promise<string> {
   if (scope.docstring === undefined) {
     throw new ActionError("the flow has no docstring that tells what it is to do", { action: ACTION });
@@ -68,9 +73,9 @@ async function renderDocstring(scope: FlowScope, tools: Tools, step: Colang2Step
   const written = flow === undefined ? undefined : writtenDocstring(flow);
   if (written === undefined || !/\{\{|\{%/.test(written)) return scope.docstring.trim();
   await loadTemplateSyntax();
-  const { template } = compileTemplate(written, { filters: STANDARD_FILTERS });
+  const { template } = compileTemplate(written, { filters: FILTERS });
   if (template === undefined) throw new ActionError("the docstring of the flow is no template", { action: ACTION });
-  const history = printInteractionHistory(historyEvents(step.access.history));
+  const history = historyEvents(step.access.history);
   return template.render(resolveFrom({ ...step.globals, ...scope.variables, ...tools, history })).trim();
 }
 

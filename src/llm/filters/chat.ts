@@ -1,9 +1,10 @@
 import type { PromptMessage } from "../../config/settings.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { TemplateFilter } from "../filter.js";
+import { hasInteractionLogs, spokenText } from "../interaction-history.js";
 
 /** Stands for a user message that a rail has blocked; its text must not come back in a later prompt. */
-const HIDDEN_MESSAGE = "(message withheld)";
+export const HIDDEN_MESSAGE = "(message withheld)";
 
 /** Filters from events to the plain conversation, without canonical forms. */
 export const CHAT_FILTERS: Readonly<Record<string, TemplateFilter>> = {
@@ -16,10 +17,15 @@ export const CHAT_FILTERS: Readonly<Record<string, TemplateFilter>> = {
 };
 
 function chatMessages(value: unknown): PromptMessage[] {
+  const events = Array.isArray(value) ? (value as readonly GuardrailsEvent[]) : [];
+  return hasInteractionLogs(events) ? loggedMessages(events) : eventMessages(events);
+}
+
+function eventMessages(events: readonly GuardrailsEvent[]): PromptMessage[] {
   const messages: PromptMessage[] = [];
   let turnStart = 0;
   let current: number | undefined;
-  for (const event of Array.isArray(value) ? (value as readonly GuardrailsEvent[]) : []) {
+  for (const event of events) {
     switch (event.type) {
       case "UtteranceUserActionFinished":
         turnStart = messages.length;
@@ -41,6 +47,22 @@ function chatMessages(value: unknown): PromptMessage[] {
         break;
       default:
     }
+  }
+  return messages;
+}
+
+/** The words of a Colang 2.x conversation. Every flow that heard an utterance logs it. */
+function loggedMessages(events: readonly GuardrailsEvent[]): PromptMessage[] {
+  const messages: PromptMessage[] = [];
+  let heard: string | undefined;
+  for (const event of events) {
+    if (event.type !== "UserActionLog" && event.type !== "BotActionLog") continue;
+    const isOfUser = event.type === "UserActionLog";
+    const said = spokenText(event);
+    if (said !== undefined && !(isOfUser && said === heard)) {
+      messages.push({ type: isOfUser ? "user" : "assistant", content: said });
+    }
+    heard = isOfUser ? said : undefined;
   }
   return messages;
 }

@@ -1,6 +1,7 @@
 import type { FilterTable } from "../filter.js";
 import { CHAT_FILTERS } from "./chat.js";
 import { colangFilters, type HistoryPrinter } from "./colang.js";
+import { FLOW_FILTERS } from "./flow-lines.js";
 import { LINE_FILTERS } from "./lines.js";
 import { MESSAGE_FILTERS } from "./messages.js";
 import { STANDARD_FILTERS } from "./standard.js";
@@ -18,6 +19,7 @@ export function promptFilters(printHistory: HistoryPrinter): FilterTable {
     ...VERBOSE_FILTERS,
     ...MESSAGE_FILTERS,
     ...CHAT_FILTERS,
+    ...FLOW_FILTERS,
     ...colangFilters(printHistory),
   };
 }
