@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import type { Runnable } from "@langchain/core/runnables";
@@ -153,30 +153,43 @@ describe.each(wraps)("an answer of %s that is begun ahead", (name, wrap) => {
   });
 });
 
-describe.each(wraps)("an answer of %s that stands still", (_, wrap) => {
-  it("is given up, and its model told", async () => {
+describe("the clock of a stream", () => {
+  // Only the timers that count; what waits for a turn of the event loop goes on as ever.
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate"] }));
+  afterEach(() => void jest.useRealTimers());
+
+  it.each(wraps)("gives an answer of %s up that stands still, and tells its model", async (_, wrap) => {
     const guardrails = await open({ timeoutMs: 40 });
     const model = new ChunkedModel(["one ", "two ", "three "]);
-    model.before = (index) => (index === 2 ? never : undefined);
+    const still = signal();
+    model.before = (index) => (index === 2 ? (still.fire(), never) : undefined);
     const chunks: string[] = [];
     const reading = (async () => {
       for await (const chunk of await wrap(guardrails, model).stream("hi")) chunks.push(textOf(chunk));
     })();
-    await expect(reading).rejects.toThrow("stood still for 40 ms");
+    const ended = expect(reading).rejects.toThrow("stood still for 40 ms");
+    await still.promise;
+    await jest.advanceTimersByTimeAsync(39);
+    expect(model.signals[0]?.aborted).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    await ended;
     expect(chunks.join("")).toBe("one two ");
     expect(model.signals[0]?.aborted).toBe(true);
   });
-});
 
-it("the time of a stream counts from chunk to chunk, and not from its beginning", async () => {
-  let left = 20;
-  const steady: AsyncIterator<unknown> = {
-    next: () => new Promise((resolve) => setTimeout(() => resolve({ done: left-- === 0, value: "a" } as never), 5)),
-  };
-  const upstream = new Upstream(steady);
-  let count = 0;
-  while (!(await upstream.next(60)).done) count += 1;
-  expect(count).toBe(20);
+  it("counts from chunk to chunk, and not from its beginning", async () => {
+    let left = 20;
+    const steady: AsyncIterator<unknown> = {
+      next: async () => {
+        await jest.advanceTimersByTimeAsync(59);
+        return { done: left-- === 0, value: "a" };
+      },
+    };
+    const upstream = new Upstream(steady);
+    let count = 0;
+    while (!(await upstream.next(60)).done) count += 1;
+    expect(count).toBe(20);
+  });
 });
 
 describe.each(wraps)("who leaves the stream of %s early", (_, wrap) => {
