@@ -18,18 +18,6 @@ const isFilled = (node: RawNode): boolean =>
   node.kind === "list" ? node.items.length > 0 : node.kind === "map" ? node.entries.size > 0 : !isEmpty(node);
 
 const UNAVAILABLE: readonly Unavailable[] = [
-  {
-    path: ["rails", "tool_output", "parallel"],
-    isAsked: isTrue,
-    what: "running rails on tool calls side by side is",
-    hint: "they run in the listed order",
-  },
-  {
-    path: ["rails", "tool_input", "parallel"],
-    isAsked: isTrue,
-    what: "running rails on tool results side by side is",
-    hint: "they run in the listed order",
-  },
   { path: ["rails", "output", "apply_to_reasoning_traces"], isAsked: isTrue, what: "checking of reasoning is" },
   {
     path: ["rails", "actions", "instant_actions"],

@@ -48,7 +48,7 @@ export interface GuardrailsOptions {
    * memory where there is none.
    */
   readonly threads?: ThreadStore;
-  /** Overrides `parallel` of the input and output rails. */
+  /** Overrides `parallel` of the rails on messages and on tools. */
   readonly parallel?: boolean;
   /** Time limit of every rail in milliseconds; 30,000 unless told. */
   readonly timeoutMs?: number;

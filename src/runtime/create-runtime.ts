@@ -192,13 +192,19 @@ async function initialiseApp(config: RailsConfig): Promise<GuardrailsApp> {
   return app;
 }
 
-/** The option `parallel` stands over what the configuration says for input and output rails. */
+/** The option `parallel` stands over what the configuration says for rails on messages and on tools. */
 function withParallel(config: RailsConfig, parallel: boolean | undefined): RailsConfig {
   if (parallel === undefined) return config;
   const { rails } = config.settings;
   const settings = {
     ...config.settings,
-    rails: { ...rails, input: { ...rails.input, parallel }, output: { ...rails.output, parallel } },
+    rails: {
+      ...rails,
+      input: { ...rails.input, parallel },
+      output: { ...rails.output, parallel },
+      tool_output: { ...rails.tool_output, parallel },
+      tool_input: { ...rails.tool_input, parallel },
+    },
   };
   return { ...config, settings, spanOf: (path) => config.spanOf(path) };
 }

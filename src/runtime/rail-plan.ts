@@ -26,17 +26,18 @@ export function planRails(
   traits: ReadonlyMap<string, RailTraits>,
 ): readonly RailGroup[] {
   const rewrites = (rail: string): boolean => traits.get(rail)?.rewrites ?? true;
-  const alone = (rail: string): RailGroup => ({
-    rails: [{ rail, hidden: [] }],
-    rewrites: rewrites(rail),
-    isRace: false,
-  });
+  const alone = (rail: string): RailGroup => alonePlan(rail, rewrites(rail));
   if (parallel === false || rails.length === 1) return rails.map(alone);
   if (parallel === true) {
     return [{ rails: rails.map((rail) => ({ rail, hidden: [] })), rewrites: rails.some(rewrites), isRace: true }];
   }
   const judges = rails.filter((rail) => !rewrites(rail));
   return [...rails.filter(rewrites).map(alone), ...groupJudges(judges, traits)];
+}
+
+/** A rail that runs by itself. */
+export function alonePlan(rail: string, rewrites = true): RailGroup {
+  return { rails: [{ rail, hidden: [] }], rewrites, isRace: false };
 }
 
 function groupJudges(rails: readonly string[], traits: ReadonlyMap<string, RailTraits>): RailGroup[] {

@@ -1,15 +1,16 @@
 import type { ActionRegistry } from "../actions/registry.js";
 import type { Colang1Program } from "../colang1/elements.js";
-import type { RailsSettings } from "../config/settings.js";
+import type { RailsSection, RailsSettings } from "../config/settings.js";
 import { awaitedEvents } from "./awaited-events.js";
 import { planRails, type RailGroup } from "./rail-plan.js";
 import { railTraits, type RailTraits } from "./rail-traits.js";
-import type { RailsStage } from "./stage-request.js";
+import { isToolStage, type RailsStage, type ToolStage } from "./stage-request.js";
+import { listedToolRails } from "./tool-rails.js";
 
 export interface RailPlans {
   readonly traits: ReadonlyMap<string, RailTraits>;
   /** The groups in which the rails of a stage run. */
-  of(stage: RailsStage, rails: readonly string[]): readonly RailGroup[];
+  of(stage: RailsStage | ToolStage, rails: readonly string[]): readonly RailGroup[];
 }
 
 /** What is known of rails in Colang 1.0. */
@@ -21,19 +22,26 @@ export function colang1Traits(program: Colang1Program, registry: ActionRegistry)
 /** Reads the flows of all listed rails; the plan of a list is made once. */
 export function createRailPlans(settings: RailsSettings, traitsOf: (rail: string) => RailTraits): RailPlans {
   const { rails } = settings;
-  const listed = new Set([...rails.input.flows, ...rails.output.flows, ...rails.retrieval.flows]);
+  const onTools = listedToolRails(rails).map(({ text }) => text);
+  const listed = new Set([...rails.input.flows, ...rails.output.flows, ...rails.retrieval.flows, ...onTools]);
   const traits = new Map([...listed].map((rail) => [rail, traitsOf(rail)] as const));
   const plans = new WeakMap<readonly string[], readonly RailGroup[]>();
   return {
     traits,
     of(stage, selected) {
-      // Retrieval rails have no setting that could ask for another order.
-      const parallel = stage === "retrieval" ? false : rails[stage].parallel;
       const known = plans.get(selected);
       if (known !== undefined) return known;
-      const plan = planRails(selected, parallel, traits);
+      const plan = planRails(selected, parallelOf(rails, stage), traits);
       plans.set(selected, plan);
       return plan;
     },
   };
+}
+
+function parallelOf(rails: RailsSection, stage: RailsStage | ToolStage): boolean | null {
+  // Retrieval rails have no setting that could ask for another order.
+  if (stage === "retrieval") return false;
+  const { parallel } = rails[stage];
+  // INVARIANT: which arguments a tool is called with never depends on which rail was the fastest.
+  return isToolStage(stage) && parallel === true ? null : parallel;
 }

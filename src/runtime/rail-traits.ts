@@ -14,8 +14,8 @@ export interface RailTraits {
   readonly writes: ReadonlySet<string>;
 }
 
-/** The texts that a stage hands on. */
-const TEXTS = ["user_message", "bot_message", "relevant_chunks"] as const;
+/** What a stage hands on. */
+export const HANDED_ON = ["user_message", "bot_message", "relevant_chunks", "tool_args", "tool_message"] as const;
 
 /**
  * Whether a rail only judges (`langchain.md` A4). Whatever cannot be told from its flow counts as more than that.
@@ -33,7 +33,7 @@ export function railTraits(
   const given = [...(flow?.parameters ?? []), ...parameters.map(({ name }) => name)];
   const effects = flowEffects(program, id, given);
   const { reads, writes } = effects;
-  const text = TEXTS.find((name) => writes.has(name));
+  const text = HANDED_ON.find((name) => writes.has(name));
   const action = [...effects.actions].find((name) => !isVerdict(registry, name));
   const event = [...effects.creates].find((type) => awaited.has(type));
   const because =

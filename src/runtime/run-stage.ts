@@ -1,7 +1,5 @@
 import type { Entry } from "./entry.js";
-import type { RailGroup } from "./rail-plan.js";
-import { runRail, type RailOutcome } from "./run-rail.js";
-import { judgeTogether, raceTogether } from "./run-together.js";
+import { runGroup } from "./run-together.js";
 import { selectRails } from "./select-rails.js";
 import { Collected, type StageOutcome, withMarkers } from "./stage-outcome.js";
 import type { StageRequest } from "./stage-request.js";
@@ -71,15 +69,4 @@ export async function runOver(
     if (last?.blocked) return collected.blockedBy(last);
   }
   return collected.passed();
-}
-
-/** The outcomes of the rails, up to the one that blocked. */
-async function runGroup(
-  services: RailServices,
-  request: StageRequest,
-  { rails, isRace }: RailGroup,
-): Promise<readonly RailOutcome[]> {
-  const [first] = rails;
-  if (first !== undefined && rails.length === 1) return [await runRail(services, { rail: first.rail, ...request })];
-  return isRace ? raceTogether(services, request, rails) : judgeTogether(services, request, rails);
 }

@@ -1,9 +1,22 @@
 import type { Cancellation } from "./cancellation.js";
 import { overtaken } from "./overtaken.js";
-import type { PlannedRail } from "./rail-plan.js";
-import { runRail, type RailOutcome } from "./run-rail.js";
+import type { PlannedRail, RailGroup } from "./rail-plan.js";
+import { runRail, type RailOutcome, type RailRequest } from "./run-rail.js";
 import type { RailServices } from "./services.js";
-import type { StageRequest } from "./stage-request.js";
+
+/** What the rails of a group start from, of messages or of tools. */
+export type GroupRequest = Omit<RailRequest, "rail">;
+
+/** The outcomes of the rails of a group, up to the one that blocked. */
+export async function runGroup(
+  services: RailServices,
+  request: GroupRequest,
+  { rails, isRace }: RailGroup,
+): Promise<readonly RailOutcome[]> {
+  const [first] = rails;
+  if (first !== undefined && rails.length === 1) return [await runRail(services, { rail: first.rail, ...request })];
+  return isRace ? raceTogether(services, request, rails) : judgeTogether(services, request, rails);
+}
 
 /**
  * Runs rails side by side with the outcome that running them one after the other has: a block ends the rails behind it
@@ -12,9 +25,9 @@ import type { StageRequest } from "./stage-request.js";
  * @returns the outcomes of the rails as listed, up to the first that blocks
  * @throws what the first rail to fail throws (`onError: "throw"`), unless one before it blocks
  */
-export async function judgeTogether(
+async function judgeTogether(
   services: RailServices,
-  request: StageRequest,
+  request: GroupRequest,
   rails: readonly PlannedRail[],
 ): Promise<readonly RailOutcome[]> {
   const { turn } = request;
@@ -71,9 +84,9 @@ function withoutVariables(
  *
  * @returns the outcome of the rail that blocked, or those of all rails as listed
  */
-export async function raceTogether(
+async function raceTogether(
   services: RailServices,
-  request: StageRequest,
+  request: GroupRequest,
   rails: readonly PlannedRail[],
 ): Promise<readonly RailOutcome[]> {
   const cancellation: Cancellation = request.cancellation.child();

@@ -3,7 +3,8 @@ import { parseFlowReference } from "../colang1/flow-reference.js";
 import { assignContext } from "./conversation.js";
 import { type GuardrailsMetadata, type RailDecision, type RailStatus, summarizeDecisions } from "./decision.js";
 import type { TurnOptions } from "./options.js";
-import { runRail } from "./run-rail.js";
+import { alonePlan, type RailGroup } from "./rail-plan.js";
+import { runGroup } from "./run-together.js";
 import { checkSelection, isNamed } from "./select-rails.js";
 import type { ToolStage } from "./stage-request.js";
 import type { RailServices } from "./services.js";
@@ -41,7 +42,10 @@ export function selectToolRails(
   return configured.filter((rail) => selection.some((name) => isNamed(rail, name)));
 }
 
-/** Runs the rails for one tool over a call or a result, in their order; the first block ends it. */
+/**
+ * Runs the rails for one tool over a call or a result: those that may change it in their order, those that only judge side
+ * by side, unless `parallel` says otherwise. The first block ends it.
+ */
 export async function checkTool(
   services: RailServices,
   stage: ToolStage,
@@ -73,13 +77,14 @@ export async function checkTool(
   };
   try {
     let context: Readonly<Record<string, unknown>> = original;
-    for (const rail of railsToRun(selected, stage, original)) {
-      const outcome = await runRail(services, { ...request, rail, context });
-      context = Object.assign({}, context, outcome.contextUpdates);
-      if (outcome.blocked) {
-        const status = outcome.decision.status === "error" ? "error" : "blocked";
-        const said = outcome.refusal === undefined ? {} : { refusal: outcome.refusal };
-        const raised = outcome.exception === undefined ? {} : { exception: outcome.exception };
+    for (const group of planOf(services, selected, stage, original)) {
+      const outcomes = await runGroup(services, { ...request, context }, group);
+      context = Object.assign({}, context, ...outcomes.map(({ contextUpdates }) => contextUpdates)) as typeof original;
+      const last = outcomes.at(-1);
+      if (last?.blocked === true) {
+        const status = last.decision.status === "error" ? "error" : "blocked";
+        const said = last.refusal === undefined ? {} : { refusal: last.refusal };
+        const raised = last.exception === undefined ? {} : { exception: last.exception };
         return { ...unchanged, ...said, ...raised, status, ...verdictOf(services, turn) };
       }
     }
@@ -90,14 +95,16 @@ export async function checkTool(
 }
 
 /** INVARIANT: what cannot be read is judged by no rail, so it is refused whatever the rails are. */
-function railsToRun(
+function planOf(
+  services: RailServices,
   selected: readonly string[],
   stage: ToolStage,
   { tool_problem: problem }: Readonly<Record<string, unknown>>,
-): readonly string[] {
-  const validation = VALIDATION[stage];
-  if (problem === null || selected.some((rail) => parseFlowReference(rail).id === validation)) return selected;
-  return [validation, ...selected];
+): readonly RailGroup[] {
+  if (problem === null) return services.railPlans.of(stage, selected);
+  const isValidation = (rail: string): boolean => parseFlowReference(rail).id === VALIDATION[stage];
+  const listed = selected.find(isValidation) ?? VALIDATION[stage];
+  return [listed, ...selected.filter((rail) => rail !== listed)].map((rail) => alonePlan(rail));
 }
 
 function verdictOf(services: RailServices, { decisions }: Turn): Pick<ToolCheck, "decisions" | "verdict"> {

@@ -12,11 +12,18 @@ const parallel = () =>
     "Unset: rails that may change the text in order, then those that only judge together. `true`: all at once. `false`: in the listed order.",
   );
 
+const toolParallel = () =>
+  optional(
+    flag(),
+    null,
+    "`false`: in the listed order. Otherwise rails that may change the call or the result in order, then those that only judge together.",
+  );
+
 const toolStage = (about: string) =>
   section(
     {
       flows: flows(),
-      parallel: parallel(),
+      parallel: toolParallel(),
       per_tool: optional(mapOf(texts()), NO_ENTRIES, "Further rails by the name of the tool."),
     },
     about,

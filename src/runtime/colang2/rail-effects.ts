@@ -3,10 +3,9 @@ import type { ActionRegistry } from "../../actions/registry.js";
 import type { Colang2Program, CompiledFlow } from "../../colang2/program.js";
 import { standardModuleNames } from "../../colang2/imports.js";
 import { findLibraryFlow } from "../../library/manifest.js";
-import type { RailTraits } from "../rail-traits.js";
+import { HANDED_ON, type RailTraits } from "../rail-traits.js";
 import { isLibraryModule } from "./library-place.js";
 
-const TEXTS = ["user_message", "bot_message", "relevant_chunks"] as const;
 /** Modules whose flows only speak, wait and look on; what the others do is known only at run time. */
 const QUIET: ReadonlySet<string> = new Set(["core", "guardrails", "timing"]);
 const SPEAKING: ReadonlySet<string> = new Set(["UtteranceBotAction"]);
@@ -64,7 +63,7 @@ export function railTraits(program: Colang2Program, registry: ActionRegistry, re
   const effects = new Effects(program);
   effects.add(id);
   const { reads, writes } = effects;
-  const text = TEXTS.find((name) => writes.has(name));
+  const text = HANDED_ON.find((name) => writes.has(name));
   const action = [...effects.actions].find((name) => !SPEAKING.has(name) && !isVerdict(registry, name));
   const event = [...effects.sends].find((name) => !name.endsWith("Exception"));
   const because =
