@@ -6,7 +6,7 @@ import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
-import { scopeOfRail } from "./streaming/rail-scope.js";
+import { rewritesAnswer, scopeOfRail } from "./streaming/rail-scope.js";
 import { saysWhatPassed } from "./streaming/stream-rules.js";
 
 /** Rails in Colang 1.0. */
@@ -17,6 +17,7 @@ export function colang1Rails(services: () => RuntimeServices): RailDialect {
       return services().flows.keys();
     },
     scopeOf: (reference) => scopeOfRail(services(), reference),
+    rewritesAnswer: (reference) => rewritesAnswer(services(), reference),
     saysWhatPassed: () => saysWhatPassed(services()),
     refusal: (context) => services().generation.messages.render("refuse to respond", context),
     run: (start) => runRailFlow(services(), start),

@@ -35,6 +35,8 @@ export interface RailDialect {
   readonly names: Iterable<string>;
   /** How much of a streamed answer a listed output rail has to see at once. */
   scopeOf(reference: string): RailScope;
+  /** Whether a listed output rail certainly writes another answer, and does not only judge it. */
+  rewritesAnswer(reference: string): boolean;
   /** Whether an answer that passed its output rails is said as it is. */
   saysWhatPassed(): boolean;
   /** What is said where a rail fails; undefined when the configuration has no words for it. */

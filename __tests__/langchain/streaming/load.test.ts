@@ -35,3 +35,58 @@ describe("rails that rewrite an answer that has left already are refused", () =>
     await expect(realGuardrails({ output, streaming })).resolves.toBeInstanceOf(Guardrails);
   });
 });
+
+describe("rails in Colang 2.x that rewrite an answer that has left already are refused too", () => {
+  const RAILS = `import core
+
+flow hide it
+  global $bot_message
+  $bot_message = "x"
+
+flow hide sometimes
+  global $bot_message
+  if "bad" in $bot_message
+    $bot_message = "x"
+
+@meta(stream="word")
+flow hide words
+  global $bot_message
+  $shown = await HideAction(text=$bot_message)
+  $bot_message = $shown
+
+flow judge it
+  global $bot_message
+  if "bad" in $bot_message
+    bot say "no"
+    abort
+`;
+  const open = (rail: string, streaming: StreamingOptions): Promise<unknown> => {
+    const yaml = `colang_version: "2.x"\nrails:\n  output:\n    flows:\n      - judge it\n      - ${rail}\n`;
+    return Guardrails.fromConfig(
+      { yaml, colang: RAILS },
+      { streaming, actions: { HideAction: ({ text }: { text: string }) => text } },
+    ).catch((error: unknown) => error);
+  };
+
+  it.each<[string, StreamingOptions]>([
+    ["hide it", { mode: "passthrough" }],
+    ["hide it", { streamFirst: true }],
+    ["hide sometimes", { streamFirst: true }],
+    ["hide words", { mode: "passthrough" }],
+  ])("%s with %o", async (rail, streaming) => {
+    const failed = await open(rail, streaming);
+    expect(ConfigError.isInstance(failed)).toBe(true);
+    expect((failed as ConfigError).diagnostics).toMatchObject([{ code: "CF-106", path: "rails.output.flows[1]" }]);
+    expect((failed as Error).message).toContain(`- ${rail}`);
+  });
+
+  it.each<[string, StreamingOptions]>([
+    ["judge it", { mode: "passthrough" }],
+    ["judge it", { streamFirst: true }],
+    ["hide it", { mode: "window" }],
+    ["hide it", { mode: "buffer", streamFirst: true }],
+    ["hide words", { mode: "window" }],
+  ])("and %s with %o is not", async (rail, streaming) => {
+    await expect(open(rail, streaming)).resolves.toBeInstanceOf(Guardrails);
+  });
+});

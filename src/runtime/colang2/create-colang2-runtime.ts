@@ -15,6 +15,7 @@ import { openKnowledgeBase } from "../knowledge.js";
 import { createRailPlans } from "../rail-plans.js";
 import type { RailServices } from "../services.js";
 import { checkSpeculation } from "../speculation/check-speculation.js";
+import { checkStreaming } from "../streaming/check-streaming.js";
 import { answerAction } from "./answer-user.js";
 import { Colang2Runtime } from "./colang2-runtime.js";
 import { type CompiledConfig, compileColang2Config } from "./compile-config.js";
@@ -98,6 +99,7 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
       ...checkSpeculation(config, rails.railPlans),
     ],
   };
+  if (input.stream !== undefined) checkStreaming(services, input.stream);
   return services;
 }
 

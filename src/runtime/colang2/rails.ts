@@ -1,5 +1,6 @@
 import { parseFlowReference } from "../../colang1/flow-reference.js";
 import { findLibraryFlow } from "../../library/manifest.js";
+import { REWRITTEN } from "../rail-decision.js";
 import type { RailDialect } from "../rail-dialect.js";
 import type { RailScope } from "../streaming/rail-scope.js";
 import { GENERATED_MODULE } from "./generated-flows.js";
@@ -15,19 +16,27 @@ const STATIONS = ["answering the user", "bot say", "_bot_say", "run output rails
 /** Rails in Colang 2.x. */
 export function colang2Rails(services: () => Colang2Services): RailDialect {
   const flowOf = (id: string) => services().program.flows.find((flow) => flow.id === id);
+  const listedIn = (id: string) => (isOfLibrary(services().program, id) ? findLibraryFlow(id) : undefined);
+  const scopeOf = (reference: string): RailScope => {
+    const { id } = parseFlowReference(reference);
+    const listed = listedIn(id);
+    if (listed !== undefined) return listed.flow.stream ?? (listed.rail.rewrites ? "answer" : "window");
+    const stream = flowOf(id)?.meta["stream"];
+    if (stream !== undefined) return SCOPES.has(stream) ? (stream as RailScope) : "answer";
+    return services().railPlans.traits.get(reference)?.rewrites === false ? "window" : "answer";
+  };
   return {
     has: (flow) => flowOf(flow) !== undefined,
     get names() {
       return services().program.flows.map(({ id }) => id);
     },
-    scopeOf: (reference) => {
-      const { id } = parseFlowReference(reference);
-      const { program, railPlans } = services();
-      const listed = isOfLibrary(program, id) ? findLibraryFlow(id) : undefined;
-      if (listed !== undefined) return listed.flow.stream ?? (listed.rail.rewrites ? "answer" : "window");
-      const stream = flowOf(id)?.meta["stream"];
-      if (stream !== undefined) return SCOPES.has(stream) ? (stream as RailScope) : "answer";
-      return railPlans.traits.get(reference)?.rewrites === false ? "window" : "answer";
+    scopeOf,
+    rewritesAnswer: (reference) => {
+      const scope = scopeOf(reference);
+      if (scope === "word" || scope === "line") return true;
+      const listed = listedIn(parseFlowReference(reference).id);
+      if (listed !== undefined) return listed.rail.rewrites;
+      return services().railPlans.traits.get(reference)?.writes.has(REWRITTEN.output) === true;
     },
     // INVARIANT: where a flow of the configuration stands between, only the end of the turn tells what the user gets.
     saysWhatPassed: () => {

@@ -1,7 +1,6 @@
 import { ConfigError } from "../../diagnostics/errors.js";
 import { createDiagnostic } from "../../diagnostics/diagnostic.js";
-import type { RuntimeServices } from "../services.js";
-import { rewritesAnswer } from "./rail-scope.js";
+import type { RailServices } from "../services.js";
 import type { StreamPlan } from "./stream-plan.js";
 
 /**
@@ -9,13 +8,13 @@ import type { StreamPlan } from "./stream-plan.js";
  *
  * @throws ConfigError `CF-106` with the place of the rail
  */
-export function checkStreaming(services: RuntimeServices, { mode, streamFirst }: StreamPlan): void {
+export function checkStreaming(services: RailServices, { mode, streamFirst }: StreamPlan): void {
   const leavesFirst = mode === "passthrough" ? "passthrough" : streamFirst && mode === "window" ? "first" : undefined;
   if (leavesFirst === undefined) return;
   const { config } = services;
   const { flows } = config.settings.rails.output;
   const problems = flows.flatMap((rail, index) => {
-    if (!rewritesAnswer(services, rail)) return [];
+    if (!services.rails.rewritesAnswer(rail)) return [];
     const option = leavesFirst === "first" ? "`stream_first`" : '`mode: "passthrough"`';
     const message = `${option} sends an answer before \`${rail}\` has rewritten it`;
     const span = config.spanOf(["rails", "output", "flows", index]);
