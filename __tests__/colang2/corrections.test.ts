@@ -5,66 +5,8 @@ import { resolveImports } from "../../src/colang2/imports.js";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { compileText, Driver } from "./engine-driver.js";
-import { readScenarios } from "./scenario.js";
 
-/** Rows of spec 11 that scenarios of spec 13 show: they are played in `scenarios.test.ts`. */
-const BY_SCENARIO: Readonly<Record<string, readonly string[]>> = {
-  Q01: ["N01"],
-  Q02: ["N02", "N42"],
-  Q03: ["N03"],
-  Q04: ["N04"],
-  Q06: ["N19", "N20"],
-  Q07: ["N28"],
-  Q10: ["N14", "N53"],
-  Q11: ["N17"],
-  Q12: ["N15"],
-  Q13: ["N16"],
-  Q14: ["N18"],
-  Q15: ["N32"],
-  Q16: ["N33"],
-  Q20: ["N21"],
-  Q21: ["N22"],
-  Q22: ["N23"],
-  Q23: ["N24", "N49"],
-  Q24: ["N25"],
-  Q25: ["N26"],
-  Q26: ["N27"],
-  Q27: ["N29"],
-  Q28: ["N30"],
-  Q29: ["N31"],
-  Q30: ["N34"],
-  Q31: ["N35"],
-  Q32: ["N38"],
-  Q34: ["N40"],
-  Q35: ["N41"],
-  Q36: ["N51"],
-  Q37: ["N43"],
-  Q38: ["N44"],
-  Q39: ["N45", "N46"],
-  Q40: ["N52"],
-  Q56: ["N09"],
-  T01: ["N05", "N06", "N47", "N48"],
-  T02: ["N07", "S46"],
-  T03: ["N11", "N12"],
-  T04: ["S82"],
-  T05: ["N08"],
-  T06: ["N08"],
-  T07: ["N09"],
-  T09: ["N13"],
-  T11: ["N10"],
-  T12: ["N13"],
-  T13: ["N36"],
-  T14: ["N37"],
-  T15: ["N50"],
-  T16: ["S85", "N42"],
-};
-
-describe("rows that scenarios show (spec 11, 12)", () => {
-  const known = new Set(readScenarios().map(({ id }) => id));
-  it.each(Object.entries(BY_SCENARIO))("%s", (_row, scenarios) => {
-    expect(scenarios.filter((id) => !known.has(id))).toEqual([]);
-  });
-});
+/* Rows of spec 11 and 12 that no scenario of spec 13 shows; `docs/conformance-colang-2.md` has them all. */
 
 type Steps = readonly (readonly [GuardrailsEvent | "start", readonly (string | Record<string, unknown>)[]])[];
 

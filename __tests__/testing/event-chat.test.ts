@@ -52,6 +52,21 @@ describe("eventChat", () => {
     expect(talk.transcript).toContain("! StartGestureBotAction\n< There");
   });
 
+  it("tells what the user types as one utterance, from its beginning to its end (Q91)", async () => {
+    const colang = `import core
+
+flow main
+  while True
+    match UtteranceUserAction.Started() as $begun
+    match $begun.action.Finished() as $said
+    bot say "{$said.final_transcript} {$said.action_uid == $begun.action_uid}"
+`;
+    const talk = await eventChat(await Guardrails.fromConfig({ colang, config: { colang_version: "2.x" } }));
+    expect(await talk.user("one")).toBe("one True");
+    expect(await talk.user("two")).toBe("two True");
+    talk.close();
+  });
+
   it("tells why a flow won, lost or failed", async () => {
     const talk = await open();
     await talk.user("hi");

@@ -5,7 +5,7 @@ import type { FlowExplanation } from "../runtime/result.js";
 
 /** A Colang 2.x conversation event by event, with timers that ring on command. */
 export interface EventChat {
-  /** Says something, waits until nothing is left to do, and gives what the bot has said meanwhile. */
+  /** Says something as one typed utterance, waits until nothing is left to do, and gives what the bot has said meanwhile. */
   user(text: string): Promise<string>;
   /** Sends any event, and gives the events that came back. */
   send(event: GuardrailsEvent): Promise<readonly GuardrailsEvent[]>;
@@ -57,6 +57,7 @@ class EventDialogue implements EventChat {
   readonly #handedOut: GuardrailsEvent[] = [];
   readonly #events: GuardrailsEvent[] = [];
   #reply = "";
+  #utterances = 0;
 
   constructor(guardrails: Guardrails, options: EventChatOptions) {
     this.session = guardrails.events({
@@ -72,7 +73,10 @@ class EventDialogue implements EventChat {
 
   async user(text: string): Promise<string> {
     this.#lines.push(`> ${text}`);
-    await this.send({ type: "UtteranceUserActionFinished", final_transcript: text });
+    this.#utterances += 1;
+    const said = { action_uid: `typed-${this.#utterances}`, final_transcript: text, is_success: true };
+    this.session.send({ type: "UtteranceUserActionStarted", action_uid: said.action_uid });
+    await this.send({ type: "UtteranceUserActionFinished", ...said });
     return this.#reply;
   }
 

@@ -1,6 +1,7 @@
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { CallArgument, FlowDefinition, NameCallee, Spec } from "../ast.js";
 import { classifyName } from "../classify.js";
+import { COLANG_2_DIALECT } from "../expression-dialect.js";
 import { quoteText } from "../parse-context.js";
 import { groupsOf, specsOf, walkStatements } from "../walk.js";
 import type { Rule, RuleInput } from "./rule.js";
@@ -21,10 +22,24 @@ function checkSpec(input: RuleInput, { callee }: Spec): void {
   else reportUndefined(input, callee);
 }
 
-function reportUndefined({ flows, report }: RuleInput, { name }: NameCallee): void {
-  const near = didYouMean(name.text, flows.keys());
+function reportUndefined({ flows, report }: RuleInput, callee: NameCallee): void {
+  const { name } = callee;
+  const near = functionInName(flows, callee) ?? didYouMean(name.text, flows.keys());
   const hint = near ?? "define it, or add it while the conversation runs";
   report("C2-306", `flow ${quoteText(name.text)} is not defined`, name.span, hint);
+}
+
+const MAX_SHOWN = 60;
+
+/** `user said regex("x")` calls a flow `user said regex`, for parentheses belong to the whole name (spec 2.5.4). */
+function functionInName(flows: RuleInput["flows"], { name, form, span }: NameCallee): string | undefined {
+  const at = name.text.lastIndexOf(" ");
+  const [flow, word] = [name.text.slice(0, at), name.text.slice(at + 1)];
+  if (at === -1 || form !== "classic" || !flows.has(flow) || !COLANG_2_DIALECT.functions.has(word)) return undefined;
+  const { text } = span.source;
+  const call = text.slice(name.span.end - word.length, span.end);
+  const shown = call.length > MAX_SHOWN || call.includes("\n") ? `${word}(…)` : call;
+  return `the parentheses belong to the whole name; write ${quoteText(`${flow} (${shown})`)} to call the function ${quoteText(word)}`;
 }
 
 function checkArguments(input: RuleInput, callee: NameCallee, flow: FlowDefinition): void {

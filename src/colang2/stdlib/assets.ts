@@ -765,8 +765,13 @@ flow logging marked bot intent flows
 @loop("state_tracking", 10)
 flow tracking unhandled user intent state
   global $user_intent_state
-  when unhandled user intent as $unhandled
-    $user_intent_state = $unhandled.intent
+  when UnhandledEvent(event="FinishFlow", flow_id=regex("^user ")) as $event
+    # Nothing waits for intents in this loop; one that was heard in any other is not unhandled.
+    $user_intent_state = $event.flow_id
+    for $flow in flows_info().values()
+      if $flow.status in ["waiting", "starting", "started"] and $flow.loop_id not in $event.loop_ids
+        $user_intent_state = None
+        break
   or when UserIntentLog()
     $user_intent_state = None
 `,

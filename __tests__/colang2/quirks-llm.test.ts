@@ -1,0 +1,198 @@
+import { describe, expect, it } from "@jest/globals";
+import { parseColang2 } from "../../src/colang2/parse.js";
+import { createSourceFile } from "../../src/diagnostics/source-file.js";
+import { flowItems, instructionItems, utteranceItems } from "../../src/generation/colang2/flow-items.js";
+import { compileProgram } from "../generation/colang2/program.js";
+import { TestHost } from "../generation/colang2/host.js";
+import { Driver } from "./engine-driver.js";
+
+/** The rows of spec 11 about what models are asked and what becomes of their answers. */
+
+const CONTINUES = "import core\nimport llm\n\nflow main\n  activate llm continuation\n  wait indefinitely\n";
+
+describe("Q67: the state of unhandled intents", () => {
+  const TRACKS = CONTINUES.replace("  wait", "  activate tracking unhandled user intent state\n  wait");
+
+  it("is the last intent that nobody waited for", async () => {
+    const host = await TestHost.open(TRACKS, { llm: ["user asked for joke", 'bot action: bot say "Knock!"'] });
+    await host.say("tell me a joke");
+    expect(host.access.globals).toMatchObject({ user_intent_state: "user asked for joke" });
+  });
+
+  it("is None again when an intent is over", async () => {
+    const host = await TestHost.open(
+      `${TRACKS}\n@active\nflow expects\n  user asked for help\n\nflow user asked for help\n  user said "help"\n`,
+      { llm: ["user asked for joke", 'bot action: bot say "Knock!"', "user asked for help"] },
+    );
+    await host.say("tell me a joke");
+    expect(host.access.globals).toMatchObject({ user_intent_state: "user asked for joke" });
+    await host.say("I am stuck");
+    expect(host.access.globals).toMatchObject({ user_intent_state: null });
+  });
+});
+
+describe("Q72: flows of one text that are partly known", () => {
+  it("adds the others, wherever the known one stands", async () => {
+    const host = await TestHost.open(CONTINUES);
+    const config = "flow bot say $text\n  pass\n\nflow a\n  pass\n\nflow llm continuation\n  pass\n\nflow b\n  pass\n";
+    expect(await host.run("AddFlowsAction", { config })).toEqual(["a", "b"]);
+  });
+
+  it.each([["\n\n   \nflow a\n  (("], ["# about a\nflow a\n  (("], ["@meta(x=1)\nflow a\n  (("]])(
+    "reads the name behind odd first lines: %j",
+    async (config) => {
+      const host = await TestHost.open(CONTINUES);
+      expect(await host.run("AddFlowsAction", { config })).toEqual(["a"]);
+    },
+  );
+});
+
+describe("Q73: a flow that runs is removed", () => {
+  it("ends first, with what it started, and later events find nothing of it", async () => {
+    const host = await TestHost.open(
+      'import core\n\nflow main\n  match Go()\n  start helper as $f\n  match Away()\n  await RemoveFlowsAction(flow_ids=["helper"])\n  bot say "{$f.status}: {$f.fail_reason}"\n  match E()\n  bot say "on"\n  match Never()\n',
+      { config: { llm_flows: { allowed_actions: ["LampAction"] } } },
+    );
+    const config = 'flow helper\n  start LampAction()\n  match E()\n  bot say "wrong"';
+    await host.run("AddFlowsAction", { config });
+    expect(await host.send({ type: "Go" })).toEqual(["StartLampAction"]);
+    expect(await host.send({ type: "Away" })).toEqual(["StopLampAction", "stopped: removed"]);
+    expect(await host.send({ type: "E" })).toEqual(["on"]);
+    expect([...host.conversation.state.instances.values()].map(({ definition }) => definition.id)).toEqual(["main"]);
+  });
+});
+
+describe("Q75: what `...` generates from", () => {
+  it("belongs to the conversation, though two are under way at once", async () => {
+    const program = (task: string): string =>
+      `import core\n\nflow main\n  """${task}"""\n  user said something\n  ...\n  wait indefinitely\n`;
+    const [first, second] = await Promise.all([
+      TestHost.open(program("Sell apples."), { llm: ['bot say "Apples?"'] }),
+      TestHost.open(program("Sell pears."), { llm: ['bot say "Pears?"'] }),
+    ]);
+    expect(await Promise.all([first.say("hi"), second.say("hi")])).toEqual([["Apples?"], ["Pears?"]]);
+    expect(first.model.calls[0]?.text).toContain("Sell apples.");
+    expect(first.model.calls[0]?.text).not.toContain("pears");
+    expect(second.model.calls[0]?.text).not.toContain("apples");
+  });
+});
+
+describe("Q76: whether a flow exists", () => {
+  it.each([
+    ["defined, and not running", "bot greet", true],
+    ["running", "main", true],
+    ["ended long ago", "once", true],
+    ["not defined", "bot dance", false],
+  ])("%s: %s", async (_, id, expected) => {
+    const host = await TestHost.open(
+      'import core\n\n@active\nflow once\n  match Go()\n\nflow main\n  match Go()\n  send Told(known=flow_exists("bot greet"))\n  match Never()\n\nflow bot greet\n  bot say "Hi"\n',
+    );
+    expect(await host.batch({ type: "Go" })).toMatchObject([{ type: "Told", known: true }]);
+    for (const name of ["CheckFlowDefinedAction", "CheckValidFlowExistsAction"]) {
+      expect(await host.run(name, { flow_id: id })).toBe(expected);
+    }
+  });
+});
+
+describe("Q77: the stop tokens of a task", () => {
+  it("are its own", async () => {
+    const prompt = (task: string, stop: string) => ({ task, stop: [stop], content: "{{ history | colang }}" });
+    const config = {
+      prompts: [
+        prompt("generate_value_from_instruction", "END OF VALUE"),
+        prompt("generate_user_intent_from_user_action", "END OF INTENT"),
+      ],
+    };
+    const host = await TestHost.open(CONTINUES, { config, llm: ['"3 END OF INTENT"END OF VALUE', "user asked"] });
+    const value = await host.run("GenerateValueAction", { instructions: "a text", var_name: "t" });
+    expect(value).toBe("3 END OF INTENT");
+    await host.run("GenerateUserIntentAction", { user_action: "hm" });
+    expect(host.model.calls.map(({ parameters }) => parameters.stop)).toEqual([["END OF VALUE"], ["END OF INTENT"]]);
+  });
+});
+
+describe("Q78: the source that models are shown", () => {
+  const shown = (body: string): string =>
+    flowItems(compileProgram(`flow bot count\n${body}\n\nflow main\n  match Never()\n`).flows)[0]?.text ?? "";
+
+  it.each([
+    ['  $x = "# 1" # the first', '  $x = "# 1"'],
+    ["  $x = '#' # a 'sign'", "  $x = '#'"],
+    ['  $x = """one # two\n# three""" # four', '  $x = """one # two\n# three"""'],
+    ["  # only a comment\n  pass", "  pass"],
+    ["  $x = \"{'#'}\" # five", "  $x = \"{'#'}\""],
+  ])("%j is shown as %j", (body, expected) => {
+    expect(shown(body)).toBe(`flow bot count\n${expected}`);
+  });
+});
+
+describe("Q79: names of generated flows", () => {
+  it.each([
+    ["_dynamic_0000001z bot greet", "bot greet"],
+    ["_dynamic_short bot greet", "_dynamic_short bot greet"],
+    ["_dynamic_0000001zz bot greet", "_dynamic_0000001zz bot greet"],
+    ["_dynamic_of_all_names", "_dynamic_of_all_names"],
+    ["bot greet _dynamic_0000001z", "bot greet _dynamic_0000001z"],
+  ])("%s is logged as %s", (name, logged) => {
+    const driver = new Driver(
+      `@meta(bot_intent=True)\nflow ${name}\n  pass\n\nflow main\n  ${name}\n  match Never()\n`,
+    );
+    driver.batch();
+    expect(driver.conversation.history).toMatchObject([{ name: "BotIntentLog", flow: logged }]);
+  });
+});
+
+describe("Q80: docstrings", () => {
+  it.each([
+    ['  """Say hello."""\n  pass', "Say hello."],
+    ["  '''Say hello.'''\n  pass", "Say hello."],
+    ['  "Say hello."\n  pass', "Say hello."],
+    ['  # """a remark"""\n  """Say hello."""\n  pass', "Say hello."],
+    ['  pass\n  """Say hello."""', undefined],
+    ['  $x = """Say hello."""', undefined],
+    ['  bot_greet """Say hello."""', undefined],
+  ])("of %j is %j", (body, docstring) => {
+    const flow = compileProgram(`flow bot wave\n${body}\n\nflow main\n  match Never()\n`).flows.find(
+      ({ id }) => id === "bot wave",
+    );
+    expect(flow?.docstring).toBe(docstring);
+  });
+
+  it("are what a flow is found by, and no part of what a user says", () => {
+    const { flows } = compileProgram(
+      'flow user asked for help\n  """He is stuck."""\n  user said "help"\n\nflow user said $text\n  match E(text=$text)\n\nflow main\n  match Never()\n',
+    );
+    expect(instructionItems(flows).map(({ text }) => text)).toEqual(["He is stuck."]);
+    expect(utteranceItems(flows).map(({ text }) => text)).toEqual(["help"]);
+  });
+});
+
+describe("Q81: `...`", () => {
+  const asked = (body: string): readonly string[] => {
+    const driver = new Driver(`flow main\n  """Help."""\n${body}\n  match Never()\n`);
+    const names: string[] = [];
+    for (const event of driver.batch()) names.push(`${event.type} ${String(event["instructions"] ?? "")}`.trim());
+    return names;
+  };
+
+  it.each([
+    ["alone in a line", "  ...", ["StartGenerateFlowAction"]],
+    ["behind a tab", "  if True\n\t\t...", ["StartGenerateFlowAction"]],
+    ["with a remark", "  ... # more", ["StartGenerateFlowAction"]],
+    ["as the value of a variable", '  $x = ..."how many"', ["StartGenerateValueAction how many"]],
+    ["as a value with blanks", '  $x = ... "how many"', ["StartGenerateValueAction how many"]],
+    ["as a value over lines", '  $x = ..."""how\nmany"""', ["StartGenerateValueAction how\nmany"]],
+    ["in a text", '  send Said(t="...")', ["Said"]],
+    ["as a line of a text", '  send Said(t="""a\n  ...\n""")', ["Said"]],
+    ["in a remark", "  # ...\n  send Said()", ["Said"]],
+  ])("%s", (_, body, expected) => {
+    expect(asked(body)).toEqual(expected);
+  });
+
+  it("with a text and no variable is an error that says how to write it", () => {
+    const { ast: _ast, diagnostics } = parseColang2(createSourceFile("main.co", 'flow main\n  ..."greet the user"\n'));
+    expect(diagnostics).toEqual([
+      expect.objectContaining({ code: "C2-110", hint: 'a generated value is assigned: `$x = ..."what it is"`' }),
+    ]);
+  });
+});

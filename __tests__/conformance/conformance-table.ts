@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A row of a page that says which test holds what. */
+export interface ConformanceRow {
+  /** The row of the specification. */
+  readonly point: string;
+  /** Below `__tests__`, without `.test.ts`; scenarios and goldens are named by their text file. */
+  readonly file: string;
+  /** Part of the title of a test, or the title of a golden; of scenarios their names, as `N01, N14` or `S01–S19`. */
+  readonly title: string;
+}
+
+/** The rows of all tables of a page in `docs`. */
+export function readConformanceRows(page: string): ConformanceRow[] {
+  return readFileSync(`${ROOT}docs/${page}`, "utf8")
+    .split("\n")
+    .filter((line) => /^\| (?!point |-)/.test(line))
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .map(([, point = "", , file = "", title = ""]) => ({ point, file, title }));
+}
+
+/** Says why there is no such test; undefined when there is one that runs. */
+export function missingTest({ file, title }: ConformanceRow): string | undefined {
+  const isText = file.endsWith(".txt");
+  const path = `${ROOT}__tests__/${isText ? file : `${file}.test.ts`}`;
+  if (!existsSync(path)) return "the file is not there";
+  const text = readFileSync(path, "utf8");
+  if (title === "") return "no test is named";
+  if (file.startsWith("golden/")) return text.includes(`# ${title}\n`) ? undefined : "no golden has this title";
+  if (isText) {
+    const missing = scenarioNames(title).filter((name) => !text.includes(`=== ${name} `));
+    return missing.length === 0 ? undefined : `scenarios are not there: ${missing.join()}`;
+  }
+  if (/\b(?:it|test|describe)\.(?:skip|only|todo|failing)\b|\bx(?:it|describe)\(/.test(text))
+    return "tests are left out";
+  // Whatever is shown of a title in the table, it stands in a string of the file.
+  const titles = [...text.matchAll(/"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'/g)].map(
+    (found) => found[1] ?? found[2] ?? "",
+  );
+  return titles.some((written) => written.includes(title)) ? undefined : "no test has this title";
+}
+
+function scenarioNames(list: string): string[] {
+  return list.split(",").flatMap((part) => {
+    const [first = "", last = first] = part.trim().split("–");
+    const [from, to] = [Number(first.slice(1)), Number(last.slice(1))];
+    return Array.from({ length: to - from + 1 }, (_, at) => `${first[0]}${String(from + at).padStart(2, "0")}`);
+  });
+}
