@@ -88,6 +88,8 @@ export interface GenerationCall {
   readonly ownRetrieval?: boolean | undefined;
   /** The indexes as this call reaches them. */
   readonly indexes?: DialogIndexes | undefined;
+  /** How searches that change nothing are made; the key tells one from another. */
+  readonly lookup?: (<Found>(key: readonly unknown[], search: () => Promise<Found>) => Promise<Found>) | undefined;
   /** Told of things that are odd but no reason to fail, such as a message that reads an undefined variable. */
   readonly warn?: ((warning: { readonly code: "CO-408"; readonly message: string }) => void) | undefined;
 }

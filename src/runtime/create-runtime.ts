@@ -170,7 +170,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
       ...needs,
       ...diagnostics,
       ...warnIfNothingGuards(config, program),
-      ...checkSpeculation(config, railPlans),
+      ...checkSpeculation(config, { railPlans, awaited: awaitedEvents(program.flows) }),
     ],
   };
   if (input.stream !== undefined) checkStreaming(services, input.stream);

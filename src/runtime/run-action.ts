@@ -15,7 +15,8 @@ import { runRailsOfStage } from "./run-stage.js";
 import type { ExecutedAction } from "./result.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
-import { type SpeculationHooks, speculateBeside } from "./speculation/run-ahead.js";
+import type { SpeculationHooks } from "./speculation/beside.js";
+import { speculateBeside } from "./speculation/run-ahead.js";
 import type { StageOutcome } from "./stage-outcome.js";
 
 const RETRIEVAL = "retrieve_relevant_chunks";

@@ -45,7 +45,7 @@ function marker(services: RailServices, type: string, flow?: string): Entry {
 }
 
 /** Whether a flow waits for one of the events that tell where a stage stands. */
-export function areMarkersAwaited(services: RailServices, stage: RailsStage): boolean {
+export function areMarkersAwaited(services: Pick<RailServices, "awaited">, stage: RailsStage): boolean {
   return Object.values(MARKERS[stage]).some((type) => services.awaited.has(type));
 }
 

@@ -1,5 +1,6 @@
 import type { CompiledFlow } from "../../colang2/program.js";
 import { type CreateDialogIndex, type DialogHit, type DialogIndex, type DialogItem, lazyIndex } from "../indexes.js";
+import type { GenerationCall } from "../services.js";
 import type { Colang2Access } from "./conversation-access.js";
 import { flowItems, instructionItems, intentItems, utteranceItems } from "./flow-items.js";
 
@@ -20,6 +21,26 @@ export interface FlowIndexes {
 export interface Colang2Indexes {
   /** The indexes as a conversation has them: those of the program, and over the flows it has added. */
   of(access: Pick<Colang2Access, "definitions" | "isAdded">): FlowIndexes;
+}
+
+/** The same indexes, searched the way a call wants it. */
+export function lookedUp(indexes: Colang2Indexes, lookup: NonNullable<GenerationCall["lookup"]>): Colang2Indexes {
+  const through = (index: DialogIndex): DialogIndex => ({
+    ...index,
+    search: (...query) => lookup(["search", index, query], () => index.search(...query)),
+  });
+  return {
+    of: (access) => {
+      const { utterances, intents, flows, instructions, ...exact } = indexes.of(access);
+      return {
+        ...exact,
+        utterances: through(utterances),
+        intents: through(intents),
+        flows: through(flows),
+        instructions: through(instructions),
+      };
+    },
+  };
 }
 
 /** How many conversations keep the indexes of what they have added. */

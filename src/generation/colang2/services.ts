@@ -10,7 +10,7 @@ import type { CreateDialogIndex } from "../indexes.js";
 import { requireModel } from "../require-model.js";
 import type { GenerationCall } from "../services.js";
 import { type Colang2Access, conversationOf } from "./conversation-access.js";
-import { createColang2Indexes, type Colang2Indexes } from "./indexes.js";
+import { createColang2Indexes, type Colang2Indexes, lookedUp } from "./indexes.js";
 import { historyEvents } from "./print-history.js";
 import { toInteraction } from "./sample-conversation.js";
 
@@ -59,9 +59,11 @@ export interface Colang2Step extends Colang2Generation {
  */
 export function colang2Step(generation: Colang2Generation, context: ActionContext, action: string): Colang2Step {
   const access = conversationOf(context, action);
-  const call = Object.hasOwn(context.services, "call") ? context.services["call"] : undefined;
+  const given = Object.hasOwn(context.services, "call") ? context.services["call"] : undefined;
+  const call: GenerationCall = typeof given === "object" && given !== null ? given : {};
   return {
     ...generation,
+    indexes: call.lookup === undefined ? generation.indexes : lookedUp(generation.indexes, call.lookup),
     access,
     tasks: context.tasks,
     models: context.models,
@@ -69,7 +71,7 @@ export function colang2Step(generation: Colang2Generation, context: ActionContex
     signal: context.signal,
     config: context.runnableConfig,
     kb: context.kb,
-    call: typeof call === "object" && call !== null ? (call as GenerationCall) : {},
+    call,
     events: context.events,
     globals: access.globals,
   };

@@ -3,6 +3,9 @@ import { COLANG2_SERVICE } from "../../generation/colang2/conversation-access.js
 import { accessConversation } from "../../generation/colang2/engine-access.js";
 import type { GenerationCall } from "../../generation/services.js";
 import { runRailsOfStage } from "../run-stage.js";
+import { selectRails } from "../select-rails.js";
+import type { Answering } from "../speculation/speculation.js";
+import { untilAborted } from "../speculation/until-aborted.js";
 import type { FilterChunks } from "./answer-user.js";
 import { openAnswerReview } from "./answer-review.js";
 import { historyEvents } from "./history-events.js";
@@ -39,12 +42,19 @@ function lastHeard({ events, turn }: Colang2Run): string | undefined {
 function generationCall(services: Colang2Services, run: Colang2Run): Colang2Call {
   const { turn } = run;
   const { generator } = turn.options;
+  // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
+  const speculation = run.scope === "rail" ? undefined : turn.speculation;
   return {
+    ...(speculation === undefined ? {} : { lookup: lookupOf(speculation, run) }),
     llmParams: turn.options.llmParams,
     filterChunks: async (context) => {
       if (run.scope === "rail" || typeof context["relevant_chunks"] !== "string") return { context, blocked: false };
       const past = (): readonly GuardrailsEvent[] => [...run.past(), ...historyEvents(run.events)];
       const { config, cancellation } = run;
+      // Rails may do anything, and ahead of the verdict nothing is done.
+      if (run.isAhead === true && selectRails(services, turn.options, "retrieval").length > 0) {
+        return untilAborted(new Promise<never>(() => undefined), cancellation.signal);
+      }
       const request = { turn, stage: "retrieval", context, config, cancellation, past } as const;
       const { blocked, refusal, contextUpdates } = await runRailsOfStage(services, request);
       return { context: { ...context, ...contextUpdates }, blocked, ...(refusal === undefined ? {} : { refusal }) };
@@ -57,13 +67,18 @@ function generationCall(services: Colang2Services, run: Colang2Run): Colang2Call
         : async (request) => {
             turn.countModelCall();
             turn.answerReview = openAnswerReview(services, run);
-            const answer = await generator({
+            const asked = {
               ...request,
               userMessages: [...turn.userTexts],
               ...(turn.answerReview === undefined ? {} : { review: turn.answerReview }),
-            });
+            };
+            const answer = await (speculation?.answer(generator, asked) ?? generator(asked));
             turn.generated = answer;
             return answer;
           },
   };
+}
+
+function lookupOf(speculation: Answering, { cancellation }: Colang2Run): NonNullable<GenerationCall["lookup"]> {
+  return (key, search) => speculation.lookup(key, cancellation.signal, search);
 }

@@ -15,6 +15,7 @@ import { withTimers } from "./host-timers.js";
 import { historyEvents } from "./history-events.js";
 import { judgeInput, outcomeEvents } from "./input-stage.js";
 import { OwnRails } from "./own-rails.js";
+import { judgeBeside, type JudgedText } from "./run-ahead.js";
 import type { Colang2Run } from "./run.js";
 import { localActions } from "./run-local.js";
 import type { Colang2Services } from "./services.js";
@@ -47,6 +48,7 @@ export class Colang2Session implements EventSession {
   readonly #inbox: GuardrailsEvent[] = [];
   readonly #trace: TraceEvent[] = [];
   readonly #waiting: (() => void)[] = [];
+  readonly #turns = new Set<Turn>();
   #history: History;
   #working: Promise<void> | undefined;
   #hasBegun = false;
@@ -139,6 +141,7 @@ export class Colang2Session implements EventSession {
     this.#options.signal?.removeEventListener("abort", this.#onAbort);
     this.#inbox.length = 0;
     this.#loop.close();
+    this.#closeTurns();
     this.#cancellation.abort(new DOMException("the session is closed", "AbortError"));
     this.#cancellation.release();
     this.#queue.end(failure);
@@ -192,24 +195,35 @@ export class Colang2Session implements EventSession {
   async #take(event: GuardrailsEvent | undefined): Promise<void> {
     const field = event === undefined ? undefined : HEARD.get(event.type);
     const text = event === undefined || field === undefined ? undefined : event[field];
+    const { speculation } = this.#run.turn;
     this.#run.turn = this.#newTurn(typeof text === "string" ? [text] : []);
+    // Until the user says something else, the conversation goes on with what was begun beside the rails.
+    if (typeof text !== "string") this.#run.turn.speculation = speculation;
     this.#run.events.length = 0;
-    const heard = typeof text === "string" && field !== undefined ? await this.#hear(text) : undefined;
-    if (heard === null) return this.#remember();
-    const changed =
-      event !== undefined && field !== undefined && heard !== undefined ? { ...event, [field]: heard } : event;
-    const update = heard === undefined ? [] : [{ type: "ContextUpdate", data: { user_message: heard } }];
-    await this.#feed([...update.map((draft) => this.#complete(draft)), ...(changed === undefined ? [] : [changed])]);
+    const isHeard = event !== undefined && field !== undefined && typeof text === "string";
+    const events = isHeard ? await this.#hear(event, field, text) : event === undefined ? [] : [event];
+    if (events !== undefined) await this.#feed(events);
     this.#remember();
   }
 
-  /** The text as the input rails left it; null when they blocked it. */
-  async #hear(text: string): Promise<string | null> {
-    const outcome = await judgeInput(this.#services, this.#run, text);
+  /** The event as the input rails left it, with what they set; undefined when they blocked it. */
+  async #hear(event: GuardrailsEvent, field: string, text: string): Promise<readonly GuardrailsEvent[] | undefined> {
+    const next: JudgedText["next"] = (heard, updates) => [
+      { type: "ContextUpdate", data: { ...updates, user_message: heard } },
+      { ...event, [field]: heard },
+    ];
+    // What is still being said asks for no answer.
+    const judge = event.type.endsWith("Finished")
+      ? judgeBeside(this.#services, this.#run, { text, next })
+      : judgeInput(this.#services, this.#run, text);
+    const outcome = await judge;
     await this.#feed(outcomeEvents(this.#services, outcome).map((draft) => this.#complete(draft)));
-    if (!outcome.blocked) return this.#run.turn.userTexts.at(-1) ?? text;
-    for (const event of this.#run.events) if (event.type.startsWith("UtteranceBotAction")) this.#queue.push(event);
-    return null;
+    if (!outcome.blocked) {
+      const heard = this.#run.turn.userTexts.at(-1) ?? text;
+      return next(heard, outcome.contextUpdates ?? {}).map((draft) => this.#complete(draft));
+    }
+    for (const said of this.#run.events) if (said.type.startsWith("UtteranceBotAction")) this.#queue.push(said);
+    return undefined;
   }
 
   async #feed(events: readonly GuardrailsEvent[]): Promise<void> {
@@ -222,7 +236,15 @@ export class Colang2Session implements EventSession {
 
   #remember(): void {
     this.#history = appendTurn(this.#history, historyEvents(this.#run.events));
-    this.#run.turn.close();
+    this.#turns.add(this.#run.turn);
+    this.#closeTurns();
+  }
+
+  /** What was begun beside the input rails may be taken over as long as actions of the turn are at work. */
+  #closeTurns(): void {
+    if (this.#loop.isWorking) return;
+    for (const turn of this.#turns) turn.close();
+    this.#turns.clear();
   }
 
   #complete(draft: EventDraft): GuardrailsEvent {

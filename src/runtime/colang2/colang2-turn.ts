@@ -12,6 +12,7 @@ import { admitEvent, completeEvent } from "./complete-event.js";
 import { type HostBatch, HostLoop, instantEvents } from "./host-loop.js";
 import { historyEvents } from "./history-events.js";
 import { judgeInput, outcomeEvents } from "./input-stage.js";
+import { judgeBeside, type JudgedText } from "./run-ahead.js";
 import { OwnRails } from "./own-rails.js";
 import type { Colang2Run } from "./run.js";
 import { localActions } from "./run-local.js";
@@ -181,15 +182,16 @@ async function takeInput(open: OpenTurn, plan: readonly (readonly EventDraft[])[
     for (const events of plan) await feed(open, events);
     return;
   }
-  const outcome = await judgeInput(services, run, text);
+  const [first = [], ...later] = plan;
+  const uid = services.events.ids.next();
+  const next: JudgedText["next"] = (heard, updates) => [
+    { type: "ContextUpdate", data: { ...updates, user_message: heard, last_user_message: heard } },
+    ...first.map((draft) => (isUtterance(draft) ? spokenEvent(uid, heard) : draft)),
+  ];
+  const outcome = await judgeBeside(services, run, { text, next });
   await feed(open, outcomeEvents(services, outcome));
   if (outcome.blocked) return;
-  const heard = turn.userTexts.at(-1) ?? text;
-  const { user_message: _own, ...updates } = outcome.contextUpdates ?? {};
-  const data = { ...updates, user_message: heard, last_user_message: heard };
-  const [first = [], ...later] = plan;
-  const spoken = first.map((draft) => (isUtterance(draft) ? spokenEvent(open, heard) : draft));
-  await feed(open, [{ type: "ContextUpdate", data }, ...spoken]);
+  await feed(open, next(turn.userTexts.at(-1) ?? text, outcome.contextUpdates ?? {}));
   for (const events of later) await feed(open, events);
 }
 
@@ -197,10 +199,10 @@ function isUtterance({ type }: EventDraft): boolean {
   return type === "UtteranceUserActionFinished";
 }
 
-function spokenEvent({ services }: OpenTurn, text: string): EventDraft {
+function spokenEvent(uid: string, text: string): EventDraft {
   return {
     type: "UtteranceUserActionFinished",
-    action_uid: services.events.ids.next(),
+    action_uid: uid,
     final_transcript: text,
     is_success: true,
   };

@@ -4,7 +4,7 @@ import type { RailsConfig } from "../../config/rails-config.js";
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { Clock } from "../../engine/clock.js";
 import type { IdSource } from "../../engine/ids.js";
-import { createColang2Actions } from "../../generation/colang2/actions.js";
+import { COLANG2_ACTIONS, createColang2Actions } from "../../generation/colang2/actions.js";
 import { type Colang2GenerationOptions, createColang2Generation } from "../../generation/colang2/services.js";
 import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../library/tool-rules.js";
 import type { ModelSet } from "../../llm/model.js";
@@ -80,6 +80,8 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
     ownRailFlows,
     stages: { ...rails, config: staged, railPlans: createRailPlans(staged.settings, traitsOf) },
     registry,
+    // What the user has put in the place of one of ours may do anything.
+    askingActions: new Set(["AnswerUserAction", ...COLANG2_ACTIONS].filter((name) => !own.resolve(name).found)),
     tasks: configTasks(settings, app, clock),
     models: made.models,
     kb,
@@ -96,7 +98,7 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
       ...made.problems,
       ...compiled.diagnostics,
       ...warnIfNothingGuards(config, compiled),
-      ...checkSpeculation(config, rails.railPlans),
+      ...checkSpeculation(config, rails, ownRailFlows.has("input rails") ? "input rails" : undefined),
     ],
   };
   if (input.stream !== undefined) checkStreaming(services, input.stream);

@@ -1,15 +1,21 @@
 import type { EventDraft } from "../../engine/events.js";
 import { runRailsOfStage } from "../run-stage.js";
+import type { SpeculationHooks } from "../speculation/beside.js";
 import type { StageOutcome } from "../stage-outcome.js";
 import { instantEvents } from "./host-loop.js";
 import type { Colang2Run } from "./run.js";
 import type { Colang2Services } from "./services.js";
 
 /** The listed input rails over what the user said. */
-export function judgeInput(services: Colang2Services, run: Colang2Run, text: string): Promise<StageOutcome> {
+export function judgeInput(
+  services: Colang2Services,
+  run: Colang2Run,
+  text: string,
+  hooks: SpeculationHooks = {},
+): Promise<StageOutcome> {
   const { turn, config, cancellation, past, engine } = run;
   const context = { ...engine.globals, user_message: text, last_user_message: text };
-  return runRailsOfStage(services, { turn, stage: "input", context, config, cancellation, past });
+  return runRailsOfStage(services, { turn, stage: "input", context, config, cancellation, past, ...hooks });
 }
 
 /** What the rails said and sent is told to the flows too. */

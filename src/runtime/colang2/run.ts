@@ -11,6 +11,8 @@ export interface Colang2Run extends ActionRun {
   readonly events: GuardrailsEvent[];
   /** Texts that output rails have passed, or that rails themselves said: they need no second look. */
   readonly released: Set<string>;
+  /** It runs ahead of the verdict of the input rails: nothing that it does may be seen. */
+  readonly isAhead?: boolean;
   /** Told of rounds that an action makes, which change the program while it runs. */
   noteRound?: (round: Round) => void;
 }

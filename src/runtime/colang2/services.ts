@@ -16,6 +16,8 @@ export interface Colang2Services extends RailServices {
   /** Flows of the configuration that stand where its listed rails could: `input rails`, `output rails`. */
   readonly ownRailFlows: ReadonlySet<string>;
   readonly registry: ActionRegistry;
+  /** Our own actions that look things up and ask models and do nothing else, as flows name them. */
+  readonly askingActions: ReadonlySet<string>;
   readonly tasks: LlmTasks;
   readonly models: ModelSet;
   readonly kb: unknown;

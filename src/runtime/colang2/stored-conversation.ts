@@ -49,7 +49,7 @@ export function openColang2Conversation(
     return { engine: begin(services, context), history: read.history, trace };
   }
   try {
-    const compileAdded = (source: string): readonly CompiledFlow[] => compileSource(services, source);
+    const compileAdded = (source: string): readonly CompiledFlow[] => compileAddedSource(services, source);
     const options = { limits: engineLimits(services), compileAdded };
     return {
       engine: new EngineConversation(readState(services.program, read.engine, options)),
@@ -82,7 +82,8 @@ export function engineLimits({ limits }: Colang2Services): { readonly stepsPerAd
   return { stepsPerAdvance: limits.slideSteps };
 }
 
-function compileSource({ program }: Colang2Services, source: string): readonly CompiledFlow[] {
+/** Flows that a conversation has added, from the text that it keeps of them. */
+export function compileAddedSource({ program }: Colang2Services, source: string): readonly CompiledFlow[] {
   const known = new Map(program.flows.map((flow) => [flow.id, flow]));
   return compileAddedFlows(createSourceFile("added flows", source), known).flows;
 }

@@ -2,53 +2,25 @@ import { contextOf } from "../../colang1/engine/state.js";
 import type { EventDraft } from "../../engine/events.js";
 import { runLoop } from "../run-loop.js";
 import type { Perform, Run } from "../run.js";
-import { selectRails } from "../select-rails.js";
 import type { RuntimeServices } from "../services.js";
-import { areMarkersAwaited, type StageOutcome } from "../stage-outcome.js";
-import type { StageRequest } from "../stage-request.js";
+import type { StageOutcome } from "../stage-outcome.js";
 import { Turn } from "../turn.js";
-import { Speculation } from "./speculation.js";
-
-/** What the input stage is told of speculation. */
-export type SpeculationHooks = Pick<StageRequest, "onSettledText" | "onBlock">;
+import { type Beside, runBeside } from "./beside.js";
+import type { Speculation } from "./speculation.js";
 
 /**
  * Runs the input rails, and beside them what the turn does next, as far as it only asks models.
  *
  * @param finished - the end of the action that runs the rails, as it is when they let the text pass
  */
-export async function speculateBeside(
+export function speculateBeside(
   services: RuntimeServices,
   run: Run,
   finished: EventDraft,
-  stage: (hooks: SpeculationHooks) => Promise<StageOutcome>,
+  stage: Beside["stage"],
 ): Promise<StageOutcome> {
-  const speculation = openSpeculation(services, run);
-  if (speculation === undefined) return stage({});
-  try {
-    const outcome = await stage({
-      onSettledText: (context) => void runAhead(services, run, speculation, { context, finished }),
-      onBlock: () => speculation.discard(),
-    });
-    if (outcome.blocked) {
-      speculation.discard();
-      return outcome;
-    }
-    speculation.settle();
-    run.turn.speculation = speculation.behind;
-    return outcome;
-  } catch (error) {
-    speculation.discard();
-    throw error;
-  }
-}
-
-/** None where a flow waits for the events of the stage: it may do anything there. */
-function openSpeculation(services: RuntimeServices, run: Run): Speculation | undefined {
-  const { options } = run.turn;
-  if (!services.config.settings.rails.input.speculative || run.turn.speculation !== undefined) return undefined;
-  if (options.rails?.dialog === false || areMarkersAwaited(services, "input")) return undefined;
-  return selectRails(services, options, "input").length === 0 ? undefined : new Speculation(run.turn.cancellation);
+  const ahead: Beside["ahead"] = (speculation, context) => runAhead(services, run, speculation, { context, finished });
+  return runBeside(services, { turn: run.turn, stage, ahead });
 }
 
 /**

@@ -1,0 +1,126 @@
+import { splitActionEvent } from "../../colang2/action-events.js";
+import { EngineConversation } from "../../colang2/engine/conversation.js";
+import { readState } from "../../colang2/engine/stored/read-state.js";
+import { writeState } from "../../colang2/engine/stored/write-state.js";
+import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import { countingIds } from "../../engine/ids.js";
+import { selectRails } from "../select-rails.js";
+import { runBeside } from "../speculation/beside.js";
+import type { Speculation } from "../speculation/speculation.js";
+import type { StageOutcome } from "../stage-outcome.js";
+import { Turn } from "../turn.js";
+import { completeEvent } from "./complete-event.js";
+import { launchAction } from "./dispatch-action.js";
+import { HostLoop } from "./host-loop.js";
+import { judgeInput } from "./input-stage.js";
+import type { LocalAction, LocalActions } from "./local-actions.js";
+import type { Colang2Run } from "./run.js";
+import type { Colang2Services } from "./services.js";
+import { engineLimits, compileAddedSource } from "./stored-conversation.js";
+
+/** A text that the input rails judge, and what the turn goes on with when they let it pass. */
+export interface JudgedText {
+  readonly text: string;
+  /** What is told to the flows, given the text as the rails left it and the variables they set. */
+  readonly next: (heard: string, updates: Readonly<Record<string, unknown>>) => readonly EventDraft[];
+}
+
+/**
+ * The listed input rails over what the user said. With `rails.input.speculative` a copy of the conversation goes on beside
+ * them as if they had let the text pass, so that the calls which the turn would make next begin now.
+ */
+export function judgeBeside(services: Colang2Services, run: Colang2Run, judged: JudgedText): Promise<StageOutcome> {
+  return runBeside(services, {
+    turn: run.turn,
+    stage: (hooks) => judgeInput(services, run, judged.text, hooks),
+    ahead: (speculation, context) => runAhead(services, run, speculation, { context, judged }),
+  });
+}
+
+/**
+ * INVARIANT: nothing of the copy outlives it but the calls that it began. It says nothing to anybody, and of actions it
+ * performs only those that look things up and ask models.
+ */
+async function runAhead(
+  services: Colang2Services,
+  run: Colang2Run,
+  speculation: Speculation,
+  { context, judged }: { readonly context: Readonly<Record<string, unknown>>; readonly judged: JudgedText },
+): Promise<void> {
+  const heard = typeof context["user_message"] === "string" ? context["user_message"] : judged.text;
+  const turn = new Turn({
+    options: { ...run.turn.options, config: { signal: speculation.signal } },
+    limits: services.limits,
+    clock: services.clock,
+    userTexts: [...run.turn.userTexts.slice(0, -1), heard],
+    instructions: run.turn.instructions,
+  });
+  turn.speculation = speculation.ahead;
+  let loop: HostLoop | undefined;
+  try {
+    const copy = copyRun(services, run, turn);
+    const source = { ...services.events, ids: countingIds("ahead") };
+    const opened = new HostLoop({
+      engine: copy.engine,
+      local: askingActions(services, copy),
+      instantActions: services.instantActions,
+      maxEvents: services.limits.eventsPerTurn,
+      complete: (draft) => completeEvent(draft, source),
+      onEvent: (event) => copy.events.push(event),
+    });
+    loop = opened;
+    copy.noteRound = (round) => opened.noteRound(round);
+    const events = judged.next(heard, changesOf(run, context)).map((draft) => completeEvent(draft, source));
+    await opened.run(events, { signal: speculation.signal, blocking: true, goesOn: true });
+  } catch {
+    // Whatever it is, the run behind the verdict meets it too, and says so.
+  } finally {
+    loop?.close();
+    turn.close();
+  }
+}
+
+/** The same conversation once more. It is stored and read, for the engine changes its state in place. */
+function copyRun(services: Colang2Services, run: Colang2Run, turn: Turn): Colang2Run {
+  const state = readState(services.program, writeState(run.engine.state), {
+    limits: engineLimits(services),
+    compileAdded: (source) => compileAddedSource(services, source),
+  });
+  return {
+    turn,
+    scope: "conversation",
+    isAhead: true,
+    config: run.config,
+    cancellation: turn.cancellation,
+    engine: new EngineConversation(state),
+    past: run.past,
+    events: [...run.events],
+    released: new Set(run.released),
+  };
+}
+
+function changesOf(run: Colang2Run, context: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const before = run.engine.globals;
+  return Object.fromEntries(Object.entries(context).filter(([name, value]) => !isSame(before[name], value)));
+}
+
+function isSame(before: unknown, after: unknown): boolean {
+  return Object.is(before, after) || (typeof after === "object" && JSON.stringify(before) === JSON.stringify(after));
+}
+
+/** Performs what only asks. Everything else is begun by nobody, and so the flows that wait for it wait. */
+function askingActions(services: Colang2Services, copy: Colang2Run): LocalActions {
+  const held: LocalAction = { done: new Promise(() => undefined), stop: () => undefined };
+  const outputRails = selectRails(services, copy.turn.options, "output").length > 0;
+  return {
+    launch: (request: GuardrailsEvent) => {
+      const name = splitActionEvent(request.type)?.action ?? "";
+      if (name === "RunOutputRailsAction") return held;
+      // Where output rails have a word in what is said, it cannot be told how things go on.
+      if (name === "UtteranceBotAction")
+        return outputRails && !copy.released.has(String(request["script"])) ? held : undefined;
+      if (!services.registry.resolve(name).found) return undefined;
+      return services.askingActions.has(name) ? launchAction(services, copy, request) : held;
+    },
+  };
+}
