@@ -127,24 +127,36 @@ describe("core: states and helpers", () => {
 
   it.each<[string, string, readonly Step[], readonly string[]]>([
     [
-      "warnings",
-      main(
-        "core",
-        "activate debugging helpers and warning of unexpected user utterance",
-        "match Go()",
-        "start bot dance",
-      ),
+      "debugging helpers: warning of colang errors and warning of undefined flow start",
+      main("core", "activate debugging helpers", "start fails", "match Go()", "start bot dance") +
+        "\nflow fails\n  match Halt()\n  $x = 1 / 0\n",
       [
-        ["hm", []],
+        [event("Halt"), []],
         [GO, []],
       ],
-      ["nothing waits for what the user has said: hm", "the flow `bot dance` is started, but it is not defined"],
+      [expect.stringMatching(/^\w+: .*division/) as never, "the flow `bot dance` is started, but it is not defined"],
     ],
     [
-      "observation of a flow",
+      "warning of unexpected user utterance",
+      main("core", "activate warning of unexpected user utterance"),
+      [["hm", []]],
+      ["nothing waits for what the user has said: hm"],
+    ],
+    [
+      "observation of flow: its start and its end",
       main("core", 'activate observation of flow "job"', "match Go()", "job") + "\nflow job\n  pass\n",
       [[GO, []]],
       [expect.stringContaining("`job` has started"), expect.stringContaining("`job` has finished")] as never,
+    ],
+    [
+      "observation of flow: its failure",
+      main("core", 'activate observation of flow "job"', "match Go()", "start job") +
+        "\nflow job\n  match Halt()\n  abort\n",
+      [
+        [GO, []],
+        [event("Halt"), []],
+      ],
+      [expect.stringContaining("`job` has started"), expect.stringMatching(/`job` has failed .*: \w+/)] as never,
     ],
   ])("%s", async (_, source, steps, logs) => {
     expect((await play(source, steps)).logs).toEqual(logs);
@@ -395,14 +407,6 @@ describe("avatars", () => {
       [
         [GO, ["StartVisualInformationSceneAction"]],
         [GO, ["StopVisualInformationSceneAction", "finished"]],
-      ],
-    ],
-    [
-      "user interrupted bot talking",
-      ["activate tracking bot talking state", "user interrupted bot talking", "send Interrupted()"],
-      [
-        [saying("please stop it"), []],
-        [event("UtteranceBotActionStarted", { action_uid: "b" }), []],
       ],
     ],
   ])("%s", async (_, lines, steps) => void (await play(main("core avatars", ...lines), steps)));

@@ -65,7 +65,7 @@ function describe(instance: FlowInstance): Value {
   info["status"] = instance.status;
   info["flow_hierarchy"] = hierarchyOf(instance);
   info["active_statement_at_lines"] = linesOf(instance);
-  info["meta_tags"] = Object.keys(definition.meta);
+  info["meta_tags"] = [...Object.keys(definition.meta), ...Object.keys(definition.metaTemplates)];
   const actions = [...new Set([...instance.ownerships.values()].map((action) => action.uid))];
   if (actions.length > 0) info["action_uids"] = actions;
   const children = reference.member("child_flow_uids");

@@ -715,12 +715,13 @@ flow execute llm instruction $instructions
   await AddFlowsAction(config=$flow_info.body)
   _run_once $flow_info.name
 
-# Intents: flows called \`user …\` or \`bot …\` are intents although nobody has tagged them.
+# Intents: flows called \`user …\` or \`bot …\` are intents although nobody has tagged them; tagged ones log themselves.
 
 @meta(llm_exclude=True)
 flow automating intent detection
   activate marking user intent flows and marking bot intent flows
   activate logging marked user intent flows and logging marked bot intent flows
+  activate _forgetting intents that are given up
   wait indefinitely
 
 @meta(llm_exclude=True)
@@ -728,7 +729,10 @@ flow automating intent detection
 flow marking user intent flows
   global $user_intent_uids
   match FlowStarted(flow_id=regex("^user ")) as $event
-  if not search("^user (?:said|saying|started saying|was silent|didnt respond|selected choice|has selected choice|typing|gestured|became|interrupted)", $event.flow_id)
+  $is_wrapper = search("^user (?:said|saying|started saying|was silent|didnt respond|selected choice|has selected choice|typing|gestured|became|interrupted)", $event.flow_id)
+  $info = flows_info($event.flow_instance_uid)
+  $is_tagged = $info is not None and ("user_intent" in $info.meta_tags or "user_action" in $info.meta_tags)
+  if not $is_wrapper and not $is_tagged
     if $user_intent_uids is None
       $user_intent_uids = []
     ($user_intent_uids.append($event.flow_instance_uid))
@@ -738,7 +742,10 @@ flow marking user intent flows
 flow marking bot intent flows
   global $bot_intent_uids
   match FlowStarted(flow_id=regex("^bot ")) as $event
-  if not search("^bot (?:say|inform|ask|express|respond|clarify|suggest|said|started|informed|asked|expressed|responded|clarified|suggested|gesture|posture|was silent)(?: something.*| saying.*| gesture.*| posture.*| an action| like| with delay)?$", $event.flow_id)
+  $is_wrapper = search("^bot (?:say|inform|ask|express|respond|clarify|suggest|said|started|informed|asked|expressed|responded|clarified|suggested|gesture|posture|was silent)(?: something.*| saying.*| gesture.*| posture.*| an action| like| with delay)?$", $event.flow_id)
+  $info = flows_info($event.flow_instance_uid)
+  $is_tagged = $info is not None and ("bot_intent" in $info.meta_tags or "bot_action" in $info.meta_tags)
+  if not $is_wrapper and not $is_tagged
     if $bot_intent_uids is None
       $bot_intent_uids = []
     ($bot_intent_uids.append($event.flow_instance_uid))
@@ -760,6 +767,17 @@ flow logging marked bot intent flows
   if $bot_intent_uids and $event.flow_instance_uid in $bot_intent_uids
     ($bot_intent_uids.remove($event.flow_instance_uid))
     send BotIntentLog(flow_id=$event.flow_id, parameter=None)
+
+# What is given up means nothing, and marks must not grow with the conversation.
+@meta(llm_exclude=True)
+@loop("intent_log")
+flow _forgetting intents that are given up
+  global $user_intent_uids, $bot_intent_uids
+  match FlowFailed(flow_id=regex("^(?:user|bot) ")) as $event
+  if $user_intent_uids and $event.flow_instance_uid in $user_intent_uids
+    ($user_intent_uids.remove($event.flow_instance_uid))
+  if $bot_intent_uids and $event.flow_instance_uid in $bot_intent_uids
+    ($bot_intent_uids.remove($event.flow_instance_uid))
 
 @meta(llm_exclude=True)
 @loop("state_tracking", 10)
