@@ -11,6 +11,7 @@ import type {
 } from "../../requests.js";
 import { createAction, isRunning } from "../actions.js";
 import { resolveAction, type ActionObject } from "../action-object.js";
+import { checkOutgoing } from "../check-outgoing.js";
 import { nameArguments, nameFilter } from "../bind-arguments.js";
 import {
   evaluateArguments,
@@ -254,9 +255,10 @@ export function act({ state, head, element }: Step<ElementOf<"Act">>): Move {
   }
 }
 
-/** INVARIANT: without a request there is nothing to stand on. */
+/** INVARIANT: without a request there is nothing to stand on, and what may not leave is never stood on. */
 function standOn(head: Head, requests: readonly OutgoingRequest[], event: string | undefined): Move {
   if (requests.length === 0) return "next";
+  for (const request of requests) checkOutgoing(request);
   head.act = { requests, event };
   return "report";
 }
