@@ -53,16 +53,26 @@ export function resolveImports({ sources, places = [], imports = [] }: ResolveIm
   for (const source of sources) loader.load(source, 0);
   for (const path of imports) loader.follow({ path }, 0);
   loader.run();
+  loader.skipColang1();
   // Of equally distant modules the later one is closer to the program (R-OVERRIDE); sorting keeps their order.
   const modules = loader.modules.toSorted((left, right) => right.distance - left.distance);
   return { modules: modules.map(({ name, ast }) => ({ name, ast })), diagnostics: loader.diagnostics };
 }
 
+/** Of the parser, for a source of Colang 1.0. */
+const OTHER_VERSION = "C2-101";
+
+function skipped({ span }: Diagnostic): Diagnostic {
+  const message = "this is Colang 1.0, so the file is skipped, and the flows in it are missing";
+  const hint = "write its flows in Colang 2.x, or take the file out of the configuration";
+  return createDiagnostic("C2-311", message, { span, hint });
+}
+
 type Wanted = Pick<ImportStatement, "path"> & Partial<Pick<ImportStatement, "pathSpan">>;
 
 class Loader {
-  readonly modules: LoadedModule[] = [];
-  readonly diagnostics: Diagnostic[] = [];
+  modules: LoadedModule[] = [];
+  diagnostics: Diagnostic[] = [];
   readonly #places: readonly ImportPlace[];
   readonly #loaded = new Set<string>();
   readonly #followed = new Set<string>();
@@ -96,6 +106,20 @@ class Loader {
       if (!found) this.#reportMissing(wanted);
       for (const source of found ?? []) this.load(source, distance);
     }
+  }
+
+  /**
+   * A file of the other version is left out among files of this one (spec 2.1). Where there is no other file, nothing would
+   * be left, so that the error of the parser stands.
+   */
+  skipColang1(): void {
+    const isSkipped = ({ code, span }: Diagnostic): boolean => code === OTHER_VERSION && span !== undefined;
+    const names = new Set(this.diagnostics.filter(isSkipped).map(({ span }) => span?.source.name));
+    const isOurs = ({ name, ast }: LoadedModule): boolean =>
+      name.endsWith(".co") && !names.has(name) && ast.flows.length + ast.imports.length > 0;
+    if (names.size === 0 || !this.modules.some(isOurs)) return;
+    this.modules = this.modules.filter(({ name }) => !names.has(name));
+    this.diagnostics = this.diagnostics.map((known) => (isSkipped(known) ? skipped(known) : known));
   }
 
   #find(path: string): readonly SourceFile[] | undefined {

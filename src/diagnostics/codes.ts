@@ -112,6 +112,7 @@ export const DIAGNOSTIC_CODES = {
   "C2-308": { severity: "warning", title: "statement is never reached" },
   "C2-309": { severity: "warning", title: "braces with digits only in a string" },
   "C2-310": { severity: "warning", title: "wait for what may be over" },
+  "C2-311": { severity: "warning", title: "file of Colang 1.0 is skipped" },
   "C2-401": { severity: "error", title: "expression failed" },
   "C2-402": { severity: "error", title: "forbidden method" },
   "C2-403": { severity: "warning", title: "`main` is started by the engine alone" },

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { loadConfigFromPath } from "../../../src/config/load.js";
-import { ColangSyntaxError, DiagnosticError } from "../../../src/diagnostics/errors.js";
+import { DiagnosticError } from "../../../src/diagnostics/errors.js";
 import { Guardrails } from "../../../src/index.js";
 import { engineLoadOptions } from "../../../src/runtime/load-options.js";
 
@@ -52,12 +52,26 @@ describe("what a Colang 2.x configuration says", () => {
     ]);
   });
 
-  it("refuses flows of the other version", async () => {
-    const error = await failureOf("", { "old.co": 'define user greet\n  "hi"\n', "main.co": SPEAKING });
-    expect([ColangSyntaxError.isInstance(error), error.diagnostics.map(({ code }) => code)]).toEqual([
-      true,
-      ["C2-101"],
-    ]);
+  const OLD = { "old.co": 'define user greet\n  "hi"\ndefine subflow check old\n  stop\n' };
+
+  it("skips files of the other version, and says so", async () => {
+    const guardrails = await Guardrails.fromConfig({ yaml: YAML, files: { ...OLD, "main.co": SPEAKING } });
+    expect(guardrails.warnings.map(({ code, span }) => [code, span?.source.name])).toEqual([["C2-311", "old.co"]]);
+    expect((await guardrails.generate("hi")).response).toBe("from main");
+  });
+
+  it.each([
+    ["nothing but flows of the other version", YAML, OLD, "C2-101"],
+    ["one beside a file without flows", YAML, { ...OLD, "empty.co": "# nothing yet\n" }, "C2-101"],
+    [
+      "a listed rail that was in such a file",
+      `${YAML}rails: {input: {flows: [check old]}}\n`,
+      { ...OLD, "main.co": SPEAKING },
+      "CF-110",
+    ],
+  ])("refuses %s", async (_title, yaml, files, code) => {
+    const error = await Guardrails.fromConfig({ yaml, files }).catch((cause: unknown) => cause);
+    expect((error as DiagnosticError).diagnostics.map((one) => one.code)).toEqual([code]);
   });
 
   it("says when nothing is guarded", async () => {
