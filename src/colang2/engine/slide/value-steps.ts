@@ -13,16 +13,42 @@ import type { Move, Step } from "./move.js";
 export function set({ state, head, element }: Step<ElementOf<"Set">>): Move {
   const { instance } = head;
   const { target, operator } = element;
-  const old = operator === "=" ? null : readTarget(state, instance, target);
-  const value = evaluateIn(state, instance, element.value);
-  assign(state, instance, target, operator === "=" ? value : combine(operator === "+=" ? "+" : "-", old, value));
+  if (operator === "=") {
+    const value = evaluateIn(state, instance, element.value);
+    placeOf(state, instance, target).write(value);
+    return "next";
+  }
+  // INVARIANT: every part of the target is evaluated once, for it may have effects.
+  const place = placeOf(state, instance, target);
+  const old = place.read();
+  place.write(combine(operator === "+=" ? "+" : "-", old, evaluateIn(state, instance, element.value)));
   return "next";
 }
 
-function readTarget(state: EngineState, instance: FlowInstance, target: ElementTarget): Value {
-  let value = readVariable(state, instance, target.name) ?? null;
-  for (const step of target.path) value = readStep(value, keyOf(state, instance, step));
-  return value;
+/** What a target denotes. */
+interface Place {
+  read(): Value;
+  write(value: Value): void;
+}
+
+function placeOf(state: EngineState, instance: FlowInstance, { name, path }: ElementTarget): Place {
+  const last = path.at(-1);
+  if (last === undefined) {
+    return {
+      read: () => readVariable(state, instance, name) ?? null,
+      write: (value) => writeVariable(state, instance, name, value),
+    };
+  }
+  let holder = readVariable(state, instance, name) ?? null;
+  for (const step of path.slice(0, -1)) holder = readStep(holder, keyOf(state, instance, step));
+  const key = keyOf(state, instance, last);
+  return {
+    read: () => readStep(holder, key),
+    write: (value) => {
+      writeStep(holder, key, value);
+      if (instance.globalNames.has(name)) writeGlobal(state, name, state.globals.get(name) ?? null);
+    },
+  };
 }
 
 type Key = { readonly member: string } | { readonly index: Value };
@@ -33,23 +59,18 @@ function keyOf(state: EngineState, instance: FlowInstance, step: ElementTarget["
 
 function readStep(holder: Value, key: Key): Value {
   if (isList(holder)) return toValue(holder[listIndex(holder, key)]);
-  if (!isMap(holder)) throw problem("only members of dictionaries and items of lists can be assigned");
-  return readOwn(holder, mapKey(key)) ?? null;
+  if (isMap(holder)) return readOwn(holder, mapKey(key)) ?? null;
+  throw problem("only members of dictionaries and items of lists can be assigned");
 }
 
-function assign(state: EngineState, instance: FlowInstance, target: ElementTarget, value: Value): void {
-  const last = target.path.at(-1);
-  if (last === undefined) {
-    writeVariable(state, instance, target.name, value);
-    return;
-  }
-  const holder = readTarget(state, instance, { name: target.name, path: target.path.slice(0, -1) });
-  const key = keyOf(state, instance, last);
+function writeStep(holder: Value, key: Key, value: Value): void {
   if (isList(holder)) (holder as Value[])[listIndex(holder, key)] = value;
-  else if (isMap(holder)) (holder as Record<string, Value>)[mapKey(key)] = value;
+  // INVARIANT: also where a map has a prototype, the key becomes a property of its own, whatever it is called.
+  else if (isMap(holder)) Object.defineProperty(holder, mapKey(key), { value, ...ORDINARY });
   else throw problem("only members of dictionaries and items of lists can be assigned");
-  if (instance.globalNames.has(target.name)) writeGlobal(state, target.name, state.globals.get(target.name) ?? null);
 }
+
+const ORDINARY = { writable: true, enumerable: true, configurable: true } as const;
 
 function listIndex(list: readonly Value[], key: Key): number {
   const index = "index" in key ? key.index : null;
@@ -62,8 +83,7 @@ function listIndex(list: readonly Value[], key: Key): number {
 
 function mapKey(key: Key): string {
   const name = "member" in key ? key.member : toKey(key.index);
-  // INVARIANT: maps that came from elsewhere may have a prototype; nothing of it can be reached by this name.
-  if (name === undefined || name === "__proto__") throw problem("this cannot be a key of a dictionary");
+  if (name === undefined) throw problem("this cannot be a key of a dictionary");
   return name;
 }
 
@@ -151,7 +171,7 @@ export function nextItem({ state, head, element }: Step<ElementOf<"NextItem">>):
   const index = variables.get(element.index);
   if (!isList(list) || typeof index !== "number" || index >= list.length) return element.end;
   variables.set(element.index, index + 1);
-  assign(state, head.instance, element.target, toValue(list[index]));
+  placeOf(state, head.instance, element.target).write(toValue(list[index]));
   return "next";
 }
 
