@@ -1,6 +1,7 @@
 import { CallbackManager, parseCallbackConfigArg } from "@langchain/core/callbacks/manager";
-import { patchConfig, type RunnableConfig } from "@langchain/core/runnables";
-import { StructuredTool, type StructuredToolInterface } from "@langchain/core/tools";
+import { BaseLangChain } from "@langchain/core/language_models/base";
+import { ensureConfig, patchConfig, type RunnableConfig } from "@langchain/core/runnables";
+import type { StructuredTool, StructuredToolInterface } from "@langchain/core/tools";
 import { runWithConfig } from "./callbacks.js";
 import { type GuardrailsCallOptions, type OnBlocked, openCall, traced } from "./call.js";
 import { settleBlock } from "./blocked.js";
@@ -15,34 +16,56 @@ import { reviewCall } from "./tool-review.js";
 /** Anything that agents take as a tool: it has a name, a schema and `invoke`. */
 export type ToolLike = Pick<StructuredToolInterface, "name" | "description" | "schema" | "invoke">;
 
+type Invoke = StructuredToolInterface["invoke"];
+
 /**
  * A tool with rails on its arguments and on its result. The tool inside never runs with arguments that were blocked, and
  * nobody but tracers sees a result before it was reviewed.
  */
-export class GuardedTool extends StructuredTool {
+// The class of LangChain's own tools would bring all of zod into the import of this package; agents and models ask for the
+// interface only.
+export class GuardedTool extends BaseLangChain<unknown, unknown> implements StructuredToolInterface {
   static override lc_name(): string {
     return "GuardedTool";
   }
 
   override lc_serializable = false;
+  override lc_namespace = ["langchain", "tools"];
   override name: string;
-  override description: string;
-  override schema: StructuredToolInterface["schema"];
+  readonly description: string;
+  readonly schema: StructuredToolInterface["schema"];
+  readonly returnDirect: boolean;
+  readonly responseFormat: string;
+  declare readonly extras?: Record<string, unknown>;
   readonly #inner: ToolLike;
   readonly #host: Host;
 
   constructor(host: Host, inner: ToolLike) {
-    super(fieldsOf(inner));
+    const { tags, metadata, verbose, returnDirect, responseFormat, extras } = inner as Partial<StructuredTool>;
+    super({
+      ...(tags === undefined ? {} : { tags }),
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(verbose === undefined ? {} : { verbose }),
+    });
     this.#host = host;
     this.#inner = inner;
     this.name = inner.name;
     this.description = inner.description;
     this.schema = inner.schema;
-    this.returnDirect = (inner as Partial<StructuredTool>).returnDirect ?? false;
+    this.returnDirect = returnDirect ?? false;
+    this.responseFormat = responseFormat ?? "content";
+    if (extras !== undefined) this.extras = extras;
+  }
+
+  /** Takes arguments, which it answers with the result, or a tool call, which it answers with a message. */
+  override async invoke(...[input, given]: Parameters<Invoke>): ReturnType<Invoke> {
+    const config = ensureConfig(given as RunnableConfig | undefined);
+    if (!isToolCall(input)) return this.call(input, config);
+    return this.call(input.args, { ...config, toolCall: input } as RunnableConfig);
   }
 
   /** INVARIANT: the tool inside reads its own arguments; reading them twice would transform them twice. */
-  override async call(arg: unknown, given?: RunnableConfig | unknown, tags?: string[]): Promise<never> {
+  async call(arg: unknown, given?: RunnableConfig | unknown, tags?: string[]): Promise<never> {
     const options = parseCallbackConfigArg(given as RunnableConfig);
     const config = traced(options, this.#host) as GuardrailsCallOptions & { toolCall?: ProposedCall };
     const { toolCall, runId, runName, rails, ...rest } = config;
@@ -75,10 +98,6 @@ export class GuardedTool extends StructuredTool {
       await run?.handleToolError(error);
       throw error;
     }
-  }
-
-  protected override _call(): never {
-    throw new TypeError("a guarded tool runs the tool inside");
   }
 
   async #run(arg: unknown, toolCall: ProposedCall | undefined, config: GuardrailsCallOptions): Promise<unknown> {
@@ -116,13 +135,6 @@ function asArguments(arg: unknown): unknown {
   return typeof arg === "string" || arg === undefined || arg === null ? { input: arg ?? "" } : arg;
 }
 
-function fieldsOf(inner: ToolLike): ConstructorParameters<typeof StructuredTool>[0] {
-  const { callbacks: _own, tags, metadata, verbose, responseFormat, extras } = inner as Partial<StructuredTool>;
-  return {
-    ...(tags === undefined ? {} : { tags }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(verbose === undefined ? {} : { verbose }),
-    ...(responseFormat === undefined ? {} : { responseFormat }),
-    ...(extras === undefined ? {} : { extras }),
-  };
+function isToolCall(input: unknown): input is ProposedCall & { readonly args: unknown } {
+  return isObject(input) && input["type"] === "tool_call";
 }
