@@ -1,4 +1,4 @@
-import type { CallbackManagerForLLMRun, Callbacks } from "@langchain/core/callbacks/manager";
+import { CallbackManager, type CallbackManagerForLLMRun, type Callbacks } from "@langchain/core/callbacks/manager";
 import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from "@langchain/core/language_models/base";
 import {
   BaseChatModel,
@@ -255,27 +255,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const chunks = streamFrom<AIMessageChunk>(options.signal, async (outlet, signal) => {
-      const streamed = new StreamedAnswer({
-        plan: planOf(this.#host),
-        outlet: { put: (message) => outlet.put(toChunk(message as BaseMessage)) },
-        formOf: (chunk, guarded) =>
-          AIMessageChunk.isInstance(chunk)
-            ? messageForm({ guarded, mayAskForTools: this.#mayAskForTools(options) })
-            : undefined,
-        read: (message) => readCallingAnswer(message, this.#readsCall({ ...options })),
-        stallMs: stallMsOf(this.#host),
-      });
-      const outcome = await this.#turn(
-        messages,
-        { ...options, signal } as GuardedModelCallOptions,
-        runManager,
-        streamed,
-      );
-      if (outcome.kind !== "blocked" && streamed.goesOnTo(outcome)) return streamed.end(outcome);
-      await outlet.put(toChunk(await this.#message(outcome, messages, streamed)));
-    });
-    for await (const message of chunks) {
+    for await (const message of this.#stream(messages, options as GuardedModelCallOptions, runManager)) {
       const text = extractText(message);
       const chunk = new ChatGenerationChunk({ text, message });
       await runManager?.handleLLMNewToken(text, { prompt: 0, completion: 0 }, undefined, undefined, undefined, {
@@ -283,6 +263,46 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       });
       yield chunk;
     }
+  }
+
+  /** Where nobody listens to the run the chunks leave as they are; the base class would join them for its listeners. */
+  override _streamIterator(
+    input: BaseLanguageModelInput,
+    options?: Partial<GuardedModelCallOptions>,
+  ): AsyncGenerator<AIMessageChunk> {
+    if (this.disableStreaming) return super._streamIterator(input, options);
+    const [config, callOptions] = this._separateRunnableConfigFromCallOptionsCompat(options);
+    const isListenedTo = CallbackManager._configureSync(config.callbacks, this.callbacks) !== undefined || this.verbose;
+    if (isListenedTo || (callOptions.outputVersion ?? this.outputVersion) !== "v0") {
+      return super._streamIterator(input, options);
+    }
+    const messages = BaseChatModel._convertInputToPromptValue(input).toChatMessages();
+    return this.#stream(messages, callOptions as GuardedModelCallOptions);
+  }
+
+  #stream(
+    messages: BaseMessage[],
+    options: GuardedModelCallOptions,
+    runManager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<AIMessageChunk> {
+    return streamFrom<AIMessageChunk>(options.signal, async (outlet, signal) => {
+      const streamed = new StreamedAnswer({
+        plan: planOf(this.#host),
+        outlet: {
+          put: (message) => outlet.put(toChunk(message as BaseMessage)),
+          putAll: (all) => outlet.putAll((all as readonly BaseMessage[]).map(toChunk)),
+        },
+        formOf: (chunk, guarded) =>
+          AIMessageChunk.isInstance(chunk)
+            ? messageForm({ guarded, mayAskForTools: this.#mayAskForTools(options) })
+            : undefined,
+        read: (message) => readCallingAnswer(message, this.#readsCall({ ...options })),
+        stallMs: stallMsOf(this.#host),
+      });
+      const outcome = await this.#turn(messages, { ...options, signal }, runManager, streamed);
+      if (outcome.kind !== "blocked" && streamed.goesOnTo(outcome)) return streamed.end(outcome);
+      await outlet.put(toChunk(await this.#message(outcome, messages, streamed)));
+    });
   }
 
   #mayAskForTools(options: Readonly<object>): boolean {
@@ -304,10 +324,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const call: GuardedCall = { announce, config, options: { config, ...(rails === undefined ? {} : { rails }) } };
     const { passthrough } = this.#host.runtime.config.settings;
     const turn = (input: UserInput): GuardedTurn => {
-      const open = (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> => {
-        const sent = [...rewriteMessages(input, texts)];
-        return Upstream.open(askConfig, (inner) => this.#inner.stream(sent, { ...callOptions, ...inner }));
-      };
+      const open = (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> =>
+        Upstream.open(this.#inner, [...rewriteMessages(input, texts)], askConfig, callOptions);
       const answer = async (...[texts, askConfig, review, opened]: Parameters<Ask>): Promise<Answer> => {
         if (streamed !== undefined && review !== undefined) {
           return streamed.ask(() => opened ?? open(texts, askConfig), review);

@@ -86,9 +86,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     const given = readUserInput(value, options);
     const turn = (input: UserInput): GuardedTurn => {
       const open = (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
-        Upstream.open(withoutCheckpoints(this.#inner, config), (inner) =>
-          this.#inner.stream(input.rewrite(texts) as Input, inner),
-        );
+        Upstream.open(this.#inner, input.rewrite(texts), withoutCheckpoints(this.#inner, config));
       const answer = async (...[texts, config, review, opened]: Parameters<Ask>): Promise<Answer> => {
         if (streamed !== undefined && review !== undefined) {
           return streamed.ask(() => opened ?? open(texts, config), review);

@@ -6,10 +6,12 @@ export interface Outlet {
    * @throws the reason why nobody reads any more
    */
   put(chunk: unknown): Promise<void>;
+  /** The same for several, one after the other. */
+  putAll(chunks: readonly unknown[]): Promise<void>;
 }
 
 interface Offer {
-  readonly chunk: unknown;
+  readonly chunks: readonly unknown[];
   readonly taken: () => void;
   readonly refused: (reason: unknown) => void;
 }
@@ -35,7 +37,14 @@ export async function* streamFrom<Chunk>(
     (error: unknown) => handover.fail(error),
   );
   try {
-    for (let next = await handover.take(); next !== undefined; next = await handover.take()) yield next.chunk as Chunk;
+    for (let offer = await handover.take(); offer !== undefined; offer = await handover.take()) {
+      for (const [index, chunk] of offer.chunks.entries()) {
+        handover.throwIfFailed();
+        // What comes next may be made while the last one is read.
+        if (index === offer.chunks.length - 1) handover.taken();
+        yield chunk as Chunk;
+      }
+    }
   } finally {
     outer?.removeEventListener("abort", onAbort);
     const reason = new DOMException("nobody reads this stream any more", "AbortError");
@@ -46,38 +55,43 @@ export async function* streamFrom<Chunk>(
 
 /** One place between a writer and a reader. */
 class Handover implements Outlet {
+  /** What is offered until its last chunk is taken. */
   #offer: Offer | undefined;
   #wanted: { readonly give: (offer: Offer | undefined) => void; readonly fail: (reason: unknown) => void } | undefined;
   #closed: { readonly error?: { readonly reason: unknown } } | undefined;
 
   put(chunk: unknown): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (this.#closed) {
-        reject(this.#closed.error?.reason as Error);
-        return;
-      }
-      const offer: Offer = { chunk, taken: resolve, refused: reject };
-      const wanted = this.#wanted;
-      this.#wanted = undefined;
-      if (wanted === undefined) this.#offer = offer;
+    return this.putAll([chunk]);
+  }
+
+  putAll(chunks: readonly unknown[]): Promise<void> {
+    return new Promise((taken, refused) => {
+      if (this.#closed) refused(this.#closed.error?.reason);
+      else if (chunks.length === 0) taken();
       else {
-        wanted.give(offer);
-        resolve();
+        this.#offer = { chunks, taken, refused };
+        this.#wanted?.give(this.#offer);
+        this.#wanted = undefined;
       }
     });
   }
 
   take(): Promise<Offer | undefined> {
     return new Promise((give, fail) => {
-      const offer = this.#offer;
-      this.#offer = undefined;
-      if (offer !== undefined) {
-        give(offer);
-        offer.taken();
-      } else if (this.#closed === undefined) this.#wanted = { give, fail };
+      if (this.#offer !== undefined) give(this.#offer);
+      else if (this.#closed === undefined) this.#wanted = { give, fail };
       else if (this.#closed.error === undefined) give(undefined);
       else fail(this.#closed.error.reason);
     });
+  }
+
+  taken(): void {
+    this.#offer?.taken();
+    this.#offer = undefined;
+  }
+
+  throwIfFailed(): void {
+    if (this.#closed?.error !== undefined) throw this.#closed.error.reason;
   }
 
   end(): void {

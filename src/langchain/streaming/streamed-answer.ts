@@ -223,8 +223,8 @@ export class StreamedAnswer {
     await this.#put(this.#form?.release(items, texts, text) ?? []);
   }
 
-  async #put(chunks: readonly unknown[]): Promise<void> {
-    for (const chunk of chunks) await this.#input.outlet.put(chunk);
+  #put(chunks: readonly unknown[]): Promise<void> {
+    return this.#input.outlet.putAll(chunks);
   }
 }
 

@@ -1,7 +1,13 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
-import { startTimer } from "../../actions/timer.js";
+import { ensureConfig, raceWithSignal, Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import { createWatch, type Watch } from "../../actions/timer.js";
 import { ModelError } from "../../diagnostics/errors.js";
 import { runWithConfig } from "../callbacks.js";
+
+/** Whoever waits for the next chunk. */
+interface Reader {
+  readonly resolve: (result: IteratorResult<unknown>) => void;
+  readonly reject: (reason: unknown) => void;
+}
 
 /**
  * The stream that the rails stand before. Leaving it calls off whatever still comes: by its signal, and by closing its
@@ -11,6 +17,8 @@ export class Upstream {
   readonly #iterator: AsyncIterator<unknown>;
   readonly #config: RunnableConfig | undefined;
   readonly #controller: AbortController | undefined;
+  #reader: Reader | undefined;
+  #watch: Watch | undefined;
   #isDone = false;
 
   /**
@@ -21,59 +29,80 @@ export class Upstream {
     this.#iterator = iterator;
     this.#config = config;
     this.#controller = controller;
+    const signal = config?.signal;
+    signal?.addEventListener("abort", () => this.#fail(reasonOf(signal)), { once: true });
   }
 
   /**
    * Opens the stream of a runnable, where models that are called without a config find the quarantined one.
    *
-   * @param start - starts it with a config whose signal fires when this side leaves
+   * @param options - what the runnable is given besides; it gets the config with a signal that fires when this side leaves
    */
   static async open(
+    runnable: Runnable,
+    input: unknown,
     config: RunnableConfig,
-    start: (config: RunnableConfig) => Promise<AsyncIterable<unknown>>,
+    options: Readonly<Record<string, unknown>> = {},
   ): Promise<Upstream> {
     const controller = new AbortController();
     const signal =
       config.signal === undefined ? controller.signal : AbortSignal.any([config.signal, controller.signal]);
     const inner = { ...config, signal };
-    const stream = await runWithConfig(inner, () => start(inner));
-    return new Upstream(stream[Symbol.asyncIterator](), inner, controller);
+    const iterator = await runWithConfig(inner, () => startStream(runnable, input, { ...options, ...inner }));
+    return new Upstream(iterator, inner, controller);
   }
 
   /** @throws ModelError when nothing comes for that long */
   next(stallMs: number): Promise<IteratorResult<unknown>> {
     return new Promise((resolve, reject) => {
-      const stop = startTimer(stallMs, () =>
-        reject(new ModelError(`the answer stood still for ${stallMs} ms, so it was given up`)),
+      this.#reader = { resolve, reject };
+      const signal = this.#config?.signal;
+      if (signal?.aborted === true) {
+        this.#fail(reasonOf(signal));
+        return;
+      }
+      this.#watch ??= createWatch(stallMs, () =>
+        this.#fail(new ModelError(`the answer stood still for ${stallMs} ms, so it was given up`)),
       );
-      const settle = <Value>(then: (value: Value) => void) => {
-        return (value: Value): void => {
-          stop();
-          then(value);
-        };
-      };
-      this.#step().then(
-        settle((result: IteratorResult<unknown>) => {
-          this.#isDone = result.done === true;
-          resolve(result);
-        }),
-        settle((error: unknown) => {
-          this.#isDone = true;
-          reject(error as Error);
-        }),
-      );
+      this.#watch.restart();
+      this.#step().then(this.#give, this.#end);
     });
   }
 
-  async #step(): Promise<IteratorResult<unknown>> {
+  #step(): Promise<IteratorResult<unknown>> {
     const config = this.#config;
     return config === undefined ? this.#iterator.next() : runWithConfig(config, () => this.#iterator.next());
+  }
+
+  readonly #give = (result: IteratorResult<unknown>): void => {
+    const reader = this.#reader;
+    this.#reader = undefined;
+    if (result.done === true) this.#settle();
+    else this.#watch?.pause();
+    reader?.resolve(result);
+  };
+
+  readonly #end = (error: unknown): void => {
+    this.#settle();
+    this.#fail(error);
+  };
+
+  #fail(error: unknown): void {
+    this.#watch?.end();
+    const reader = this.#reader;
+    this.#reader = undefined;
+    reader?.reject(error);
+  }
+
+  #settle(): void {
+    this.#isDone = true;
+    this.#watch?.end();
   }
 
   /** INVARIANT: it is not waited for: a stream that stands still would hold back the refusal. */
   leave(): void {
     if (this.#isDone) return;
-    this.#isDone = true;
+    this.#settle();
     void this.#close();
   }
 
@@ -89,4 +118,33 @@ export class Upstream {
     }
     await this.#iterator.return?.().catch(() => undefined);
   }
+}
+
+/** Begins at once, and waits until there is something to read or the runnable has failed. */
+async function startStream(
+  runnable: Runnable,
+  input: unknown,
+  given: Partial<RunnableConfig>,
+): Promise<AsyncIterator<unknown>> {
+  if (runnable.stream !== Runnable.prototype.stream) {
+    return (await runnable.stream(input, given))[Symbol.asyncIterator]();
+  }
+  // What `stream` puts around this generator keeps the config and the signal with every step, which is done here already.
+  const config = ensureConfig(given);
+  const chunks = runnable._streamIterator(input, config);
+  const first = chunks.next();
+  await raceWithSignal(first, config.signal as AbortSignal);
+  let isFirst = true;
+  return {
+    next: () => {
+      if (!isFirst) return chunks.next();
+      isFirst = false;
+      return first;
+    },
+    return: (value?: unknown) => chunks.return(value),
+  };
+}
+
+function reasonOf({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : new Error(typeof reason === "string" ? reason : "Aborted");
 }
