@@ -1,4 +1,5 @@
-import { z } from "zod/v4";
+// The core of zod comes with LangChain; the classic surface over it would be one more thing to load for whoever imports us.
+import * as z from "zod/v4/core";
 import { ActionError } from "../diagnostics/errors.js";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -25,6 +26,8 @@ const KEYWORDS = new Set([
   "maximum",
 ]);
 
+const INTEGER = { type: "number", check: "number_format", abort: false, format: "safeint" } as const;
+
 const MAX_DEPTH = 32;
 
 export interface JsonSchemaOptions {
@@ -45,7 +48,7 @@ export function parserOfJsonSchema(
 ): (params: unknown) => unknown {
   const place: Place = { action, depth: 0, compilePattern: options.compilePattern };
   const parser = convert(options.anyValue ? schema : { type: "object", ...schema }, place);
-  return (params) => parser.parse(params);
+  return (params) => z.parse(parser, params);
 }
 
 interface Place {
@@ -54,8 +57,8 @@ interface Place {
   readonly compilePattern: JsonSchemaOptions["compilePattern"];
 }
 
-function convert(schema: unknown, place: Place): z.ZodType {
-  if (schema === true) return z.unknown();
+function convert(schema: unknown, place: Place): z.$ZodType {
+  if (schema === true) return new z.$ZodUnknown({ type: "unknown" });
   if (typeof schema !== "object" || schema === null || Array.isArray(schema) || place.depth > MAX_DEPTH) {
     throw problem("is not a JSON schema", place);
   }
@@ -63,10 +66,11 @@ function convert(schema: unknown, place: Place): z.ZodType {
   const unread = Object.keys(rules).find((key) => !isRead(key, place) && !ANNOTATIONS.has(key));
   if (unread !== undefined) throw problem(`uses the keyword \`${unread}\`, which is not supported`, place);
   const checked = convertConstraints(rules, place);
-  return Object.hasOwn(rules, "default") ? checked.default(rules["default"]) : checked;
+  if (!Object.hasOwn(rules, "default")) return checked;
+  return new z.$ZodDefault({ type: "default", innerType: checked, defaultValue: rules["default"] as object });
 }
 
-function convertConstraints(rules: JsonSchema, place: Place): z.ZodType {
+function convertConstraints(rules: JsonSchema, place: Place): z.$ZodType {
   if (Object.hasOwn(rules, "const")) return literals([rules["const"]], place);
   if (Array.isArray(rules["enum"])) return literals(rules["enum"], place);
   if (Array.isArray(rules["anyOf"])) return union(rules["anyOf"], place);
@@ -78,22 +82,29 @@ function convertConstraints(rules: JsonSchema, place: Place): z.ZodType {
       ["default"],
     );
   switch (type) {
-    case "string":
-      return patterned(bounded(z.string(), rules["minLength"], rules["maxLength"]), rules["pattern"], place);
+    case "string": {
+      const checks: z.$ZodCheck<string>[] = [
+        ...lengths(rules["minLength"], rules["maxLength"]),
+        ...patterns(rules["pattern"], place),
+      ];
+      return new z.$ZodString({ type: "string", checks });
+    }
     case "number":
-      return bounded(z.number(), rules["minimum"], rules["maximum"]);
+      return new z.$ZodNumber({ type: "number", checks: bounds(rules) });
     case "integer":
-      return bounded(z.int(), rules["minimum"], rules["maximum"]);
+      return new z.$ZodNumberFormat({ ...INTEGER, checks: bounds(rules) });
     case "boolean":
-      return z.boolean();
+      return new z.$ZodBoolean({ type: "boolean" });
     case "null":
-      return z.null();
-    case "array":
-      return bounded(z.array(convert(rules["items"] ?? true, deeper(place))), rules["minItems"], rules["maxItems"]);
+      return new z.$ZodNull({ type: "null" });
+    case "array": {
+      const element = convert(rules["items"] ?? true, deeper(place));
+      return new z.$ZodArray({ type: "array", element, checks: lengths(rules["minItems"], rules["maxItems"]) });
+    }
     case "object":
       return convertObject(rules, place);
     case undefined:
-      return z.unknown();
+      return new z.$ZodUnknown({ type: "unknown" });
     default:
       throw problem(`has the unknown type \`${String(type)}\``, place);
   }
@@ -103,51 +114,57 @@ function isRead(keyword: string, { compilePattern }: Place): boolean {
   return KEYWORDS.has(keyword) || (keyword === "pattern" && compilePattern !== undefined);
 }
 
-function patterned(type: z.ZodString, pattern: unknown, place: Place): z.ZodType {
-  if (pattern === undefined) return type;
+function patterns(pattern: unknown, place: Place): z.$ZodCheck<string>[] {
+  if (pattern === undefined) return [];
   if (typeof pattern !== "string") throw problem("has a `pattern` that is no text", place);
   const matches = place.compilePattern?.(pattern);
-  return matches === undefined ? type : type.refine(matches, { error: "the text does not match the pattern" });
+  if (matches === undefined) return [];
+  return [z._refine<string>(z.$ZodCustom, matches, { error: "the text does not match the pattern" })];
 }
 
-function convertObject(rules: JsonSchema, place: Place): z.ZodType {
+function convertObject(rules: JsonSchema, place: Place): z.$ZodType {
   const required = new Set(Array.isArray(rules["required"]) ? (rules["required"] as unknown[]) : []);
-  const shape: Record<string, z.ZodType> = {};
+  const shape: Record<string, z.$ZodType> = {};
   for (const [name, rule] of Object.entries((rules["properties"] ?? {}) as JsonSchema)) {
     if (name === "__proto__") throw problem("has a property called `__proto__`", place);
     const field = convert(rule, deeper(place));
     const hasDefault = typeof rule === "object" && rule !== null && Object.hasOwn(rule, "default");
-    shape[name] = required.has(name) || hasDefault ? field : field.optional();
+    const isOptional = !required.has(name) && !hasDefault;
+    shape[name] = isOptional ? new z.$ZodOptional({ type: "optional", innerType: field }) : field;
   }
   const extra = rules["additionalProperties"];
-  if (extra === false) return z.strictObject(shape);
-  return z.object(shape).catchall(extra === undefined ? z.unknown() : convert(extra, deeper(place)));
+  const catchall =
+    extra === false ? new z.$ZodNever({ type: "never" }) : convert(extra === undefined ? true : extra, deeper(place));
+  return new z.$ZodObject({ type: "object", shape, catchall });
 }
 
-function literals(values: readonly unknown[], place: Place): z.ZodType {
+function literals(values: readonly unknown[], place: Place): z.$ZodType {
   const plain = values.every((value) => value === null || ["string", "number", "boolean"].includes(typeof value));
   if (!plain || values.length === 0) throw problem("lists values that are not plain", place);
-  return z.literal(values as readonly (string | number | boolean | null)[]);
+  return new z.$ZodLiteral({ type: "literal", values: values as (string | number | boolean | null)[] });
 }
 
-function union(options: readonly unknown[], place: Place, without: readonly string[] = []): z.ZodType {
+function union(options: readonly unknown[], place: Place, without: readonly string[] = []): z.$ZodType {
   const types = options.map((option) => {
     if (without.length === 0) return convert(option, deeper(place));
     const kept = Object.entries(option as JsonSchema).filter(([key]) => !without.includes(key));
     return convert(Object.fromEntries(kept), deeper(place));
   });
-  const [first, ...rest] = types;
-  return first ? z.union([first, ...rest]) : z.never();
+  return types.length > 0 ? new z.$ZodUnion({ type: "union", options: types }) : new z.$ZodNever({ type: "never" });
 }
 
-interface Bounded<T> {
-  min(value: number): T;
-  max(value: number): T;
+function lengths(least: unknown, most: unknown): z.$ZodCheck<z.util.HasLength>[] {
+  return [
+    ...(typeof least === "number" ? [z._minLength(least)] : []),
+    ...(typeof most === "number" ? [z._maxLength(most)] : []),
+  ];
 }
 
-function bounded<T extends Bounded<T>>(type: T, minimum: unknown, maximum: unknown): T {
-  const low = typeof minimum === "number" ? type.min(minimum) : type;
-  return typeof maximum === "number" ? low.max(maximum) : low;
+function bounds({ minimum, maximum }: JsonSchema): z.$ZodCheck<never>[] {
+  return [
+    ...(typeof minimum === "number" ? [z._gte(minimum)] : []),
+    ...(typeof maximum === "number" ? [z._lte(maximum)] : []),
+  ];
 }
 
 function deeper(place: Place): Place {

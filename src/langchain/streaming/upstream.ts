@@ -17,6 +17,8 @@ export class Upstream {
   readonly #iterator: AsyncIterator<unknown>;
   readonly #config: RunnableConfig | undefined;
   readonly #controller: AbortController | undefined;
+  /** What was read of the stream to open it. */
+  #first: Promise<IteratorResult<unknown>> | undefined;
   #reader: Reader | undefined;
   #watch: Watch | undefined;
   #isDone = false;
@@ -48,8 +50,10 @@ export class Upstream {
     const signal =
       config.signal === undefined ? controller.signal : AbortSignal.any([config.signal, controller.signal]);
     const inner = { ...config, signal };
-    const iterator = await runWithConfig(inner, () => startStream(runnable, input, { ...options, ...inner }));
-    return new Upstream(iterator, inner, controller);
+    const begun = await runWithConfig(inner, () => startStream(runnable, input, { ...options, ...inner }));
+    const upstream = new Upstream(begun.iterator, inner, controller);
+    upstream.#first = begun.first;
+    return upstream;
   }
 
   /** @throws ModelError when nothing comes for that long */
@@ -70,6 +74,11 @@ export class Upstream {
   }
 
   #step(): Promise<IteratorResult<unknown>> {
+    const first = this.#first;
+    if (first !== undefined) {
+      this.#first = undefined;
+      return first;
+    }
     const config = this.#config;
     return config === undefined ? this.#iterator.next() : runWithConfig(config, () => this.#iterator.next());
   }
@@ -120,29 +129,22 @@ export class Upstream {
   }
 }
 
+interface Begun {
+  readonly iterator: AsyncIterator<unknown>;
+  readonly first?: Promise<IteratorResult<unknown>>;
+}
+
 /** Begins at once, and waits until there is something to read or the runnable has failed. */
-async function startStream(
-  runnable: Runnable,
-  input: unknown,
-  given: Partial<RunnableConfig>,
-): Promise<AsyncIterator<unknown>> {
+async function startStream(runnable: Runnable, input: unknown, given: Partial<RunnableConfig>): Promise<Begun> {
   if (runnable.stream !== Runnable.prototype.stream) {
-    return (await runnable.stream(input, given))[Symbol.asyncIterator]();
+    return { iterator: (await runnable.stream(input, given))[Symbol.asyncIterator]() };
   }
   // What `stream` puts around this generator keeps the config and the signal with every step, which is done here already.
   const config = ensureConfig(given);
-  const chunks = runnable._streamIterator(input, config);
-  const first = chunks.next();
+  const iterator = runnable._streamIterator(input, config);
+  const first = iterator.next();
   await raceWithSignal(first, config.signal as AbortSignal);
-  let isFirst = true;
-  return {
-    next: () => {
-      if (!isFirst) return chunks.next();
-      isFirst = false;
-      return first;
-    },
-    return: (value?: unknown) => chunks.return(value),
-  };
+  return { iterator, first };
 }
 
 function reasonOf({ reason }: AbortSignal): Error {
