@@ -33,3 +33,9 @@ describe.each(["index.ts", "langchain/langgraph.ts"])("%s", (entry) => {
     expect(packages.filter((name) => name.startsWith("node:"))).toEqual([]);
   });
 });
+
+it("the main entry loads neither zod's classic surface nor the classes of LangChain's tools, which bring it along", () => {
+  const packages = [...packagesOf("index.ts")];
+  expect(packages.filter((name) => name.startsWith("zod"))).toEqual(["zod/v4/core"]);
+  expect(packages).not.toContain("@langchain/core/tools");
+});
