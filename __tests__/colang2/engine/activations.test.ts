@@ -174,3 +174,37 @@ describe.each([
     }
   });
 });
+
+describe("what a request writes into the variables of what it ends (spec 5.3, 6.5)", () => {
+  it.each([
+    ["StopFlow of an instance", "start", "StopFlow(flow_instance_uid=$s.flow.uid"],
+    ["StopFlow of an instance of an activated flow", "activate", "StopFlow(flow_instance_uid=$s.flow.uid"],
+    ["StopFlow by name", "start", 'StopFlow(flow_id="lamp"'],
+    ["StopFlow of an activated flow by name", "activate", 'StopFlow(flow_id="lamp"'],
+    ["StopFlow that deactivates", "activate", 'StopFlow(flow_id="lamp", deactivate=True'],
+    ["FinishFlow of an instance", "start", "FinishFlow(flow_instance_uid=$s.flow.uid"],
+    ["FinishFlow that deactivates", "activate", 'FinishFlow(flow_id="lamp", deactivate=True'],
+  ])("%s", (_, operator, request) => {
+    const driver = new Driver(`flow lamp
+  $note = "old"
+  match On()
+
+flow watch
+  global $s
+  match FlowStarted(flow_id="lamp") as $s
+  match Never()
+
+flow main
+  global $s
+  start watch
+  ${operator} lamp
+  match A()
+  send ${request}, context_update={"note": "new"})
+  match FlowFailed(flow_id="lamp") or FlowFinished(flow_id="lamp")
+  send Saw(note=$s.flow.note)
+  match Never()
+`);
+    driver.batch();
+    expect(driver.batch({ type: "A" })).toMatchObject([{ type: "Saw", note: "new" }]);
+  });
+});

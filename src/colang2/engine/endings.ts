@@ -79,7 +79,7 @@ function describeEvent({ name, flow }: EngineEvent): string {
 
 function endBelongings(state: EngineState, instance: FlowInstance): void {
   for (const item of instance.belongings) {
-    if ("owners" in item) removeOwner(state, item, instance, "all");
+    if ("owners" in item) removeOwner(state, item, instance);
     else if (item.activation === undefined) endFlow(state, item, { kind: "failed", reason: "parent_ended" });
   }
   instance.belongings.clear();
@@ -147,33 +147,42 @@ export function queueRestart(state: EngineState, activation: Activation, positio
   else state.queue.push(event);
 }
 
-/** Takes ownerships of an activation away; without an owner it ends (spec 6.8.8, 6.8.9). */
-export function removeOwner(
-  state: EngineState,
-  activation: Activation,
-  owner: FlowInstance | undefined,
-  how: "all" | "one",
-  outcome: Outcome = { kind: "failed", reason: "deactivated" },
-): void {
-  if (how === "all") {
-    for (let at = activation.owners.length - 1; at >= 0; at -= 1) {
-      if (activation.owners[at] === owner) activation.owners.splice(at, 1);
-    }
-  } else {
-    const own = activation.owners.indexOf(owner);
-    const [removed] = activation.owners.splice(Math.max(0, own), 1);
-    if (removed !== undefined && !activation.owners.includes(removed)) removed.belongings.delete(activation);
+/** The end of an owner takes all its ownerships away (spec 6.8.9). */
+function removeOwner(state: EngineState, activation: Activation, owner: FlowInstance): void {
+  for (let at = activation.owners.length - 1; at >= 0; at -= 1) {
+    if (activation.owners[at] === owner) activation.owners.splice(at, 1);
   }
-  if (activation.owners.length === 0) endActivation(state, activation, outcome);
+  if (activation.owners.length === 0) endActivation(state, activation, { kind: "failed", reason: "deactivated" });
 }
 
-export function endActivation(state: EngineState, activation: Activation, outcome: Outcome): void {
+/** Takes one ownership away, the owner's own or else the oldest; without an owner the activation ends (spec 6.8.8). */
+export function releaseActivation(
+  state: EngineState,
+  activation: Activation,
+  {
+    owner,
+    outcome,
+    cause,
+  }: { readonly owner: FlowInstance | undefined; readonly outcome: Outcome; readonly cause: EndCause },
+): void {
+  const own = activation.owners.indexOf(owner);
+  const [removed] = activation.owners.splice(Math.max(0, own), 1);
+  if (removed !== undefined && !activation.owners.includes(removed)) removed.belongings.delete(activation);
+  if (activation.owners.length === 0) endActivation(state, activation, outcome, cause);
+}
+
+export function endActivation(
+  state: EngineState,
+  activation: Activation,
+  outcome: Outcome,
+  cause: EndCause = {},
+): void {
   if (activation.hasEnded) return;
   activation.hasEnded = true;
   deleteActivation(state, activation);
   for (const owner of activation.owners) owner?.belongings.delete(activation);
   activation.owners.length = 0;
-  for (const instance of activation.current) endFlow(state, instance, outcome);
+  for (const instance of activation.current) endFlow(state, instance, outcome, cause);
 }
 
 /** Ends what was started in the scope and is still alive, in this order (spec 6.4). */

@@ -1,7 +1,7 @@
 import { PatternValue } from "../../expressions/pattern-value.js";
 import { searchPattern } from "../../expressions/pattern.js";
 import { isMap, readOwn, type Value } from "../../expressions/value.js";
-import { endActivation, endFlow, removeOwner, type EndCause, type Outcome } from "./endings.js";
+import { endActivation, endFlow, releaseActivation, type EndCause, type Outcome } from "./endings.js";
 import type { EngineEvent, ValueRecord } from "./event.js";
 import { pauseFlows, resumeFlows } from "./pause.js";
 import { similarity } from "./similarity.js";
@@ -17,7 +17,7 @@ export function handleEnd(state: EngineState, event: EngineEvent): Handling {
   const update = event.fields["context_update"] ?? null;
   const cause: EndCause = { scores: event.scores, ...(isMap(update) ? { contextUpdate: update } : {}) };
   const uid = event.fields["flow_instance_uid"];
-  if (event.fields["deactivate"] === true) return deactivate(state, event, outcome);
+  if (event.fields["deactivate"] === true) return deactivate(state, event, { outcome, cause });
   const handled = new Set<string>();
   for (const instance of selectInstances(state, event)) {
     if (!isLive(instance)) continue;
@@ -25,19 +25,23 @@ export function handleEnd(state: EngineState, event: EngineEvent): Handling {
     const { activation } = instance;
     // Stopping one instance of an activated flow would have no effect but a new instance.
     if (typeof uid === "string" && event.name === "StopFlow" && activation !== undefined && !instance.hasSuccessor) {
-      endActivation(state, activation, outcome);
+      endActivation(state, activation, outcome, cause);
     } else endFlow(state, instance, outcome, cause);
   }
   return { handled };
 }
 
-function deactivate(state: EngineState, event: EngineEvent, outcome: Outcome): Handling {
+function deactivate(
+  state: EngineState,
+  event: EngineEvent,
+  { outcome, cause }: { readonly outcome: Outcome; readonly cause: EndCause },
+): Handling {
   const handled = new Set<string>();
   const ended: Outcome = outcome.kind === "finished" ? outcome : { kind: "failed", reason: "deactivated" };
   for (const activation of selectActivations(state, event)) {
     for (const instance of activation.current) handled.add(instance.loop);
     if (activation.loop !== undefined) handled.add(activation.loop);
-    removeOwner(state, activation, event.source, "one", ended);
+    releaseActivation(state, activation, { owner: event.source, outcome: ended, cause });
   }
   return { handled };
 }
