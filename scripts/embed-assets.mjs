@@ -1,10 +1,14 @@
 // Turns the prompts (YAML), flows (Colang) and the matcher's table that ship with the package into TypeScript, so that nothing is read from
 // disk at run time and bundlers see everything. `--check` changes nothing and fails when a generated file is stale.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { register } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { load } from "js-yaml";
 import { printBackgroundTable } from "./matcher/background-table.mjs";
+
+register("./typescript-loader.mjs", import.meta.url);
+const { packModules } = await import("./assets/pack-colang2.ts");
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const SRC = join(ROOT, "src");
@@ -40,7 +44,7 @@ const targets = [
     text: () => {
       const prompts = readPrompts(find("library", "prompts.yml"));
       const first = find("library", ".v1.co");
-      const second = find("library", ".co").filter((file) => !first.includes(file));
+      const second = findSecond();
       const flows = [
         printSources("LIBRARY_SOURCES", "The flows of the rail library in Colang 1.0.", first),
         printSources("LIBRARY_SOURCES_2", "The same in Colang 2.x.", second),
@@ -58,6 +62,16 @@ const targets = [
     text: () =>
       HEADER +
       printSources("STANDARD_LIBRARY_SOURCES", "The standard library of Colang 2.x.", find("colang2/stdlib", ".co")),
+  },
+  {
+    path: "colang2/stdlib/packed.ts",
+    text: () =>
+      HEADER + printPacked("STANDARD_LIBRARY_PACKED", "STANDARD_LIBRARY_SOURCES", packModules(standardModules())),
+  },
+  {
+    path: "library/packed.ts",
+    text: () =>
+      HEADER + printPacked("LIBRARY_PACKED_2", "LIBRARY_SOURCES_2", packModules(libraryModules(), standardModules())),
   },
   {
     path: "retrieval/matcher/background-table.ts",
@@ -85,6 +99,31 @@ function find(folder, suffix) {
     .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
+/** Flows of the library in Colang 2.x. */
+function findSecond() {
+  return find("library", ".co").filter((file) => !file.endsWith(".v1.co"));
+}
+
+function standardModules() {
+  return find("colang2/stdlib", ".co").map((file) => ({
+    name: nameOf(file).replace(/^colang2\/stdlib\/(.*)\.co$/, "$1"),
+    text: readSource(file),
+  }));
+}
+
+function libraryModules() {
+  return findSecond().map((file) => ({
+    name: nameOf(file)
+      .replace(/(?:\/flows)?\.co$/, "")
+      .replaceAll("-", "_"),
+    text: readSource(file),
+  }));
+}
+
+function readSource(file) {
+  return readFileSync(file, "utf8").replaceAll("\r\n", "\n");
+}
+
 function nameOf(file) {
   return relative(SRC, file).split(sep).join("/");
 }
@@ -100,10 +139,16 @@ function readOrEmpty(file) {
 function printSources(name, words, files) {
   const items = files.map((file) => ({
     name: nameOf(file),
-    text: readFileSync(file, "utf8").replaceAll("\r\n", "\n"),
+    text: readSource(file),
   }));
   const type = "readonly { readonly name: string; readonly text: string }[]";
   return `/** ${words} */\nexport const ${name}: ${type} = ${printList(items)};\n`;
+}
+
+function printPacked(name, sources, modules) {
+  const words = `/** \`${sources}\`, in this order, parsed and compiled. */`;
+  const items = modules.map((text) => `  ${printString(text)},\n`);
+  return `${words}\nexport const ${name}: readonly string[] = [\n${items.join("")}];\n`;
 }
 
 function printPrompts(name, words, prompts) {

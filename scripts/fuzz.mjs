@@ -7,7 +7,7 @@ import { register } from "node:module";
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 
-register("./fuzz/typescript-loader.mjs", import.meta.url);
+register("./typescript-loader.mjs", import.meta.url);
 const { FUZZ_TARGETS } = await import("./fuzz/targets.ts");
 const { CORPORA } = await import("./fuzz/corpus.ts");
 const { generateText } = await import("./fuzz/mutate.ts");

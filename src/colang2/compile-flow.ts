@@ -47,7 +47,7 @@ function isExcluded(meta: CompiledFlow["meta"]): boolean {
   return ["llm_exclude", "exclude_from_llm"].some((tag) => Object.hasOwn(meta, tag) && meta[tag] === true);
 }
 
-function compileParameter({ name, default: value }: Parameter): CompiledParameter {
+export function compileParameter({ name, default: value }: Parameter): CompiledParameter {
   return value ? { name, default: value } : { name };
 }
 

@@ -3,7 +3,7 @@ import type { SourceFile } from "../diagnostics/source-file.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import { compileFlow } from "./compile-flow.js";
 import type { FlowSignature } from "./expand/context.js";
-import { mergeFlows, type ModuleInput } from "./merge-flows.js";
+import { mergeFlows, type MergedFlow, type ModuleInput } from "./merge-flows.js";
 import { parseColang2 } from "./parse.js";
 import type { Colang2Program, CompiledFlow } from "./program.js";
 import { hashProgram } from "./program-hash.js";
@@ -39,6 +39,11 @@ export function compileColang2({ modules, constants = {}, needsMain = true }: Co
   const diagnostics: Diagnostic[] = [...merged.diagnostics];
   const flows: CompiledFlow[] = [];
   for (const one of merged.flows) {
+    const shipped = shippedFlow(one, definitions);
+    if (shipped !== undefined) {
+      flows.push(shipped);
+      continue;
+    }
     const compiled = compileFlow(one, definitions);
     flows.push(compiled.flow);
     diagnostics.push(...compiled.diagnostics, ...validateFlow(one.flow, definitions));
@@ -47,6 +52,12 @@ export function compileColang2({ modules, constants = {}, needsMain = true }: Co
   if (diagnostics.some(isError)) return { diagnostics };
   const activeFlows = flows.filter(({ isActive }) => isActive).map(({ id }) => id);
   return { program: { dialect: "2.x", hash: hashProgram(flows), flows, activeFlows, constants }, diagnostics };
+}
+
+/** The flow as it came with the package; undefined when the program gives its words another meaning. */
+function shippedFlow({ flow, module }: MergedFlow, flows: ReadonlyMap<string, unknown>): CompiledFlow | undefined {
+  const { shipped } = module;
+  return shipped?.words.some((word) => flows.has(word)) === false ? shipped.flows.get(flow.id) : undefined;
 }
 
 function reportMain(names: Iterable<string>): Diagnostic {

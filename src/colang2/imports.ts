@@ -1,22 +1,13 @@
 import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
 import type { SourceFile } from "../diagnostics/source-file.js";
-import { createSourceFile } from "../diagnostics/source-file.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import type { ImportStatement } from "./ast.js";
+import { type ImportPlace, placeOfShipped, type ShippedSource } from "./import-place.js";
 import type { ModuleInput } from "./merge-flows.js";
-import { parseColang2 } from "./parse.js";
+import { parseColang2, type ParsedColang2 } from "./parse.js";
 import { STANDARD_LIBRARY_SOURCES } from "./stdlib/assets.js";
+import { STANDARD_LIBRARY_PACKED } from "./stdlib/packed.js";
 import { quoteText } from "./parse-context.js";
-
-/** Where imports are looked up: the configuration, a directory of `COLANGPATH`, the standard library. */
-export interface ImportPlace {
-  /** For messages: `the configuration`, `/usr/share/colang`. */
-  readonly name: string;
-  /** All modules below the directory of this path, or the one file with `.co` appended; undefined if there is neither. */
-  find(path: string): readonly SourceFile[] | undefined;
-  /** What could have been meant, for near names. */
-  names?(): Iterable<string>;
-}
 
 export interface ResolveImportsInput {
   /** The program itself, in load order. */
@@ -33,7 +24,8 @@ export interface ResolvedImports {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-interface LoadedModule extends ModuleInput {
+interface LoadedModule {
+  readonly module: ModuleInput;
   /** How many imports lie between the module and the program. */
   readonly distance: number;
 }
@@ -56,7 +48,7 @@ export function resolveImports({ sources, places = [], imports = [] }: ResolveIm
   loader.skipColang1();
   // Of equally distant modules the later one is closer to the program (R-OVERRIDE); sorting keeps their order.
   const modules = loader.modules.toSorted((left, right) => right.distance - left.distance);
-  return { modules: modules.map(({ name, ast }) => ({ name, ast })), diagnostics: loader.diagnostics };
+  return { modules: modules.map(({ module }) => module), diagnostics: loader.diagnostics };
 }
 
 /** Of the parser, for a source of Colang 1.0. */
@@ -82,13 +74,18 @@ class Loader {
     this.#places = places;
   }
 
-  load(source: SourceFile, distance: number): void {
-    if (this.#loaded.has(source.name)) return;
-    this.#loaded.add(source.name);
-    const { ast, diagnostics } = parseColang2(source);
-    this.modules.push({ name: source.name, ast, distance });
+  load(found: SourceFile | ModuleInput, distance: number): void {
+    if (this.#loaded.has(found.name)) return;
+    this.#loaded.add(found.name);
+    const module = "ast" in found ? found : this.#parse(found);
+    this.modules.push({ module, distance });
+    for (const statement of module.ast.imports) this.follow(statement, distance);
+  }
+
+  #parse(source: SourceFile): ModuleInput {
+    const { ast, diagnostics } = parseOnce(source);
     this.diagnostics.push(...diagnostics);
-    for (const statement of ast.imports) this.follow(statement, distance);
+    return { name: source.name, ast };
   }
 
   follow(wanted: Wanted, distance: number): void {
@@ -115,14 +112,14 @@ class Loader {
   skipColang1(): void {
     const isSkipped = ({ code, span }: Diagnostic): boolean => code === OTHER_VERSION && span !== undefined;
     const names = new Set(this.diagnostics.filter(isSkipped).map(({ span }) => span?.source.name));
-    const isOurs = ({ name, ast }: LoadedModule): boolean =>
+    const isOurs = ({ module: { name, ast } }: LoadedModule): boolean =>
       name.endsWith(".co") && !names.has(name) && ast.flows.length + ast.imports.length > 0;
     if (names.size === 0 || !this.modules.some(isOurs)) return;
-    this.modules = this.modules.filter(({ name }) => !names.has(name));
+    this.modules = this.modules.filter(({ module }) => !names.has(module.name));
     this.diagnostics = this.diagnostics.map((known) => (isSkipped(known) ? skipped(known) : known));
   }
 
-  #find(path: string): readonly SourceFile[] | undefined {
+  #find(path: string): ReturnType<ImportPlace["find"]> {
     for (const place of this.#places) {
       const found = place.find(path);
       if (found) return found;
@@ -141,44 +138,32 @@ class Loader {
   }
 }
 
+/** A configuration is resolved again when it is known which rails it needs; sources never change. */
+const parsedSources = new WeakMap<SourceFile, ParsedColang2>();
+
+function parseOnce(source: SourceFile): ParsedColang2 {
+  const parsed = parsedSources.get(source) ?? parseColang2(source);
+  parsedSources.set(source, parsed);
+  return parsed;
+}
+
 /** A path below a place, never out of it; undefined when it tries to leave. */
 function cleanPath(path: string): string | undefined {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   return parts.length === 0 || parts.includes("..") ? undefined : parts.join("/");
 }
 
-/**
- * A place made of files that are known already, named by their paths with slashes.
- *
- * @example
- * ```ts
- * placeOfFiles("the configuration", [createSourceFile("shop/checkout.co", text)]).find("shop")?.length; // 1
- * ```
- */
-export function placeOfFiles(name: string, files: readonly SourceFile[]): ImportPlace {
-  return {
-    name,
-    find: (path) => {
-      const below = files.filter((file) => file.name.startsWith(`${path}/`) && file.name.endsWith(".co"));
-      if (below.length > 0) return below;
-      const single = files.find((file) => file.name === `${path}.co`);
-      return single ? [single] : undefined;
-    },
-    names: () => files.map((file) => file.name.replace(/\.co$/, "")),
-  };
-}
+/** The modules of the standard library by the names under which they are imported. */
+const STANDARD_MODULES: ReadonlyMap<string, ShippedSource> = new Map(
+  STANDARD_LIBRARY_SOURCES.map(({ name, text }, at) => [
+    name.replace(/^colang2\/stdlib\/(.*)\.co$/, "$1"),
+    { text, packed: STANDARD_LIBRARY_PACKED[at] ?? "" },
+  ]),
+);
 
-/** The modules that come with the package; their names have no extension, so no file of a program is taken for one. */
-const STANDARD_LIBRARY: ImportPlace = {
-  name: "the standard library",
-  find: (path) => {
-    const found = STANDARD_LIBRARY_SOURCES.find(({ name }) => name === `colang2/stdlib/${path}.co`);
-    return found && [createSourceFile(path, found.text)];
-  },
-  names: standardModuleNames,
-};
+const STANDARD_LIBRARY = placeOfShipped("the standard library", STANDARD_MODULES);
 
 /** The names under which the modules of the standard library are imported. */
 export function standardModuleNames(): readonly string[] {
-  return STANDARD_LIBRARY_SOURCES.map(({ name }) => name.replace(/^colang2\/stdlib\/(.*)\.co$/, "$1"));
+  return [...STANDARD_MODULES.keys()];
 }

@@ -3,12 +3,24 @@ import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import type { ColangModule, FlowDefinition } from "./ast.js";
 import { quoteText } from "./parse-context.js";
+import type { CompiledFlow } from "./program.js";
 
 /** A module of a program. */
 export interface ModuleInput {
   /** `core`, or a path relative to the configuration. */
   readonly name: string;
   readonly ast: ColangModule;
+  /** Of a module that comes with the package: its flows as they were compiled when the package was made. */
+  readonly shipped?: ShippedFlows;
+}
+
+export interface ShippedFlows {
+  readonly flows: ReadonlyMap<string, CompiledFlow>;
+  /**
+   * INVARIANT: what these flows are compiled to depends on nothing else of a program than whether it has flows of these
+   * names, which otherwise are names of actions and events (R-CLASS).
+   */
+  readonly words: readonly string[];
 }
 
 /** A flow that is part of the program, and the module it stands in. */

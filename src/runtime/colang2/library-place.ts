@@ -1,30 +1,27 @@
-import type { ImportPlace } from "../../colang2/imports.js";
-import { parseColang2 } from "../../colang2/parse.js";
-import { createSourceFile } from "../../diagnostics/source-file.js";
+import { type ImportPlace, placeOfShipped, type ShippedSource } from "../../colang2/import-place.js";
 import { LIBRARY_SOURCES_2 } from "../../library/assets.js";
+import { LIBRARY_PACKED_2 } from "../../library/packed.js";
 
 /** `library/self-check-input/flows.co` is imported as `library.self_check_input`. */
-const MODULES: ReadonlyMap<string, string> = new Map(
-  LIBRARY_SOURCES_2.map(({ name, text }) => [name.replace(/(?:\/flows)?\.co$/, "").replaceAll("-", "_"), text]),
+const MODULES: ReadonlyMap<string, ShippedSource> = new Map(
+  LIBRARY_SOURCES_2.map(({ name, text }, at) => [
+    name.replace(/(?:\/flows)?\.co$/, "").replaceAll("-", "_"),
+    { text, packed: LIBRARY_PACKED_2[at] ?? "" },
+  ]),
 );
 
-/** The rails of the library as modules; their names have no extension, so no file of a program is taken for one. */
-export const LIBRARY_PLACE: ImportPlace = {
-  name: "the rail library",
-  find: (path) => {
-    const text = MODULES.get(path);
-    return text === undefined ? undefined : [createSourceFile(path, text)];
-  },
-  names: () => MODULES.keys(),
-};
+/** The rails of the library as modules. */
+export const LIBRARY_PLACE: ImportPlace = placeOfShipped("the rail library", MODULES);
 
 let owners: ReadonlyMap<string, string> | undefined;
 
 /** Which module of the library defines a flow. */
 export function libraryFlows(): ReadonlyMap<string, string> {
   owners ??= new Map(
-    [...MODULES].flatMap(([module, text]) =>
-      parseColang2(createSourceFile(module, text)).ast.flows.map(({ id }) => [id, module] as const),
+    [...MODULES.keys()].flatMap((module) =>
+      (LIBRARY_PLACE.find(module) ?? []).flatMap((found) =>
+        "ast" in found ? found.ast.flows.map(({ id }) => [id, module] as const) : [],
+      ),
     ),
   );
   return owners;
