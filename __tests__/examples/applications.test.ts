@@ -7,6 +7,7 @@ import { Guardrails } from "langchain-guardrails";
 import { scriptedModel, scriptedServer, type ServerRequest } from "langchain-guardrails/testing";
 
 import type { Dialogue } from "../../examples/dialogue.js";
+import * as colang2Rag from "../../examples/colang2-rag/main.js";
 import * as factChecking from "../../examples/fact-checking/main.js";
 import * as jailbreak from "../../examples/jailbreak/main.js";
 import { findSigns, THRESHOLD } from "../../examples/jailbreak/jailbreak-signs.js";
@@ -23,6 +24,7 @@ interface Application {
 }
 
 const APPLICATIONS: readonly (readonly [string, Application])[] = [
+  ["colang2-rag", colang2Rag],
   ["fact-checking", factChecking],
   ["jailbreak", jailbreak],
   ["moderation", moderation],
@@ -67,6 +69,21 @@ describe("topical-rail", () => {
     const [dog, sunday] = ofTask(prompts, "generate_bot_message");
     expect(dog).toContain("Dogs travel free of charge");
     expect(sunday).toContain("On Sundays only the ferries at 9:10");
+  });
+});
+
+describe("colang2-rag", () => {
+  it("shows prompts the passages without what the rails took out, and nothing that was blocked", async () => {
+    const { prompts } = await playOverHttp(colang2Rag);
+    const all = prompts.map(({ text }) => text).join("\n");
+    expect(all).not.toMatch(/204417|Jo climb|4471/);
+    const [price, year] = ofTask(prompts, "generate_value_from_instruction");
+    expect(price).toContain("8 euros for anybody under eighteen");
+    expect(price).toContain("his number is M-…");
+    expect(year).toContain('bot say "A day costs 8 euros');
+    expect(ofTask(prompts, "self_check_facts")[1]).toContain("A year costs 400 euros.");
+    const answering = prompts.filter(({ task }) => task === "generate_value_from_instruction").map(({ text }) => text);
+    expect(answering.join("\n")).not.toMatch(/400 euros|notes for the staff/);
   });
 });
 

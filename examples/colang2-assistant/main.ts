@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { tool } from "@langchain/core/tools";
 import { Guardrails } from "langchain-guardrails";
 import { eventChat } from "langchain-guardrails/testing";
 import { start } from "../start.js";
@@ -13,9 +14,17 @@ const STOCK: ReadonlyMap<string, number> = new Map([
   ["spelt bread", 3],
 ]);
 
+const checkStock = tool(
+  ({ question }: { question: string }) => [...STOCK].find(([product]) => question.includes(product))?.[1] ?? 0,
+  {
+    name: "check_stock",
+    description: "How many of the product that a question is about are there.",
+    schema: { type: "object", properties: { question: { type: "string" } }, required: ["question"] },
+  },
+);
+
 const actions = {
-  check_stock: ({ question }: { question: string }) =>
-    [...STOCK].find(([product]) => question.includes(product))?.[1] ?? 0,
+  check_stock: checkStock,
   hide_card_numbers: ({ text }: { text: string }) => text.replaceAll(/\b(?:\d[ -]?){13,16}\b/g, "****"),
 };
 

@@ -7,6 +7,7 @@ import type { StoredThread } from "../../../src/index.js";
 
 const LOADER = new URL("../../typescript-loader.mjs", import.meta.url).href;
 const TALKER = fileURLToPath(new URL("talker.ts", import.meta.url));
+const COLANG2_TALKER = fileURLToPath(new URL("colang2-talker.ts", import.meta.url));
 
 /**
  * A store that compares and sets: a write with another `if-match` than the stored version gets 412. The first reads are
@@ -49,15 +50,18 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 function talk(url: string, turns: number): Promise<{ said: string[]; refused: number }> {
-  const child = spawn(process.execPath, ["--import", LOADER, TALKER, url, String(turns)]);
+  return runProcess(TALKER, url, String(turns));
+}
+
+/** What a process printed, read as JSON. */
+function runProcess<Printed>(file: string, ...given: readonly string[]): Promise<Printed> {
+  const child = spawn(process.execPath, ["--import", LOADER, file, ...given]);
   let output = "";
   let problems = "";
   child.stdout.on("data", (chunk) => (output += String(chunk)));
   child.stderr.on("data", (chunk) => (problems += String(chunk)));
   return new Promise((resolve, reject) => {
-    child.on("close", (code) =>
-      code === 0 ? resolve(JSON.parse(output) as { said: string[]; refused: number }) : reject(new Error(problems)),
-    );
+    child.on("close", (code) => (code === 0 ? resolve(JSON.parse(output) as Printed) : reject(new Error(problems))));
   });
 }
 
@@ -76,5 +80,27 @@ describe("two processes on one conversation", () => {
     expect(store.threads.get("a")?.version).toBe(2 * turns);
     // Both read the empty conversation first, so one of them must have been refused.
     expect(talkers[0].refused + talkers[1].refused).toBeGreaterThan(0);
+  }, 60_000);
+});
+
+describe("a Colang 2.x dialogue that is interrupted in one process", () => {
+  const FOLDER = fileURLToPath(new URL("../../../examples/colang2-interruption/config", import.meta.url));
+  const SAYS = ["I would like a bouquet", "tulips", "where do I find you?"];
+  const SAYS_LATER = ["yes", "12", "no"];
+
+  it("goes on in another one as in the same", async () => {
+    type Printed = { readonly said: readonly string[]; readonly state: unknown };
+    const says = (texts: readonly string[]): string => JSON.stringify(texts);
+    const [first, whole] = await Promise.all([
+      runProcess<Printed>(COLANG2_TALKER, FOLDER, "{}", says(SAYS)),
+      runProcess<Printed>(COLANG2_TALKER, FOLDER, "{}", says([...SAYS, ...SAYS_LATER])),
+    ]);
+    const later = await runProcess<Printed>(COLANG2_TALKER, FOLDER, JSON.stringify(first.state), says(SAYS_LATER));
+    expect([...first.said, ...later.said]).toEqual(whole.said);
+    expect(later.said).toEqual([
+      "Line 3, to the Old Mill.\nNow to your flowers. How many?",
+      "Shall we deliver them?",
+      "Thank you: 12 tulips. They are ready for you at six.",
+    ]);
   }, 60_000);
 });
