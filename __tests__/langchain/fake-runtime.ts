@@ -54,6 +54,10 @@ class FakeRuntime implements Runtime {
   readonly hasMain: boolean;
   readonly #options: FakeOptions;
 
+  async awaitsResult(): Promise<boolean> {
+    return false;
+  }
+
   asksAhead(): boolean {
     return false;
   }

@@ -25,6 +25,11 @@ export function answerTools({ tools, tool_choice: choice }: BoundTools): readonl
   return tools.flatMap((tool) => (isObject(tool) && !isRunnableTool(tool) ? (nameOf(tool) ?? []) : []));
 }
 
+/** The names of tools in any form in which models are given them. */
+export function toolNames(tools: readonly unknown[]): readonly string[] {
+  return tools.flatMap((tool) => (isObject(tool) ? (nameOf(tool) ?? []) : []));
+}
+
 function isRunnableTool(tool: Readonly<Record<string, unknown>>): boolean {
   return typeof tool["invoke"] === "function" || typeof tool["func"] === "function";
 }

@@ -8,9 +8,18 @@ import {
 } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
 
-/** A message of our own: a refusal, or a text of a flow. */
-export function spokenMessage(text: string, verdict: GuardrailsMetadata): AIMessageChunk {
-  return new AIMessageChunk({ content: text, response_metadata: { guardrails: verdict } });
+/**
+ * A message of our own: a refusal, or a text of a flow.
+ *
+ * @param calls - of tools that flows ask for
+ */
+export function spokenMessage(
+  text: string,
+  verdict: GuardrailsMetadata,
+  calls: readonly ToolCall[] = [],
+): AIMessageChunk {
+  const asked = calls.length === 0 ? {} : { tool_call_chunks: toToolCallChunks(calls) };
+  return new AIMessageChunk({ content: text, response_metadata: { guardrails: verdict }, ...asked });
 }
 
 interface ToolCall {

@@ -1,10 +1,12 @@
-import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
+import type { BaseMessage, ToolCall, ToolCallChunk, UsageMetadata } from "@langchain/core/messages";
 
 export interface MessageChanges {
   readonly content?: BaseMessage["content"];
   readonly response_metadata?: BaseMessage["response_metadata"];
   readonly additional_kwargs?: BaseMessage["additional_kwargs"];
   readonly usage_metadata?: UsageMetadata | undefined;
+  readonly tool_calls?: readonly ToolCall[];
+  readonly tool_call_chunks?: readonly ToolCallChunk[];
 }
 
 /**

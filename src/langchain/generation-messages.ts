@@ -8,7 +8,13 @@ import { toTurnMessage } from "./user-input.js";
 /** The peer's roles; `bot` is what its own guide writes for `assistant`. */
 export type GenerationMessage =
   | { readonly role: "user" | "assistant" | "bot" | "system"; readonly content: string }
-  | { readonly role: "tool"; readonly content: string; readonly tool_call_id?: string }
+  | {
+      readonly role: "tool";
+      readonly content: string;
+      readonly tool_call_id?: string;
+      /** `error` for a tool that failed; the content tells how. */
+      readonly status?: "success" | "error";
+    }
   | { readonly role: "context"; readonly content: Readonly<Record<string, unknown>> }
   | { readonly role: "event"; readonly event: GuardrailsEvent };
 
@@ -36,7 +42,12 @@ function readMessage(value: unknown): TurnMessage {
     }
     if (value["role"] === "tool" && typeof value["content"] === "string") {
       const id = value["tool_call_id"] ?? value["toolCallId"];
-      return { role: "tool", content: value["content"], ...(typeof id === "string" ? { toolCallId: id } : {}) };
+      return {
+        role: "tool",
+        content: value["content"],
+        ...(typeof id === "string" ? { toolCallId: id } : {}),
+        ...(value["status"] === "error" ? { failed: true } : {}),
+      };
     }
     if (typeof value["role"] !== "string" || !("content" in value))
       throw shapeError("this is no message", value, REMEDY);

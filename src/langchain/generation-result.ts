@@ -6,7 +6,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { RailStage } from "../runtime/decision.js";
 import type { LogOptions, RailSelection, TurnOptions } from "../runtime/options.js";
-import type { ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../runtime/result.js";
+import type { ActionCall, ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../runtime/result.js";
 import { sumUsage } from "../runtime/usage.js";
 import { isMessage } from "./message-kinds.js";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
@@ -35,7 +35,12 @@ export interface ConversationState {
 }
 
 export type GeneratedMessage =
-  | { readonly role: "assistant"; readonly content: string }
+  | {
+      readonly role: "assistant";
+      readonly content: string;
+      /** Colang 2.x: actions that flows ask the caller to perform; answer each with a message of the role `tool`. */
+      readonly tool_calls?: readonly ToolCall[];
+    }
   | { readonly role: "exception"; readonly content: GuardrailsEvent };
 
 /** What the turn did, for people. */
@@ -61,9 +66,12 @@ export interface GenerationResult {
   readonly guardrails: GuardrailsMetadata;
   /** What the provider returned for the call that answered, when it was asked for; null when no model was. */
   readonly llmOutput?: unknown;
-  /** Of the same message: its reasoning, tool calls and metadata, as far as it has any. */
+  /** Of the same message: its reasoning and metadata, as far as it has any. */
   readonly reasoningContent?: string;
+  /** Calls of tools: of the same message, and in Colang 2.x the actions that flows ask the caller to perform. */
   readonly toolCalls?: readonly ToolCall[];
+  /** Colang 2.x: the other events that flows sent to the world outside. */
+  readonly events?: readonly GuardrailsEvent[];
   readonly llmMetadata?: Readonly<Record<string, unknown>>;
   readonly outputData?: Readonly<Record<string, unknown>>;
   /** Where the chunks that the knowledge base found come from, best first; absent when it was not asked. */
@@ -93,11 +101,16 @@ export function toGenerationResult(
   form: "prompt" | "messages",
 ): GenerationResult {
   const { llmCalls = [], colangHistory = "", ...log } = result.log;
+  // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
+  const raw = result.llmOutput === undefined || result.verdict.blocked ? {} : rawOutput(result.llmOutput);
+  const calls = (result.toolCalls ?? []).map(toToolCall);
+  const toolCalls = [...(raw.toolCalls ?? []), ...calls];
   return {
-    response: respond(result, form),
+    response: respond(result, form, calls),
     guardrails: result.verdict,
-    // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
-    ...(result.llmOutput === undefined || result.verdict.blocked ? {} : rawOutput(result.llmOutput)),
+    ...raw,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(result.events === undefined ? {} : { events: result.events }),
     ...(result.outputData === undefined ? {} : { outputData: result.outputData }),
     ...(result.sources === undefined ? {} : { sources: result.sources }),
     log: {
@@ -136,9 +149,18 @@ function reasoningOf({ additional_kwargs: extra, contentBlocks }: AIMessage): st
   return contentBlocks.map((block) => (block.type === "reasoning" ? String(block["reasoning"]) : "")).join("");
 }
 
-function respond(result: TurnResult, form: "prompt" | "messages"): GenerationResult["response"] {
+function respond(
+  result: TurnResult,
+  form: "prompt" | "messages",
+  calls: readonly ToolCall[],
+): GenerationResult["response"] {
   if (result.exception !== undefined) return [{ role: "exception", content: result.exception }];
-  return form === "prompt" ? result.text : [{ role: "assistant", content: result.text }];
+  const asked = calls.length === 0 ? {} : { tool_calls: calls };
+  return form === "prompt" ? result.text : [{ role: "assistant", content: result.text, ...asked }];
+}
+
+function toToolCall({ id, name, args }: ActionCall): ToolCall {
+  return { id, name, args: { ...args }, type: "tool_call" };
 }
 
 /** INVARIANT: a stage that does not exist is an error. A misspelt one would turn all rails off. */

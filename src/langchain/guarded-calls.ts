@@ -1,6 +1,8 @@
 import { type GuardrailsMetadata, type RailDecision, summarizeDecisions } from "../runtime/decision.js";
 import type { StageReview } from "../runtime/runtime-contract.js";
 import type { Answer } from "./answer.js";
+import { toolNames } from "./answer-tools.js";
+import { readAwaited } from "./awaited-results.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
 import { extractText } from "./content.js";
@@ -123,10 +125,14 @@ export async function takeTurnWithTools(
   if (before.block !== undefined) {
     return { kind: "blocked", block: before.block, blockedAt: before.blockedAt ?? 0 };
   }
-  const guarded = turn(before.input);
+  const awaited = await readAwaited(turn(before.input), options.knowsResults === true);
+  if (awaited.block !== undefined) {
+    return withDecisions({ kind: "blocked", block: awaited.block, blockedAt: awaited.blockedAt }, before.decisions);
+  }
+  const guarded = { ...turn(awaited.input), tools: toolNames(options.tools ?? []) };
   const taken = await takeGuardedTurn(guarded);
   const outcome = options.callsAreAnswers ? taken : await reviewOutcome(guarded, taken, userTextOf(given), options);
-  return withDecisions(outcome, before.decisions);
+  return withDecisions(outcome, [...before.decisions, ...awaited.decisions]);
 }
 
 async function reviewOutcome(

@@ -25,6 +25,7 @@ import { spokenMessage, toChunk } from "./chat-generation.js";
 import { extractText } from "./content.js";
 import { takeTurnWithTools } from "./guarded-calls.js";
 import type { Ask, GuardedTurn, TurnOutcome } from "./guarded-turn.js";
+import { withHandedOut } from "./handed-out.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./message-kinds.js";
 import { childConfig, graphPartOf } from "./model-config.js";
@@ -356,9 +357,11 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   }
 
   async #message(outcome: TurnOutcome, messages: BaseMessage[], streamed?: StreamedAnswer): Promise<BaseMessage> {
-    if (outcome.kind === "spoken") return spokenMessage(outcome.text, outcome.verdict);
+    const { calls = [] } = outcome;
+    if (outcome.kind === "spoken") return spokenMessage(outcome.text, outcome.verdict, calls);
     if (outcome.kind === "answer") {
-      return readAnswer(outcome.answer.rewrite(outcome.text)).mark(outcome.verdict) as BaseMessage;
+      const answer = readAnswer(outcome.answer.rewrite(outcome.text)).mark(outcome.verdict);
+      return withHandedOut(answer, calls) as BaseMessage;
     }
     const { answer } = outcome;
     const { refusal: said = outcome.block.refusal } = this.#fields;

@@ -7,6 +7,7 @@ import { askInner } from "./ask-inner.js";
 import { takeTurnWithTools } from "./guarded-calls.js";
 import { withoutCheckpoints } from "./graph-seal.js";
 import type { Ask, GuardedTurn, TurnOutcome } from "./guarded-turn.js";
+import { withHandedOut } from "./handed-out.js";
 import type { Host } from "./host.js";
 import { quarantineModel } from "./quarantine-model.js";
 import { speakInShape } from "./result-shape.js";
@@ -105,9 +106,12 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   async #settle(outcome: TurnOutcome, value: Input, host: Host, streamed?: StreamedAnswer): Promise<Output> {
     const options = this.#options;
     const speak = (text: string, verdict: GuardrailsMetadata, blocked: readonly number[] = []): unknown =>
-      speakInShape(text, verdict, { runnable: this.#inner, input: value, options, blocked });
+      speakInShape(text, verdict, { runnable: this.#inner, input: value, options, blocked, calls: outcome.calls });
     if (outcome.kind === "spoken") return speak(outcome.text, outcome.verdict) as Output;
-    if (outcome.kind === "answer") return this.#rewrite(outcome.answer, outcome.text).mark(outcome.verdict) as Output;
+    if (outcome.kind === "answer") {
+      const value = this.#rewrite(outcome.answer, outcome.text).mark(outcome.verdict);
+      return withHandedOut(value, outcome.calls ?? []) as Output;
+    }
     const { block, answer } = outcome;
     const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
     const begun = streamed?.hasBegun === true && answer !== undefined ? streamed : undefined;

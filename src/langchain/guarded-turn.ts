@@ -1,12 +1,13 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LanguageModel } from "../llm/model.js";
-import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
+import type { GuardrailsMetadata } from "../runtime/decision.js";
 import type { AnswerReview, Generator, GeneratorRequest } from "../runtime/options.js";
 import type { TurnResult } from "../runtime/result.js";
 import type { StreamPlan } from "../runtime/streaming/stream-plan.js";
 import type { Answer } from "./answer.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
+import { announceHandedOut, type HandedOutCall, handedOutOf, signCalls } from "./handed-out.js";
 import type { Host } from "./host.js";
 import type { Upstream } from "./streaming/upstream.js";
 import { openReview, reviewAnswer, reviewInput } from "./review.js";
@@ -37,6 +38,8 @@ type Begun = { readonly answer: Promise<Answer> } | { readonly upstream: Promise
 export type TurnOutcome = TurnEnd & {
   /** What the runtime told of the turn; absent where a tool's result was answered. */
   readonly turn?: TurnResult;
+  /** Calls of tools that flows ask for; none in a turn that was blocked. */
+  readonly calls?: readonly HandedOutCall[];
 };
 
 type TurnEnd =
@@ -60,16 +63,20 @@ export interface GuardedTurn {
   readonly asksAhead?: boolean;
   /** Set when the caller reads a stream. */
   readonly stream?: StreamPlan | undefined;
+  /** Names of the tools that the caller can run. */
+  readonly tools?: readonly string[] | undefined;
 }
 
 /** One turn around something that answers: input rails, flows, the answer, output rails. */
 export function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
-  // A tool's result is content to check but no utterance, so no flow may answer it.
-  if (turn.ask !== undefined && endsWithToolResult(turn.input)) return takeToolTurn({ ...turn, ask: turn.ask });
+  // A tool's result is content to check but no utterance, so no flow may answer it that has not asked for it.
+  if (turn.ask !== undefined && turn.input.hasAwaited !== true && endsWithToolResult(turn.input))
+    return takeToolTurn({ ...turn, ask: turn.ask });
   return takeFullTurn(turn);
 }
 
-async function takeFullTurn({ host, input, call, main, ask, asksAhead, stream }: GuardedTurn): Promise<TurnOutcome> {
+async function takeFullTurn(turn: GuardedTurn): Promise<TurnOutcome> {
+  const { host, input, call, main, ask, asksAhead, stream, tools } = turn;
   let answer: Answer | undefined;
   let failure: { readonly error: unknown } | undefined;
   const make = async (request: GeneratorRequest): Promise<Answer> => {
@@ -96,11 +103,15 @@ async function takeFullTurn({ host, input, call, main, ask, asksAhead, stream }:
   const generator: Generator = asksAhead === true ? Object.assign(answering, { begin }) : answering;
   // New keys go first: behind a spread they give each object a hidden class of its own.
   const asking = ask === undefined ? call.options : { generator, stream, ...call.options };
-  const options = main === undefined ? asking : { main, ...asking };
+  const answered = main === undefined ? asking : { main, ...asking };
+  const options = tools === undefined || tools.length === 0 ? answered : { tools, ...answered };
   const result = await settle(host.runtime.turn(toTurnMessages(input), options), () => failure);
   const decisions = withoutQuotes(result.decisions, [...pendingTexts(input), answer?.text, ...(answer?.parts ?? [])]);
   await announceDecisions(decisions, call.announce);
-  return { turn: result, ...conclude(result, decisions, answer) };
+  await announceHandedOut(result, call.announce);
+  const { calls, events } = handedOutOf(result, tools ?? []);
+  const told = events.length === 0 ? {} : { events };
+  return { turn: result, calls, ...conclude(result, { decisions: signCalls(decisions, calls), ...told }, answer) };
 }
 
 /** INVARIANT: what the guarded thing threw reaches the caller as it is, and never as an answer. */
@@ -119,14 +130,18 @@ async function settle<Result>(
   }
 }
 
-function conclude(result: TurnResult, decisions: readonly RailDecision[], answer: Answer | undefined): TurnEnd {
+function conclude(
+  result: TurnResult,
+  { decisions, ...events }: Pick<GuardrailsMetadata, "decisions" | "events">,
+  answer: Answer | undefined,
+): TurnEnd {
   const verdict: GuardrailsMetadata = { ...result.verdict, decisions };
   if (result.status === "blocked" || result.status === "exception") {
     const block = { refusal: result.text, exception: result.exception, verdict: { ...verdict, blocked: true } };
     return { kind: "blocked", block, answer };
   }
   const sources = result.sources?.filter(({ title, file }) => title !== "" || file !== "") ?? [];
-  const told = sources.length === 0 ? verdict : { ...verdict, sources };
+  const told = { ...verdict, ...events, ...(sources.length === 0 ? {} : { sources }) };
   if (result.generated !== undefined && answer !== undefined && result.generated.value === answer.value) {
     // A message that only asks for tools says nothing, and nothing has to be said in its place.
     const isSilent = answer.text === "" && answer.message !== undefined && readToolCalls(answer.message).length > 0;

@@ -19,7 +19,7 @@ import {
 import { GuardedChatModel, type WrapModelOptions } from "./guarded-chat-model.js";
 import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
-import { takeGuardedTurn } from "./guarded-turn.js";
+import { takeTurnWithTools } from "./guarded-calls.js";
 import { type Host, rememberHost } from "./host.js";
 import type { ConfigContent } from "../config/load.js";
 import { createHost, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
@@ -340,10 +340,14 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
         "give one with the `llm` option or under `models`, or use `wrap(model)`, `input()` or `check()`",
       );
     }
-    const input = readUserInput(value);
-    const outcome = await takeGuardedTurn({ host, input, call });
+    let input = readUserInput(value);
+    const outcome = await takeTurnWithTools((reviewed) => {
+      input = reviewed;
+      return { host, input, call };
+    }, input);
     if (outcome.kind !== "blocked") {
-      return replyTo(input, spokenMessage(outcome.text, outcome.verdict), outcome.turn?.userMessages);
+      const message = spokenMessage(outcome.text, outcome.verdict, outcome.calls);
+      return replyTo(input, message, outcome.turn?.userMessages);
     }
     const { block } = outcome;
     const kept = block.verdict.stage === "input" ? undefined : outcome.turn?.userMessages;

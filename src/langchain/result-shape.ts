@@ -2,6 +2,7 @@ import type { AnswerOptions } from "./answer.js";
 import { spokenMessage } from "./chat-generation.js";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
 import { HIDDEN_USER_TEXT } from "../runtime/history.js";
+import type { HandedOutCall } from "./handed-out.js";
 import { hiddenMessage } from "./graph/message-updates.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "./message-kinds.js";
 import { answerKeyOf, isMessageList } from "./side.js";
@@ -39,9 +40,11 @@ export function speakInShape(
     readonly options: AnswerOptions;
     /** Indexes of messages that were blocked: they are not sent back. */
     readonly blocked?: readonly number[];
+    /** Calls of tools that a message of ours carries. */
+    readonly calls?: readonly HandedOutCall[] | undefined;
   },
 ): unknown {
-  const { options, input, blocked = [] } = from;
+  const { options, input, blocked = [], calls } = from;
   const shape = shapeOfRunnable(from.runnable) ?? shapeOfInput(input, options);
   const named = options.outputKey;
   if (named !== undefined && shape.kind !== "object") return withVerdictKey({ [named]: text }, verdict, options);
@@ -49,9 +52,11 @@ export function speakInShape(
     case "string":
       return text;
     case "message":
-      return spokenMessage(text, verdict);
-    case "messages":
-      return { ...messagesOf(input), messages: [...hideAt(messageList(input), blocked), spokenMessage(text, verdict)] };
+      return spokenMessage(text, verdict, calls);
+    case "messages": {
+      const messages = [...hideAt(messageList(input), blocked), spokenMessage(text, verdict, calls)];
+      return { ...messagesOf(input), messages };
+    }
     case "object":
       return withVerdictKey(speakInObject(text, verdict, shape, from), verdict, options);
   }
@@ -61,13 +66,17 @@ function speakInObject(
   text: string,
   verdict: GuardrailsMetadata,
   shape: ResultShape & { kind: "object" },
-  from: { readonly input: unknown; readonly options: AnswerOptions },
+  from: {
+    readonly input: unknown;
+    readonly options: AnswerOptions;
+    readonly calls?: readonly HandedOutCall[] | undefined;
+  },
 ): PlainObject {
   const { options, input } = from;
   const contextKey = options.contextKey ?? "context";
   const keys = Object.fromEntries([...shape.keys.keys()].map((key) => [key, true]));
   const answerKey = answerKeyOf(keys, options) ?? options.outputKey ?? "answer";
-  const spoken = shape.keys.get(answerKey)?.kind === "message" ? spokenMessage(text, verdict) : text;
+  const spoken = shape.keys.get(answerKey)?.kind === "message" ? spokenMessage(text, verdict, from.calls) : text;
   return {
     ...(shape.passes && isObject(input) ? input : {}),
     ...(shape.keys.has(contextKey) ? { [contextKey]: [] } : {}),

@@ -130,6 +130,7 @@ export function hasPassed(decisions: readonly RailDecision[], call: ProposedCall
   return decisions.some(({ stage, metadata }) => stage === "execution" && metadata?.["passed"] === fingerprint(call));
 }
 
-function fingerprint({ name, id, args }: ProposedCall): string {
+/** Tells a call from one with other arguments. */
+export function fingerprint({ name, id, args }: Pick<ProposedCall, "name" | "id" | "args">): string {
   return sha256(JSON.stringify([name, id ?? null, args]));
 }

@@ -23,6 +23,8 @@ export interface UserInput {
   readonly pending: readonly number[];
   /** Indexes of messages that nobody answered yet and that their own rails have reviewed already. */
   readonly settled?: ReadonlySet<number>;
+  /** Set when flows wait for some of the results of tools among the pending messages. */
+  readonly hasAwaited?: boolean;
   /** Other data of the value, as context variables. */
   readonly context: Readonly<Record<string, unknown>>;
   /** The value again, of the same type, with the texts of the pending messages replaced. */
@@ -131,12 +133,22 @@ export function toTurnMessages(input: UserInput): readonly TurnMessage[] {
     Object.keys(input.context).length > 0 ? [{ role: "context", content: input.context }] : [];
   for (const [index, message] of input.messages.entries()) {
     const content = textOf(message);
-    if (input.settled?.has(index) === true) continue;
-    if (pending.has(index)) turns.push({ role: "user", content });
+    if (input.settled?.has(index) === true) {
+      // What rails on tools have reviewed nobody has to look at again, but a flow may wait for it.
+      if (roleOf(message) === "tool" && input.hasAwaited === true) turns.push(reviewedResult(message, content));
+    } else if (pending.has(index)) turns.push(input.hasAwaited ? toTurnMessage(message, content) : asUser(content));
     else if (index > first && roleOf(message) === "assistant") continue;
     else if (content !== "") turns.push(toTurnMessage(message, content));
   }
   return turns;
+}
+
+function asUser(content: string): TurnMessage {
+  return { role: "user", content };
+}
+
+function reviewedResult(message: BaseMessage, content: string): TurnMessage {
+  return { ...toTurnMessage(message, content), reviewed: true } as TurnMessage;
 }
 
 /** Earlier messages as rails see them. */
@@ -177,8 +189,15 @@ export function settleMessages(input: UserInput, texts: ReadonlyMap<number, stri
 export function toTurnMessage(message: BaseMessage, content: string): TurnMessage {
   const role = roleOf(message);
   if (role !== "tool") return { role, content };
+  const id = toolCallIdOf(message);
+  const failed = (message as { status?: unknown }).status === "error";
+  return { role, content, ...(id === undefined ? {} : { toolCallId: id }), ...(failed ? { failed } : {}) };
+}
+
+/** The call that a tool's message answers. */
+export function toolCallIdOf(message: BaseMessage): string | undefined {
   const id = (message as { tool_call_id?: unknown }).tool_call_id;
-  return { role, content, ...(typeof id === "string" ? { toolCallId: id } : {}) };
+  return typeof id === "string" ? id : undefined;
 }
 
 /** What nobody answered yet in a list of messages; undefined when there is nothing. */

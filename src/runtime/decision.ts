@@ -1,4 +1,5 @@
 import type { UsageMetadata } from "@langchain/core/messages";
+import type { GuardrailsEvent } from "../engine/events.js";
 import type { ChunkSource } from "../generation/retrieve-chunks.js";
 
 /** The five places where rails stand. */
@@ -31,6 +32,8 @@ export interface GuardrailsMetadata {
   readonly decisions: readonly RailDecision[];
   /** Where the knowledge behind an answer comes from, as far as its documents tell; never of a blocked one. */
   readonly sources?: readonly ChunkSource[];
+  /** Colang 2.x: what flows want of a front end besides words: events, gestures, timers. */
+  readonly events?: readonly GuardrailsEvent[];
 }
 
 /** The verdict over a list of decisions: the first one that blocked names stage and rail. */

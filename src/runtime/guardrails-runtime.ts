@@ -93,6 +93,11 @@ export class GuardrailsRuntime implements Runtime {
     return openStageReview(this.#services, subject, options);
   }
 
+  /** In Colang 1.0 no flow waits for what a tool outside answers. */
+  async awaitsResult(): Promise<boolean> {
+    return false;
+  }
+
   openSession(): EventSession {
     throw new InputShapeError(
       "`events()` needs a configuration in Colang 2.x; in Colang 1.0 pass events to `generate`, as messages of the role `event`",

@@ -10,9 +10,20 @@ export type { AnswerReview, GeneratedAnswer, Generator, GeneratorRequest };
 /** A message of the conversation as the runtime takes it (spec rails 4.2). */
 export type TurnMessage =
   | { readonly role: "user" | "assistant" | "system"; readonly content: string }
-  | { readonly role: "tool"; readonly content: string; readonly toolCallId?: string }
+  | ToolTurnMessage
   | { readonly role: "context"; readonly content: Readonly<Record<string, unknown>> }
   | { readonly role: "event"; readonly event: GuardrailsEvent };
+
+/** What a tool answered. */
+export interface ToolTurnMessage {
+  readonly role: "tool";
+  readonly content: string;
+  readonly toolCallId?: string;
+  /** The tool failed, and the content tells how. */
+  readonly failed?: boolean;
+  /** Rails have looked at it, so no other ones do. */
+  readonly reviewed?: boolean;
+}
 
 /** Which rails run in a call: a boolean for a stage, or the names of its rails. */
 export type RailSelection = Partial<Record<RailStage, boolean | readonly string[]>>;
@@ -43,6 +54,8 @@ export interface TurnOptions {
   readonly main?: LanguageModel | undefined;
   /** Passthrough: answers instead of the message task (`wrap`). */
   readonly generator?: Generator | undefined;
+  /** Names of the tools that the caller can run. An action that is handed out is asked for by the name of its tool. */
+  readonly tools?: readonly string[] | undefined;
   /** Set when the caller reads a stream: the generator may then hand its answer on while it is made. */
   readonly stream?: StreamPlan | undefined;
 }

@@ -78,6 +78,17 @@ export interface TurnLog {
 
 export type { ChunkSource, FlowExplanation };
 
+/** An action that is performed outside, as the call of a tool. Its result comes back as a message of the role `tool`. */
+export interface ActionCall {
+  /** The action's uid. */
+  readonly id: string;
+  /** The name of the caller's tool for the action, or else of the action itself. */
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Set for ways of expression (gestures, timers, scenes), which a front end performs and no tool. */
+  readonly modality?: string;
+}
+
 /** What a whole turn came to. */
 export interface TurnResult {
   readonly status: "answered" | "blocked" | "exception" | "failed";
@@ -100,6 +111,8 @@ export interface TurnResult {
   readonly sources?: readonly ChunkSource[];
   /** Colang 2.x: the requests of actions that are performed outside, as `Start…Action` events. */
   readonly actions?: readonly GuardrailsEvent[];
+  /** The same as calls of tools, without those that flows have stopped again; none in a turn that was blocked. */
+  readonly toolCalls?: readonly ActionCall[];
   /** Colang 2.x: the other events that flows sent. */
   readonly events?: readonly GuardrailsEvent[];
   readonly log: TurnLog;

@@ -58,6 +58,8 @@ export interface Runtime {
   checkTool(stage: ToolStage, subject: ToolSubject, options?: TurnOptions): Promise<ToolCheck>;
   /** The output rails over an answer that is still being made, part by part. */
   openReview(subject: RailSubject, options?: TurnOptions): StageReview;
+  /** Whether the kept conversation of a call waits for the result of one of these calls of tools. */
+  awaitsResult(toolCallIds: readonly string[], options?: TurnOptions): Promise<boolean>;
   /**
    * A conversation event by event.
    *

@@ -75,6 +75,17 @@ export class ThreadKeeper {
     });
   }
 
+  /**
+   * The conversation as it was kept last, without waiting for turns that run; undefined inside a turn of its own.
+   *
+   * @throws ThreadStoreError when it cannot be read
+   */
+  async peek(thread: string, config: RunnableConfig | undefined): Promise<unknown> {
+    const store = this.#storeOf(config);
+    if (openTurns(config).includes(`${deskOf(store).number}:${thread}`)) return undefined;
+    return readThread(thread, await guardStore(thread, undefined, () => store.get(thread)))?.state;
+  }
+
   #storeOf(config: RunnableConfig | undefined): ThreadStore {
     const { threads, threadsOf } = this.#sources;
     if (threads !== undefined || threadsOf === undefined || config === undefined) return this.#memory;

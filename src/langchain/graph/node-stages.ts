@@ -5,6 +5,7 @@ import { askInner } from "../ask-inner.js";
 import { adaptModel } from "../chat-model.js";
 import { reviewAnswerAndCalls, reviewInputAndResults, takeTurnWithTools } from "../guarded-calls.js";
 import type { Ask } from "../guarded-turn.js";
+import { withHandedOut } from "../handed-out.js";
 import { isMessageLike, isObject, type PlainObject, toMessage } from "../message-kinds.js";
 import { reviewEvidence } from "../review-evidence.js";
 import { shapeError } from "../shape-error.js";
@@ -136,8 +137,11 @@ async function takeTurn(run: NodeRun): Promise<NodeWrite> {
   const rewritten = rewrittenUpdate(run, { given, input }, turn?.userMessages ?? []);
   const said =
     outcome.kind === "spoken"
-      ? spokenUpdate(run, outcome.text, verdict)
-      : (readUpdate(run, outcome.answer.rewrite(outcome.text) as PlainObject).mark(verdict) as PlainObject);
+      ? spokenUpdate(run, outcome.text, verdict, outcome.calls)
+      : (withHandedOut(
+          readUpdate(run, outcome.answer.rewrite(outcome.text) as PlainObject).mark(verdict),
+          outcome.calls ?? [],
+        ) as PlainObject);
   return { update: { ...joinUpdates(run, rewritten, said), ...dialog }, verdict, command };
 }
 

@@ -4,6 +4,7 @@ import { type Block, settleBlock } from "../blocked.js";
 import type { GuardedCall } from "../call.js";
 import { extractText } from "../content.js";
 import { evidenceTexts } from "../evidence.js";
+import type { HandedOutCall } from "../handed-out.js";
 import type { Host } from "../host.js";
 import { type PlainObject, roleOf, toMessage } from "../message-kinds.js";
 import { shapeError } from "../shape-error.js";
@@ -56,11 +57,20 @@ export function surroundingsOf({ state, options }: NodeRun): {
 }
 
 /** Something of ours for the user: a message, or a text in the channel of the answer. */
-export function spokenUpdate(run: NodeRun, text: string, verdict: GuardrailsMetadata): PlainObject {
+export function spokenUpdate(
+  run: NodeRun,
+  text: string,
+  verdict: GuardrailsMetadata,
+  calls: readonly HandedOutCall[] = [],
+): PlainObject {
   const { outputKey, inputKey } = run.options;
   if (outputKey !== undefined) return { [outputKey]: text };
   if (inputKey !== undefined) return {};
-  const message = new AIMessage({ content: text, response_metadata: { guardrails: verdict } });
+  const message = new AIMessage({
+    content: text,
+    response_metadata: { guardrails: verdict },
+    ...(calls.length === 0 ? {} : { tool_calls: [...calls] }),
+  });
   return { [messagesKeyOf(run.options)]: [message] };
 }
 

@@ -1,5 +1,6 @@
 import type { GuardrailsMetadata } from "../../runtime/decision.js";
 import type { Answer } from "../answer.js";
+import type { HandedOutCall } from "../handed-out.js";
 
 /** What a chunk says, and whether it and all that follow it must wait for the end of the stream. */
 export interface ChunkReading {
@@ -12,6 +13,8 @@ export interface StreamEnd {
   /** What has not been said yet. */
   readonly rest: string;
   readonly verdict: GuardrailsMetadata;
+  /** Calls of tools that flows ask for besides. */
+  readonly calls?: readonly HandedOutCall[];
   /** The complete answer as it leaves, for what stands beside its text. */
   readonly final: () => unknown;
 }

@@ -8,6 +8,7 @@ import {
 import { reasoningOf, rewriteMessage, strayText, textBeside, withoutReasoning } from "../answer-message.js";
 import { spokenMessage, toChunk } from "../chat-generation.js";
 import { cloneMessage } from "../clone-message.js";
+import { withHandedOut } from "../handed-out.js";
 import { extractText } from "../content.js";
 import { scrubText, type Secret, secretOf } from "../scrub.js";
 import { shapeError } from "../shape-error.js";
@@ -43,6 +44,8 @@ class MessageForm implements ChunkForm {
   readonly #options: MessageFormOptions;
   #id: string | undefined;
   #asksForTools = false;
+  /** The number that the next call of a tool would have. */
+  #calls = 0;
   /** Thoughts that were taken off chunks that left. */
   readonly #thoughts: AIMessageChunk[] = [];
   /** Texts that rails rewrote; no metadata may still tell them. */
@@ -61,6 +64,7 @@ class MessageForm implements ChunkForm {
     const text = extractText(chunk);
     const asks = asksForTools(chunk);
     this.#asksForTools ||= asks;
+    for (const { index = 0 } of chunk.tool_call_chunks ?? []) this.#calls = Math.max(this.#calls, index + 1);
     const thinks = this.#options.guarded && this.#options.mayAskForTools && hasThoughtBlocks(chunk);
     return { text, waits: asks || thinks || strayText(chunk, text) !== "" || textBeside(chunk, text) !== "" };
   }
@@ -91,8 +95,9 @@ class MessageForm implements ChunkForm {
     return [...this.#takeThoughts(), this.#identified(new AIMessageChunk(fields as AIMessageChunkFields))];
   }
 
-  close({ rest, verdict }: Parameters<ChunkForm["close"]>[0]): readonly unknown[] {
-    return [this.#identified(spokenMessage(rest, verdict))];
+  close({ rest, verdict, calls = [] }: Parameters<ChunkForm["close"]>[0]): readonly unknown[] {
+    const message = withHandedOut(spokenMessage(rest, verdict), calls, { next: this.#calls });
+    return [this.#identified(message as AIMessageChunk)];
   }
 
   refuse(...[refusal, verdict, unreleased]: Parameters<ChunkForm["refuse"]>): unknown {

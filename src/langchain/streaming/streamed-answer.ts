@@ -7,6 +7,7 @@ import { WindowBuffer, type Window } from "../../runtime/streaming/window-buffer
 import type { Answer } from "../answer.js";
 import { withoutAnswer } from "../ask-inner.js";
 import type { TurnOutcome } from "../guarded-turn.js";
+import { withHandedOut } from "../handed-out.js";
 import type { ChunkForm } from "./chunk-form.js";
 import type { Outlet } from "./outlet.js";
 import type { Upstream } from "./upstream.js";
@@ -100,12 +101,12 @@ export class StreamedAnswer {
    * @throws GuardrailsError `RL-107` when the turn made something of the answer that does not go on from what has left
    */
   async end(outcome: Spoken): Promise<void> {
-    const { text, verdict } = outcome;
+    const { text, verdict, calls = [] } = outcome;
     const { outlet, read } = this.#input;
     const form = this.#form;
     const complete = this.#complete;
     const value = (outcome.kind === "answer" ? outcome.answer : complete)?.rewrite(text);
-    const final = (): unknown => read(value).mark(verdict);
+    const final = (): unknown => withHandedOut(read(value).mark(verdict), calls);
     if (form === undefined || (complete !== undefined && this.#released === "")) return outlet.put(final());
     if (!text.startsWith(this.#released)) throw rewrittenLate();
     const left = text.slice(this.#released.length);
@@ -113,7 +114,7 @@ export class StreamedAnswer {
     const pending = texts.join("");
     if (complete !== undefined && value === complete.value) {
       await this.#put(form.release(items, texts, pending));
-      return this.#put(form.close({ rest: "", verdict, final }));
+      return this.#put(form.close({ rest: "", verdict, calls, final }));
     }
     if (complete !== undefined && !form.isComposite) {
       await this.#put(form.replace?.(final(), left, items) ?? fail());
@@ -122,7 +123,7 @@ export class StreamedAnswer {
     if (complete !== undefined && complete.text !== this.#text) throw rewrittenLate();
     const kept = left.startsWith(pending) || items.length === 0 ? pending : left;
     if (items.length > 0) await this.#put(form.release(items, texts, kept));
-    await this.#put(form.close({ rest: left.slice(kept.length), verdict, final }));
+    await this.#put(form.close({ rest: left.slice(kept.length), verdict, calls, final }));
   }
 
   /** The chunk that ends the stream after a block. */

@@ -3,25 +3,34 @@ import { printHistory } from "../../colang1/print-history.js";
 import { splitActionEvent } from "../../colang2/action-events.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { summarizeDecisions } from "../decision.js";
+import type { TurnOptions } from "../options.js";
 import type { TurnLog, TurnResult } from "../result.js";
 import { turnStats } from "../turn-stats.js";
+import { callsOf } from "./hand-out.js";
 import { historyEvents } from "./history-events.js";
 import { type Colang2Run, utterancesOf } from "./run.js";
 import type { Colang2Services } from "./services.js";
 import { unknownColang2Flow } from "./unknown-flow.js";
 
+/** What is told of the turn, without what was withheld. */
+export interface Told {
+  readonly events: readonly GuardrailsEvent[];
+  /** For the world outside. */
+  readonly output: readonly GuardrailsEvent[];
+  readonly state: unknown;
+}
+
 export interface Said {
   readonly status: TurnResult["status"];
   readonly text: string;
   readonly utterances: readonly string[];
-  /** @param events - of the turn, without what was withheld */
-  complete(events: readonly GuardrailsEvent[], state: unknown): TurnResult;
+  complete(told: Told): TurnResult;
 }
 
 /** Puts together what the caller gets. */
 export function buildColang2Result(
   services: Colang2Services,
-  { run, output }: { readonly run: Colang2Run; readonly output: readonly GuardrailsEvent[] },
+  run: Colang2Run,
   ended: { readonly failed: boolean },
 ): Said {
   const { turn } = run;
@@ -31,7 +40,10 @@ export function buildColang2Result(
   // What failed in silence would look like an answer.
   const isFailed = ended.failed || (spoken.length === 0 && !verdict.blocked && turn.problems.length > 0);
   const status = exception !== undefined ? "exception" : isFailed ? "failed" : verdict.blocked ? "blocked" : "answered";
-  const utterances = status === "failed" ? [services.config.settings.messages.internal_error] : spoken;
+  // A call that was refused and that no flow says anything about is refused to the user.
+  const refused = spoken.length === 0 && status === "blocked" ? run.toolRefusal : undefined;
+  const kept = refused === undefined ? spoken : [refused];
+  const utterances = status === "failed" ? [services.config.settings.messages.internal_error] : kept;
   const text = utterances.join("\n");
   const { generated } = turn;
   const isAnswer = generated !== undefined && status === "answered" && turn.rewritesTo(generated.text) === text;
@@ -39,7 +51,7 @@ export function buildColang2Result(
     status,
     text,
     utterances,
-    complete: (events, state) => ({
+    complete: ({ events, output: sent, state }) => ({
       status,
       text,
       utterances,
@@ -47,10 +59,11 @@ export function buildColang2Result(
       decisions: turn.decisions,
       verdict,
       userMessage: turn.userTexts.at(-1) ?? "",
+      userMessages: [...(run.heard?.() ?? turn.userTexts)],
       ...(isAnswer ? { generated } : {}),
       ...outputData(run),
       ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
-      ...handedOut(output),
+      ...handedOut(services, turn.options, { output: sent, status }),
       log: buildLog(services, run, { text, events }),
       ...(state === undefined ? {} : { state }),
     }),
@@ -68,10 +81,19 @@ function outputData({ turn, engine }: Colang2Run): { outputData?: Readonly<Recor
 }
 
 /** Actions for the host outside, and all other events that were sent (spec colang-2 8.4). */
-function handedOut(output: readonly GuardrailsEvent[]): Pick<TurnResult, "actions" | "events"> {
+function handedOut(
+  services: Colang2Services,
+  options: TurnOptions,
+  { output, status }: { readonly output: readonly GuardrailsEvent[]; readonly status: TurnResult["status"] },
+): Pick<TurnResult, "actions" | "toolCalls" | "events"> {
   const actions = output.filter(({ type }) => splitActionEvent(type)?.member === "Start");
   const events = output.filter((event) => !actions.includes(event) && !event.type.startsWith("UtteranceBotAction"));
-  return { ...(actions.length === 0 ? {} : { actions }), ...(events.length === 0 ? {} : { events }) };
+  const calls = status === "answered" ? callsOf(services, output, options) : [];
+  return {
+    ...(actions.length === 0 ? {} : { actions }),
+    ...(calls.length === 0 ? {} : { toolCalls: calls }),
+    ...(events.length === 0 ? {} : { events }),
+  };
 }
 
 function buildLog(

@@ -69,7 +69,7 @@ function generationCall(services: Colang2Services, run: Colang2Run): Colang2Call
             turn.answerReview = openAnswerReview(services, run);
             const asked = {
               ...request,
-              userMessages: [...turn.userTexts],
+              userMessages: [...(run.heard?.() ?? turn.userTexts)],
               ...(turn.answerReview === undefined ? {} : { review: turn.answerReview }),
             };
             const answer = await (speculation?.answer(generator, asked) ?? generator(asked));

@@ -1,6 +1,7 @@
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
+import { readMessages } from "../conversation.js";
 import type { RailDecision } from "../decision.js";
 import type { EventSession, SessionOptions } from "../event-session.js";
 import type { TurnMessage, TurnOptions } from "../options.js";
@@ -15,6 +16,8 @@ import { checkTool, selectToolRails, type ToolCheck } from "../tool-check.js";
 import type { ToolSubject } from "../tool-subject.js";
 import { Colang2Session } from "./colang2-session.js";
 import { takeColang2Turn } from "./colang2-turn.js";
+import { openColang2Conversation } from "./stored-conversation.js";
+import { isAwaited } from "./tool-results.js";
 import { runColang2Flow } from "./run-single-flow.js";
 import type { Colang2Services } from "./services.js";
 import { unknownColang2Flow } from "./unknown-flow.js";
@@ -86,6 +89,15 @@ export class Colang2Runtime implements Runtime {
 
   openReview(subject: RailSubject, options: TurnOptions = {}): StageReview {
     return openStageReview(this.#services.stages, subject, options);
+  }
+
+  async awaitsResult(toolCallIds: readonly string[], options: TurnOptions = {}): Promise<boolean> {
+    const { config, state } = options;
+    const thread = threadIdOf(config);
+    const stored = state ?? (thread === undefined ? undefined : await this.#threads.peek(thread, config));
+    if (stored === undefined) return false;
+    const { engine } = openColang2Conversation(this.#services, stored, { input: readMessages([]), context: {} });
+    return toolCallIds.some((id) => isAwaited(engine, id));
   }
 
   openSession(options: SessionOptions = {}): EventSession {

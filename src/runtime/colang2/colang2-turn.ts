@@ -5,10 +5,12 @@ import { appendTurn, type History, historyEvents as storedEvents } from "../hist
 import type { TurnMessage, TurnOptions } from "../options.js";
 import type { TurnResult } from "../result.js";
 import { runRailsOfStage } from "../run-stage.js";
+import { summarizeDecisions } from "../decision.js";
 import { checkSelection } from "../select-rails.js";
 import { Turn } from "../turn.js";
 import { buildColang2Result } from "./build-result.js";
 import { admitEvent, completeEvent } from "./complete-event.js";
+import { calledOffEvents } from "./hand-out.js";
 import { type HostBatch, HostLoop, instantEvents } from "./host-loop.js";
 import { historyEvents } from "./history-events.js";
 import { judgeInput, outcomeEvents } from "./input-stage.js";
@@ -18,7 +20,8 @@ import type { Colang2Run } from "./run.js";
 import { localActions } from "./run-local.js";
 import type { Colang2Services } from "./services.js";
 import { openColang2Conversation, storeColang2Conversation } from "./stored-conversation.js";
-import { splitToolResults, toolResultEvent, type ToolResult } from "./tool-results.js";
+import { inOrder, takeResults } from "./results-stage.js";
+import { splitToolResults } from "./tool-results.js";
 import { withheldOf, withholdTexts } from "./withhold-texts.js";
 
 const HIDDEN = "(this message is hidden)";
@@ -54,10 +57,10 @@ export async function takeColang2Turn(
   const whole = readMessages(messages);
   const context = { ...whole.context, ...given };
   const conversation = openColang2Conversation(services, stored, { input: whole, context });
-  const { results, others } = splitToolResults(conversation.engine, messages);
+  const { results, others, order } = splitToolResults(conversation.engine, messages);
   const input = results.length === 0 ? whole : readMessages(others);
-  const plan =
-    results.length > 0 && input.userTexts.length === 0 ? [] : planTurn(input, options.rails?.dialog !== false);
+  const isAnswered = results.length > 0 && input.userTexts.length === 0 && input.lastEvent === undefined;
+  const plan = isAnswered ? [] : planTurn(input, options.rails?.dialog !== false);
   const turn = new Turn({
     options,
     limits: services.limits,
@@ -78,6 +81,8 @@ export async function takeColang2Turn(
     events: [],
     released: new Set(),
   };
+  const texts = results.map(({ content }) => content);
+  if (results.length > 0) run.heard = () => inOrder(order, texts, turn.userTexts);
   const own = new OwnRails(services, run);
   const loop = new HostLoop({
     engine: run.engine,
@@ -95,8 +100,10 @@ export async function takeColang2Turn(
     if (options.rails?.dialog === false) await checkGivenTexts(open);
     else {
       await feed(open, [contextUpdate(open, context)]);
-      await takeResults(open, results);
-      if (plan.length > 0) await takeInput(open, plan);
+      if (await takeResults(services, run, { results, texts, feed: (drafts) => feed(open, drafts) })) {
+        await takeInput(open, plan);
+      }
+      await callOff(open);
     }
   } catch (error) {
     if (!LimitError.isInstance(error)) throw error;
@@ -106,13 +113,13 @@ export async function takeColang2Turn(
     loop.close();
     turn.close();
   }
-  const said = buildColang2Result(services, open, { failed });
+  const said = buildColang2Result(services, run, { failed });
   const withheld = withheldOf(turn, own.blocked, [...said.utterances, said.text]);
   const isKept = keep && said.status !== "failed";
   const history = isKept ? appendTurn(conversation.history, historyOf(open, withheld.blocked)) : conversation.history;
   const state = keep ? keptState(services, open, { isKept, stored, history, withheld }) : undefined;
-  const clean = withholdTexts(run.events, withheld);
-  return { result: said.complete(clean, options.state === undefined ? undefined : state), state };
+  const told = { events: withholdTexts(run.events, withheld), output: withholdTexts(open.output, withheld) };
+  return { result: said.complete({ ...told, state: options.state === undefined ? undefined : state }), state };
 }
 
 /** A turn that failed goes back to where it began. */
@@ -175,6 +182,7 @@ function noteProblems({ turn }: Colang2Run, { trace }: HostBatch): void {
 
 /** The input rails, and then the flows. */
 async function takeInput(open: OpenTurn, plan: readonly (readonly EventDraft[])[]): Promise<void> {
+  if (plan.length === 0) return;
   const { services, run, input } = open;
   const { turn } = run;
   const text = input.userTexts.at(-1);
@@ -208,20 +216,13 @@ function spokenEvent(uid: string, text: string): EventDraft {
   };
 }
 
-/** Results of tools are texts of the user's side: rails look at them before flows do. */
-async function takeResults(open: OpenTurn, results: readonly ToolResult[]): Promise<void> {
-  const { services, run } = open;
-  const { turn } = run;
-  for (const result of results) {
-    const known = [...turn.userTexts];
-    turn.userTexts = [result.content];
-    const outcome = await judgeInput(services, run, result.content);
-    const content = turn.userTexts[0] ?? result.content;
-    turn.userTexts = known;
-    await feed(open, outcomeEvents(services, outcome));
-    if (outcome.blocked) return;
-    await feed(open, [toolResultEvent(result, content)]);
-  }
+/** INVARIANT: of a turn that is blocked no call of a tool leaves, so the flows that wait for one are told. */
+async function callOff(open: OpenTurn): Promise<void> {
+  const { services, run, output } = open;
+  const isException = run.events.some(({ type }) => type.endsWith("Exception"));
+  if (!isException && !summarizeDecisions(run.turn.decisions, services.onError !== "allow").blocked) return;
+  const ends = calledOffEvents(output);
+  if (ends.length > 0) await feed(open, ends);
 }
 
 /** Without the dialog rails look at the given texts, and nothing is generated (spec rails 4.4). */

@@ -214,8 +214,9 @@ export class HostLoop {
     this.#arrived = [];
     const made = this.#rounds.splice(0).flatMap((round) => this.#takeOut(round, batch));
     const { complete } = this.#options;
-    const ended = arrived.flatMap(({ events, isHandedOut, error }) => {
+    const ended = arrived.flatMap(({ events, isHandedOut, request, error }) => {
       const completed = events.map(complete);
+      if (request !== undefined) batch.output.push(request);
       if (isHandedOut === true) batch.output.push(...completed);
       const told = error === undefined ? [] : this.#takeOut(this.engine.reportError(error.type, error.message), batch);
       return [...completed, ...told];

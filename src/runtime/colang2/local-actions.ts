@@ -6,6 +6,8 @@ export interface LocalOutcome {
   readonly events: readonly EventDraft[];
   /** Set when the world outside is told too: of what was said. */
   readonly isHandedOut?: boolean;
+  /** Set when the world outside is to perform it after all; then it goes on there. */
+  readonly request?: GuardrailsEvent;
   /** Told to the flows as a `ColangError` after the events. */
   readonly error?: { readonly type: string; readonly message: string };
 }

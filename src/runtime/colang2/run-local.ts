@@ -1,5 +1,6 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { launchAction } from "./dispatch-action.js";
+import { launchToolRails } from "./hand-out.js";
 import type { LocalActions } from "./local-actions.js";
 import { launchOutputRails, launchUtterance } from "./output-stage.js";
 import type { Colang2Run } from "./run.js";
@@ -15,7 +16,7 @@ export function localActions(services: Colang2Services, run: Colang2Run): LocalA
         case "StartUtteranceBotAction":
           return launchUtterance(services, run, request) ?? undefined;
         default:
-          return launchAction(services, run, request);
+          return launchAction(services, run, request) ?? launchToolRails(services, run, request);
       }
     },
   };

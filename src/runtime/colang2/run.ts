@@ -13,6 +13,10 @@ export interface Colang2Run extends ActionRun {
   readonly released: Set<string>;
   /** It runs ahead of the verdict of the input rails: nothing that it does may be seen. */
   readonly isAhead?: boolean;
+  /** What a rail on tools said when it refused the call of a tool. */
+  toolRefusal?: string | undefined;
+  /** All that came from the user's side in this call and was not heard before, as the rails left it: results of tools too. */
+  heard?: () => readonly string[];
   /** Told of rounds that an action makes, which change the program while it runs. */
   noteRound?: (round: Round) => void;
 }
