@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { HumanMessage } from "@langchain/core/messages";
+import { type AIMessageChunk, HumanMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { ChatOpenAI } from "@langchain/openai";
 import { Guardrails } from "../../src/index.js";
@@ -59,10 +59,13 @@ describe("the one call of a turn, over HTTP", () => {
     await using server = await scriptedServer(['User intent: rant\nBot intent: calm\nBot message: "All is well."']);
     const guardrails = await open(client(server));
     const seen: string[] = [];
+    const said: unknown[] = [];
     for await (const event of guardrails.streamEvents(new HumanMessage("grr"), { version: "v2" })) {
-      if (event.event.endsWith("_stream")) seen.push(JSON.stringify(event.data));
+      if (!event.event.endsWith("_stream")) continue;
+      seen.push(JSON.stringify(event.data));
+      said.push((event.data.chunk as AIMessageChunk).content);
     }
-    expect(seen.join()).toContain("All is well.");
+    expect(said).toEqual(["All", " is", " well.", ""]);
     expect(seen.join()).not.toMatch(/intent/i);
   });
 

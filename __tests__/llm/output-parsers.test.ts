@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { firstLine, readUtterance, stripQuotes } from "../../src/llm/output-parsers/completion-text.js";
+import { firstLine, readUtterance } from "../../src/llm/output-parsers/completion-text.js";
 import { findParser, OUTPUT_PARSERS } from "../../src/llm/output-parsers/registry.js";
 import { stripThinking } from "../../src/llm/output-parsers/thinking.js";
 
@@ -34,16 +34,6 @@ describe("texts of completions", () => {
   });
 
   it.each([
-    ['"a"', "a"],
-    ['"a', "a"],
-    ['a"', 'a"'],
-    ['"', ""],
-    ["", ""],
-  ])("strips the quotes of %j", (text, expected) => {
-    expect(stripQuotes(text)).toBe(expected);
-  });
-
-  it.each([
     ['  "Hello there!"\nuser "hi"', "Hello there!"],
     ['"Sure:\n\n  - one\n  - two"\nbot ask', "Sure:\n\n  - one\n  - two"],
     ['"He said "hi" to me."', 'He said "hi" to me.'],
@@ -55,6 +45,9 @@ describe("texts of completions", () => {
     ['"\nHello"', "Hello"],
     ["", ""],
     ['"', ""],
+    ['"a"', "a"],
+    ['"a', "a"],
+    ['a"', 'a"'],
   ])("reads the utterance of %j", (completion, expected) => {
     expect(readUtterance(completion)).toBe(expected);
   });

@@ -14,9 +14,10 @@ export interface DispatchRequest {
   /**
    * What the action sees, made for the signal that also fires when the action's time is over. A function
    * `runWithConfig` among its services, called with what makes the config, runs the action where runnables find the
-   * config by themselves, for actions that do not hand theirs on.
+   * config by themselves, for actions that do not hand theirs on. `unlimited` takes the time limit off, for an action that
+   * from then on takes as long as somebody else.
    */
-  readonly context: (own: { readonly signal: AbortSignal }) => ActionContext;
+  readonly context: (own: { readonly signal: AbortSignal }, unlimited: () => void) => ActionContext;
   /** Zero or `Infinity` for no limit. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | Abortable;
@@ -57,7 +58,7 @@ export async function dispatch(request: DispatchRequest): Promise<DispatchResult
     return { ok: false, kind: "failed", error: failure(action, "cannot take these parameters", cause) };
   }
   const outcome = await runLimited({
-    run: (own) => runAction(action, params, request.context(own)),
+    run: (own, unlimited) => runAction(action, params, request.context(own, unlimited)),
     timeoutMs: request.timeoutMs,
     signal: request.signal,
     startTimer: request.startTimer ?? platformTimer,

@@ -7,7 +7,8 @@ export type LimitedOutcome =
   | { readonly kind: "timeout" };
 
 export interface LimitedWork {
-  readonly run: (own: LazySignal) => unknown;
+  /** Given its signal, and what takes the time limit off. */
+  readonly run: (own: LazySignal, unlimited: () => void) => unknown;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | Abortable;
   readonly startTimer: StartTimer;
@@ -44,13 +45,13 @@ export function runLimited(work: LimitedWork): Promise<LimitedOutcome> {
       if (settle(() => resolve({ kind: "timeout" }))) own.abort(work.timeoutReason());
     });
     const stopListening = listenForAbort(signal, onAbort);
-    runAsync(work.run, own).then(
+    runAsync(work.run, own, stopTimer).then(
       (value) => settle(() => resolve({ kind: "returned", value })),
       (error: unknown) => settle(() => resolve({ kind: "threw", error })),
     );
   });
 }
 
-async function runAsync(run: LimitedWork["run"], own: LazySignal): Promise<unknown> {
-  return run(own);
+async function runAsync(run: LimitedWork["run"], own: LazySignal, unlimited: () => void): Promise<unknown> {
+  return run(own, unlimited);
 }

@@ -3,7 +3,9 @@ import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import { formatValue } from "../expressions/format.js";
 import { toValue } from "../expressions/value.js";
 import { modelForTask } from "../llm/model.js";
-import { readUtterance } from "../llm/output-parsers/completion-text.js";
+import { type GradualText, inSequence } from "../llm/gradual/gradual-text.js";
+import { NewlineEscapes } from "../llm/gradual/newline-escapes.js";
+import { UtteranceReader } from "../llm/gradual/utterance-reader.js";
 import { botExamples } from "./examples.js";
 import { GENERAL_RESPONSE } from "./completions.js";
 import { runGeneralTask } from "./general.js";
@@ -11,9 +13,9 @@ import type { GeneratedText } from "./generated-text.js";
 import { endingWith, lastText } from "./history.js";
 import { fallsBack } from "./merged-mode.js";
 import { askGenerator, askModelDirectly } from "./passthrough.js";
-import { promptText } from "../llm/prompt-text.js";
 import { requireModel } from "./require-model.js";
 import { hasUserMessages, type StepServices } from "./services.js";
+import { askForWords, tellWords } from "./tell-words.js";
 
 const TASK = "generate_bot_message";
 const MAX_EXAMPLES = 5;
@@ -105,16 +107,17 @@ async function mergedText(
     call.cut();
     return undefined;
   }
-  const text = await call.readMessage();
-  if (text.trim() === "" && fallsBack(services)) return undefined;
   const contextUpdates = { _last_bot_prompt: call.promptText };
-  return { text: text.replaceAll("\\n", "\n"), source: "llm", contextUpdates };
+  const { tell } = services.call;
+  const text = await call.readMessage(tell && ((words) => tellWords(words, tell, contextUpdates)));
+  if (text.trim() === "" && fallsBack(services)) return undefined;
+  return { text, source: "llm", contextUpdates };
 }
 
 async function askModel(intent: string, input: BotMessageInput, services: StepServices): Promise<GeneratedText> {
   const model = requireModel(modelForTask(services.models, TASK), TASK);
   const hits = hasUserMessages(services) ? await services.indexes.botMessages.search(intent, MAX_EXAMPLES) : [];
-  const { text, prompt } = await services.tasks.run({
+  const request = {
     task: TASK,
     model,
     events: endingWith(input.events, { type: "BotIntent", property: "intent", value: intent }),
@@ -122,10 +125,8 @@ async function askModel(intent: string, input: BotMessageInput, services: StepSe
     variables: botExamples(hits),
     parameters: services.call.llmParams ? { extra: services.call.llmParams } : {},
     scope: services.scope,
-  });
-  return {
-    text: readUtterance(text).replaceAll("\\n", "\n"),
-    source: "llm",
-    contextUpdates: { _last_bot_prompt: promptText(prompt) },
   };
+  const reader = (): GradualText => inSequence([new UtteranceReader(), new NewlineEscapes()]);
+  const { text, promptText } = await askForWords(request, services, { reader });
+  return { text, source: "llm", contextUpdates: { _last_bot_prompt: promptText } };
 }

@@ -2,10 +2,11 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import { modelForTask } from "../llm/model.js";
 import type { GeneratedText } from "./generated-text.js";
 import { askGenerator, askModelDirectly } from "./passthrough.js";
-import { promptText } from "../llm/prompt-text.js";
+import { UnquotedText } from "../llm/gradual/unquoted-text.js";
 import { requireModel } from "./require-model.js";
 import { retrieveRelevantChunks } from "./retrieve-chunks.js";
 import type { CallServices } from "./services.js";
+import { askForWords } from "./tell-words.js";
 
 const TASK = "general";
 
@@ -27,30 +28,32 @@ export async function generateGeneral(input: GeneralInput, services: CallService
   if (services.settings.passthrough === true) return orNoAnswer(await askModelDirectly(input, services), services);
   const { contextUpdates } = await retrieveRelevantChunks(input, services);
   const context = { ...input.context, ...contextUpdates };
-  const answer = await runGeneralTask({ ...input, context }, services);
+  const answer = await runGeneralTask({ ...input, context }, services, contextUpdates);
   return { ...answer, contextUpdates: { ...contextUpdates, ...answer.contextUpdates } };
 }
 
-/** The same with the chunks that stand in the context already, for example after the retrieval rails. */
-export async function runGeneralTask(input: GeneralInput, services: CallServices): Promise<GeneratedText> {
-  const { text, prompt } = await services.tasks.run({
+/**
+ * The same with the chunks that stand in the context already, for example after the retrieval rails.
+ *
+ * @param updates - variables that change with the answer
+ */
+export async function runGeneralTask(
+  input: GeneralInput,
+  services: CallServices,
+  updates: Readonly<Record<string, unknown>> = {},
+): Promise<GeneratedText> {
+  const request = {
     task: TASK,
     model: requireModel(modelForTask(services.models, TASK), TASK),
     events: input.events,
     context: input.context,
     parameters: services.call.llmParams ? { extra: services.call.llmParams } : {},
     scope: services.scope,
-  });
-  const contextUpdates = { _last_bot_prompt: promptText(prompt) };
-  return orNoAnswer({ text: withoutQuotes(text), source: "llm", contextUpdates }, services);
+  };
+  const { text, promptText } = await askForWords(request, services, { reader: () => new UnquotedText(), updates });
+  return orNoAnswer({ text, source: "llm", contextUpdates: { _last_bot_prompt: promptText } }, services);
 }
 
 function orNoAnswer(answer: GeneratedText, services: CallServices): GeneratedText {
   return answer.text.trim() === "" ? { ...answer, text: services.settings.messages.no_answer } : answer;
-}
-
-/** Models that have seen quoted examples like to quote the whole answer. */
-function withoutQuotes(completion: string): string {
-  const text = completion.trim();
-  return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }

@@ -1,6 +1,12 @@
+import { type GradualText, inSequence, readWhole } from "../llm/gradual/gradual-text.js";
+import { NewlineEscapes } from "../llm/gradual/newline-escapes.js";
+import { StopGate } from "../llm/gradual/stop-gate.js";
+import { beginsTurn } from "../llm/gradual/turn-marker.js";
+import { UtteranceReader } from "../llm/gradual/utterance-reader.js";
+import { closesQuote, linesOf } from "../llm/output-parsers/completion-text.js";
 import { promptText, truncateAtStop } from "../llm/prompt-text.js";
-import { beginsTurn, closesQuote } from "../llm/output-parsers/completion-text.js";
 import type { RunningTask } from "../llm/task.js";
+import { GradualWords } from "./gradual-words.js";
 import { type MergedParts, readMerged } from "./merged-completion.js";
 import type { RetrievedChunks } from "./retrieve-chunks.js";
 
@@ -32,6 +38,8 @@ export interface MergedCallInput {
   readonly shownChunks: string;
   /** Whether lines are acted upon before the completion is over. */
   readonly isEarly: boolean;
+  /** Whether the words may be handed on while they come in. */
+  readonly isTold?: boolean;
   /** At which the words end. */
   readonly stop: readonly string[];
   /** Whether the call only decides, and another one finds the words. */
@@ -92,12 +100,25 @@ export class MergedCall {
     return truncateAtStop(this.#words, stop);
   }
 
-  /** Takes the words. What the model writes behind them is not waited for. */
-  async readMessage(): Promise<string> {
+  /**
+   * Takes the words. What the model writes behind them is not waited for.
+   *
+   * @param tell - hands them on while they come in
+   */
+  async readMessage(tell?: (words: GradualWords) => Promise<string>): Promise<string> {
     // INVARIANT: one call words one message.
     this.#isGone = true;
-    const message = await this.readWords();
-    this.#input.task.call.letEnd();
+    const { task, isTold } = this.#input;
+    const from = await this.#startOfWords();
+    const reader = from === undefined ? undefined : this.#wordsReader();
+    if (from === undefined || reader === undefined) {
+      const message = readWhole(new NewlineEscapes(), await this.readWords());
+      task.call.letEnd();
+      return message;
+    }
+    if (tell !== undefined && isTold === true) return tell(new GradualWords(task.call, reader, from));
+    const message = await this.#readGradually(reader, from);
+    task.call.letEnd();
     return message;
   }
 
@@ -107,12 +128,53 @@ export class MergedCall {
     this.#input.task.call.cut();
   }
 
+  /**
+   * Where the line behind that of the step begins. Undefined where the words cannot be told from the rest before the
+   * completion is over: they may stand in the line of the step, or there is no such line.
+   */
+  async #startOfWords(): Promise<number | undefined> {
+    const { task, isEarly } = this.#input;
+    if (!isEarly || this.#words !== undefined) return undefined;
+    const text = (await task.call.read((soFar) => soFar)) ?? "";
+    for (let end = text.indexOf("\n") + 1; end > 0; end = text.indexOf("\n", end) + 1) {
+      const head = text.slice(0, end);
+      const step = this.#parts(head, false)?.botIntent;
+      if (step === undefined) continue;
+      const line = linesOf(task.parse(head)).findLast((each) => each.trim() !== "");
+      return step === null || line?.includes('"') === true ? undefined : end;
+    }
+    return undefined;
+  }
+
+  #wordsReader(): GradualText | undefined {
+    const { task, stop } = this.#input;
+    const words = task.gradual.words?.();
+    if (words === undefined) return undefined;
+    const utterance = new UtteranceReader({ firstMayBeTurn: true });
+    return inSequence([words, utterance, new StopGate(stop), new NewlineEscapes()]);
+  }
+
+  async #readGradually(reader: GradualText, from: number): Promise<string> {
+    let message = "";
+    let seen = from;
+    await this.#input.task.call.read((text, isWhole) => {
+      message += reader.push(text.slice(seen));
+      seen = text.length;
+      if (isWhole && !reader.isOver) message += reader.end();
+      return isWhole || reader.isOver ? true : undefined;
+    });
+    return message;
+  }
+
   async #readHead<Part>(part: (parts: MergedParts) => Part | undefined): Promise<Part | undefined> {
     const { task, isEarly } = this.#input;
     return task.call.read((text, isWhole) => {
       if (!isWhole && !isEarly) return undefined;
-      const parts = this.#parts(text, isWhole);
-      const found = parts && part(parts);
+      const early = isEarly ? this.#parts(text, false) : undefined;
+      // What complete lines say counts also where the completion came in at once.
+      const said = early && part(early);
+      const whole = said === undefined && isWhole ? this.#parts(text, true) : undefined;
+      const found = said ?? (whole && part(whole));
       // A reply without an end: the reader is asked again, with what there is as the whole completion.
       if (found === undefined && !isWhole && this.#lengthOf(text) > MAX_HEAD) task.call.cut();
       return found;

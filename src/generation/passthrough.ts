@@ -1,11 +1,14 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import { callModel } from "../llm/call-model.js";
+import { TrimmedText } from "../llm/gradual/trimmed-text.js";
 import { adaptPrompt, promptText } from "../llm/prompt-text.js";
+import { RunningCall } from "../llm/running-call.js";
 import type { GeneratedText } from "./generated-text.js";
 import { currentUserText } from "./history.js";
 import { requireModel } from "./require-model.js";
 import { SOURCES_VARIABLE } from "./retrieve-chunks.js";
 import type { GeneratedAnswer, Generator, CallServices } from "./services.js";
+import { tellCall } from "./tell-words.js";
 
 export interface PassthroughInput {
   readonly events: readonly GuardrailsEvent[];
@@ -56,6 +59,22 @@ export async function askModelDirectly(input: PassthroughInput, services: CallSe
   const { text } = currentUserText(input.events);
   const prompt = adaptPrompt({ kind: "text", text }, model.family);
   const parameters = call.llmParams ? { extra: call.llmParams } : {};
-  const completion = await callModel({ task: TASK, model, scope }, prompt, parameters, clock);
-  return { text: completion.text.trim(), source: "llm", contextUpdates: { _last_bot_prompt: promptText(prompt) } };
+  const request = { task: TASK, model, scope };
+  const contextUpdates = { _last_bot_prompt: promptText(prompt) };
+  const { tell, atEnd } = call;
+  if (tell === undefined) {
+    const completion = await callModel(request, prompt, parameters, clock);
+    return { text: completion.text.trim(), source: "llm", contextUpdates };
+  }
+  const running = new RunningCall({
+    request,
+    prompt,
+    parameters,
+    clock,
+    streaming: true,
+    byPieces: true,
+    endless: true,
+  });
+  const said = await tellCall(running, new TrimmedText(), { tell, atEnd }, contextUpdates);
+  return { text: said, source: "llm", contextUpdates };
 }

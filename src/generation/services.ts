@@ -78,12 +78,28 @@ export interface Generator {
   readonly begin?: (request: GeneratorRequest) => unknown;
 }
 
+/**
+ * Hands on words that a model is writing, as the output rails pass them. It takes as long as whoever reads them, and comes
+ * to all that was taken of the words: at a block, to those until then.
+ *
+ * @param words - leaving them ends the call
+ * @param updates - variables that change with these words
+ */
+export type Tell = (
+  words: AsyncIterableIterator<string>,
+  updates: Readonly<Record<string, unknown>>,
+) => Promise<string>;
+
 /** What belongs to one call. An action finds it as `context.services.call`. */
 export interface GenerationCall {
   readonly generator?: Generator | undefined;
   readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
   /** Where the stages of a turn share one model call; absent where a stage is used on its own. */
   readonly merged?: MergedSlot | undefined;
+  /** There where the turn is read as a stream and the next words may be handed on part by part. */
+  readonly tell?: Tell | undefined;
+  /** Calls a function when the turn is over. */
+  readonly atEnd?: ((end: () => void) => void) | undefined;
   /** True where the configuration finds or filters chunks in its own way, which a prompt of ours must not go past. */
   readonly ownRetrieval?: boolean | undefined;
   /** The indexes as this call reaches them. */

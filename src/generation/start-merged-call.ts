@@ -92,6 +92,7 @@ async function begin(
 ): Promise<MergedCall> {
   const { settings, scope, call: options } = services;
   const { parameters, ...how } = mergedParameters(options.llmParams, { mode, lowest: settings.lowest_temperature });
+  const isTold = mode === "early" && options.tell !== undefined;
   services.signal.throwIfAborted();
   const running = await services.tasks.start(
     {
@@ -103,7 +104,7 @@ async function begin(
       parameters,
       scope: { ...scope, signal: slot.signal },
     },
-    { streaming: mode === "early" },
+    { streaming: mode === "early", byPieces: isTold },
   );
   if (services.signal.aborted) {
     // All this took time, and a turn that is over by now ends no call any more.
@@ -111,7 +112,14 @@ async function begin(
     throw services.signal.reason;
   }
   const known = userIntent === undefined ? {} : { userIntent };
-  const call = new MergedCall({ task: running, shownChunks: chunks, isEarly: mode === "early", ...how, ...known });
+  const call = new MergedCall({
+    task: running,
+    shownChunks: chunks,
+    isEarly: mode === "early",
+    isTold,
+    ...how,
+    ...known,
+  });
   slot.call = call;
   return call;
 }

@@ -40,6 +40,7 @@ import { messageForm } from "./streaming/message-form.js";
 import { streamFrom } from "./streaming/outlet.js";
 import { planOf, stallMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
+import { tellThrough } from "./streaming/told-words.js";
 import { Upstream } from "./streaming/upstream.js";
 import { countUsageOnce } from "./usage-once.js";
 import { readUserInput, rewriteMessages, type UserInput } from "./user-input.js";
@@ -344,7 +345,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
         // Unless the configuration wants its own prompts, the model gets the caller's messages.
         ask: passthrough === false ? undefined : ask,
         asksAhead: true,
-        ...(streamed === undefined ? {} : { stream: planOf(this.#host) }),
+        ...(streamed === undefined ? {} : { stream: planOf(this.#host), tell: tellThrough(streamed) }),
       };
     };
     const tools = [...this.#tools, ...(Array.isArray(callOptions["tools"]) ? callOptions["tools"] : [])];

@@ -24,11 +24,14 @@ import { type Host, rememberHost } from "./host.js";
 import type { ConfigContent } from "../config/load.js";
 import { createHost, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
 import { warnOnce } from "./one-time-warning.js";
-import { replyTo } from "./reply-shape.js";
+import { repliesWithMessage, replyTo } from "./reply-shape.js";
 import { sideOf } from "./side.js";
 import { joinStream, rethrowError } from "./step.js";
 import { isPieceOfAnswer, resumed } from "./streaming/first-chunk.js";
+import { streamFrom } from "./streaming/outlet.js";
 import { streamThroughRails } from "./streaming/stream-output.js";
+import { planOf, withSignal } from "./streaming/stream-settings.js";
+import { streamOfWords, tellThrough, type ToldWords } from "./streaming/told-words.js";
 import { FlowStep, type FlowInput } from "./steps/flow-step.js";
 import { InputStep, type InputStepOptions } from "./steps/input-step.js";
 import { moderateAnswer, OutputStep, type OutputStepOptions } from "./steps/output-step.js";
@@ -327,10 +330,29 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
     const first = await chunks.next();
     const all = resumed(first, chunks);
     if (first.done !== true && isPieceOfAnswer(first.value)) yield* streamThroughRails(all, call, this.#host, {});
-    else yield await this.#process(await joinStream(all), call);
+    else yield* this.#answerStream(await joinStream(all), call);
   }
 
-  async #process(value: unknown, call: GuardedCall): Promise<unknown> {
+  /** The words of the turn as they come, where the answer is a message and not a part of something else. */
+  async *#answerStream(value: unknown, call: GuardedCall): AsyncGenerator<unknown> {
+    const host = this.#host;
+    if (sideOf(value) === "bot" || !repliesWithMessage(value)) {
+      yield await this.#process(value, call);
+      return;
+    }
+    yield* streamFrom(call.config.signal, async (outlet, signal) => {
+      const streamed = streamOfWords(host, outlet);
+      const told = { streamed, tell: tellThrough(streamed), stream: planOf(host) };
+      const reply = await this.#process(value, withSignal(call, signal), told);
+      if (reply !== undefined) await outlet.put(reply);
+    });
+  }
+
+  /**
+   * @param told - the stream in which the words of the turn leave
+   * @returns undefined when all of the reply has left
+   */
+  async #process(value: unknown, call: GuardedCall, told?: ToldWords): Promise<unknown> {
     const host = this.#host;
     if (sideOf(value) === "bot") return moderateAnswer(value, call, host, {});
     if (!host.runtime.hasMain && !host.runtime.hasDialog) {
@@ -341,11 +363,13 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
       );
     }
     let input = readUserInput(value);
+    const { streamed, ...telling } = told ?? {};
     const outcome = await takeTurnWithTools((reviewed) => {
       input = reviewed;
-      return { host, input, call };
+      return { host, input, call, ...telling };
     }, input);
     if (outcome.kind !== "blocked") {
+      if (streamed?.goesOnTo(outcome) === true) return streamed.end(outcome);
       const message = spokenMessage(outcome.text, outcome.verdict, outcome.calls);
       return replyTo(input, message, outcome.turn?.userMessages);
     }

@@ -8,7 +8,13 @@ import type { FilterTable, TemplateFilter } from "./filter.js";
 import type { HistoryPrinter } from "./filters/colang.js";
 import { promptFilters } from "./filters/prompt.js";
 import type { ModelParameters } from "./model.js";
-import { findParser, OUTPUT_PARSERS, type OutputParser, type ParserTable } from "./output-parsers/registry.js";
+import {
+  findParser,
+  gradualParser,
+  OUTPUT_PARSERS,
+  type OutputParser,
+  type ParserTable,
+} from "./output-parsers/registry.js";
 import { adaptPrompt, truncateAtStop } from "./prompt-text.js";
 import { renderPrompt, type PromptContext } from "./render-prompt.js";
 import { RunningCall } from "./running-call.js";
@@ -111,15 +117,15 @@ export function createTasks(options: TaskOptions): LlmTasks {
     } satisfies TaskResult;
   };
 
-  const start: LlmTasks["start"] = async (request, { streaming }) => {
+  const start: LlmTasks["start"] = async (request, how) => {
     const { rendered, parser, parameters } = await prepare(request);
     const { prompt } = rendered;
     const parse = (completion: string): string => {
       const parsed = parser ? parser(completion) : completion;
       return typeof parsed === "string" ? parsed : completion;
     };
-    const call = new RunningCall({ request, prompt, parameters, clock: options.clock, streaming });
-    return { call, prompt, parse };
+    const call = new RunningCall({ request, prompt, parameters, clock: options.clock, ...how });
+    return { call, prompt, parse, gradual: gradualParser(parser) };
   };
 
   return {

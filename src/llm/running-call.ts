@@ -2,7 +2,8 @@ import type { Clock } from "../engine/clock.js";
 import { modelFailure } from "./call-model.js";
 import type { ModelParameters, ModelPiece, ModelPrompt } from "./model.js";
 import { estimateUsage } from "./estimate-usage.js";
-import { promptText, truncateAtStop } from "./prompt-text.js";
+import { StopGate } from "./gradual/stop-gate.js";
+import { promptText } from "./prompt-text.js";
 import type { TaskRequest } from "./task.js";
 
 /** Far more than any answer; a reply that never ends is cut here. */
@@ -23,6 +24,13 @@ export interface RunningCallInput {
   readonly clock: Clock;
   /** False for a call whose parts are of no use before it is over. */
   readonly streaming: boolean;
+  /**
+   * For a reader who hands on what comes in: pieces are kept for `piece`, and the model is asked for the next one only when
+   * somebody waits for it.
+   */
+  readonly byPieces?: boolean | undefined;
+  /** No end is made of a long reply: its reader makes one. */
+  readonly endless?: boolean | undefined;
 }
 
 /**
@@ -34,7 +42,12 @@ export class RunningCall {
   readonly #startedAt: number;
   readonly #controller = new AbortController();
   readonly #release: () => void;
-  #readers: (() => void)[] = [];
+  readonly #gate: StopGate;
+  readonly #pieces: string[] = [];
+  /** Those who wait for a line or the end, and for the next piece. */
+  readonly #readers: (() => void)[] = [];
+  readonly #listeners: (() => void)[] = [];
+  #demand: (() => void) | undefined;
   #text = "";
   #seen = 0;
   #looks = 0;
@@ -51,6 +64,7 @@ export class RunningCall {
     caller?.throwIfAborted();
     beforeCall?.();
     this.#input = input;
+    this.#gate = new StopGate(input.parameters.stop);
     this.#startedAt = input.clock.now();
     const onAbort = (): void => this.#fail(caller?.reason);
     caller?.addEventListener("abort", onAbort, { once: true });
@@ -75,7 +89,26 @@ export class RunningCall {
       if (this.#failure) throw this.#failure.error;
       // `find` itself may have cut the call.
       if (this.#over) continue;
-      await new Promise<void>((resolve) => this.#readers.push(resolve));
+      await this.#wait(this.#readers);
+    }
+  }
+
+  /**
+   * The text of a piece, in the order in which they come; undefined behind the last one. The call was made `byPieces`.
+   *
+   * @throws ModelError when the call failed before that; the signal's reason on abort
+   */
+  async piece(index: number): Promise<string | undefined> {
+    for (;;) {
+      this.#input.request.scope.signal?.throwIfAborted();
+      const piece = this.#pieces[index];
+      if (piece !== undefined) {
+        this.#noteUse();
+        return piece;
+      }
+      if (this.#failure) throw this.#failure.error;
+      if (this.#over) return undefined;
+      await this.#wait(this.#listeners);
     }
   }
 
@@ -92,13 +125,30 @@ export class RunningCall {
    */
   letEnd(): void {
     this.#mayEnd = true;
+    this.#demand?.();
+  }
+
+  #wait(where: (() => void)[]): Promise<void> {
+    return new Promise((resolve) => {
+      where.push(resolve);
+      this.#demand?.();
+    });
+  }
+
+  /** Until somebody wants more than came in. */
+  #wanted(): Promise<void> | undefined {
+    const isWanted = this.#readers.length > 0 || this.#listeners.length > 0 || this.#mayEnd || this.#over;
+    if (this.#input.byPieces !== true || isWanted) return undefined;
+    return new Promise((resolve) => (this.#demand = resolve));
   }
 
   async #pump(): Promise<void> {
     try {
-      for await (const piece of this.#pieces()) {
+      for await (const piece of this.#stream()) {
         if (this.#over) return;
         this.#take(piece);
+        await this.#wanted();
+        if (this.#over) return;
       }
       this.#finish();
     } catch (error) {
@@ -111,7 +161,7 @@ export class RunningCall {
     return this.#input.streaming && this.#input.request.model.stream !== undefined;
   }
 
-  #pieces(): AsyncIterable<ModelPiece> {
+  #stream(): AsyncIterable<ModelPiece> {
     const { request, prompt, parameters } = this.#input;
     const { model, scope } = request;
     const own = this.#controller.signal;
@@ -138,13 +188,20 @@ export class RunningCall {
       this.cut();
       return;
     }
-    const { stop = [] } = this.#input.parameters;
-    // Only a stop sequence that is complete by now can be new.
-    const from = Math.max(0, this.#text.length - Math.max(0, ...stop.map(({ length }) => length)));
-    const whole = this.#text + piece.text;
-    this.#text = truncateAtStop(whole, stop, from).slice(0, MAX_LENGTH);
-    if (this.#text.length < whole.length || this.#pieceCount >= MAX_PIECES) this.cut();
-    else if (this.#isWorthALook(piece.text)) this.#wake();
+    const fresh = this.#gate.push(piece.text);
+    const { endless } = this.#input;
+    const left = endless === true ? fresh.length : MAX_LENGTH - this.#text.length;
+    this.#add(fresh.slice(0, left));
+    const isLong = endless !== true && (fresh.length > left || this.#pieceCount >= MAX_PIECES);
+    if (this.#gate.isOver || isLong) this.cut();
+    else if (this.#isWorthALook(fresh)) this.#wake();
+  }
+
+  #add(text: string): void {
+    this.#text += text;
+    if (this.#input.byPieces !== true || text === "") return;
+    this.#pieces.push(text);
+    this.#call(this.#listeners);
   }
 
   #isWorthALook(fresh: string): boolean {
@@ -157,6 +214,8 @@ export class RunningCall {
     if (this.#over) return;
     this.#over = true;
     this.#release();
+    // What might have been the beginning of a stop sequence is none.
+    this.#add(this.#gate.end());
     this.#record();
     this.#wake();
   }
@@ -201,8 +260,12 @@ export class RunningCall {
   #wake(): void {
     this.#seen = this.#text.length;
     this.#looks += 1;
-    const readers = this.#readers;
-    this.#readers = [];
-    for (const resume of readers) resume();
+    this.#call(this.#readers);
+    if (this.#over) this.#call(this.#listeners);
+    this.#demand?.();
+  }
+
+  #call(waiting: (() => void)[]): void {
+    for (const resume of waiting.splice(0)) resume();
   }
 }

@@ -1,5 +1,6 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LanguageModel, ModelCallScope, ModelCompletion, ModelParameters, ModelPrompt } from "./model.js";
+import type { GradualParser } from "./output-parsers/registry.js";
 import type { LlmCallRecord } from "./record.js";
 import type { RunningCall } from "./running-call.js";
 
@@ -42,6 +43,16 @@ export interface RunningTask {
   readonly prompt: ModelPrompt;
   /** The prompt's output parser, for a completion or its beginning. */
   readonly parse: (completion: string) => string;
+  /** The same for a completion that is handed on while it comes in, as far as that parser can. */
+  readonly gradual: GradualParser;
+}
+
+export interface TaskStart {
+  /** Whether the completion is read while it comes in. */
+  readonly streaming: boolean;
+  /** For readers who hand on what comes in; see `RunningCall`. */
+  readonly byPieces?: boolean;
+  readonly endless?: boolean;
 }
 
 /** Renders and runs tasks: select the prompt, render it, call the model, parse the completion (spec rails 2). */
@@ -57,5 +68,5 @@ export interface LlmTasks {
   };
   run(request: TaskRequest): Promise<TaskResult>;
   /** Begins a task; the model may still be writing when this is done. */
-  start(request: TaskRequest, options: { readonly streaming: boolean }): Promise<RunningTask>;
+  start(request: TaskRequest, options: TaskStart): Promise<RunningTask>;
 }

@@ -24,9 +24,11 @@ export interface ActionViews {
   services(): Readonly<Record<string, unknown>>;
 }
 
-interface ActionCall {
+export interface ActionCall {
   readonly calls: LlmCallRecord[];
   readonly own: { readonly signal: AbortSignal };
+  /** Takes the time limit off the action. */
+  readonly unlimited?: (() => void) | undefined;
 }
 
 /** The surroundings an action of a Colang 1.0 run sees (spec rails 1.16). */
@@ -35,7 +37,7 @@ export function actionContext(services: RuntimeServices, run: Run, call: ActionC
     context: contextOf(run.state),
     state: run.state,
     events: () => run.past().concat(run.events),
-    services: () => callServices(services, run),
+    services: () => callServices(services, run, call),
   };
   return surroundings(services, run, views, call);
 }

@@ -1,14 +1,19 @@
 import { PIPELINE_SOURCES } from "./assets.js";
-import type { GenerationCall, Generator } from "../generation/services.js";
+import type { GenerationCall, Generator, Tell } from "../generation/services.js";
 import type { DialogIndex, DialogIndexes } from "../generation/indexes.js";
+import type { ActionCall } from "./action-context.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import type { Answering } from "./speculation/speculation.js";
 import { openAnswerReview } from "./streaming/open-review.js";
 
 /** Values registered by name, and under `call` what the generation actions need of this very call. */
-export function callServices(services: RuntimeServices, run: Run): Readonly<Record<string, unknown>> {
-  const call = new CallServices(services, run);
+export function callServices(
+  services: RuntimeServices,
+  run: Run,
+  action: Pick<ActionCall, "unlimited">,
+): Readonly<Record<string, unknown>> {
+  const call = new CallServices(services, run, action);
   const { actionParams } = services;
   // A key that is new goes first: behind a spread it gives each object a hidden class of its own.
   return Object.hasOwn(actionParams, "call") ? { ...actionParams, call } : { call, ...actionParams };
@@ -20,19 +25,24 @@ class CallServices implements GenerationCall {
   readonly merged: GenerationCall["merged"];
   readonly generator: Generator | undefined;
   readonly warn: GenerationCall["warn"];
+  readonly atEnd: GenerationCall["atEnd"];
   readonly #services: RuntimeServices;
   readonly #run: Run;
+  readonly #action: Pick<ActionCall, "unlimited">;
+  #tell: { readonly tell: Tell | undefined } | undefined;
   // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
   readonly #speculation: Answering | undefined;
 
-  constructor(services: RuntimeServices, run: Run) {
+  constructor(services: RuntimeServices, run: Run, action: Pick<ActionCall, "unlimited">) {
     const { turn } = run;
+    this.#action = action;
     this.#speculation = run.scope === "rail" ? undefined : turn.speculation;
     this.#services = services;
     this.#run = run;
     this.llmParams = turn.options.llmParams;
     this.merged = run.scope === "rail" ? undefined : turn.merged;
     this.generator = generatorOf(services, run);
+    this.atEnd = (end) => turn.atEnd(end);
     this.warn = ({ code, message }) => {
       turn.trace.push({ type: "warning", code, message });
     };
@@ -43,9 +53,39 @@ class CallServices implements GenerationCall {
     return speculatedIndexes(this.#services.generation.indexes, this.#speculation, this.#run.cancellation.signal);
   }
 
+  get tell(): Tell | undefined {
+    this.#tell ??= { tell: this.#teller() };
+    return this.#tell.tell;
+  }
+
+  /** Words are told once they are those of the answer, and only behind the verdict on the input. */
+  #teller(): Tell | undefined {
+    const { turn, scope, cancellation } = this.#run;
+    const { tell } = turn.options;
+    if (tell === undefined || scope === "rail" || openAnswerReview(this.#services, this.#run) === undefined)
+      return undefined;
+    return (words, updates) => {
+      const speak = async (): Promise<string> => {
+        const review = openAnswerReview(this.#services, this.#run, updates);
+        if (review === undefined) return joined(words);
+        turn.answerReview = review;
+        // From here on its reader says how long it takes.
+        this.#action.unlimited?.();
+        return tell(words, review);
+      };
+      return this.#speculation === undefined ? speak() : this.#speculation.tell(speak, cancellation.signal);
+    };
+  }
+
   get ownRetrieval(): boolean {
     return hasOwnRetrieval(this.#services);
   }
+}
+
+async function joined(words: AsyncIterable<string>): Promise<string> {
+  let text = "";
+  for await (const piece of words) text += piece;
+  return text;
 }
 
 /** A rail never answers with the guarded chain: what it says is its own. */

@@ -35,6 +35,13 @@ export interface LogOptions {
   readonly colangHistory?: boolean;
 }
 
+/**
+ * Hands words on while a model writes them, as the review passes them. Comes to all that was taken of them.
+ *
+ * @param words - leaving them ends the model's call
+ */
+export type TellWords = (words: AsyncIterableIterator<string>, review: AnswerReview) => Promise<string>;
+
 /** The options of one call. */
 export interface TurnOptions {
   readonly rails?: RailSelection | undefined;
@@ -56,6 +63,8 @@ export interface TurnOptions {
   readonly generator?: Generator | undefined;
   /** Names of the tools that the caller can run. An action that is handed out is asked for by the name of its tool. */
   readonly tools?: readonly string[] | undefined;
-  /** Set when the caller reads a stream: the generator may then hand its answer on while it is made. */
+  /** Set when the caller reads a stream: the answer may then be handed on while it is made. */
   readonly stream?: StreamPlan | undefined;
+  /** Hands on the words that the configuration's own prompts make, when the caller reads a stream. */
+  readonly tell?: TellWords | undefined;
 }

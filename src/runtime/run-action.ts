@@ -40,7 +40,7 @@ export async function runAction(
     registry: services.registry,
     name,
     params,
-    context: (own) => actionContext(services, run, { calls, own }),
+    context: (own, unlimited) => actionContext(services, run, { calls, own, unlimited }),
     timeoutMs: waitsForReader(services, run, name) ? 0 : services.config.settings.actions.timeout_ms,
     signal: run.cancellation,
   });

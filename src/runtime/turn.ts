@@ -56,6 +56,7 @@ export class Turn {
   };
   /** What rails made of texts, in the order in which it happened. */
   readonly rewrites: { readonly from: string; readonly to: string }[] = [];
+  readonly #endings: (() => void)[] = [];
   readonly #clock: Clock;
   readonly #onDecision: ((decision: RailDecision) => void) | undefined;
   #events = 0;
@@ -114,9 +115,15 @@ export class Turn {
     }
   }
 
-  /** Lets go of the caller's signal, and of a model call that nobody waits for any more. */
+  /** Calls a function when the turn is over. */
+  atEnd(end: () => void): void {
+    this.#endings.push(end);
+  }
+
+  /** Lets go of the caller's signal, and of model calls that nobody waits for any more. */
   close(): void {
     this.merged.call?.cut();
+    for (const end of this.#endings) end();
     this.speculation?.close();
     this.cancellation.release();
   }

@@ -16,10 +16,15 @@ export class ChunkedModel extends BaseChatModel<BaseChatModelCallOptions, AIMess
   readonly signals: (AbortSignal | undefined)[] = [];
   /** Called before a chunk is made, with its number. */
   before: (index: number) => unknown = () => undefined;
-  readonly #chunks: readonly AIMessageChunk[];
+  #chunks: readonly AIMessageChunk[] = [];
 
   constructor(chunks: readonly (string | AIMessageChunk)[]) {
     super({});
+    this.say(chunks);
+  }
+
+  /** What the calls from now on say. */
+  say(chunks: readonly (string | AIMessageChunk)[]): void {
     this.#chunks = chunks.map((chunk) =>
       typeof chunk === "string" ? new AIMessageChunk({ content: chunk, id: "m" }) : chunk,
     );

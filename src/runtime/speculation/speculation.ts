@@ -9,6 +9,8 @@ import { untilAborted } from "./until-aborted.js";
 export interface Answering {
   model(model: LanguageModel): LanguageModel;
   answer(generator: Generator, request: GeneratorRequest): Promise<GeneratedAnswer>;
+  /** Hands on words whose call runs; ahead of the verdict nobody hears them. */
+  tell(speak: () => Promise<string>, signal: AbortSignal): Promise<string>;
   /** A search that changes nothing. */
   lookup<Found>(key: RequestKey, signal: AbortSignal, search: (signal: AbortSignal) => Promise<Found>): Promise<Found>;
   /** The turn is over. */
@@ -64,6 +66,7 @@ export class Speculation {
         // What follows an answer are the output rails, and they wait for the verdict anyway.
         return untilAborted(new Promise<never>(() => undefined), request.signal);
       },
+      tell: (_speak, signal) => untilAborted(new Promise<never>(() => undefined), signal),
       lookup: (key, signal, search) => untilAborted(this.#lookups.begin(key, search), signal),
       close: () => undefined,
     };
@@ -89,6 +92,7 @@ export class Speculation {
         const begun = this.#take<unknown>(answerKey(generator, request), request.signal);
         return generator(begun === undefined ? request : { ...request, begun: begun.value });
       },
+      tell: (speak) => speak(),
       lookup: (key, signal, search) =>
         this.#lookups.take<ReturnType<typeof search>>(key, signal)?.value ?? search(signal),
       close: () => this.discard(),

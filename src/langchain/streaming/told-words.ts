@@ -1,0 +1,46 @@
+import { AIMessageChunk } from "@langchain/core/messages";
+import type { TellWords } from "../../runtime/options.js";
+import type { StreamPlan } from "../../runtime/streaming/stream-plan.js";
+import { readAnswer } from "../answer.js";
+import type { Host } from "../host.js";
+import { messageForm } from "./message-form.js";
+import type { Outlet } from "./outlet.js";
+import { planOf, stallMsOf } from "./stream-settings.js";
+import { StreamedAnswer } from "./streamed-answer.js";
+import { Upstream } from "./upstream.js";
+
+/** How the words of a turn leave while they are made. */
+export interface ToldWords {
+  readonly streamed: StreamedAnswer;
+  readonly tell: TellWords;
+  readonly stream: StreamPlan;
+}
+
+/** The stream of a turn in which the configuration's own prompts speak. */
+export function streamOfWords(host: Host, outlet: Outlet): StreamedAnswer {
+  return new StreamedAnswer({
+    plan: planOf(host),
+    outlet,
+    formOf: (_chunk, guarded) => messageForm({ guarded, mayAskForTools: false }),
+    read: (whole) => readAnswer(whole),
+    stallMs: stallMsOf(host),
+  });
+}
+
+/** Sends words through a stream, window by window as a wrapped model's. */
+export function tellThrough(streamed: StreamedAnswer): TellWords {
+  return async (words, review) => {
+    const chunks: AsyncIterator<AIMessageChunk> = {
+      next: async () => {
+        const next = await words.next();
+        return next.done === true ? next : { done: false, value: new AIMessageChunk({ content: next.value }) };
+      },
+      return: async () => {
+        await words.return?.();
+        return { done: true, value: undefined };
+      },
+    };
+    const { text } = await streamed.ask(async () => new Upstream(chunks), review);
+    return text;
+  };
+}
