@@ -223,6 +223,25 @@ describe("time and cancellation", () => {
     await Promise.resolve();
   });
 
+  it("stops the countdown when the action may take its time", async () => {
+    const timer = manualTimer();
+    let unlimited = (): void => undefined;
+    let finish = (_: number): void => undefined;
+    const pending = run(() => new Promise((resolve) => (finish = resolve)), {
+      startTimer: timer.start,
+      context: (own, lift) => {
+        unlimited = lift;
+        return underSignal(actionContext())(own);
+      },
+    });
+    await Promise.resolve();
+    expect(timer.running()).toBe(1);
+    unlimited();
+    expect(timer.running()).toBe(0);
+    finish(1);
+    expect(await pending).toMatchObject({ ok: true, result: { returnValue: 1 } });
+  });
+
   it("stops the countdown when the action is done", async () => {
     const timer = manualTimer();
     await run(() => 1, { startTimer: timer.start });
