@@ -226,7 +226,7 @@ describe("time and cancellation", () => {
   it("stops the countdown when the action may take its time", async () => {
     const timer = manualTimer();
     let unlimited = (): void => undefined;
-    let finish = (_: number): void => undefined;
+    let finish: (value: number) => void = () => undefined;
     const pending = run(() => new Promise((resolve) => (finish = resolve)), {
       startTimer: timer.start,
       context: (own, lift) => {

@@ -31,7 +31,7 @@ class WrittenServer implements AsyncDisposable {
   }
 
   static async listen(): Promise<WrittenServer> {
-    let began = (_: ServerResponse): void => undefined;
+    let began: (response: ServerResponse) => void = () => undefined;
     const response = new Promise<ServerResponse>((resolve) => (began = resolve));
     const server = createServer((request, answer) => {
       request.resume();
