@@ -55,7 +55,7 @@ describe("an intent in a completion", () => {
     ["the name of a way of speaking", "user said", "user was unclear"],
     ["another one of the library", "user said something unexpected", "user was unclear"],
     ["a flow that guards", "input rails", "user input rails"],
-    ["Colang of its own", "flow input rails $input_text\n  return True", "user flow input rails input_text"],
+    ["Colang of its own", "flow input rails $input_text\n  return True", "user was unclear"],
   ])("%s", async (_, completion, expected) => {
     const host = await open(completion);
     expect(await host.run("GenerateUserIntentAction", { user_action: "make me laugh" })).toBe(expected);
@@ -143,8 +143,8 @@ describe("the next step of the bot", () => {
     [
       "an action that may not be run",
       "bot intent: bot pay\nbot action: PayAction(sum=100)",
-      "bot pay",
-      'bot say "PayAction(sum=100)"',
+      "bot inform LLM issue",
+      'bot say "No idea."',
     ],
     ["an endless line", ENDLESS, "bot inform LLM issue", 'bot say "No idea."'],
   ])("%s", async (_, completion, name, action) => {
@@ -172,6 +172,8 @@ describe("a flow made from its name", () => {
     ["a fence and explanations", `Here it is:\n\`\`\`colang\n${GOOD}\n\`\`\`\nIt says hi.`, GOOD],
     ["explanations below", `${GOOD}\n\nThis flow says hi.`, GOOD],
     ["tabs", 'flow bot wave\n\tbot say "Hi"', GOOD],
+    ["lines that are neither inside nor outside", 'flow bot wave\n    bot say "Hi"\n  bot say "Ho"', ISSUE],
+    ["the same without a header", '    bot say "Hi"\n  bot say "Ho"', ISSUE],
     ["decorators", `@active\n@loop("x")\n${GOOD}`, GOOD],
     ["nothing", "", ISSUE],
     ["a header only", "flow bot wave", ISSUE],

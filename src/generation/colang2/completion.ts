@@ -53,6 +53,14 @@ export function bareText(text: string): string {
   return /^"[^"]+"$/.test(bare) ? bare.slice(1, -1) : bare;
 }
 
+const STATEMENT =
+  /^\s*(?:[$@]|(?:await|start|stop|send|match|activate|deactivate|global|import|flow)\s|[A-Z]\w*(?:\.\w+)?\()/;
+
+/** Whether a line is written as a statement of the language, where words or a name were asked for. */
+export function looksLikeStatement(line: string): boolean {
+  return STATEMENT.test(line);
+}
+
 /** A text as a string of the language: nothing in it is a quote, a template or the end of the line. */
 export function colangString(text: string): string {
   const escaped = text

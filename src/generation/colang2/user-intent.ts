@@ -3,7 +3,7 @@ import { modelForTask } from "../../llm/model.js";
 import { linesOf } from "../../llm/output-parsers/completion-text.js";
 import type { DialogHit } from "../indexes.js";
 import { candidateIntents } from "./candidate-intents.js";
-import { bareText, cleanCompletion, readLabels } from "./completion.js";
+import { bareText, cleanCompletion, looksLikeStatement, readLabels } from "./completion.js";
 import { flowNameOf } from "./flow-name.js";
 import { hasTag, isUserIntent } from "./flow-items.js";
 import { quoted } from "../../llm/interaction-history.js";
@@ -125,6 +125,7 @@ export function readUserIntent(completion: string, step: Pick<Colang2Step, "acce
  * completion must not end a flow that guards.
  */
 function userIntentOf(written: string, { access }: Pick<Colang2Step, "access">): string | undefined {
+  if (looksLikeStatement(written)) return undefined;
   const cut = beforeQuote(bareText(written));
   const name = flowNameOf(cut);
   if (name === undefined || name.startsWith("bot ") || /^_?user$/.test(name)) return undefined;

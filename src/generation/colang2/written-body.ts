@@ -2,7 +2,7 @@ import { parseColang2 } from "../../colang2/parse.js";
 import { specsOf } from "../../colang2/walk.js";
 import { compileWrittenFlows } from "../../colang2/written-flows.js";
 import { createSourceFile } from "../../diagnostics/source-file.js";
-import { bareText, cleanCompletion, colangString } from "./completion.js";
+import { bareText, cleanCompletion, colangString, looksLikeStatement } from "./completion.js";
 import type { Colang2Step } from "./services.js";
 
 const INDENT = "  ";
@@ -23,10 +23,13 @@ export function bodyLines(completion: string): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== "");
   if (first === -1) return [];
   const margin = indentOf(lines[first] ?? "");
-  if (header !== -1 && margin <= indentOf(all[header] ?? "")) return [];
+  const outside = header === -1 ? 0 : indentOf(all[header] ?? "");
+  if (header !== -1 && margin <= outside) return [];
   const body: string[] = [];
   for (const line of lines.slice(first, first + MAX_LINES)) {
     if (line.trim() === "") continue;
+    // A line that is neither inside nor outside: what was written is not the flow that was meant.
+    if (indentOf(line) < margin && indentOf(line) > outside) return [];
     if (indentOf(line) < margin || HEADER.test(line) || /^\s*@/.test(line)) break;
     body.push(line.slice(margin).trimEnd());
   }
@@ -96,8 +99,12 @@ function calledFlows(text: string): readonly string[] | undefined {
   );
 }
 
-/** The words in an action that is no Colang: what stands in quotes, or all of a line that is nothing but a text. */
+/**
+ * The words in an action that is no Colang: what stands in quotes, or all of a line that is nothing but a text. Code that may
+ * not run is not said either.
+ */
 function spokenText(written: string): string | undefined {
+  if (looksLikeStatement(written)) return undefined;
   const quoted = /"((?:[^"\\\n]|\\[^\n])*)"/.exec(written)?.[1];
   const text = (quoted ?? (/^\s*(?:bot|user|scene)\s/.test(written) ? "" : bareText(written)))
     .replaceAll('\\"', '"')
