@@ -35,7 +35,7 @@ const OWN: ReadonlyMap<string, readonly string[]> = new Map([
   ["generate_flow_from_instructions", ["examples", "flow_name", "instructions", "context"]],
   ["generate_flow_from_name", ["examples", "flow_name", "context"]],
   ["generate_flow_continuation", ["examples", "context"]],
-  ["generate_flow_continuation_from_flow_nld", ["flow_nld", "tools", "tool_names", "context"]],
+  ["generate_flow_continuation_from_flow_nld", ["flow_nld", "tools", "tool_names", "known", "context"]],
   ["self_check_input", ["user_input"]],
   ["self_check_output", ["user_input", "bot_response"]],
   ["self_check_facts", ["evidence", "response"]],

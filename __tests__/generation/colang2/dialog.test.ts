@@ -235,6 +235,9 @@ describe("the statement `...`", () => {
     expect(prompt).toContain("# Book a table for 2 guests.");
     expect(prompt).toContain('flow find day $wish\n  """Finds a free day."""');
     expect(host.model.calls[2]?.text).toContain("# Book a table for 2 guests.");
+    // What came of the lines before.
+    expect(host.model.calls[0]?.text).not.toContain("$day =");
+    expect(host.model.calls[2]?.text).toContain('# What is known by now:\n# $guests = 2\n# $day = "Friday"\n');
   });
 
   it.each([

@@ -9,6 +9,7 @@ import type { FlowScope } from "./conversation-access.js";
 import { continuationBody } from "./continuation-body.js";
 import type { GeneratedFlow } from "./flow-continuation.js";
 import { dynamicName, flowNameOf, plainName } from "./flow-name.js";
+import { knownValues } from "./known-values.js";
 import { printInteractionHistory } from "../../llm/interaction-history.js";
 import { historyEvents } from "./print-history.js";
 import { type Colang2Step, runColang2Task } from "./services.js";
@@ -32,7 +33,8 @@ export async function generateFlow(
   const scope = access.scopeOf(flowId, actionUid);
   const tools = toolsOf(access.definitions.values());
   const flowNld = await renderDocstring(scope, tools, step);
-  const { text } = await runColang2Task(step, { task: TASK, variables: { flow_nld: flowNld, ...tools } });
+  const known = knownValues(scope.variables);
+  const { text } = await runColang2Task(step, { task: TASK, variables: { flow_nld: flowNld, ...tools, known } });
   const waiting = access.definitions.has("wait user input")
     ? "wait user input"
     : "match UtteranceUserAction.Finished()";

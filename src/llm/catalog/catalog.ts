@@ -205,6 +205,10 @@ A line may also run one of these flows, as in \`$result = await name "argument"\
 {% endif %}
 What this part of the interaction is about:
 {{ flow_nld }}
+{% if known %}
+What is known by now:
+{{ known }}
+{% endif %}
 `,
       },
       "{{ history | colang | to_messages_v2 }}",
@@ -404,6 +408,10 @@ flow `,
 {{ history | colang | indent(2) }}
 
 # {{ flow_nld | replace("\\n", "\\n# ") }}
+{% if known %}
+# What is known by now:
+# {{ known | replace("\\n", "\\n# ") }}
+{% endif %}
 flow bot goes on
 `,
     stop: [
