@@ -1,3 +1,6 @@
+/** Longer names are no names of events; what is split below is bounded by it. */
+export const MAX_EVENT_NAME = 200;
+
 const ACTION_NAME = /^(?!Start|Stop|Change)[\p{L}_][\p{L}\p{N}_]*Action$/u;
 const ACTION_EVENT =
   /^(?:(Start|Stop|Change)([\p{L}_][\p{L}\p{N}_]*Action)|([\p{L}_][\p{L}\p{N}_]*?Action)(Started|Finished|[\p{L}\p{N}_]*Updated))$/u;
@@ -20,7 +23,7 @@ export interface ActionEventName {
  * ```
  */
 export function splitActionEvent(name: string): ActionEventName | undefined {
-  const found = ACTION_EVENT.exec(name);
+  const found = name.length > MAX_EVENT_NAME ? undefined : ACTION_EVENT.exec(name);
   if (!found) return undefined;
   const [, request, requested, action, member] = found;
   if (request !== undefined) return { action: requested ?? "", member: request, isRequest: true };

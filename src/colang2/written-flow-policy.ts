@@ -5,6 +5,7 @@ import type { Decorator, FlowDefinition, OperationStatement, Spec, Statement, St
 import { classifyName } from "./classify.js";
 import { isInternalEvent } from "./internal-events.js";
 import { groupsOf, specsOf, walkExpressions, walkStatements } from "./walk.js";
+import { RAIL_VARIABLES } from "./rail-variables.js";
 
 /** What bounds a flow that a model wrote. */
 export interface WrittenFlowPolicy {
@@ -28,8 +29,7 @@ const STEERING: ReadonlySet<string> = new Set([
   "relevant_chunks",
   "relevant_chunks_sep",
   "retrieved_for",
-  "input_rails_uid",
-  "input_rails_verdict",
+  ...RAIL_VARIABLES,
 ]);
 
 /** Of an action as a value, or of the configuration. */

@@ -7,9 +7,11 @@ export interface WireLimits {
   readonly depth: number;
   /** Values of all levels together: list items, map entries and single values. */
   readonly values: number;
+  /** Characters of all texts and keys together. */
+  readonly characters: number;
 }
 
-const DEFAULT_WIRE_LIMITS: WireLimits = { depth: 64, values: 100_000 };
+const DEFAULT_WIRE_LIMITS: WireLimits = { depth: 64, values: 100_000, characters: 16_777_216 };
 
 /**
  * Reads an event that comes from outside: a caller, a server request, an action. The result is a fresh copy of plain
@@ -40,10 +42,16 @@ export function readEvent(value: unknown, limits: WireLimits = DEFAULT_WIRE_LIMI
  */
 export function toWire(value: unknown, limits: WireLimits = DEFAULT_WIRE_LIMITS): unknown {
   let budget = limits.values;
+  let characters = limits.characters;
+  const spend = (text: string): string => {
+    if ((characters -= text.length) < 0) throw tooMuch("eventCharacters", limits.characters);
+    return text;
+  };
   const copy = (item: unknown, depth: number): unknown => {
     if (depth > limits.depth) throw tooMuch("eventDepth", limits.depth);
     if ((budget -= 1) < 0) throw tooMuch("eventValues", limits.values);
-    if (typeof item === "string" || typeof item === "boolean" || item === null) return item;
+    if (typeof item === "string") return spend(item);
+    if (typeof item === "boolean" || item === null) return item;
     // JSON has one zero.
     if (typeof item === "number") return Number.isFinite(item) ? item + 0 : null;
     if (typeof item !== "object") return undefined;
@@ -53,7 +61,7 @@ export function toWire(value: unknown, limits: WireLimits = DEFAULT_WIRE_LIMITS)
     for (const key of Object.keys(item)) {
       if (key === "__proto__") continue;
       const entry = copy((item as Record<string, unknown>)[key], depth + 1);
-      if (entry !== undefined) result[key] = entry;
+      if (entry !== undefined) result[spend(key)] = entry;
     }
     return result;
   };

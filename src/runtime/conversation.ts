@@ -1,4 +1,5 @@
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
+import { RAIL_VARIABLES } from "../colang2/rail-variables.js";
 import { readEvent } from "../engine/wire.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import { appendTurn, EMPTY_HISTORY, type History } from "./history.js";
@@ -117,7 +118,7 @@ export function planTurn(input: TurnInput, dialog: boolean): readonly (readonly 
   return [[...events, utteranceDraft(text ?? input.lastUser ?? "")]];
 }
 
-const FORBIDDEN_VARIABLES = new Set(["__proto__", "constructor", "prototype", "config", "event"]);
+const FORBIDDEN_VARIABLES = new Set(["__proto__", "constructor", "prototype", "config", "event", ...RAIL_VARIABLES]);
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Copies variables given by a caller; a name that is none, or is reserved, is refused with its name. */

@@ -71,7 +71,7 @@ export function emit(
     ...(action === undefined ? {} : { action }),
   };
   state.outgoing.push(toDraft(event));
-  if (action !== undefined) noteActionEvent(state, action, event);
+  if (action !== undefined) noteActionEvent(state, action, event, "engine");
   return event;
 }
 
@@ -94,11 +94,12 @@ export function shareAction(state: EngineState, loser: ActionObject, winner: Act
   state.actions.delete(loser.uid);
 }
 
-/** Finds the action an event belongs to, if the engine knows it. */
+/** Finds the action an event belongs to, if the engine knows it. An event of another action with its identifier is forged. */
 export function linkAction(state: EngineState, event: EngineEvent): void {
   const uid = event.action === undefined ? actionUidOf(event) : undefined;
   const action = uid === undefined ? undefined : state.actions.get(uid);
-  if (action !== undefined) event.action = action;
+  if (action !== undefined && splitActionEvent(event.name)?.action === resolveAction(action).name)
+    event.action = action;
 }
 
 /** An action the engine did not start gets an object as soon as somebody takes notice of one of its events (spec 6.7). */
@@ -116,19 +117,30 @@ export function adoptAction(state: EngineState, event: EngineEvent): void {
     isOwn: false,
   };
   event.action = action;
-  state.actions.set(uid, action);
-  noteActionEvent(state, action, event);
+  noteActionEvent(state, action, event, "world");
   forgetOldest(state);
 }
 
-/** Keeps what an event tells of an action (spec 6.7). */
-export function noteActionEvent(state: EngineState, action: ActionObject, event: EngineEvent): void {
-  const member = splitActionEvent(event.name)?.member;
+/**
+ * Keeps what an event tells of an action (spec 6.7). Requests to the engine's own actions come from the engine: one that comes
+ * back is known already, and one that somebody else made up does not keep the engine from stopping what it has started.
+ */
+export function noteActionEvent(
+  state: EngineState,
+  action: ActionObject,
+  event: EngineEvent,
+  by: "engine" | "world",
+): void {
+  const named = splitActionEvent(event.name);
   Object.assign(action.context, event.meta, event.payload);
   delete action.context["type"];
-  const status = member === undefined ? undefined : STATUS_AFTER.get(member);
+  const isTold = named !== undefined && (by === "engine" || !named.isRequest || !action.isOwn);
+  const status = isTold ? STATUS_AFTER.get(named.member) : undefined;
   // A stop does not undo an end, and a late start does not undo a stop.
   if (status !== undefined && RANK[status] > RANK[action.status]) action.status = status;
+  // INVARIANT: the world may give one identifier twice; nothing takes the place of an action that is known.
+  const known = state.actions.get(action.uid);
+  if (known !== undefined && known !== action) return;
   if (action.status === "finished") state.actions.delete(action.uid);
   else if (action.status !== "initialized" || !action.isOwn) state.actions.set(action.uid, action);
 }

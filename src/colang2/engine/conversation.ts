@@ -2,7 +2,7 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import { createMap, type Value } from "../../expressions/value.js";
-import { splitActionEvent } from "../action-events.js";
+import { MAX_EVENT_NAME, splitActionEvent } from "../action-events.js";
 import { isInternalEvent } from "../internal-events.js";
 import type { CompiledFlow, Colang2Program } from "../program.js";
 import { fromOutside, toOutside } from "./copy-value.js";
@@ -240,6 +240,8 @@ function readExternal(state: EngineState, event: GuardrailsEvent): EngineEvent {
   if (isInternalEvent(type)) {
     throw new InputShapeError(`\`${type}\` is an event of the engine itself and cannot come from outside`);
   }
+  if (type.length > MAX_EVENT_NAME)
+    throw new InputShapeError(`an event has a \`type\` of at most ${MAX_EVENT_NAME} characters`);
   const uid = event["action_uid"];
   if (uid !== undefined && typeof uid !== "string" && splitActionEvent(type) !== undefined) {
     throw new InputShapeError(`\`action_uid\` of \`${type}\` must be a text`);

@@ -74,7 +74,7 @@ interface Judgement {
 function react(state: EngineState, { matches, mismatches, event }: Judgement, acting: Acting): void {
   matches.sort((left, right) => compareScores(right.scores, left.scores));
   for (const match of matches) bind(state, match);
-  if (event.action !== undefined) noteActionEvent(state, resolveAction(event.action), event);
+  if (event.action !== undefined) noteActionEvent(state, resolveAction(event.action), event, "world");
   const caught: Head[] = [];
   for (const head of mismatches) {
     if (isListening(head.instance) && head.status === "active" && catchFailure(state, head, "impossible", event)) {

@@ -533,29 +533,37 @@ flow flow_failed $flow_ref -> $failed_event_ref
     name: "colang2/stdlib/guardrails.co",
     text: `import core
 
-# Input rails run once for each utterance; whoever else heard it waits for the same verdict.
+# Input rails run once for each utterance; whoever else heard it waits for the same verdict. Rails share variables, so those of
+# two utterances run one after the other. Two events may come with one identifier, so the text is part of the key.
 @override
 flow _input rails gate $event
-  global $input_rails_uid, $input_rails_verdict, $user_message
+  global $input_rails_key, $input_rails_asker, $input_rails_verdict, $user_message
+  $text = $event.arguments.get("interim_transcript") if $event.name == "UtteranceUserActionTranscriptUpdated" else $event.arguments.get("final_transcript")
+  if "_input rails verdict" in flows_info($self.uid).flow_hierarchy
+    # A rail that waits for the user itself cannot wait for its own verdict.
+    $user_message = $text
+    run input rails $text
+    return $user_message
+  $key = "{$event.uid} {$text}"
   while True
-    if $input_rails_uid != $event.uid
-      $input_rails_uid = $event.uid
-      $input_rails_verdict = None
-      _input rails verdict $event
-    elif $input_rails_verdict is None
+    if $input_rails_verdict is None and $input_rails_asker is not None and flows_info($input_rails_asker) is not None
       when FlowFinished(flow_id="_input rails verdict")
         pass
       or when FlowFailed(flow_id="_input rails verdict")
-        # Whoever asked was stopped before there was a verdict.
-        $input_rails_uid = None
-    if $input_rails_uid == $event.uid and $input_rails_verdict == "passed"
+        pass
+    elif $input_rails_key != $key or $input_rails_verdict is None
+      $input_rails_key = $key
+      $input_rails_asker = $self.uid
+      $input_rails_verdict = None
+      _input rails verdict $text
+    if $input_rails_key == $key and $input_rails_verdict == "passed"
       return $user_message
-    if $input_rails_uid == $event.uid and $input_rails_verdict == "blocked"
+    if $input_rails_key == $key and $input_rails_verdict == "blocked"
       abort
 
-flow _input rails verdict $event
+flow _input rails verdict $text
   global $user_message, $input_rails_verdict
-  $user_message = $event.arguments.get("final_transcript", $event.arguments.get("interim_transcript"))
+  $user_message = $text
   when run input rails $user_message
     $input_rails_verdict = "passed"
   else

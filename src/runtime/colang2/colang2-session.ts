@@ -23,6 +23,9 @@ import { openColang2Conversation, storeColang2Conversation } from "./stored-conv
 import { unknownColang2Flow } from "./unknown-flow.js";
 import { withheldOf } from "./withhold-texts.js";
 
+/** Events that wait to be taken in; those beyond are dropped. */
+const MAX_INBOX = 10_000;
+
 /** Steps that can be explained; older ones are forgotten. */
 const MAX_TRACE = 5000;
 
@@ -84,6 +87,7 @@ export class Colang2Session implements EventSession {
       complete: (draft) => completeEvent(draft, services.events),
       onEvent: (event) => this.#run.events.push(event),
       onRound: ({ trace }) => this.#note(trace),
+      onRefused: (event, reason) => this.#drop(event, reason),
       onArrival: () => {
         this.#work();
         this.#wake();
@@ -98,6 +102,7 @@ export class Colang2Session implements EventSession {
 
   send(event: unknown): void {
     if (this.#isClosed) return this.#drop(event, "the session is closed");
+    if (this.#inbox.length >= MAX_INBOX) return this.#drop(event, `${MAX_INBOX} events wait already`);
     try {
       this.#inbox.push(admitEvent(event, this.#services.events));
     } catch (error) {

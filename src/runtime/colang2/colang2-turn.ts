@@ -1,4 +1,4 @@
-import { LimitError } from "../../diagnostics/errors.js";
+import { InputShapeError, LimitError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { assignContext, planTurn, readMessages, type TurnInput, userMessages } from "../conversation.js";
 import { appendTurn, type History, historyEvents as storedEvents } from "../history.js";
@@ -6,7 +6,7 @@ import type { TurnMessage, TurnOptions } from "../options.js";
 import type { TurnResult } from "../result.js";
 import { runRailsOfStage } from "../run-stage.js";
 import { summarizeDecisions } from "../decision.js";
-import { checkSelection } from "../select-rails.js";
+import { checkSelection, selectRails } from "../select-rails.js";
 import { Turn } from "../turn.js";
 import { buildColang2Result } from "./build-result.js";
 import { admitEvent, completeEvent } from "./complete-event.js";
@@ -61,6 +61,7 @@ export async function takeColang2Turn(
   const input = results.length === 0 ? whole : readMessages(others);
   const isAnswered = results.length > 0 && input.userTexts.length === 0 && input.lastEvent === undefined;
   const plan = isAnswered ? [] : planTurn(input, options.rails?.dialog !== false);
+  refusePieces(services, options, plan);
   const turn = new Turn({
     options,
     limits: services.limits,
@@ -92,6 +93,7 @@ export async function takeColang2Turn(
     complete: (draft) => completeEvent(draft, services.events),
     onEvent: (event) => run.events.push(event),
     onRound: ({ trace }) => own.note(trace),
+    onRefused: (_, reason) => turn.problems.push({ code: "RL-101", message: reason }),
   });
   run.noteRound = (round) => loop.noteRound(round);
   const open: OpenTurn = { services, run, loop, input, output: [], hasBegun: false };
@@ -99,7 +101,7 @@ export async function takeColang2Turn(
   try {
     if (options.rails?.dialog === false) await checkGivenTexts(open);
     else {
-      await feed(open, [contextUpdate(open, context)]);
+      await feed(open, [contextUpdate(open, context)], completeEvent);
       if (await takeResults(services, run, { results, texts, feed: (drafts) => feed(open, drafts) })) {
         await takeInput(open, plan);
       }
@@ -120,6 +122,14 @@ export async function takeColang2Turn(
   const state = keep ? keptState(services, open, { isKept, stored, history, withheld }) : undefined;
   const told = { events: withholdTexts(run.events, withheld), output: withholdTexts(open.output, withheld) };
   return { result: said.complete({ ...told, state: options.state === undefined ? undefined : state }), state };
+}
+
+/** @throws InputShapeError where input rails are listed: in a turn they look at whole utterances */
+function refusePieces(services: Colang2Services, options: TurnOptions, plan: readonly (readonly EventDraft[])[]): void {
+  const piece = plan.flat().find((draft) => typeof draft["interim_transcript"] === "string");
+  if (piece === undefined || selectRails(services, options, "input").length === 0) return;
+  const message = `\`${piece.type}\` is a piece of an utterance, and the input rails of a turn look at whole ones`;
+  throw new InputShapeError(`${message}; send it through \`guardrails.events()\``);
 }
 
 /** A turn that failed goes back to where it began. */
@@ -156,9 +166,14 @@ function contextUpdate({ run }: OpenTurn, context: Readonly<Record<string, unkno
   return Object.keys(data).length === 0 ? undefined : { type: "ContextUpdate", data };
 }
 
-async function feed(open: OpenTurn, drafts: readonly (EventDraft | undefined)[]): Promise<void> {
+/** @param admit - lets all pass that the runtime has made itself */
+async function feed(
+  open: OpenTurn,
+  drafts: readonly (EventDraft | undefined)[],
+  admit: typeof completeEvent = admitEvent,
+): Promise<void> {
   const { services, run, loop, output } = open;
-  const events = drafts.flatMap((draft) => (draft === undefined ? [] : [admitEvent(draft, services.events)]));
+  const events = drafts.flatMap((draft) => (draft === undefined ? [] : [admit(draft, services.events)]));
   const { signal } = run.cancellation;
   const batch = await loop.run(events, { signal, blocking: true, goesOn: open.hasBegun });
   open.hasBegun = true;

@@ -1,6 +1,7 @@
-import { splitActionEvent } from "../../colang2/action-events.js";
+import { MAX_EVENT_NAME, splitActionEvent } from "../../colang2/action-events.js";
 import { isInternalEvent } from "../../colang2/internal-events.js";
 import { modalityOf } from "../../colang2/modalities.js";
+import { RAIL_VARIABLES } from "../../colang2/rail-variables.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { formatTimestamp, type Clock } from "../../engine/clock.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
@@ -37,29 +38,77 @@ export function completeEvent(draft: EventDraft, { clock, ids, sourceUid }: Even
   };
 }
 
-/** Fields that are texts wherever they are there (spec 5.1). */
-const TEXTS = ["script", "final_script", "interim_script", "final_transcript", "interim_transcript"] as const;
+/** What fields of actions are wherever they are there (spec 5.1). */
+const ACTION_FIELDS: ReadonlyMap<string, "string" | "boolean"> = new Map([
+  ["action_uid", "string"],
+  ["script", "string"],
+  ["final_script", "string"],
+  ["interim_script", "string"],
+  ["final_transcript", "string"],
+  ["interim_transcript", "string"],
+  ["is_success", "boolean"],
+  ["was_stopped", "boolean"],
+  ["failure_reason", "string"],
+] as const);
+
+/** The same of every event. */
+const FIELDS: ReadonlyMap<string, "string" | "boolean"> = new Map([
+  ["uid", "string"],
+  ["event_created_at", "string"],
+  ["source_uid", "string"],
+] as const);
+
+/** The one event in which each of the user's words comes: rails look for them there. */
+const SPOKEN: ReadonlyMap<string, string> = new Map([
+  ["final_transcript", "UtteranceUserActionFinished"],
+  ["interim_transcript", "UtteranceUserActionTranscriptUpdated"],
+]);
 
 /**
  * An event of the world outside, as far as it may come from there.
  *
- * @throws InputShapeError for what is no event, and for events of the engine itself (spec 5.3.4)
+ * @throws InputShapeError for what is no event, for events of the engine itself (spec 5.3.4), for fields of another type
+ *   than they have, and for what would go past the rails
+ * @throws LimitError for what is too deep or too large
  */
 export function admitEvent(value: unknown, source: EventSource): GuardrailsEvent {
   const draft = readEvent(value);
-  if (isInternalEvent(draft.type)) {
-    throw new InputShapeError(`\`${draft.type}\` is an event of the engine itself and cannot come from outside`);
+  const { type } = draft;
+  if (type.length > MAX_EVENT_NAME) {
+    throw new InputShapeError(`the \`type\` of an event has at most ${MAX_EVENT_NAME} characters, not ${type.length}`);
   }
-  const parts = splitActionEvent(draft.type);
-  const uid = draft["action_uid"];
-  if (parts !== undefined && uid !== undefined && typeof uid !== "string") {
-    throw new InputShapeError(`\`action_uid\` of \`${draft.type}\` must be a text`);
+  if (isInternalEvent(type)) {
+    throw new InputShapeError(`\`${type}\` is an event of the engine itself and cannot come from outside`);
   }
-  const wrong = parts === undefined ? undefined : TEXTS.find((name) => isNoText(draft[name]));
-  if (wrong !== undefined) throw new InputShapeError(`\`${wrong}\` of \`${draft.type}\` must be a text`);
+  checkFields(draft, FIELDS);
+  const parts = splitActionEvent(type);
+  if (parts !== undefined) checkFields(draft, ACTION_FIELDS);
+  if (parts?.action === "UtteranceUserAction") checkWords(draft);
+  if (type === "ContextUpdate") checkContext(draft["data"]);
   return completeEvent(draft, source);
 }
 
-function isNoText(value: unknown): boolean {
-  return value !== undefined && value !== null && typeof value !== "string";
+function checkFields(draft: EventDraft, fields: ReadonlyMap<string, "string" | "boolean">): void {
+  for (const [name, type] of fields) {
+    const value = draft[name];
+    if (value === undefined || value === null || typeof value === type) continue;
+    const wanted = type === "string" ? "a text" : "`true` or `false`";
+    throw new InputShapeError(`\`${name}\` of \`${draft.type}\` must be ${wanted}`);
+  }
+}
+
+function checkWords(draft: EventDraft): void {
+  for (const [name, type] of SPOKEN) {
+    if (typeof draft[name] !== "string" || draft.type === type) continue;
+    throw new InputShapeError(`\`${name}\` belongs to \`${type}\`, not to \`${draft.type}\``);
+  }
+}
+
+function checkContext(data: unknown): void {
+  if (data === undefined || data === null) return;
+  if (typeof data !== "object" || Array.isArray(data))
+    throw new InputShapeError("`data` of `ContextUpdate` must be a map");
+  const steering = Object.keys(data).find((name) => RAIL_VARIABLES.has(name));
+  if (steering === undefined) return;
+  throw new InputShapeError(`\`${steering}\` steers the rails and cannot be set from outside`);
 }

@@ -18,6 +18,8 @@ export interface HostLoopOptions {
   /** Told of every event that the engine takes in or sends, in order. */
   readonly onEvent?: ((event: GuardrailsEvent) => void) | undefined;
   readonly onRound?: ((round: Round) => void) | undefined;
+  /** Told of events that were given and not taken in. */
+  readonly onRefused?: ((event: GuardrailsEvent, reason: string) => void) | undefined;
 }
 
 /** What one call came to. */
@@ -118,6 +120,7 @@ export class HostLoop {
   ): Promise<HostBatch> {
     const batch = new Batch(this.#options.maxEvents);
     signal.throwIfAborted();
+    const given = new Set(events);
     let input: GuardrailsEvent[] = [
       ...(first === undefined ? [] : this.#takeOut(first(), batch)),
       ...this.#takeArrivals(batch),
@@ -131,6 +134,7 @@ export class HostLoop {
             this.close();
             return batch.result();
           }
+          if (given.has(event) && this.#isForged(event)) continue;
           this.#options.onEvent?.(event);
           kept.push(...this.#takeOut(this.engine.process(event), batch));
         }
@@ -143,6 +147,17 @@ export class HostLoop {
       await this.#arrival(signal);
       input = this.#takeArrivals(batch);
     }
+  }
+
+  /** INVARIANT: only an action of this process tells of itself; its verdict may be one of a rail. */
+  #isForged(event: GuardrailsEvent): boolean {
+    const uid = event["action_uid"];
+    if (typeof uid !== "string" || !this.#running.has(uid) || splitActionEvent(event.type) === undefined) return false;
+    this.#options.onRefused?.(
+      event,
+      `\`${event.type}\` tells of an action that runs here, so it cannot come from outside`,
+    );
+    return true;
   }
 
   /** The events of a round that are fed in again (R-REFEED). */
