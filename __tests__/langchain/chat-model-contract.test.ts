@@ -17,9 +17,10 @@ import { drain, realGuardrails } from "./real-guardrails.js";
 type Guard = (model: BaseChatModel) => BaseChatModel;
 const bare: Guard = (model) => model;
 const passing: Partial<Parameters<typeof realGuardrails>[0]> = { input: ["check words"], output: ["check answer"] };
-const guards: Promise<Guardrails> = realGuardrails(passing);
+// Modules may be loaded while a test runs, and not before.
+let guards: Promise<Guardrails> | undefined;
 const guarded = async (): Promise<Guard> => {
-  const guardrails = await guards;
+  const guardrails = await (guards ??= realGuardrails(passing));
   return (model) => guardrails.wrap(model);
 };
 

@@ -1,6 +1,21 @@
 import { Guardrails, type GuardrailsOptions } from "../../src/index.js";
 
-const COLANG = `
+/** The two languages; rails of equal meaning stand under each. */
+export type Version = "1.0" | "2.x";
+
+let current: Version = "1.0";
+
+/** The language of all configurations that do not name theirs, so that a table of tests can be run in each. */
+export function useVersion(version: Version): void {
+  current = version;
+}
+
+export function currentVersion(): Version {
+  return current;
+}
+
+const COLANG: Readonly<Record<Version, string>> = {
+  "1.0": `
 define bot refuse words
   "REFUSED"
 
@@ -28,9 +43,46 @@ define subflow sly
 define subflow hide digits of words
   meta {"stream": "word"}
   $bot_message = execute hide_digits(text=$bot_message)
-`;
+`,
+  "2.x": `
+import core
+
+flow refuse words
+  bot say "REFUSED"
+  abort
+
+flow check words
+  global $user_message
+  $allowed = await CheckWordsAction(text=$user_message)
+  if not $allowed
+    await refuse words
+
+flow hide digits
+  global $user_message
+  $user_message = await HideDigitsAction(text=$user_message)
+
+flow check answer
+  global $bot_message
+  $allowed = await CheckWordsAction(text=$bot_message)
+  if not $allowed
+    await refuse words
+
+flow hide digits of answer
+  global $bot_message
+  $bot_message = await HideDigitsAction(text=$bot_message)
+
+flow sly
+  await SlyAction()
+
+@meta(stream="word")
+flow hide digits of words
+  global $bot_message
+  $bot_message = await HideDigitsAction(text=$bot_message)
+`,
+};
 
 export interface RealOptions extends GuardrailsOptions {
+  readonly version?: Version | undefined;
   readonly input?: readonly string[];
   readonly output?: readonly string[];
   /** Told every text a rail looks at. */
@@ -38,11 +90,18 @@ export interface RealOptions extends GuardrailsOptions {
 }
 
 /** A compiled configuration whose rails block texts with `bad` and hide digits. */
-export function realGuardrails({ input, output, onCheck, ...options }: RealOptions = {}): Promise<Guardrails> {
+export function realGuardrails({
+  version = currentVersion(),
+  input,
+  output,
+  onCheck,
+  ...options
+}: RealOptions = {}): Promise<Guardrails> {
   return Guardrails.fromConfig(
     {
-      colang: COLANG,
+      colang: COLANG[version],
       config: {
+        colang_version: version,
         rails: {
           input: { flows: input ?? ["check words", "hide digits"] },
           output: { flows: output ?? ["check answer", "hide digits of answer"] },

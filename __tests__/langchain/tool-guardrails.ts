@@ -1,6 +1,8 @@
 import { Guardrails, type GuardrailsOptions, type ToolRules } from "../../src/index.js";
+import { currentVersion, type Version } from "./real-guardrails.js";
 
-const COLANG = `
+const COLANG: Readonly<Record<Version, string>> = {
+  "1.0": `
 define bot refuse words
   "REFUSED"
 
@@ -36,9 +38,54 @@ define subflow check result
 
 define subflow hide digits of result
   $tool_message = execute hide_digits(text=$tool_message)
-`;
+`,
+  "2.x": `
+import core
+
+flow refuse words
+  bot say "REFUSED"
+  abort
+
+flow check words
+  global $user_message
+  $allowed = await CheckWordsAction(text=$user_message)
+  if not $allowed
+    await refuse words
+
+flow hide digits
+  global $user_message
+  $user_message = await HideDigitsAction(text=$user_message)
+
+flow check answer
+  global $bot_message
+  $allowed = await CheckWordsAction(text=$bot_message)
+  if not $allowed
+    await refuse words
+
+flow check call
+  global $tool_args
+  $allowed = await CheckCallAction(args=$tool_args)
+  if not $allowed
+    await refuse words
+
+flow lower amount
+  global $tool_args
+  $tool_args = await LowerAmountAction(args=$tool_args)
+
+flow check result
+  global $tool_message
+  $allowed = await CheckWordsAction(text=$tool_message)
+  if not $allowed
+    await refuse words
+
+flow hide digits of result
+  global $tool_message
+  $tool_message = await HideDigitsAction(text=$tool_message)
+`,
+};
 
 export interface ToolSetup extends GuardrailsOptions {
+  readonly version?: Version | undefined;
   readonly input?: readonly string[];
   readonly output?: readonly string[];
   readonly calls?: readonly string[];
@@ -50,11 +97,13 @@ export interface ToolSetup extends GuardrailsOptions {
 
 /** Rails that block texts with `bad`, on messages and on tools, and hide digits. */
 export function toolGuardrails(setup: ToolSetup = {}): Promise<Guardrails> {
-  const { input = [], output = [], calls = [], results = [], rules, colang = "", onCheck, ...options } = setup;
+  const { input = [], output = [], calls = [], results = [], rules, colang = "", onCheck, ...rest } = setup;
+  const { version = currentVersion(), ...options } = rest;
   return Guardrails.fromConfig(
     {
-      colang: `${COLANG}\n${colang}`,
+      colang: `${COLANG[version]}\n${colang}`,
       config: {
+        colang_version: version,
         rails: {
           input: { flows: input },
           output: { flows: output },

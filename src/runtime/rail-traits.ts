@@ -10,6 +10,8 @@ export interface RailTraits {
   readonly rewrites: boolean;
   /** Why, in the words of a message to the user; of rails that only judge undefined. */
   readonly because?: string;
+  /** Whether all that it may do can be told from its flow. */
+  readonly isKnown: boolean;
   readonly reads: ReadonlySet<string>;
   readonly writes: ReadonlySet<string>;
 }
@@ -50,7 +52,8 @@ export function railTraits(
               : effects.speaks && flow?.continues === true
                 ? "it speaks and goes on"
                 : undefined;
-  return { rewrites: because !== undefined, reads, writes, ...(because === undefined ? {} : { because }) };
+  const { isKnown } = effects;
+  return { rewrites: because !== undefined, isKnown, reads, writes, ...(because === undefined ? {} : { because }) };
 }
 
 function isVerdict(registry: ActionRegistry, name: string): boolean {

@@ -8,7 +8,7 @@ import { runGroup } from "./run-together.js";
 import { checkSelection, isNamed } from "./select-rails.js";
 import type { ToolStage } from "./stage-request.js";
 import type { RailServices } from "./services.js";
-import { railsForTool } from "./tool-rails.js";
+import { railsForTool, TOOL_VALIDATION } from "./tool-rails.js";
 import { type ToolSubject, toolVariables } from "./tool-subject.js";
 import { Turn } from "./turn.js";
 
@@ -25,8 +25,6 @@ export interface ToolCheck {
   readonly decisions: readonly RailDecision[];
   readonly verdict: GuardrailsMetadata;
 }
-
-const VALIDATION = { tool_output: "tool call validation", tool_input: "tool result validation" } as const;
 
 /** The rails that run for a tool in this call. */
 export function selectToolRails(
@@ -54,7 +52,7 @@ export async function checkTool(
 ): Promise<ToolCheck> {
   checkSelection(services, options);
   const listed = selectToolRails(services, stage, subject.tool, options);
-  const selected = subject.failed === true ? listed.filter((rail) => !isNamed(rail, VALIDATION[stage])) : listed;
+  const selected = subject.failed === true ? listed.filter((rail) => !isNamed(rail, TOOL_VALIDATION[stage])) : listed;
   const unchanged = { status: "passed", result: subject.result ?? "" } as const;
   if (selected.length === 0) return { ...unchanged, decisions: [], verdict: summarizeDecisions([]) };
   const turn = new Turn({
@@ -102,8 +100,8 @@ function planOf(
   { tool_problem: problem }: Readonly<Record<string, unknown>>,
 ): readonly RailGroup[] {
   if (problem === null) return services.railPlans.of(stage, selected);
-  const isValidation = (rail: string): boolean => parseFlowReference(rail).id === VALIDATION[stage];
-  const listed = selected.find(isValidation) ?? VALIDATION[stage];
+  const isValidation = (rail: string): boolean => parseFlowReference(rail).id === TOOL_VALIDATION[stage];
+  const listed = selected.find(isValidation) ?? TOOL_VALIDATION[stage];
   return [listed, ...selected.filter((rail) => rail !== listed)].map((rail) => alonePlan(rail));
 }
 

@@ -15,6 +15,9 @@ export interface ListedRail {
 
 const TOOL_STAGES = ["tool_output", "tool_input"] as const;
 
+/** The rails that refuse what cannot be read; where others look at a tool these do too. */
+export const TOOL_VALIDATION = { tool_output: "tool call validation", tool_input: "tool result validation" } as const;
+
 /** All rails on tools, those for single tools included. */
 export function listedToolRails(rails: RailsSection): readonly ListedRail[] {
   return TOOL_STAGES.flatMap((stage) => [

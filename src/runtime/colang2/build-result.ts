@@ -45,8 +45,8 @@ export function buildColang2Result(
   const kept = refused === undefined ? spoken : [refused];
   const utterances = status === "failed" ? [services.config.settings.messages.internal_error] : kept;
   const text = utterances.join("\n");
-  const { generated } = turn;
-  const isAnswer = generated !== undefined && status === "answered" && turn.rewritesTo(generated.text) === text;
+  const generated = status === "answered" ? turn.generated : undefined;
+  const isAnswer = generated !== undefined && turn.rewritesTo(saidFor(services, generated.text)) === text;
   return {
     status,
     text,
@@ -68,6 +68,11 @@ export function buildColang2Result(
       ...(state === undefined ? {} : { state }),
     }),
   };
+}
+
+/** What the actions that ask say for an answer: something else stands in the place of one that says nothing. */
+function saidFor({ config }: Colang2Services, answer: string): string {
+  return answer.trim() === "" ? config.settings.messages.no_answer : answer;
 }
 
 function outputData({ turn, engine }: Colang2Run): { outputData?: Readonly<Record<string, unknown>> } {

@@ -10,7 +10,7 @@ import { createDiagnostic, type Diagnostic, isError } from "../../diagnostics/di
 import { ColangSyntaxError, ColangValidationError, ConfigError } from "../../diagnostics/errors.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { ListedRail } from "../tool-rails.js";
-import { listedToolRails } from "../tool-rails.js";
+import { listedToolRails, TOOL_VALIDATION } from "../tool-rails.js";
 import { GENERATED_MODULE, generatedFlows } from "./generated-flows.js";
 import { LIBRARY_PLACE, libraryFlows } from "./library-place.js";
 
@@ -34,8 +34,7 @@ export function compileColang2Config(config: RailsConfig): CompiledConfig {
   const listed = listedRails(config);
   const first = resolveImports({ sources: inOrder.map(({ source }) => source), places });
   const defined = new Set(first.modules.flatMap(({ ast }) => ast.flows.map(({ id }) => id)));
-  const library = listed.flatMap(({ text }) => {
-    const { id } = parseFlowReference(text);
+  const library = [...listed.map(({ text }) => parseFlowReference(text).id), ...impliedRails(listed)].flatMap((id) => {
     // A flow of that name in the configuration is what it lists.
     return defined.has(id) ? [] : (libraryFlows().get(id) ?? []);
   });
@@ -79,6 +78,13 @@ function listedRails({ settings: { rails } }: RailsConfig): readonly ListedRail[
     rails[stage].flows.map((text, index) => ({ stage, text, path: ["rails", stage, "flows", index] })),
   );
   return [...listed, ...listedToolRails(rails)];
+}
+
+/** Rails that run without being listed. */
+function impliedRails(listed: readonly ListedRail[]): readonly string[] {
+  return listed.flatMap(({ stage }) =>
+    stage === "tool_output" || stage === "tool_input" ? [TOOL_VALIDATION[stage]] : [],
+  );
 }
 
 /** Both would be the flow `output rails`, and one of them would not run. */

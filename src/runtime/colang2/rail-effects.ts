@@ -78,7 +78,8 @@ export function railTraits(program: Colang2Program, registry: ActionRegistry, re
             : effects.isKnown
               ? undefined
               : "what it runs is known only at run time";
-  return { rewrites: because !== undefined, reads, writes, ...(because === undefined ? {} : { because }) };
+  const { isKnown } = effects;
+  return { rewrites: because !== undefined, isKnown, reads, writes, ...(because === undefined ? {} : { because }) };
 }
 
 function isVerdict(registry: ActionRegistry, name: string): boolean {

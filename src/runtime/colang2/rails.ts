@@ -23,7 +23,9 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
     if (listed !== undefined) return listed.flow.stream ?? (listed.rail.rewrites ? "answer" : "window");
     const stream = flowOf(id)?.meta["stream"];
     if (stream !== undefined) return SCOPES.has(stream) ? (stream as RailScope) : "answer";
-    return services().railPlans.traits.get(reference)?.rewrites === false ? "window" : "answer";
+    // INVARIANT: a rail that may rewrite the answer, and says nothing else of itself, sees it as a whole.
+    const traits = services().railPlans.traits.get(reference);
+    return traits?.isKnown === true && !traits.writes.has(REWRITTEN.output) ? "window" : "answer";
   };
   return {
     has: (flow) => flowOf(flow) !== undefined,
