@@ -6,6 +6,7 @@ import type { Runnable } from "@langchain/core/runnables";
 import { FakeTracer } from "@langchain/core/utils/testing";
 import { MessagesAnnotation, StateGraph } from "@langchain/langgraph";
 import { drain, realGuardrails } from "../real-guardrails.js";
+import { told } from "../told.js";
 import { ChunkedModel } from "./chunked-model.js";
 
 // The window with `secret` is blocked, so neither it nor what follows may be seen anywhere.
@@ -33,7 +34,7 @@ class TokenPusher extends BaseCallbackHandler {
 
 describe.each(things)("nobody sees of %s what no window has passed", (name, make) => {
   const isReleased = (seen: unknown): void => {
-    const text = JSON.stringify(seen);
+    const text = told(seen);
     expect(text).toContain("REFUSED");
     expect(text).not.toMatch(/bad|secret|more/);
   };
@@ -75,7 +76,7 @@ describe.each(things)("nobody sees of %s what no window has passed", (name, make
 
 it("streamEvents of a model without a version gives what has left, and no more", async () => {
   const events = await drain((await guardedModel()).streamEvents("hi") as unknown as AsyncIterable<unknown>);
-  const text = JSON.stringify(events);
+  const text = told(events);
   expect(text).toContain("REFUSED");
   expect(text).not.toMatch(/bad|secret|more/);
 });
