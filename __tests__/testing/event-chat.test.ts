@@ -71,7 +71,9 @@ flow main
     const talk = await open();
     await talk.user("hi");
     expect([talk.why("specific").outcome, talk.why("general").outcome]).toEqual(["decided", "lost"]);
-    expect(talk.why("general").reasons.join("\n")).toMatch(/but `specific` matched better: 1.* over 0\.9/);
+    expect(talk.why("general").reasons.join("\n")).toMatch(
+      /\(main\.co:\d+\), but `specific` fitted better: 1 over 0\.9/,
+    );
     await talk.user("break");
     expect(talk.why("broken").reasons.join("\n")).toMatch(/division/);
     expect(() => talk.why("specifc")).toThrow(/unknown flow `specifc`/);

@@ -13,6 +13,8 @@ export interface TraceOffer {
   readonly scores?: readonly number[];
   /** Colang 2.x: the flows for which this one acts, the nearest first. */
   readonly callers?: readonly string[];
+  /** Colang 2.x: where each of them asks for the next one. */
+  readonly callerPlaces?: readonly (SourceLocation | undefined)[];
   readonly location?: SourceLocation;
   readonly step: string;
 }

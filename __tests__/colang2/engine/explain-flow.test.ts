@@ -61,27 +61,24 @@ flow main
 `;
 
 const CASES: readonly (readonly [flow: string, outcome: string, reasons: readonly RegExp[]])[] = [
-  [
-    "deep",
-    "won",
-    [/^it did `Deep` \(main\.co:6\) with scores \[1, 1\], against `shallow` with \[0\.9\]$/, /^it finished$/],
-  ],
+  ["deep", "decided", [/^it did `Deep` \(main\.co:6\); `shallow` fitted worse: 0\.9 under 1$/, /^it finished$/]],
   [
     "shallow",
     "lost",
     [
-      /^it wanted `Shallow` \(main\.co:10\) with scores \[0\.9\], but `deep` had `Deep` with \[1, 1\]$/,
-      /^it failed: conflict$/,
+      /^it wanted `Shallow` \(main\.co:10\), but `deep` fitted better: 1 over 0\.9$/,
+      /^it failed: another flow acted instead$/,
+      /^it waits for `Say` \(main\.co:9\)$/,
     ],
   ],
-  ["alone", "won", [/^it did `Alone` \(main\.co:\d+\) with scores \[0\.9\]; nothing else wanted to act$/]],
-  ["failing", "failed", [/^it failed: abort$/]],
-  ["awaiting", "failed", [/^it failed: impossible: `FlowFailed` of `failing`$/]],
-  ["broken", "error", [/^an error \(main\.co:\d+\): /, /^it failed: error: /]],
-  ["endless", "error", [/does not come to a wait within 10000 steps$/, /^it failed: budget: /]],
-  ["sleeping", "unseen", [/^no event concerned it$/]],
+  ["alone", "decided", [/^it did `Alone` \(main\.co:\d+\)$/]],
+  ["failing", "aborted", [/^it failed: it gave up$/]],
+  ["awaiting", "aborted", [/^it failed: it could not go on after `FlowFailed` of `failing`$/]],
+  ["broken", "failed", [/^an error \(main\.co:\d+\): /, /^it failed: error: /]],
+  ["endless", "failed", [/does not come to a wait within 10000 steps$/, /^it failed: budget: /]],
+  ["sleeping", "unseen", [/^no event concerned it$/, /^it waits for `Never` \(main\.co:\d+\)$/]],
   ["refused", "not-started", [/^it did not start: flow `refused` has no parameter `\$b`$/]],
-  ["nobody", "unseen", [/^no event concerned it$/]],
+  ["polite", "unseen", [/^nobody has started it$/]],
 ];
 
 describe("why a flow did what it did", () => {
@@ -91,7 +88,7 @@ describe("why a flow did what it did", () => {
   const { trace } = driver.conversation.process(say);
 
   it.each(CASES)("%s: %s", (flow, outcome, reasons) => {
-    const explained = explainFlow(trace, flow);
+    const explained = explainFlow(trace, flow, driver.conversation.state);
     expect(explained).toMatchObject({ flow, outcome });
     for (const reason of reasons) expect(explained.reasons).toContainEqual(expect.stringMatching(reason));
   });
@@ -102,7 +99,7 @@ describe("why a flow did what it did", () => {
     );
     paused.batch();
     expect(explainFlow(paused.conversation.process({ type: "Pause" }).trace, "job")).toMatchObject({
-      outcome: "paused",
+      outcome: "suspended",
     });
     expect(explainFlow(paused.conversation.process({ type: "Resume" }).trace, "job").reasons).toEqual([
       "it was resumed",

@@ -1,3 +1,4 @@
+import type { SourceLocation } from "../../diagnostics/span.js";
 import type { TraceOffer } from "../../engine/trace.js";
 import { modalityOf } from "../modalities.js";
 import { emit, isRunning, shareAction } from "./actions.js";
@@ -9,7 +10,7 @@ import type { EngineEvent } from "./event.js";
 import type { OutgoingRequest, PendingAct } from "./pending-act.js";
 import { nextIndex } from "./random.js";
 import { EventReference } from "./references.js";
-import { compareScores, isListening, scoresOf, type EngineState, type Head } from "./state.js";
+import { compareScores, isListening, scoresOf, type EngineState, type FlowInstance, type Head } from "./state.js";
 
 /** A head with what it is about to do. */
 interface Competitor {
@@ -176,10 +177,16 @@ function requestsCompete(left: OutgoingRequest, right: OutgoingRequest): boolean
   return first.modality === second.modality && first.policy !== "parallel";
 }
 
-function callersOf({ parent }: Head["instance"]): string[] {
+/** The flows for which an instance acts; one that is activated acts for itself. */
+function callersOf(instance: FlowInstance): Pick<TraceOffer, "callers" | "callerPlaces"> {
   const callers: string[] = [];
-  for (let caller = parent; caller !== undefined; caller = caller.parent) callers.push(caller.definition.id);
-  return callers;
+  const callerPlaces: (SourceLocation | undefined)[] = [];
+  for (let at = instance; at.activation === undefined && at.parent !== undefined; at = at.parent) {
+    const { definition } = at.parent;
+    callers.push(definition.id);
+    callerPlaces.push(definition.places[definition.elements[at.hierarchy.at(-1) ?? -1]?.place ?? -1]?.location);
+  }
+  return { callers, callerPlaces };
 }
 
 function offerOf({ head, act, scores }: Competitor): TraceOffer {
@@ -187,7 +194,7 @@ function offerOf({ head, act, scores }: Competitor): TraceOffer {
   const place = definition.places[definition.elements[head.address]?.place ?? -1];
   return {
     flow: definition.id,
-    callers: callersOf(head.instance),
+    ...callersOf(head.instance),
     instance: head.instance.uid,
     reason: "matched",
     priority: scores.reduce((product, score) => product * score, 1),

@@ -60,7 +60,9 @@ function pauseOne(state: EngineState, instance: FlowInstance, pause: Pause): voi
     state.index.remove(head);
     if (head.pattern.bound !== undefined && head.pattern.isOnce) state.latches.add(head);
   }
-  state.trace.push({ type: "interrupted", flow: instance.definition.id, instance: instance.uid });
+  const by = pause.until?.[0]?.definition.id;
+  const told = { flow: instance.definition.id, instance: instance.uid };
+  state.trace.push({ type: "interrupted", ...told, ...(by === undefined ? {} : { by }) });
   queueFlowEvent(state, "FlowPaused", instance, { fields: field("reason", pause.reason) });
 }
 

@@ -1,4 +1,3 @@
-import { why } from "../../colang1/engine/explain.js";
 import { printHistory } from "../../colang1/print-history.js";
 import { splitActionEvent } from "../../colang2/action-events.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
@@ -7,10 +6,10 @@ import type { TurnOptions } from "../options.js";
 import type { TurnLog, TurnResult } from "../result.js";
 import { turnStats } from "../turn-stats.js";
 import { callsOf } from "./hand-out.js";
+import { explainColang2Flow } from "./explain.js";
 import { historyEvents } from "./history-events.js";
 import { type Colang2Run, utterancesOf } from "./run.js";
 import type { Colang2Services } from "./services.js";
-import { unknownColang2Flow } from "./unknown-flow.js";
 
 /** What is told of the turn, without what was withheld. */
 export interface Told {
@@ -119,11 +118,7 @@ function buildLog(
     }),
     ...(text === "" ? { reason: emptyReason(run) } : {}),
     ...(turn.activity === undefined ? {} : { activatedRails: turn.activity.rails(finishedAt) }),
-    why: (flow) => {
-      const known = services.program.flows.some(({ id }) => id === flow) || run.engine.state.definitions.has(flow);
-      if (!known) throw unknownColang2Flow(services, flow);
-      return why(turn.trace, flow);
-    },
+    why: (flow) => explainColang2Flow(services, run, turn, flow),
     ...(log?.llmCalls === true || explain === true ? { llmCalls: turn.llmCalls } : {}),
     ...(log?.internalEvents === true ? { internalEvents: events } : {}),
     ...(log?.colangHistory === true || explain === true

@@ -1,6 +1,6 @@
 import { resolveAction } from "../../colang2/engine/action-object.js";
 import { toOutside } from "../../colang2/engine/copy-value.js";
-import { type FlowExplanation, why } from "../../colang1/engine/explain.js";
+import type { FlowExplanation } from "../../colang1/engine/explain.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import { Cancellation } from "../cancellation.js";
@@ -10,6 +10,7 @@ import { appendTurn, type History, historyEvents as storedEvents } from "../hist
 import { Turn } from "../turn.js";
 import { admitEvent, completeEvent } from "./complete-event.js";
 import { EventQueue } from "./event-queue.js";
+import { explainColang2Flow } from "./explain.js";
 import { HostLoop } from "./host-loop.js";
 import { withTimers } from "./host-timers.js";
 import { historyEvents } from "./history-events.js";
@@ -20,7 +21,6 @@ import type { Colang2Run } from "./run.js";
 import { localActions } from "./run-local.js";
 import type { Colang2Services } from "./services.js";
 import { openColang2Conversation, storeColang2Conversation } from "./stored-conversation.js";
-import { unknownColang2Flow } from "./unknown-flow.js";
 import { withheldOf } from "./withhold-texts.js";
 
 /** Events that wait to be taken in; those beyond are dropped. */
@@ -126,8 +126,8 @@ export class Colang2Session implements EventSession {
   }
 
   why(flow: string): FlowExplanation {
-    if (!this.#run.engine.state.definitions.has(flow)) throw unknownColang2Flow(this.#services, flow);
-    return why(this.#trace, flow);
+    const { decisions } = this.#run.turn;
+    return explainColang2Flow(this.#services, this.#run, { trace: this.#trace, decisions }, flow);
   }
 
   close(): void {
