@@ -62,6 +62,10 @@ export interface ActionDefinition {
   readonly verdict: boolean;
   /** Stays here even when an action server offers the same name: runnables, which exist only in this process. */
   readonly local?: boolean;
+  /** The events of a Colang 2.x session go on while it runs. */
+  readonly executeAsync?: boolean;
+  /** False where starting it in Colang 2.x takes nothing from other actions. */
+  readonly conflicts?: boolean;
   /** Declared parameter names in order, for positional arguments. */
   readonly parameters?: readonly string[];
   /** Checks and completes the parameters; throws with a readable message. */

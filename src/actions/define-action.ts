@@ -11,6 +11,16 @@ export interface ActionOptions {
    * before them, in the listed order.
    */
   readonly verdict?: boolean;
+  /**
+   * In Colang 2.x sessions: events that come in go on while the action runs, and its end is told when it is there. Without
+   * it they wait for the end. A turn always waits, for nobody would hear of an end after it.
+   */
+  readonly executeAsync?: boolean;
+  /**
+   * In Colang 2.x: `false` where two flows may start something at the same moment without one of them having to give way,
+   * as with what only notes or looks up. Unset, starting the action competes with all else that its interaction loop sends.
+   */
+  readonly conflicts?: boolean;
   /** Checks the parameters and gives the order for positional arguments. */
   readonly params?: ParameterSchema;
   /** The order for positional arguments, where there is no schema or another order is wanted. */
@@ -36,6 +46,8 @@ export function defineAction<Params extends Readonly<Record<string, unknown>> = 
     name: options.name,
     system: options.system ?? false,
     verdict: options.verdict ?? false,
+    ...(options.executeAsync === true ? { executeAsync: true } : {}),
+    ...(options.conflicts === false ? { conflicts: false } : {}),
     ...(parameters ? { parameters } : {}),
     ...(rules ? { validate: rules.validate } : {}),
     // INVARIANT: the dispatcher passes what `validate` returned, so the schema's output type holds.

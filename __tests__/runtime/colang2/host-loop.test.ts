@@ -22,6 +22,7 @@ function engineOf(text: string): EngineConversation {
 
 /** Actions whose ends the test decides. */
 class HeldActions implements LocalActions {
+  isAsync = false;
   readonly launched: {
     readonly request: GuardrailsEvent;
     stopped: boolean;
@@ -48,6 +49,7 @@ class HeldActions implements LocalActions {
     };
     this.launched.push(entry);
     return {
+      isAsync: this.isAsync,
       done,
       stop: () => {
         entry.stopped = true;
@@ -60,16 +62,17 @@ interface Options {
   readonly local?: LocalActions;
   readonly maxEvents?: number;
   readonly onArrival?: () => void;
+  readonly onOutput?: (event: GuardrailsEvent) => void;
 }
 
-function loopOf(text: string, { local = new HeldActions(), maxEvents = 500, onArrival }: Options = {}): HostLoop {
+function loopOf(text: string, { local = new HeldActions(), maxEvents = 500, ...told }: Options = {}): HostLoop {
   return new HostLoop({
     engine: engineOf(text),
     local,
     instantActions: new Set(["UtteranceBotAction"]),
     maxEvents,
     complete: (draft) => completeEvent(draft, source),
-    onArrival,
+    ...told,
   });
 }
 
@@ -93,6 +96,7 @@ describe("actions of this process", () => {
 
   it("tell their end by themselves where no call waits", async () => {
     const local = new HeldActions();
+    local.isAsync = true;
     let tell: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => {
       tell = resolve;
@@ -106,8 +110,22 @@ describe("actions of this process", () => {
     expect([types(second.output), loop.isBusy]).toEqual([["Got"], false]);
   });
 
+  it("are waited for by a call that does not block unless they are asynchronous", async () => {
+    const local = new HeldActions();
+    const told: string[] = [];
+    const loop = loopOf("flow main\n  send Begun()\n  await HeldAction()\n  send Got()\n  match Never()\n", {
+      local,
+      onOutput: ({ type }) => told.push(type),
+    });
+    const running = loop.run([], { signal: free(), blocking: false });
+    expect(told).toEqual(["Begun"]);
+    local.launched[0]?.end();
+    expect(types((await running).output)).toEqual(["Begun", "Got"]);
+  });
+
   it("are called off by `Stop`, and what they bring later is not heard of", async () => {
     const local = new HeldActions();
+    local.isAsync = true;
     const loop = loopOf(
       "flow main\n  start HeldAction() as $a\n  match Halt()\n  send $a.Stop()\n  match $a.Finished() as $e\n" +
         "  send Ended(stopped=$e.was_stopped, success=$e.is_success)\n  match Never()\n",

@@ -97,7 +97,7 @@ flow main
 describe("Q59: an action that is stopped", () => {
   it("is told to by its signal, and its end is that it was stopped", async () => {
     const begun = gate<AbortSignal>();
-    const wait = defineAction({ name: "WaitAction" }, (_params, { signal }) => {
+    const wait = defineAction({ name: "WaitAction", executeAsync: true }, (_params, { signal }) => {
       begun.open(signal);
       return new Promise(() => undefined);
     });

@@ -13,14 +13,14 @@ import { DEFAULT_ENGINE2_LIMITS, type Engine2Limits } from "./limits.js";
 import { internalEvent, queueError } from "./queue.js";
 import type { FlowReference } from "./references.js";
 import { runRound } from "./round.js";
-import { isLive, type EngineOptions, type EngineState, type HistoryEntry } from "./state.js";
+import { isLive, type EngineOptions, type EngineState, type HistoryEntry, type NameSet } from "./state.js";
 import { WaitingIndex } from "./waiting-index.js";
 
 export interface ConversationOptions {
   readonly limits?: Partial<Engine2Limits>;
   readonly conflictPolicy?: "all" | "modality";
-  /** Action types that never compete with others. */
-  readonly neutralActions?: readonly string[];
+  /** Action types that never compete with others; always the same for the same name. */
+  readonly neutralActions?: readonly string[] | NameSet;
   /** Start of the random numbers; the same seed gives the same conversation. */
   readonly seed?: number;
   /** Goes in front of every identifier; two conversations that meet the same action server need different ones. */
@@ -93,8 +93,12 @@ export function engineOptions(options: ConversationOptions): EngineOptions {
   return {
     limits: { ...DEFAULT_ENGINE2_LIMITS, ...options.limits },
     conflictPolicy: options.conflictPolicy ?? "all",
-    neutralActions: new Set(options.neutralActions),
+    neutralActions: namesOf(options.neutralActions),
   };
+}
+
+function namesOf(names: readonly string[] | NameSet = []): NameSet {
+  return "has" in names ? names : new Set(names);
 }
 
 /**

@@ -142,12 +142,17 @@ export interface Activation {
   restartRound: number;
 }
 
+/** A set of names that may be known by a rule. */
+export interface NameSet {
+  has(name: string): boolean;
+}
+
 export interface EngineOptions {
   readonly limits: Engine2Limits;
   /** `modality`: only actions of one modality compete (spec 6.6, T13). */
   readonly conflictPolicy: "all" | "modality";
   /** Action types that never compete. */
-  readonly neutralActions: ReadonlySet<string>;
+  readonly neutralActions: NameSet;
 }
 
 /**

@@ -122,7 +122,7 @@ export const COLANG2_ACTIONS: readonly string[] = Object.keys(ACTIONS);
  */
 export function createColang2Actions(generation: Colang2Generation): readonly ActionDefinition[] {
   return Object.entries(ACTIONS).map(([name, { parameters, run }]) =>
-    defineAction({ name, system: true, parameters }, (params: Params, context: ActionContext) =>
+    defineAction({ name, system: true, executeAsync: true, parameters }, (params: Params, context: ActionContext) =>
       run(params, colang2Step(generation, context, name)),
     ),
   );

@@ -21,7 +21,7 @@ export type FilterChunks = (context: Readonly<Record<string, unknown>>) => Promi
  * text, or of the task `general` with what the knowledge base has on the question.
  */
 export function answerAction(clock: Clock): ActionDefinition {
-  return defineAction({ name: ANSWER, system: true }, async (_, context) => {
+  return defineAction({ name: ANSWER, system: true, executeAsync: true }, async (_, context) => {
     const call = context.services["call"] as Colang2Call;
     const { events } = context;
     const services: CallServices = {

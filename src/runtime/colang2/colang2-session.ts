@@ -88,6 +88,7 @@ export class Colang2Session implements EventSession {
       onEvent: (event) => this.#run.events.push(event),
       onRound: ({ trace }) => this.#note(trace),
       onRefused: (event, reason) => this.#drop(event, reason),
+      onOutput: (event) => this.#queue.push(event),
       onArrival: () => {
         this.#work();
         this.#wake();
@@ -234,8 +235,7 @@ export class Colang2Session implements EventSession {
   async #feed(events: readonly GuardrailsEvent[]): Promise<void> {
     const how = { signal: this.#cancellation.signal, blocking: false };
     this.#hasBegun = true;
-    const { output, overflow } = await this.#loop.run(events, how);
-    for (const event of output) this.#queue.push(event);
+    const { overflow } = await this.#loop.run(events, how);
     if (overflow !== undefined) throw overflow;
   }
 

@@ -80,6 +80,7 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
     ownRailFlows,
     stages: { ...rails, config: staged, railPlans: createRailPlans(staged.settings, traitsOf) },
     registry,
+    neutralActions: { has: (name) => isNeutral(registry, name) },
     // What the user has put in the place of one of ours may do anything.
     askingActions: new Set(["AnswerUserAction", ...COLANG2_ACTIONS].filter((name) => !own.resolve(name).found)),
     tasks: configTasks(settings, app, clock),
@@ -103,6 +104,12 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
   };
   if (input.stream !== undefined) checkStreaming(services, input.stream);
   return services;
+}
+
+/** A name that is only nearly that of an action is somebody else's. */
+function isNeutral(registry: ActionRegistry, name: string): boolean {
+  const resolution = registry.resolve(name);
+  return resolution.found && resolution.note === undefined && resolution.definition.conflicts === false;
 }
 
 const RAIL_FLOWS = [

@@ -25,6 +25,7 @@ export function launchAction(
   if (!resolution.found || resolution.note !== undefined) return undefined;
   const cancellation = run.cancellation.child();
   return {
+    isAsync: resolution.definition.executeAsync === true,
     done: perform(services, run, { name, request, cancellation }).finally(() => cancellation.release()),
     stop: () => cancellation.abort(new DOMException(`the action \`${name}\` was stopped`, "AbortError")),
   };

@@ -29,6 +29,8 @@ export function launchToolRails(
   if (selectToolRails(services, "tool_output", tool, run.turn.options).length === 0) return undefined;
   const cancellation = run.cancellation.child();
   return {
+    // As the action itself will, which somebody else performs.
+    isAsync: true,
     done: review(services, run, { tool, action, request, signal: cancellation.signal }).finally(() =>
       cancellation.release(),
     ),

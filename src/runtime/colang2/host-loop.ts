@@ -20,6 +20,8 @@ export interface HostLoopOptions {
   readonly onRound?: ((round: Round) => void) | undefined;
   /** Told of events that were given and not taken in. */
   readonly onRefused?: ((event: GuardrailsEvent, reason: string) => void) | undefined;
+  /** Told at once of what is for the host outside, which a call gives back when it is through. */
+  readonly onOutput?: ((event: GuardrailsEvent) => void) | undefined;
 }
 
 /** What one call came to. */
@@ -77,7 +79,8 @@ export class HostLoop {
    * Processes events until there is nothing left to do; an empty list begins the story.
    *
    * @param goesOn - the events belong to the batch before, so a `main` that has ended is not begun anew
-   * @param blocking - wait for the actions of this process; without it their ends are told by `onArrival`
+   * @param blocking - wait for all actions of this process; without it the ends of those that are asynchronous are told
+   * by `onArrival`
    * @throws what an action ended the call with; the signal's reason on abort
    */
   run(
@@ -118,7 +121,7 @@ export class HostLoop {
     events: readonly GuardrailsEvent[],
     { signal, blocking }: { readonly signal: AbortSignal; readonly blocking: boolean },
   ): Promise<HostBatch> {
-    const batch = new Batch(this.#options.maxEvents);
+    const batch = new Batch(this.#options);
     signal.throwIfAborted();
     const given = new Set(events);
     let input: GuardrailsEvent[] = [
@@ -143,7 +146,7 @@ export class HostLoop {
         if (input.length > 0) await Promise.resolve();
         signal.throwIfAborted();
       }
-      if (!blocking || this.#running.size === 0) return batch.result();
+      if (!this.#isAwaited(blocking)) return batch.result();
       await this.#arrival(signal);
       input = this.#takeArrivals(batch);
     }
@@ -160,6 +163,12 @@ export class HostLoop {
     return true;
   }
 
+  #isAwaited(blocking: boolean): boolean {
+    if (blocking) return this.#running.size > 0;
+    for (const { local } of this.#running.values()) if (local.isAsync !== true) return true;
+    return false;
+  }
+
   /** The events of a round that are fed in again (R-REFEED). */
   #takeOut(round: Round, batch: Batch): GuardrailsEvent[] {
     this.#options.onRound?.(round);
@@ -170,10 +179,10 @@ export class HostLoop {
       kept.push(event);
       const parts = splitActionEvent(event.type);
       const uid = event["action_uid"];
-      if (parts?.isRequest !== true || typeof uid !== "string") batch.output.push(event);
+      if (parts?.isRequest !== true || typeof uid !== "string") batch.handOut([event]);
       else if (parts.member === "Start") kept.push(...this.#start(parts.action, uid, event, batch));
       else if (parts.member === "Stop" && this.#running.has(uid)) kept.push(...this.#stop(uid));
-      else batch.output.push(event);
+      else batch.handOut([event]);
     }
     return kept;
   }
@@ -186,11 +195,11 @@ export class HostLoop {
       return (launched.first ?? []).map(complete);
     }
     if (!instantActions.has(action)) {
-      batch.output.push(request);
+      batch.handOut([request]);
       return [];
     }
     const events = instantEvents(action, request).map(complete);
-    batch.output.push(...events);
+    batch.handOut(events);
     return events;
   }
 
@@ -231,8 +240,8 @@ export class HostLoop {
     const { complete } = this.#options;
     const ended = arrived.flatMap(({ events, isHandedOut, request, error }) => {
       const completed = events.map(complete);
-      if (request !== undefined) batch.output.push(request);
-      if (isHandedOut === true) batch.output.push(...completed);
+      if (request !== undefined) batch.handOut([request]);
+      if (isHandedOut === true) batch.handOut(completed);
       const told = error === undefined ? [] : this.#takeOut(this.engine.reportError(error.type, error.message), batch);
       return [...completed, ...told];
     });
@@ -268,13 +277,22 @@ export function instantEvents(action: string, request: GuardrailsEvent): EventDr
 class Batch {
   readonly output: GuardrailsEvent[] = [];
   readonly #maximum: number;
+  readonly #onOutput: HostLoopOptions["onOutput"];
   readonly #trace: TraceEvent[] = [];
   readonly #prints: string[] = [];
   #count = 0;
   #overflow: LimitError | undefined;
 
-  constructor(maximum: number) {
-    this.#maximum = maximum;
+  constructor({ maxEvents, onOutput }: HostLoopOptions) {
+    this.#maximum = maxEvents;
+    this.#onOutput = onOutput;
+  }
+
+  handOut(events: readonly GuardrailsEvent[]): void {
+    for (const event of events) {
+      this.output.push(event);
+      this.#onOutput?.(event);
+    }
   }
 
   note({ trace, prints }: Round): void {

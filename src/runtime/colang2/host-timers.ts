@@ -19,20 +19,22 @@ function startCountdown(request: GuardrailsEvent, startTimer: StartTimer): Local
   const timer = { action_uid: uid, timer_name: name ?? null };
   const finished: EventDraft = { type: "TimerBotActionFinished", ...timer, is_success: true };
   const first = [{ type: "TimerBotActionStarted", ...timer }];
+  const isAsync = true;
   const isTime = typeof duration === "number" && duration >= 0;
   if (!isTime) {
     const reason = "`duration` is a number of seconds from 0";
     return {
+      isAsync,
       first,
       done: Promise.resolve({ events: [{ ...finished, is_success: false, failure_reason: reason }] }),
       stop: () => undefined,
     };
   }
   // The platform takes no time for no timer at all.
-  if (duration === 0) return { first, done: Promise.resolve({ events: [finished] }), stop: () => undefined };
+  if (duration === 0) return { isAsync, first, done: Promise.resolve({ events: [finished] }), stop: () => undefined };
   let stop = (): void => undefined;
   const done = new Promise<LocalOutcome>((resolve) => {
     stop = startTimer(duration * 1000, () => resolve({ events: [finished] }));
   });
-  return { first, done, stop };
+  return { isAsync, first, done, stop };
 }

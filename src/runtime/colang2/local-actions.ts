@@ -19,6 +19,8 @@ export interface LocalAction {
    * part of its outcome.
    */
   readonly done: Promise<LocalOutcome>;
+  /** A call that does not block goes on without it, and hears of its end later. */
+  readonly isAsync?: boolean;
   /** What is fed in at once, beside the request. */
   readonly first?: readonly EventDraft[];
   /** Calls it off; nobody waits for `done` any more. */

@@ -1,4 +1,5 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import type { Cancellation } from "../cancellation.js";
 import { runRailsOfStage } from "../run-stage.js";
 import { selectRails } from "../select-rails.js";
 import type { StageOutcome } from "../stage-outcome.js";
@@ -11,14 +12,13 @@ import type { Colang2Services } from "./services.js";
 /** The action of the generated flow `output rails`: the listed output rails over a text, with their verdict as its value. */
 export function launchOutputRails(services: Colang2Services, run: Colang2Run, request: GuardrailsEvent): LocalAction {
   const text = String(request["text"] ?? "");
-  return {
-    done: judge(services, run, text).then((outcome) => {
+  return judged(run, (cancellation) =>
+    judge(services, run, text, cancellation).then((outcome) => {
       const { text: rewritten, refusal } = release(run, text, outcome);
       const value = { passed: !outcome.blocked, refusal: refusal ?? null };
       return { events: [...eventsOf(outcome, rewritten), finished(request, value)] };
     }),
-    stop: () => undefined,
-  };
+  );
 }
 
 /**
@@ -33,8 +33,8 @@ export function launchUtterance(
   const script = typeof request["script"] === "string" ? request["script"] : "";
   if (run.scope === "rail" || run.released.has(script)) return undefined;
   if (selectRails(services, run.turn.options, "output").length === 0) return undefined;
-  return {
-    done: judge(services, run, script).then((outcome): LocalOutcome => {
+  return judged(run, (cancellation) =>
+    judge(services, run, script, cancellation).then((outcome): LocalOutcome => {
       const { text, refusal } = release(run, script, outcome);
       const said = outcome.blocked ? refusal : text;
       const events = instantEvents("UtteranceBotAction", { ...request, script: said ?? "" });
@@ -42,7 +42,17 @@ export function launchUtterance(
       const ended = outcome.blocked ? events.map((event) => withEnd(event, unsaid)) : events;
       return { events: [...eventsOf(outcome, said ?? ""), ...ended], isHandedOut: true };
     }),
-    stop: () => undefined,
+  );
+}
+
+/** Ends the rails when nobody waits for their verdict any more. */
+function judged(run: Colang2Run, judge: (cancellation: Cancellation) => Promise<LocalOutcome>): LocalAction {
+  const cancellation = run.cancellation.child();
+  return {
+    // A user may interrupt the bot while rails look at what it is about to say.
+    isAsync: true,
+    done: judge(cancellation).finally(() => cancellation.release()),
+    stop: () => cancellation.abort(new DOMException("what was to be said is not said", "AbortError")),
   };
 }
 
@@ -50,7 +60,12 @@ function withEnd(event: EventDraft, end: Readonly<Record<string, unknown>>): Eve
   return event.type.endsWith("Finished") ? { ...event, ...end } : event;
 }
 
-async function judge(services: Colang2Services, run: Colang2Run, text: string): Promise<StageOutcome> {
+async function judge(
+  services: Colang2Services,
+  run: Colang2Run,
+  text: string,
+  cancellation: Cancellation,
+): Promise<StageOutcome> {
   if (run.scope === "rail") return { blocked: false, entries: [] };
   // An answer that streamed was reviewed on its way.
   const known = run.turn.answerReview?.outcomeFor(text);
@@ -60,7 +75,7 @@ async function judge(services: Colang2Services, run: Colang2Run, text: string): 
     stage: "output",
     context: { ...run.engine.globals, bot_message: text },
     config: run.config,
-    cancellation: run.cancellation,
+    cancellation,
     past: () => [...run.past(), ...historyEvents(run.events)],
   });
 }

@@ -5,6 +5,7 @@ import { HostLoop } from "./host-loop.js";
 import type { LocalActions } from "./local-actions.js";
 import { utterancesOf } from "./run.js";
 import type { Colang2Services } from "./services.js";
+import { engineSettings } from "./stored-conversation.js";
 
 const REFUSAL = "bot refuse to respond";
 
@@ -28,7 +29,7 @@ export async function refusalText(
 ): Promise<string | undefined> {
   if (!services.rails.has(REFUSAL)) return undefined;
   const events: GuardrailsEvent[] = [];
-  const engine = new EngineConversation(services.program, { context, prefix: "refusal" });
+  const engine = new EngineConversation(services.program, { context, ...engineSettings(services), prefix: "refusal" });
   const loop = new HostLoop({
     engine,
     local: UNCHECKED,

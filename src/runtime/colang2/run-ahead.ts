@@ -16,7 +16,7 @@ import { judgeInput } from "./input-stage.js";
 import type { LocalAction, LocalActions } from "./local-actions.js";
 import type { Colang2Run } from "./run.js";
 import type { Colang2Services } from "./services.js";
-import { engineLimits, compileAddedSource } from "./stored-conversation.js";
+import { compileAddedSource, engineSettings } from "./stored-conversation.js";
 
 /** A text that the input rails judge, and what the turn goes on with when they let it pass. */
 export interface JudgedText {
@@ -83,13 +83,14 @@ async function runAhead(
 /** The same conversation once more. It is stored and read, for the engine changes its state in place. */
 function copyRun(services: Colang2Services, run: Colang2Run, turn: Turn): Colang2Run {
   const state = readState(services.program, writeState(run.engine.state), {
-    limits: engineLimits(services),
+    ...engineSettings(services),
     compileAdded: (source) => compileAddedSource(services, source),
   });
   return {
     turn,
     scope: "conversation",
     isAhead: true,
+    ...(run.heard === undefined ? {} : { heard: run.heard }),
     config: run.config,
     cancellation: turn.cancellation,
     engine: new EngineConversation(state),

@@ -10,6 +10,7 @@ import { type HostBatch, HostLoop } from "./host-loop.js";
 import { localActions } from "./run-local.js";
 import { type Colang2Run, utterancesOf } from "./run.js";
 import type { Colang2Services } from "./services.js";
+import { engineSettings } from "./stored-conversation.js";
 
 /**
  * Runs a rail: a flow in a state of its own, over a copy of the variables. A flow that fails blocks, and what the bot says
@@ -55,7 +56,11 @@ function createRun(services: Colang2Services, { request, flow, config, cancellat
     rail: { name: flow, notes },
     config,
     cancellation,
-    engine: new EngineConversation(services.program, { context: { ...request.context, ...triggered }, prefix: "rail" }),
+    engine: new EngineConversation(services.program, {
+      context: { ...request.context, ...triggered },
+      ...engineSettings(services),
+      prefix: "rail",
+    }),
     past: request.past,
     events: [],
     released: new Set(),

@@ -12,7 +12,7 @@ import { OwnRails } from "./own-rails.js";
 import { localActions } from "./run-local.js";
 import { type Colang2Run, utterancesOf } from "./run.js";
 import type { Colang2Services } from "./services.js";
-import { engineLimits } from "./stored-conversation.js";
+import { engineSettings } from "./stored-conversation.js";
 import { unknownColang2Flow } from "./unknown-flow.js";
 import { withheldOf, withholdTexts } from "./withhold-texts.js";
 
@@ -56,7 +56,7 @@ export async function runColang2Flow(
     scope: "conversation",
     config: options.config ?? {},
     cancellation: turn.cancellation,
-    engine: new EngineConversation(services.program, { context, limits: engineLimits(services), prefix: "flow" }),
+    engine: new EngineConversation(services.program, { context, ...engineSettings(services), prefix: "flow" }),
     past: () => past,
     events: [],
     released: new Set(),

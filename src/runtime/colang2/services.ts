@@ -18,6 +18,8 @@ export interface Colang2Services extends RailServices {
   readonly registry: ActionRegistry;
   /** Our own actions that look things up and ask models and do nothing else, as flows name them. */
   readonly askingActions: ReadonlySet<string>;
+  /** Actions that compete with nothing, as flows name them. */
+  readonly neutralActions: { has(name: string): boolean };
   readonly tasks: LlmTasks;
   readonly models: ModelSet;
   readonly kb: unknown;

@@ -1,4 +1,4 @@
-import { EngineConversation } from "../../colang2/engine/conversation.js";
+import { type ConversationOptions, EngineConversation } from "../../colang2/engine/conversation.js";
 import { readState } from "../../colang2/engine/stored/read-state.js";
 import { writeState } from "../../colang2/engine/stored/write-state.js";
 import { compileAddedFlows } from "../../colang2/compile.js";
@@ -50,7 +50,7 @@ export function openColang2Conversation(
   }
   try {
     const compileAdded = (source: string): readonly CompiledFlow[] => compileAddedSource(services, source);
-    const options = { limits: engineLimits(services), compileAdded };
+    const options = { ...engineSettings(services), compileAdded };
     return {
       engine: new EngineConversation(readState(services.program, read.engine, options)),
       history: read.history,
@@ -65,7 +65,7 @@ function begin(services: Colang2Services, context: Readonly<Record<string, unkno
   const id = services.events.ids.next();
   return new EngineConversation(services.program, {
     context,
-    limits: engineLimits(services),
+    ...engineSettings(services),
     prefix: id,
     // Ties are random from conversation to conversation, and the same whenever a conversation is told again.
     seed: hashText(id),
@@ -78,8 +78,10 @@ function hashText(text: string): number {
   return hash;
 }
 
-export function engineLimits({ limits }: Colang2Services): { readonly stepsPerAdvance: number } {
-  return { stepsPerAdvance: limits.slideSteps };
+/** What every state of the program is made with, whether it begins, is read or belongs to a rail. */
+export function engineSettings(services: Colang2Services): Pick<ConversationOptions, "limits" | "neutralActions"> {
+  const { limits, neutralActions } = services;
+  return { limits: { stepsPerAdvance: limits.slideSteps }, neutralActions };
 }
 
 /** Flows that a conversation has added, from the text that it keeps of them. */
