@@ -2,7 +2,7 @@ import type { ActionRegistry } from "../actions/registry.js";
 import type { Colang1Program } from "../colang1/elements.js";
 import type { RailsSection, RailsSettings } from "../config/settings.js";
 import { awaitedEvents } from "./awaited-events.js";
-import { planRails, type RailGroup } from "./rail-plan.js";
+import { type PlanRace, planRails, type RailGroup } from "./rail-plan.js";
 import { railTraits, type RailTraits } from "./rail-traits.js";
 import { isToolStage, type RailsStage, type ToolStage } from "./stage-request.js";
 import { listedToolRails } from "./tool-rails.js";
@@ -20,7 +20,11 @@ export function colang1Traits(program: Colang1Program, registry: ActionRegistry)
 }
 
 /** Reads the flows of all listed rails; the plan of a list is made once. */
-export function createRailPlans(settings: RailsSettings, traitsOf: (rail: string) => RailTraits): RailPlans {
+export function createRailPlans(
+  settings: RailsSettings,
+  traitsOf: (rail: string) => RailTraits,
+  planRace?: PlanRace,
+): RailPlans {
   const { rails } = settings;
   const onTools = listedToolRails(rails).map(({ text }) => text);
   const listed = new Set([...rails.input.flows, ...rails.output.flows, ...rails.retrieval.flows, ...onTools]);
@@ -31,7 +35,7 @@ export function createRailPlans(settings: RailsSettings, traitsOf: (rail: string
     of(stage, selected) {
       const known = plans.get(selected);
       if (known !== undefined) return known;
-      const plan = planRails(selected, parallelOf(rails, stage), traits);
+      const plan = planRails(selected, parallelOf(rails, stage), traits, planRace);
       plans.set(selected, plan);
       return plan;
     },

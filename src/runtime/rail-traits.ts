@@ -8,6 +8,8 @@ import { findLibraryFlow } from "../library/manifest.js";
 export interface RailTraits {
   /** It may change the text, or do something beyond judging it: such rails run first, one after the other. */
   readonly rewrites: boolean;
+  /** Its flow assigns the text, or may do so for all that can be told; unset where nobody asks. */
+  readonly rewritesText?: boolean;
   /** Why, in the words of a message to the user; of rails that only judge undefined. */
   readonly because?: string;
   /** Whether all that it may do can be told from its flow. */

@@ -64,7 +64,9 @@ export async function runOver(
   for (const [index, group] of groups.entries()) {
     if (index > 0 && index === lastRewriting + 1) request.onSettledText?.(collected.context);
     const outcomes = await runGroup(services, { ...request, context: collected.context }, group);
-    for (const outcome of outcomes) collected.add(outcome, group.isRace ? request.turn : undefined);
+    // Where the order of the list holds all the same, nobody has to be told who wins.
+    const isWarned = group.isRace && group.rewritesInOrder !== true;
+    for (const outcome of outcomes) collected.add(outcome, isWarned ? request.turn : undefined);
     const last = outcomes.at(-1);
     if (last?.blocked) return collected.blockedBy(last);
   }

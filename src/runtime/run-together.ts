@@ -1,6 +1,7 @@
 import type { Cancellation } from "./cancellation.js";
 import { overtaken } from "./overtaken.js";
 import type { PlannedRail, RailGroup } from "./rail-plan.js";
+import { REWRITTEN } from "./rail-decision.js";
 import { runRail, type RailOutcome, type RailRequest } from "./run-rail.js";
 import type { RailServices } from "./services.js";
 
@@ -11,11 +12,47 @@ export type GroupRequest = Omit<RailRequest, "rail">;
 export async function runGroup(
   services: RailServices,
   request: GroupRequest,
-  { rails, isRace }: RailGroup,
+  { rails, isRace, rewritesInOrder }: RailGroup,
 ): Promise<readonly RailOutcome[]> {
   const [first] = rails;
   if (first !== undefined && rails.length === 1) return [await runRail(services, { rail: first.rail, ...request })];
-  return isRace ? raceTogether(services, request, rails) : judgeTogether(services, request, rails);
+  if (!isRace) return judgeTogether(services, request, rails);
+  if (rewritesInOrder !== true) return raceTogether(services, request, rails);
+  const order = request.turn.openOrder();
+  const outcomes = await raceTogether(services, request, rails);
+  const made = await rewriteInOrder(services, request, { rails, outcomes });
+  // Of a race that was won the winner stays in front.
+  if (made.at(-1)?.blocked !== true) order.close(rails.map(({ rail }) => rail));
+  return made;
+}
+
+/**
+ * Two rails that rewrote the text at the same time have each worked on the text before both. INVARIANT: what one has masked
+ * stays masked, so the later one works on what the earlier one has made.
+ */
+async function rewriteInOrder(
+  services: RailServices,
+  request: GroupRequest,
+  { rails, outcomes }: { readonly rails: readonly PlannedRail[]; readonly outcomes: readonly RailOutcome[] },
+): Promise<readonly RailOutcome[]> {
+  const name = REWRITTEN[request.stage];
+  const made: RailOutcome[] = [];
+  let rewritten: { readonly text: unknown } | undefined;
+  for (const [at, outcome] of outcomes.entries()) {
+    const planned = rails[at];
+    if (outcome.blocked || planned === undefined || !Object.hasOwn(outcome.contextUpdates, name)) made.push(outcome);
+    else {
+      const { turn } = request;
+      if (rewritten !== undefined) turn.decisions.splice(turn.decisions.indexOf(outcome.decision), 1);
+      const context = { ...withoutVariables(request.context, planned.hidden), [name]: rewritten?.text };
+      const last =
+        rewritten === undefined ? outcome : await runRail(services, { ...request, rail: planned.rail, context });
+      made.push(last);
+      if (last.blocked) break;
+      rewritten = { text: Object.hasOwn(last.contextUpdates, name) ? last.contextUpdates[name] : rewritten?.text };
+    }
+  }
+  return made;
 }
 
 /**
@@ -91,7 +128,10 @@ async function raceTogether(
 ): Promise<readonly RailOutcome[]> {
   const cancellation: Cancellation = request.cancellation.child();
   try {
-    const running = rails.map(({ rail }) => runRail(services, { ...request, rail, cancellation }));
+    const running = rails.map(({ rail, hidden }) => {
+      const context = withoutVariables(request.context, hidden);
+      return runRail(services, { ...request, rail, context, cancellation });
+    });
     const blocked = await firstBlock(running);
     if (blocked === undefined) return await Promise.all(running);
     request.onBlock?.();

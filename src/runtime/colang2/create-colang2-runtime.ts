@@ -12,6 +12,7 @@ import type { GuardrailsApp } from "../app.js";
 import { configTasks, DEFAULT_RAIL_TIMEOUT_MS } from "../config-tasks.js";
 import type { RuntimeInput } from "../create-runtime.js";
 import { openKnowledgeBase } from "../knowledge.js";
+import { raceBehindRewriting } from "../rail-plan.js";
 import { createRailPlans } from "../rail-plans.js";
 import type { RailServices } from "../services.js";
 import { checkSpeculation } from "../speculation/check-speculation.js";
@@ -59,7 +60,7 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
   const rails: RailServices = {
     config,
     awaited: awaitedEvents(program),
-    railPlans: createRailPlans(settings, traitsOf),
+    railPlans: createRailPlans(settings, traitsOf, raceBehindRewriting),
     rails: colang2Rails(() => services),
     clock,
     limits: {
@@ -78,7 +79,7 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
     program,
     hasDialog: compiled.hasDialog,
     ownRailFlows,
-    stages: { ...rails, config: staged, railPlans: createRailPlans(staged.settings, traitsOf) },
+    stages: { ...rails, config: staged, railPlans: createRailPlans(staged.settings, traitsOf, raceBehindRewriting) },
     registry,
     neutralActions: { has: (name) => isNeutral(registry, name) },
     // What the user has put in the place of one of ours may do anything.

@@ -66,20 +66,28 @@ export function railTraits(program: Colang2Program, registry: ActionRegistry, re
   const text = HANDED_ON.find((name) => writes.has(name));
   const action = [...effects.actions].find((name) => !SPEAKING.has(name) && !isVerdict(registry, name));
   const event = [...effects.sends].find((name) => !name.endsWith("Exception"));
-  const because =
-    findLibraryFlow(id)?.rail.rewrites === true && isOfLibrary(program, id)
-      ? "it may rewrite the text"
-      : text !== undefined
-        ? `it assigns \`$${text}\``
-        : action !== undefined
-          ? `its action \`${action}\` is not declared as a verdict`
-          : event !== undefined
-            ? `it sends the event \`${event}\``
-            : effects.isKnown
-              ? undefined
-              : "what it runs is known only at run time";
+  const isRewriting = findLibraryFlow(id)?.rail.rewrites === true && isOfLibrary(program, id);
+  const because = isRewriting
+    ? "it may rewrite the text"
+    : text !== undefined
+      ? `it assigns \`$${text}\``
+      : action !== undefined
+        ? `its action \`${action}\` is not declared as a verdict`
+        : event !== undefined
+          ? `it sends the event \`${event}\``
+          : effects.isKnown
+            ? undefined
+            : "what it runs is known only at run time";
   const { isKnown } = effects;
-  return { rewrites: because !== undefined, isKnown, reads, writes, ...(because === undefined ? {} : { because }) };
+  const rewritesText = isRewriting || text !== undefined || !isKnown;
+  return {
+    rewrites: because !== undefined,
+    rewritesText,
+    isKnown,
+    reads,
+    writes,
+    ...(because === undefined ? {} : { because }),
+  };
 }
 
 function isVerdict(registry: ActionRegistry, name: string): boolean {
