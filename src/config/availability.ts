@@ -18,7 +18,6 @@ const isFilled = (node: RawNode): boolean =>
   node.kind === "list" ? node.items.length > 0 : node.kind === "map" ? node.entries.size > 0 : !isEmpty(node);
 
 const UNAVAILABLE: readonly Unavailable[] = [
-  { path: ["rails", "output", "apply_to_reasoning_traces"], isAsked: isTrue, what: "checking of reasoning is" },
   {
     path: ["rails", "actions", "instant_actions"],
     isAsked: isFilled,

@@ -16,6 +16,8 @@ import { createPredefinedMessages, type PickVariant, type PredefinedMessages } f
 export interface AnswerPart {
   /** Its text, in the pieces in which it came. */
   readonly texts: readonly string[];
+  /** What the model thought meanwhile, in the pieces in which it came; only where the review looks at that. */
+  readonly thoughts?: readonly string[] | undefined;
   /** Evidence that came with the answer so far. */
   readonly relevantChunks?: readonly string[] | undefined;
 }
@@ -25,7 +27,7 @@ export interface AnswerPart {
  * of the answer.
  */
 export type PartVerdict =
-  | { readonly kind: "passed"; readonly text: string }
+  | { readonly kind: "passed"; readonly text: string; readonly thought?: string }
   | { readonly kind: "held" }
   | { readonly kind: "blocked" };
 
@@ -35,6 +37,8 @@ export interface AnswerReview {
   readonly unit: "chunk" | "word" | "line";
   /** False when no rail looks at this answer. */
   readonly guarded: boolean;
+  /** Whether the rails look at what the model thought too. */
+  readonly readsThoughts?: boolean;
   check(part: AnswerPart): Promise<PartVerdict>;
 }
 
@@ -61,6 +65,8 @@ export interface GeneratorRequest {
 
 export interface GeneratedAnswer {
   readonly text: string;
+  /** What the model thought, apart from what it said. */
+  readonly reasoning?: string | undefined;
   /** What the generator really returned: an `AIMessage`, a chain's object. Handed back untouched. */
   readonly value?: unknown;
   /** Evidence that came with the answer; sets `relevant_chunks` and turns the fact rails on. */

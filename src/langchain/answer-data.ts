@@ -22,19 +22,25 @@ const FIELDS = [
  * @param answer - the answer found in these objects
  */
 export function answerInData(value: readonly unknown[], messages: readonly BaseMessage[], answer: Answer): Answer {
+  // INVARIANT: what is no longer the object that was read is made anew.
   const like: unknown = value[messages.findIndex((message) => message === answer.message)];
   const back = (result: unknown): unknown =>
     (result as readonly BaseMessage[]).map((message) => {
       const at = messages.indexOf(message);
       return at < 0 ? toData(message, like) : value[at];
     });
-  return {
-    ...answer,
-    value,
-    rewrite: (text) => (text === answer.text ? value : back(answer.rewrite(text))),
-    refuse: (refusal, verdict) => back(answer.refuse(refusal, verdict)),
-    mark: (verdict) => back(answer.mark(verdict)),
-  };
+  const inData = (read: Answer, unchanged: unknown): Answer => ({
+    ...read,
+    value: unchanged,
+    think: (reasoning) => {
+      const thought = read.think(reasoning);
+      return reasoning === read.reasoning() ? inData(read, unchanged) : inData(thought, back(thought.value));
+    },
+    rewrite: (text) => (text === read.text ? unchanged : back(read.rewrite(text))),
+    refuse: (refusal, verdict) => back(read.refuse(refusal, verdict)),
+    mark: (verdict) => back(read.mark(verdict)),
+  });
+  return inData(answer, value);
 }
 
 /** The message as data of the kind it was: with a `role`, a `type` or both. */

@@ -11,6 +11,7 @@ import { cloneMessage } from "./clone-message.js";
 import { isReasoningBlock, isSentence, isToolCallBlock, textsBeside, withoutBeside } from "./content-blocks.js";
 import { extractText, replaceText } from "./content.js";
 import { asksForTools, isObject, type PlainObject } from "./message-kinds.js";
+import { hasReviewedReasoning, REASONING_KWARGS, withoutRawReasoning, withoutReasoning } from "./reasoning.js";
 import { scrubText, secretOf } from "./scrub.js";
 import { splitLines } from "./structured-text.js";
 import { withVerdict } from "./verdict.js";
@@ -33,8 +34,6 @@ const KEPT_KEYS: ReadonlySet<string> = new Set([
   "invalid_tool_calls",
   "tool_call_chunks",
 ]);
-
-const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_details", "thinking"] as const;
 
 /**
  * Text that reaches readers by other ways than the content: the transcript of spoken answers, a provider's own refusal,
@@ -144,14 +143,18 @@ function withoutQuotations<M extends BaseMessage>(message: M): M {
 }
 
 /**
- * A message as it leaves after output rails looked at it. They do not look at what the model thought, so that goes; only a
- * message that asks for tools keeps it, since providers want it back with the tools' results.
+ * A message as it leaves after output rails looked at it. Unless they looked at what the model thought too, that goes; only
+ * a message that asks for tools keeps it, since providers want it back with the tools' results.
  *
  * @param marked - whether this message carries the verdict
  */
 export function releaseMessage<M extends BaseMessage>(message: M, verdict: GuardrailsMetadata, marked = true): M {
   const reviewed = verdict.decisions.some(({ stage }) => stage === "output");
-  const released = reviewed && !asksForTools(message) ? withoutReasoning(message) : message;
+  const released = hasReviewedReasoning(verdict)
+    ? withoutRawReasoning(message)
+    : reviewed && !asksForTools(message)
+      ? withoutReasoning(message)
+      : message;
   return marked ? withVerdict(released, verdict) : released;
 }
 
@@ -159,33 +162,6 @@ export function releaseMessage<M extends BaseMessage>(message: M, verdict: Guard
 export function refuseMessage<M extends BaseMessage>(message: M, refusal: string, verdict: GuardrailsMetadata): M {
   const copy = stripMessage(message, refusal, { guardrails: verdict });
   return honest(copy, refusal);
-}
-
-/** What the model thought, as providers keep it beside the content; undefined when there is none. */
-export function reasoningOf(message: BaseMessage): Record<string, unknown> | undefined {
-  const kwargs = message.additional_kwargs ?? {};
-  const found = REASONING_KWARGS.filter((key) => Object.hasOwn(kwargs, key));
-  return found.length === 0 ? undefined : Object.fromEntries(found.map((key) => [key, kwargs[key]]));
-}
-
-/** The message without what the model thought. */
-export function withoutReasoning<M extends BaseMessage>(message: M): M {
-  const { content, additional_kwargs: kwargs, response_metadata: metadata } = message;
-  const output: unknown = metadata?.["output"];
-  const inContent = Array.isArray(content) && content.some(isReasoningBlock);
-  const inKwargs = REASONING_KWARGS.some((key) => kwargs !== undefined && Object.hasOwn(kwargs, key));
-  const inMetadata = Array.isArray(output) && output.some(isReasoningBlock);
-  if (!inContent && !inKwargs && !inMetadata) return message;
-  const kept = Object.fromEntries(
-    Object.entries(kwargs ?? {}).filter(([key]) => !(REASONING_KWARGS as readonly string[]).includes(key)),
-  );
-  return cloneMessage(message, {
-    ...(inContent ? { content: content.filter((block) => !isReasoningBlock(block)) } : {}),
-    ...(inKwargs ? { additional_kwargs: kept } : {}),
-    ...(inMetadata
-      ? { response_metadata: { ...metadata, output: output.filter((item) => !isReasoningBlock(item)) } }
-      : {}),
-  });
 }
 
 /** The message with this text and nothing else that could tell another one. */

@@ -1,11 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
 import type { ChunkSource } from "../runtime/result.js";
-import { extractText } from "./content.js";
+import { distributeText, extractText } from "./content.js";
 import { answerInData } from "./answer-data.js";
 import { evidenceSources, evidenceTexts } from "./evidence.js";
 import { isMessage, isMessageData, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
 import { refuseMessage, releaseMessage, rewriteMessage, strayText, textBeside } from "./answer-message.js";
+import { reasoningText, rewriteReasoning } from "./reasoning.js";
 import { carriesText, scrubText, secretOf } from "./scrub.js";
 import { shapeError } from "./shape-error.js";
 import { answerKeyOf, isMessageList } from "./side.js";
@@ -24,6 +25,10 @@ export interface Answer {
   readonly message?: BaseMessage | undefined;
   /** The parts that rails looked at, when they looked at it part by part. */
   readonly parts?: readonly string[] | undefined;
+  /** What the model thought, as far as anyone can read it; empty for most answers. */
+  reasoning(): string;
+  /** The same answer with other thoughts, or without any. */
+  think(reasoning: string): Answer;
   /** The same shape with a rewritten text. */
   rewrite(text: string): unknown;
   /** The same shape with a refusal: nothing of the blocked answer stays. */
@@ -90,17 +95,29 @@ function isDataList(value: unknown): value is readonly unknown[] {
 }
 
 function readString(value: string): Answer {
-  return { value, text: value, rewrite: (text) => text, refuse: (refusal) => refusal, mark: () => value };
+  const answer: Answer = {
+    value,
+    text: value,
+    reasoning: () => "",
+    think: () => answer,
+    rewrite: (text) => text,
+    refuse: (refusal) => refusal,
+    mark: () => value,
+  };
+  return answer;
 }
 
 function readStrings(value: readonly string[]): Answer {
-  return {
+  const answer: Answer = {
     value,
     text: value.join("\n"),
+    reasoning: () => "",
+    think: () => answer,
     rewrite: (text) => (text === value.join("\n") ? value : text.split("\n")),
     refuse: (refusal) => [refusal],
     mark: () => value,
   };
+  return answer;
 }
 
 function readMessage(value: BaseMessage): Answer {
@@ -110,6 +127,8 @@ function readMessage(value: BaseMessage): Answer {
     value,
     text,
     message: value,
+    reasoning: () => reasoningText(value),
+    think: (reasoning) => readMessage(rewriteReasoning(value, reasoning)),
     rewrite: (rewritten) => rewriteMessage(value, text, rewritten),
     refuse: (refusal, verdict) => refuseMessage(value, refusal, verdict),
     mark: (verdict) => releaseMessage(value, verdict),
@@ -144,6 +163,8 @@ function readMessages(value: readonly BaseMessage[], asked?: readonly string[]):
     text,
     message: last,
     userText: question === undefined ? undefined : extractText(question),
+    reasoning: () => answers.map((message) => reasoningText(message)).join(""),
+    think: (reasoning) => readMessages(rethinkAnswers(value, answers, reasoning), asked),
     rewrite: (rewritten) =>
       rewritten === text ? value : rewriteAnswers(value, spoken.length > 0 ? spoken : [last], rewritten),
     // INVARIANT: what the bot and its tools said since the user's message goes as a whole.
@@ -154,6 +175,20 @@ function readMessages(value: readonly BaseMessage[], asked?: readonly string[]):
         return answers.includes(message) ? releaseMessage(message, verdict, false) : message;
       }),
   };
+}
+
+/** Each message keeps its own thoughts where these can be told apart; otherwise the first one gets all of them. */
+function rethinkAnswers(
+  value: readonly BaseMessage[],
+  answers: readonly BaseMessage[],
+  reasoning: string,
+): BaseMessage[] {
+  const before = answers.map((message) => reasoningText(message));
+  const after = distributeText(before, "", reasoning);
+  return value.map((message) => {
+    const index = answers.indexOf(message);
+    return index < 0 ? message : rewriteReasoning(message, after[index] ?? "");
+  });
 }
 
 function rewriteAnswers(value: readonly BaseMessage[], spoken: readonly BaseMessage[], text: string): BaseMessage[] {
@@ -193,6 +228,10 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, depth
     userText: inner.userText ?? (questionKey === undefined ? undefined : (value[questionKey] as string)),
     relevantChunks: evidenceTexts(value[contextKey]) ?? inner.relevantChunks,
     sources: evidenceSources(value[contextKey]) ?? inner.sources,
+    think: (reasoning) =>
+      reasoning === inner.reasoning()
+        ? readObject(value, key, options, depth)
+        : readObject(copyObject(value, { [key]: inner.think(reasoning).value }), key, options, depth),
     rewrite: (text) =>
       text === inner.text
         ? value

@@ -9,7 +9,7 @@ import { extractText } from "./content.js";
 import { type GuardedTurn, takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import { isMessage, isObject, roleOf } from "./message-kinds.js";
-import { type Review, reviewAnswer, reviewInput } from "./review.js";
+import { type Review, rethink, reviewAnswer, reviewInput } from "./review.js";
 import { shapeError } from "./shape-error.js";
 import { type ProposedCall, readToolCalls } from "./tool-calls.js";
 import { type CallsReview, reviewResult, reviewToolCalls } from "./tool-review.js";
@@ -90,7 +90,8 @@ export async function reviewAnswerAndCalls(
   options: ToolTurnOptions & { readonly session?: StageReview | undefined } = {},
 ): Promise<Review & { readonly answer: Answer }> {
   const review = await reviewAnswer(host, answer, call, options.session);
-  if (review.block !== undefined || answer.message === undefined) return { ...review, answer };
+  if (review.block !== undefined) return { ...review, answer };
+  if (answer.message === undefined) return { ...review, answer: rethink(answer, review.reasoning) };
   const calls = await reviewToolCalls(host, answer.message, call, { ...options, userText: answer.userText });
   const joined = joinReviews(review.verdict.decisions, {
     status: calls.block === undefined ? review.status : "blocked",
@@ -98,7 +99,7 @@ export async function reviewAnswerAndCalls(
     verdict: calls.block?.verdict ?? summarizeDecisions(calls.decisions, false),
     ...(calls.block === undefined ? {} : { block: calls.block }),
   });
-  return { ...joined, answer: withCalls(answer, calls) };
+  return { ...joined, answer: withCalls(rethink(answer, review.reasoning), calls) };
 }
 
 /** The review with what was decided before it. */

@@ -294,9 +294,9 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
           put: (message) => outlet.put(toChunk(message as BaseMessage)),
           putAll: (all) => outlet.putAll((all as readonly BaseMessage[]).map(toChunk)),
         },
-        formOf: (chunk, guarded) =>
+        formOf: (chunk, { guarded, readsThoughts = false }) =>
           AIMessageChunk.isInstance(chunk)
-            ? messageForm({ guarded, mayAskForTools: this.#mayAskForTools(options) })
+            ? messageForm({ guarded, readsThoughts, mayAskForTools: this.#mayAskForTools(options) })
             : undefined,
         read: (message) => readCallingAnswer(message, this.#readsCall({ ...options })),
         stallMs: stallMsOf(this.#host),

@@ -64,7 +64,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       const streamed = new StreamedAnswer({
         plan: planOf(host),
         outlet,
-        formOf: (chunk, guarded) => formOfValue(chunk, guarded, this.#options),
+        formOf: (chunk, review) => formOfValue(chunk, review, this.#options),
         read: (whole) => readAnswer(whole, { ...this.#options, asked: this.#asked(value) }),
         stallMs: stallMsOf(host),
       });

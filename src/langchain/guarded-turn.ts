@@ -10,7 +10,8 @@ import type { GuardedCall } from "./call.js";
 import { announceHandedOut, type HandedOutCall, handedOutOf, signCalls } from "./handed-out.js";
 import type { Host } from "./host.js";
 import type { Upstream } from "./streaming/upstream.js";
-import { openReview, reviewAnswer, reviewInput } from "./review.js";
+import { reviewsReasoning } from "./reasoning.js";
+import { openReview, rethink, reviewAnswer, reviewInput } from "./review.js";
 import { readToolCalls } from "./tool-calls.js";
 import { endsWithToolResult, pendingTexts, toTurnMessages, type UserInput } from "./user-input.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
@@ -81,6 +82,7 @@ async function takeFullTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const { host, input, call, main, ask, asksAhead, stream, tell, tools } = turn;
   let answer: Answer | undefined;
   let failure: { readonly error: unknown } | undefined;
+  const reviews = reviewsReasoning(host);
   const make = async (request: GeneratorRequest): Promise<Answer> => {
     if (ask === undefined) throw new TypeError("there is nothing to ask");
     const { config, signal, review } = request;
@@ -96,7 +98,8 @@ async function takeFullTurn(turn: GuardedTurn): Promise<TurnOutcome> {
     try {
       // INVARIANT: of what was begun and never asked for, neither answer nor failure is heard of.
       answer = await make(request);
-      return { text: answer.text, value: answer.value, relevantChunks: answer.relevantChunks, sources: answer.sources };
+      const { text, value, relevantChunks, sources } = answer;
+      return { text, value, relevantChunks, sources, ...(reviews ? { reasoning: answer.reasoning() } : {}) };
     } catch (error) {
       failure = { error };
       throw error;
@@ -109,12 +112,15 @@ async function takeFullTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const answered = main === undefined ? asking : { main, ...asking };
   const options = tools === undefined || tools.length === 0 ? answered : { tools, ...answered };
   const result = await settle(host.runtime.turn(toTurnMessages(input), options), () => failure);
-  const decisions = withoutQuotes(result.decisions, [...pendingTexts(input), answer?.text, ...(answer?.parts ?? [])]);
+  const thoughts = reviews ? answer?.reasoning() : undefined;
+  const looked = [...pendingTexts(input), answer?.text, thoughts, ...(answer?.parts ?? [])];
+  const decisions = withoutQuotes(result.decisions, looked);
   await announceDecisions(decisions, call.announce);
   await announceHandedOut(result, call.announce);
   const { calls, events } = handedOutOf(result, tools ?? []);
   const told = events.length === 0 ? {} : { events };
-  return { turn: result, calls, ...conclude(result, { decisions: signCalls(decisions, calls), ...told }, answer) };
+  const signed = { decisions: signCalls(decisions, calls), ...told };
+  return { turn: result, calls, ...conclude(result, signed, answer, thoughts) };
 }
 
 /** INVARIANT: what the guarded thing threw reaches the caller as it is, and never as an answer. */
@@ -133,10 +139,12 @@ async function settle<Result>(
   }
 }
 
+/** @param thoughts - of the answer, where the output rails should have looked at them */
 function conclude(
   result: TurnResult,
   { decisions, ...events }: Pick<GuardrailsMetadata, "decisions" | "events">,
   answer: Answer | undefined,
+  thoughts = "",
 ): TurnEnd {
   const verdict: GuardrailsMetadata = { ...result.verdict, decisions };
   if (result.status === "blocked" || result.status === "exception") {
@@ -148,7 +156,10 @@ function conclude(
   if (result.generated !== undefined && answer !== undefined && result.generated.value === answer.value) {
     // A message that only asks for tools says nothing, and nothing has to be said in its place.
     const isSilent = answer.text === "" && answer.message !== undefined && readToolCalls(answer.message).length > 0;
-    return { kind: "answer", answer, text: isSilent ? "" : result.text, verdict: told };
+    // INVARIANT: where a flow has led the answer past its rails, no thought leaves that they should have seen.
+    const unseen = thoughts !== "" && decisions.some(({ stage }) => stage === "output") ? "" : undefined;
+    const rethought = rethink(answer, result.reasoning ?? unseen);
+    return { kind: "answer", answer: rethought, text: isSilent ? "" : result.text, verdict: told };
   }
   return { kind: "spoken", text: result.text, verdict: told };
 }
@@ -172,7 +183,8 @@ async function takeToolTurn(turn: GuardedTurn & { readonly ask: Ask }): Promise<
   if (after.block) {
     return { kind: "blocked", block: { ...after.block, verdict: { ...after.block.verdict, decisions } }, answer };
   }
-  return { kind: "answer", answer, text: after.texts[0] ?? "", verdict: { ...after.verdict, decisions } };
+  const rethought = rethink(answer, after.reasoning);
+  return { kind: "answer", answer: rethought, text: after.texts[0] ?? "", verdict: { ...after.verdict, decisions } };
 }
 
 /** Its stream, where it is going to be read as one; else the whole answer. */

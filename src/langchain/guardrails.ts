@@ -24,6 +24,7 @@ import { type Host, rememberHost } from "./host.js";
 import type { ConfigContent } from "../config/load.js";
 import { createHost, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
 import { warnOnce } from "./one-time-warning.js";
+import { reviewRawOutput } from "./raw-output.js";
 import { repliesWithMessage, replyTo } from "./reply-shape.js";
 import { sideOf } from "./side.js";
 import { joinStream, rethrowError } from "./step.js";
@@ -289,9 +290,11 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   ): Promise<GenerationResult> {
     const messages = readGenerationMessages(input);
     return this.#run("generate", input, config, async (call) => {
-      const result = await this.#host.runtime.turn(messages, { ...call.options, ...toTurnOptions(options) });
+      const turnOptions = { ...call.options, ...toTurnOptions(options) };
+      const result = await this.#host.runtime.turn(messages, turnOptions);
       await announceDecisions(result.decisions, call.announce);
-      return toGenerationResult(result, options, typeof input === "string" ? "prompt" : "messages");
+      const reviewed = await reviewRawOutput(this.#host, result, call, turnOptions);
+      return toGenerationResult(reviewed, options, typeof input === "string" ? "prompt" : "messages");
     });
   }
 

@@ -7,6 +7,7 @@ import type { GuardedCall } from "./call.js";
 import type { Answer } from "./answer.js";
 import type { Block } from "./blocked.js";
 import type { Host } from "./host.js";
+import { reviewsReasoning } from "./reasoning.js";
 import { pendingTexts, toHistory, type UserInput } from "./user-input.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
 
@@ -15,6 +16,8 @@ export interface Review {
   readonly status: RailStatus;
   /** The texts afterwards: one per pending message, or the one answer. */
   readonly texts: readonly string[];
+  /** What the model thought, as the rails left it; absent where they did not look at it. */
+  readonly reasoning?: string;
   readonly verdict: GuardrailsMetadata;
   readonly block?: Block;
   /** Which of the pending messages was blocked; those after it were not looked at. */
@@ -56,17 +59,26 @@ export async function reviewAnswer(
   call: GuardedCall,
   session?: StageReview,
 ): Promise<Review> {
+  const reasoning = reviewsReasoning(host) ? answer.reasoning() : "";
   // A message that only asks for tools says nothing yet; its arguments are the business of execution rails.
-  if (answer.text === "") {
+  if (answer.text === "" && reasoning === "") {
     session?.close();
     return finish([""], [], call);
   }
-  const subject = { botMessage: answer.text, userMessage: answer.userText, relevantChunks: answer.relevantChunks };
+  const { text: botMessage, userText: userMessage, relevantChunks } = answer;
+  const subject = { botMessage, userMessage, relevantChunks, ...(reasoning === "" ? {} : { reasoning }) };
   const result = await (session === undefined
     ? host.runtime.runStage("output", subject, call.options)
     : session.finish(subject));
-  const decisions = withoutQuotes(result.decisions, [answer.text, answer.userText, ...(answer.parts ?? [])]);
-  return finish([result.botMessage], decisions, call, blockOf(result, decisions));
+  const looked = [answer.text, reasoning, answer.userText, ...(answer.parts ?? [])];
+  const decisions = withoutQuotes(result.decisions, looked);
+  const review = await finish([result.botMessage], decisions, call, blockOf(result, decisions));
+  return result.reasoning === undefined ? review : { ...review, reasoning: result.reasoning };
+}
+
+/** The answer with the thoughts that the rails left; as it was where they did not look at them. */
+export function rethink(answer: Answer, reasoning: string | undefined): Answer {
+  return reasoning === undefined || reasoning === answer.reasoning() ? answer : answer.think(reasoning);
 }
 
 export function blockOf(result: StageResult, decisions: readonly RailDecision[]): Block | undefined {

@@ -5,6 +5,7 @@ import { refuseMessage, releaseMessage, stripMessage, textBeside } from "./answe
 import { toToolCallChunks } from "./chat-generation.js";
 import { MisfitError } from "./misfit.js";
 import { isMessage, isObject, roleOf } from "./message-kinds.js";
+import { reasoningText, rewriteReasoning } from "./reasoning.js";
 import { shapeError } from "./shape-error.js";
 import { readValue, splitLines, type ValueText } from "./structured-text.js";
 import { type ProposedCall, readToolCalls } from "./tool-calls.js";
@@ -44,6 +45,8 @@ export function readStructuredAnswer(value: unknown): Answer {
     value: given,
     text,
     message: raw,
+    reasoning: () => reasoningText(raw),
+    think: (reasoning) => readStructuredAnswer({ ...given, raw: rewriteReasoning(raw, reasoning) }),
     rewrite: (changed) => (changed === text ? given : rewriteStructured(given, sections, changed)),
     refuse: (refusal, verdict): StructuredValue => ({ raw: refuseMessage(raw, refusal, verdict), parsed: null }),
     mark: (verdict): StructuredValue => ({ ...given, raw: releaseMessage(raw, verdict) }),
@@ -65,6 +68,7 @@ export function readCallingAnswer(message: unknown, reads: ReadsCall): Answer {
   return {
     ...plain,
     text,
+    think: (reasoning) => readCallingAnswer(plain.think(reasoning).value, reads),
     rewrite: (changed) => (changed === text ? raw : rewriteStructured(given, sections, changed, reads).raw),
   };
 }

@@ -7,6 +7,7 @@ import { collectUtterances, findException } from "./utterances.js";
 import type { TurnLog, TurnResult } from "./result.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
+import type { Turn } from "./turn.js";
 import { turnStats } from "./turn-stats.js";
 import { unknownFlow } from "./unknown-flow.js";
 
@@ -35,12 +36,18 @@ export function buildResult(services: RuntimeServices, run: Run, state: unknown)
     userMessage: turn.userTexts.at(-1) ?? "",
     userMessages: turn.userTexts,
     ...(turn.generated !== undefined && status === "answered" ? { generated: turn.generated } : {}),
+    ...reasoningOf(turn),
     ...outputData(run, context),
     ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
     ...sources(run, verdict.blocked),
     log: buildLog(services, run, text),
     ...(state === undefined ? {} : { state }),
   };
+}
+
+/** INVARIANT: what no rail has looked at is no part of a result. */
+export function reasoningOf({ reasoning }: Pick<Turn, "reasoning">): Pick<TurnResult, "reasoning"> {
+  return reasoning?.reviewed === undefined ? {} : { reasoning: reasoning.reviewed };
 }
 
 function outputData(

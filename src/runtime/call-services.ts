@@ -103,7 +103,7 @@ function generatorOf(services: RuntimeServices, run: Run): Generator | undefined
       ...(turn.answerReview === undefined ? {} : { review: turn.answerReview }),
     };
     const answer = await (speculation?.answer(generator, asked) ?? generator(asked));
-    turn.generated = answer;
+    turn.answered(answer, services.config.settings.rails.output.apply_to_reasoning_traces);
     return answer;
   };
 }

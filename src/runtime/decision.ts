@@ -22,6 +22,8 @@ export interface RailDecision {
   readonly durationMs: number;
   readonly usage?: UsageMetadata;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Set where an output rail looked at what the model thought, and not at what it said. */
+  readonly about?: "reasoning";
 }
 
 /** The verdict that travels with an answer: on `response_metadata.guardrails`, under `verdictKey`, from `check()`. */

@@ -40,6 +40,7 @@ export function baseDecision(request: RailRequest, flow: string, status: RailSta
     rail: request.rail,
     flow,
     durationMs: request.turn.now() - record.startedAt,
+    ...(request.about === undefined ? {} : { about: request.about }),
     ...(reason === undefined ? {} : { reason: withoutText(reason, request) }),
     ...(categories === undefined ? {} : { categories: [...categories] }),
     ...(score === undefined ? {} : { score }),

@@ -103,6 +103,8 @@ export interface TurnResult {
   readonly userMessage: string;
   /** All texts of the user since the last answer, after the input rails. */
   readonly userMessages?: readonly string[];
+  /** What the wrapped model thought, as the output rails left it; absent where they did not look at it. */
+  readonly reasoning?: string;
   /** Set when the reply is the generator's or main model's own text, unchanged or rewritten by output rails. */
   readonly generated?: GeneratedAnswer;
   readonly outputData?: Readonly<Record<string, unknown>>;
@@ -124,6 +126,8 @@ export interface TurnResult {
 export interface RailSubject {
   readonly userMessage?: string | undefined;
   readonly botMessage?: string | undefined;
+  /** What the model thought beside it; looked at where the configuration wants that. */
+  readonly reasoning?: string | undefined;
   readonly relevantChunks?: string | readonly string[] | undefined;
   readonly context?: Readonly<Record<string, unknown>> | undefined;
   /** Earlier messages, for rails that read the history. */
@@ -136,6 +140,8 @@ export interface StageResult {
   readonly userMessage: string;
   readonly botMessage: string;
   readonly relevantChunks: string;
+  /** What the model thought, as the output rails left it; absent where they did not look at it. */
+  readonly reasoning?: string;
   readonly refusal?: string;
   readonly exception?: GuardrailsEvent;
   readonly decisions: readonly RailDecision[];

@@ -77,9 +77,9 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
   }
 }
 
-/** What rails made of a tool call is kept in no conversation, so nothing has to be withheld from one. */
-function review({ turn, stage }: RailRequest, before: Readonly<Record<string, unknown>>, after: unknown): void {
-  if (!isToolStage(stage)) turn.review(stage, before[REWRITTEN[stage]], after);
+/** Calls of tools and thoughts are kept in no conversation, so nothing of them has to be withheld from one. */
+function review({ turn, stage, about }: RailRequest, before: Readonly<Record<string, unknown>>, after: unknown): void {
+  if (!isToolStage(stage) && about === undefined) turn.review(stage, before[REWRITTEN[stage]], after);
 }
 
 function decide(request: RailRequest, decision: RailDecision, { startedAt, notes }: RailRecord): void {

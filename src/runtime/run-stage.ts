@@ -1,7 +1,8 @@
 import type { Entry } from "./entry.js";
+import { REWRITTEN } from "./rail-decision.js";
 import { runGroup } from "./run-together.js";
 import { selectRails } from "./select-rails.js";
-import { Collected, type StageOutcome, withMarkers } from "./stage-outcome.js";
+import { Collected, type StageOutcome, withMarkers, withoutNotes } from "./stage-outcome.js";
 import type { StageRequest } from "./stage-request.js";
 import type { RailServices } from "./services.js";
 
@@ -14,12 +15,37 @@ export async function runRailsOfStage(services: RailServices, request: StageRequ
   if (rails.length === 0) return { blocked: false, entries: [] };
   const startedAt = request.turn.now();
   try {
-    return request.stage === "input"
-      ? await runOverUserTexts(services, request, rails)
-      : withMarkers(services, request.stage, await runOver(services, request, rails));
+    if (request.stage === "input") return await runOverUserTexts(services, request, rails);
+    const before = request.stage === "output" ? await runOverReasoning(services, request, rails) : undefined;
+    return withMarkers(services, request.stage, before ?? (await runOver(services, request, rails)));
   } finally {
     request.turn.spent[request.stage] += request.turn.now() - startedAt;
   }
+}
+
+/**
+ * What the model thought, before what it said. INVARIANT: rails look at the two apart, from the same variables: what they
+ * note about thoughts decides nothing about the answer.
+ *
+ * @returns the outcome of the stage where it is known by that
+ */
+async function runOverReasoning(
+  services: RailServices,
+  request: StageRequest,
+  rails: readonly string[],
+): Promise<StageOutcome | undefined> {
+  const { turn, context } = request;
+  const { reasoning } = turn;
+  if (reasoning === undefined) return undefined;
+  if (reasoning.reviewed === undefined && turn.answerReview?.settleReasoning() !== true) {
+    const shown = { ...context, [REWRITTEN.output]: reasoning.text };
+    const outcome = await runOver(services, { ...request, context: shown, about: "reasoning" }, rails);
+    if (outcome.blocked) return withoutNotes(outcome);
+    const rewritten = outcome.contextUpdates?.[REWRITTEN.output];
+    reasoning.reviewed = typeof rewritten === "string" ? rewritten : reasoning.text;
+  }
+  // A message that only asks for tools may have thoughts and no text.
+  return context[REWRITTEN.output] === "" ? { blocked: false, entries: [] } : undefined;
 }
 
 /** The earlier texts first, each in its turn; what rails note about one is known to those of the next. */

@@ -3,6 +3,7 @@ import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import { parseFlowReference } from "../colang1/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
+import { reasoningOf } from "./build-result.js";
 import { assignContext } from "./conversation.js";
 import { summarizeDecisions, type RailDecision, type RailStage, type RailStatus } from "./decision.js";
 import { appendTurn, EMPTY_HISTORY, historyEvents } from "./history.js";
@@ -26,6 +27,7 @@ export async function checkStage(
 ): Promise<StageResult> {
   checkSelection(services, options);
   const request = stageRequest(services, stage, subject, options);
+  noteReasoning(services, request, subject);
   const outcome = await runRailsOfStage(services, request).finally(() => request.turn.close());
   return toResult(services, request, outcome);
 }
@@ -45,11 +47,13 @@ export function openStageReview(services: RailServices, subject: RailSubject, op
   checkSelection(services, options);
   const request = stageRequest(services, "output", { botMessage: "", ...subject }, options);
   const review = options.stream === undefined ? undefined : ReviewSession.open(services, request, options.stream);
+  request.turn.answerReview = review;
   return {
     review,
     finish: async (complete) => {
       const context = { ...request.context, ...contextOfSubject(complete, options) };
       const whole = { ...request, context };
+      noteReasoning(services, request, complete);
       try {
         const known = review?.outcomeFor(complete.botMessage);
         return toResult(services, whole, known ?? (await runRailsOfStage(services, whole)));
@@ -59,6 +63,11 @@ export function openStageReview(services: RailServices, subject: RailSubject, op
     },
     close: () => request.turn.close(),
   };
+}
+
+function noteReasoning(services: RailServices, { turn }: StageRequest, { reasoning = "" }: RailSubject): void {
+  if (reasoning === "" || !services.config.settings.rails.output.apply_to_reasoning_traces) return;
+  turn.reasoning = { text: reasoning };
 }
 
 function toResult(services: RailServices, request: StageRequest, outcome: StageOutcome): StageResult {
@@ -73,6 +82,7 @@ function toResult(services: RailServices, request: StageRequest, outcome: StageO
     userMessage: textOf(context["user_message"]),
     botMessage: textOf(context["bot_message"]),
     relevantChunks: textOf(context["relevant_chunks"]),
+    ...reasoningOf(request.turn),
     ...(outcome.refusal === undefined ? {} : { refusal: outcome.refusal }),
     ...(outcome.exception === undefined ? {} : { exception: outcome.exception }),
     decisions,

@@ -55,6 +55,13 @@ export function withMarkers(services: RailServices, stage: RailsStage, outcome: 
   return { ...outcome, entries };
 }
 
+/** An outcome that leaves no variable behind but the one that tells which rail it was. */
+export function withoutNotes(outcome: StageOutcome): StageOutcome {
+  const names = new Set<string>(Object.values(TRIGGERED).filter((name) => name !== undefined));
+  const kept = Object.entries(outcome.contextUpdates ?? {}).filter(([name]) => names.has(name));
+  return { ...outcome, contextUpdates: Object.fromEntries(kept) };
+}
+
 /** Puts the results of rails together, in the order in which they ran or would have run. */
 export class Collected {
   readonly #services: RailServices;

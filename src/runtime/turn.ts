@@ -40,6 +40,8 @@ export class Turn {
   llmOutput: unknown = null;
   /** What the wrapped chain or model answered, if it was asked. */
   generated: GeneratedAnswer | undefined;
+  /** What the wrapped model thought, where output rails look at that, and what they made of it. */
+  reasoning: { readonly text: string; reviewed?: string } | undefined;
   /** The review of an answer that streams. */
   answerReview: ReviewSession | undefined;
   /** How models and the wrapped thing are reached, where calls are made ahead of the verdict on the input. */
@@ -126,6 +128,13 @@ export class Turn {
     for (const end of this.#endings) end();
     this.speculation?.close();
     this.cancellation.release();
+  }
+
+  /** Notes what the wrapped chain or model answered. */
+  answered(answer: GeneratedAnswer, reviewsReasoning: boolean): void {
+    this.generated = answer;
+    const { reasoning = "" } = answer;
+    this.reasoning = reviewsReasoning && reasoning !== "" ? { text: reasoning } : undefined;
   }
 
   /** Notes what a rail looked at and what it made of it. */

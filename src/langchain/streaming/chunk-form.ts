@@ -5,7 +5,21 @@ import type { HandedOutCall } from "../handed-out.js";
 /** What a chunk says, and whether it and all that follow it must wait for the end of the stream. */
 export interface ChunkReading {
   readonly text: string;
+  /** What was thought meanwhile, where rails look at that. */
+  readonly thought?: string;
   readonly waits: boolean;
+}
+
+/** Texts of chunks, one for each, and what the rails made of all of them together. */
+export interface Reviewed {
+  readonly texts: readonly string[];
+  readonly text: string;
+}
+
+/** What of a complete answer has not left. */
+export interface Rest {
+  readonly text: string;
+  readonly thought: string;
 }
 
 /** How the end of a stream is written. */
@@ -33,10 +47,10 @@ export interface ChunkForm {
   /** Whether more than the text has to be read of the complete value. */
   readonly isComposite: boolean;
   read(chunk: unknown): ChunkReading;
-  /** The chunks as they leave, with the text that the rails made of theirs where that is another one. */
-  release(chunks: readonly unknown[], texts: readonly string[], text: string): readonly unknown[];
+  /** The chunks as they leave, with the texts that the rails made of theirs where these are others. */
+  release(chunks: readonly unknown[], said: Reviewed, thought: Reviewed): readonly unknown[];
   /** The rest of a complete value of which rails changed more than the text. */
-  replace?(final: unknown, rest: string, unreleased: readonly unknown[]): readonly unknown[];
+  replace?(final: unknown, rest: Rest, unreleased: readonly unknown[]): readonly unknown[];
   /** The chunks after the last text. */
   close(end: StreamEnd): readonly unknown[];
   /** The chunk with the refusal: of the answer so far only its identity and its cost. */

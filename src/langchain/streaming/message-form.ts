@@ -5,14 +5,23 @@ import {
   mergeUsageMetadata,
   type UsageMetadata,
 } from "@langchain/core/messages";
-import { reasoningOf, rewriteMessage, strayText, textBeside, withoutReasoning } from "../answer-message.js";
+import { rewriteMessage, strayText, textBeside } from "../answer-message.js";
 import { spokenMessage, toChunk } from "../chat-generation.js";
 import { cloneMessage } from "../clone-message.js";
+import { isReasoningBlock } from "../content-blocks.js";
 import { withHandedOut } from "../handed-out.js";
 import { extractText } from "../content.js";
+import {
+  reasoningOf,
+  reasoningText,
+  rewriteReasoning,
+  scrubBeside,
+  withoutRawReasoning,
+  withoutReasoning,
+} from "../reasoning.js";
 import { scrubText, type Secret, secretOf } from "../scrub.js";
 import { shapeError } from "../shape-error.js";
-import { type ChunkForm, type ChunkReading, placeText } from "./chunk-form.js";
+import { type ChunkForm, type ChunkReading, placeText, type Rest, type Reviewed } from "./chunk-form.js";
 
 const LEGACY_CALLS: ReadonlySet<string> = new Set(["tool_calls", "function_call"]);
 const CALL_BLOCKS: ReadonlySet<unknown> = new Set([
@@ -25,8 +34,10 @@ const CALL_BLOCKS: ReadonlySet<unknown> = new Set([
 ]);
 
 export interface MessageFormOptions {
-  /** Whether output rails look at the text: then thoughts, which they do not see, do not leave. */
+  /** Whether output rails look at the text: then thoughts, unless they look at those too, do not leave. */
   readonly guarded: boolean;
+  /** Whether they look at thoughts too. */
+  readonly readsThoughts: boolean;
   /** Whether the model might ask for tools, and so need its thoughts back. */
   readonly mayAskForTools: boolean;
 }
@@ -65,34 +76,46 @@ class MessageForm implements ChunkForm {
     const asks = asksForTools(chunk);
     this.#asksForTools ||= asks;
     for (const { index = 0 } of chunk.tool_call_chunks ?? []) this.#calls = Math.max(this.#calls, index + 1);
-    const thinks = this.#options.guarded && this.#options.mayAskForTools && hasThoughtBlocks(chunk);
-    return { text, waits: asks || thinks || strayText(chunk, text) !== "" || textBeside(chunk, text) !== "" };
+    const { guarded, mayAskForTools, readsThoughts } = this.#options;
+    const thinks = guarded && mayAskForTools && !readsThoughts && hasThoughtBlocks(chunk);
+    const waits = asks || thinks || strayText(chunk, text) !== "" || textBeside(chunk, text) !== "";
+    return readsThoughts ? { text, thought: reasoningText(chunk), waits } : { text, waits };
   }
 
-  release(chunks: readonly unknown[], texts: readonly string[], text: string): readonly unknown[] {
-    const before = texts.join("");
-    if (text !== before) {
-      this.#rewritten.push(before);
-      this.#secret = secretOf([...this.#rewritten, this.#rewritten.join("")]);
-    }
-    const placed = text === before ? texts : placeText(texts, text);
+  release(chunks: readonly unknown[], said: Reviewed, thought: Reviewed): readonly unknown[] {
+    const texts = this.#place(said);
+    const thoughts = this.#place(thought);
     const released = (chunks as readonly AIMessageChunk[]).map((chunk, index) => {
-      const changed = rewriteMessage(chunk, texts[index] ?? "", placed[index] ?? "");
-      return this.#sanitize(this.#withoutThoughts(changed));
+      const changed = rewriteMessage(chunk, said.texts[index] ?? "", texts[index] ?? "");
+      const settled =
+        this.#options.readsThoughts && this.#options.guarded
+          ? rewriteReasoning(withoutRawReasoning(changed), thoughts[index] ?? "")
+          : this.#withoutThoughts(changed);
+      return this.#sanitize(settled);
     });
     return this.#asksForTools ? [...this.#takeThoughts(), ...released] : released;
   }
 
-  replace(final: unknown, rest: string, unreleased: readonly unknown[]): readonly unknown[] {
+  /** The texts as the rails left them; what they changed is remembered. */
+  #place({ texts, text }: Reviewed): readonly string[] {
+    const before = texts.join("");
+    if (text === before) return texts;
+    this.#rewritten.push(before);
+    this.#secret = secretOf([...this.#rewritten, this.#rewritten.join("")]);
+    return placeText(texts, text);
+  }
+
+  replace(final: unknown, rest: Rest, unreleased: readonly unknown[]): readonly unknown[] {
     const { tool_call_chunks: calls = [] } = toChunk(final as BaseMessage);
     const usage = usageOf(unreleased);
     // INVARIANT: of what providers put beside the content nothing leaves that could still tell what was changed.
     const fields = {
-      content: rest,
+      content: rest.text,
       tool_call_chunks: calls,
       ...(usage === undefined ? {} : { usage_metadata: usage }),
     };
-    return [...this.#takeThoughts(), this.#identified(new AIMessageChunk(fields as AIMessageChunkFields))];
+    const thoughts = this.#options.readsThoughts ? thoughtsOf(unreleased, rest.thought) : this.#takeThoughts();
+    return [...thoughts, this.#identified(new AIMessageChunk(fields as AIMessageChunkFields))];
   }
 
   close({ rest, verdict, calls = [] }: Parameters<ChunkForm["close"]>[0]): readonly unknown[] {
@@ -133,15 +156,30 @@ class MessageForm implements ChunkForm {
   #sanitize(chunk: AIMessageChunk): AIMessageChunk {
     const secret = this.#secret;
     if (secret === undefined) return chunk;
-    const { additional_kwargs: kwargs } = chunk;
+    const kept = this.#options.readsThoughts ? scrubBeside(chunk, secret) : chunk;
+    const { additional_kwargs: kwargs } = kept;
     // Tokens one by one tell what was rewritten, though none of them is all of it.
     const { logprobs, ...rest } = chunk.response_metadata ?? {};
     const metadata = logprobs === undefined ? chunk.response_metadata : rest;
-    const additional_kwargs = scrubText(kwargs, secret) as typeof kwargs;
+    const additional_kwargs = this.#options.readsThoughts ? kwargs : (scrubText(kwargs, secret) as typeof kwargs);
     const response_metadata = scrubText(metadata, secret) as typeof metadata;
-    if (additional_kwargs === kwargs && response_metadata === chunk.response_metadata) return chunk;
-    return cloneMessage(chunk, { additional_kwargs, response_metadata });
+    if (additional_kwargs === kwargs && response_metadata === chunk.response_metadata) return kept;
+    return cloneMessage(kept, { additional_kwargs, response_metadata });
   }
+}
+
+/** The thoughts of the chunks without anything else of them. */
+function thoughtsOf(chunks: readonly unknown[], thought: string): AIMessageChunk[] {
+  const only = (chunks as readonly AIMessageChunk[]).map((chunk) => {
+    const content = Array.isArray(chunk.content) ? chunk.content.filter(isReasoningBlock) : "";
+    return new AIMessageChunk({ content, additional_kwargs: reasoningOf(chunk) ?? {} } as AIMessageChunkFields);
+  });
+  const texts = only.map((chunk) => reasoningText(chunk));
+  const placed = placeText(texts, thought);
+  return only.flatMap((chunk, index) => {
+    if (texts[index] === "") return [];
+    return texts.join("") === thought ? [chunk] : [rewriteReasoning(chunk, placed[index] ?? "")];
+  });
 }
 
 function usageOf(chunks: readonly unknown[]): UsageMetadata | undefined {

@@ -3,7 +3,7 @@ import { evidenceTexts } from "../evidence.js";
 import { isMessage, isObject, type PlainObject } from "../message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { answerKeyOf } from "../side.js";
-import type { ChunkForm, ChunkReading, StreamEnd, Surroundings } from "./chunk-form.js";
+import type { ChunkForm, ChunkReading, Reviewed, StreamEnd, Surroundings } from "./chunk-form.js";
 
 const QUESTION_KEYS = ["question", "input", "query"] as const;
 
@@ -49,13 +49,15 @@ class ObjectForm implements ChunkForm {
     return this.#inner?.read(chunk[key]) ?? { text: "", waits: true };
   }
 
-  release(chunks: readonly unknown[], texts: readonly string[], text: string): readonly unknown[] {
-    const answers = (chunks as readonly PlainObject[]).flatMap((chunk, index) =>
-      this.#answerIn(chunk).map((value) => ({ value, text: texts[index] ?? "" })),
+  release(chunks: readonly unknown[], said: Reviewed, thought: Reviewed): readonly unknown[] {
+    const holding = (chunks as readonly PlainObject[]).flatMap((chunk, index) =>
+      this.#answerIn(chunk).map((value) => ({ value, index })),
     );
-    const values = answers.map(({ value }) => value);
-    const own = answers.map((answer) => answer.text);
-    return (this.#inner?.release(values, own, text) ?? []).map((value) => this.#wrap(value));
+    const own = ({ texts, text }: Reviewed): Reviewed => {
+      return { texts: holding.map(({ index }) => texts[index] ?? ""), text };
+    };
+    const values = holding.map(({ value }) => value);
+    return (this.#inner?.release(values, own(said), own(thought)) ?? []).map((value) => this.#wrap(value));
   }
 
   close(end: StreamEnd): readonly unknown[] {

@@ -36,7 +36,7 @@ export async function* streamThroughRails<T>(
     const streamed = new StreamedAnswer({
       plan: planOf(host),
       outlet,
-      formOf: (chunk, guarded) => (session?.review === undefined ? undefined : formOfValue(chunk, guarded, options)),
+      formOf: (chunk, review) => (session?.review === undefined ? undefined : formOfValue(chunk, review, options)),
       read,
       // A pipe waits for its steps as long as they take.
       stallMs: 0,

@@ -16,7 +16,7 @@ export interface StreamedAnswerInput {
   readonly plan: StreamPlan;
   readonly outlet: Outlet;
   /** The form of a stream, told by its first chunks; undefined when it can only be read as a whole. */
-  readonly formOf: (chunk: unknown, guarded: boolean) => ChunkForm | undefined;
+  readonly formOf: (chunk: unknown, review: AnswerReview) => ChunkForm | undefined;
   /** Reads a complete value. */
   readonly read: (whole: unknown) => Answer;
   /** How long the answer may take from one chunk to the next, in milliseconds; zero for any time. */
@@ -30,6 +30,7 @@ type Spoken = Exclude<TurnOutcome, { readonly kind: "blocked" }>;
 interface Pending {
   readonly items: unknown[];
   readonly texts: string[];
+  readonly thoughts: string[];
 }
 
 /**
@@ -39,12 +40,14 @@ interface Pending {
 export class StreamedAnswer {
   readonly #input: StreamedAnswerInput;
   readonly #chunks: unknown[] = [];
-  readonly #pending: Pending = { items: [], texts: [] };
+  readonly #pending: Pending = { items: [], texts: [], thoughts: [] };
   readonly #parts: string[] = [];
   #form: ChunkForm | undefined;
   #buffer: WindowBuffer<unknown> | undefined;
   #text = "";
+  #thought = "";
   #released = "";
+  #releasedThought = "";
   #hasBegun = false;
   #isHeld = false;
   #complete: Answer | undefined;
@@ -92,7 +95,12 @@ export class StreamedAnswer {
 
   /** Whether what the turn ended with is the end of this stream, and not another text in its place. */
   goesOnTo(outcome: Spoken): boolean {
-    return this.#hasBegun && (outcome.kind === "answer" || this.#released !== "");
+    return this.#hasBegun && (outcome.kind === "answer" || this.#hasLeft);
+  }
+
+  /** Whether anything was said or thought that has left. */
+  get #hasLeft(): boolean {
+    return this.#released !== "" || this.#releasedThought !== "";
   }
 
   /**
@@ -105,25 +113,32 @@ export class StreamedAnswer {
     const { outlet, read } = this.#input;
     const form = this.#form;
     const complete = this.#complete;
-    const value = (outcome.kind === "answer" ? outcome.answer : complete)?.rewrite(text);
+    const answer = outcome.kind === "answer" ? outcome.answer : complete;
+    const value = answer?.rewrite(text);
     const final = (): unknown => withHandedOut(read(value).mark(verdict), calls);
-    if (form === undefined || (complete !== undefined && this.#released === "")) return outlet.put(final());
-    if (!text.startsWith(this.#released)) throw rewrittenLate();
-    const left = text.slice(this.#released.length);
-    const { items, texts } = this.#pending;
+    if (form === undefined || (complete !== undefined && !this.#hasLeft)) return outlet.put(final());
+    const left = restOf(text, this.#released);
+    const { items, texts, thoughts } = this.#pending;
     const pending = texts.join("");
+    const thought = { texts: thoughts, text: this.#restOfThought(outcome) };
     if (complete !== undefined && value === complete.value) {
-      await this.#put(form.release(items, texts, pending));
+      await this.#put(form.release(items, { texts, text: pending }, thought));
       return this.#put(form.close({ rest: "", verdict, calls, final }));
     }
     if (complete !== undefined && !form.isComposite) {
-      await this.#put(form.replace?.(final(), left, items) ?? fail());
+      await this.#put(form.replace?.(final(), { text: left, thought: thought.text }, items) ?? fail());
       return this.#put(form.close({ rest: "", verdict, final }));
     }
     if (complete !== undefined && complete.text !== this.#text) throw rewrittenLate();
     const kept = left.startsWith(pending) || items.length === 0 ? pending : left;
-    if (items.length > 0) await this.#put(form.release(items, texts, kept));
+    if (items.length > 0) await this.#put(form.release(items, { texts, text: kept }, thought));
     await this.#put(form.close({ rest: left.slice(kept.length), verdict, calls, final }));
+  }
+
+  /** INVARIANT: of thoughts that nobody has read, and of those behind a text in the place of the answer, none leaves. */
+  #restOfThought(outcome: Spoken): string {
+    if (this.#thought === "" || outcome.kind !== "answer") return "";
+    return restOf(outcome.answer.reasoning(), this.#releasedThought);
   }
 
   /** The chunk that ends the stream after a block. */
@@ -138,16 +153,21 @@ export class StreamedAnswer {
     this.#chunks.push(chunk);
     if (this.#chunks.length === 1) this.#open(chunk, review);
     if (this.#form === undefined || this.#buffer === undefined) return false;
-    const { text, waits } = this.#form.read(chunk);
+    const { text, thought = "", waits } = this.#form.read(chunk);
     this.#text += text;
+    this.#thought += thought;
     if (waits) this.#buffer.wait();
-    this.#buffer.push(chunk, text);
+    this.#buffer.push(chunk, text, thought);
     // An answer of spaces is none, and then something else is said.
-    return this.#released !== "" || this.#text.trim() !== "";
+    return this.#hasLeft || this.#says;
+  }
+
+  get #says(): boolean {
+    return this.#text.trim() !== "" || this.#thought.trim() !== "";
   }
 
   #open(chunk: unknown, review: AnswerReview): void {
-    this.#form = this.#input.formOf(chunk, review.guarded);
+    this.#form = this.#input.formOf(chunk, review);
     // Nobody looks, so there is nothing to collect for.
     const chunkSize = review.guarded ? this.#input.plan.chunkSize : 1;
     this.#buffer = new WindowBuffer({ chunkSize, unit: review.guarded ? review.unit : "chunk" });
@@ -159,13 +179,15 @@ export class StreamedAnswer {
    * @param stays - whether the window waits for the end of the turn although it passed
    */
   async #pass(window: Window<unknown>, review: AnswerReview, stays = false): Promise<boolean> {
-    const { items, texts } = window;
-    this.#parts.push(texts.join(""));
+    const { items, texts, thoughts } = window;
+    const looked = [texts.join(""), thoughts.join("")] as const;
+    this.#parts.push(...looked.filter((part) => part !== ""));
     const early = this.#input.plan.streamFirst && !this.#isHeld && !stays;
-    if (early) await this.#release(window, texts.join(""));
+    if (early) await this.#release(window, ...looked);
     else this.#hold(window);
     const { relevantChunks } = this.#form?.surroundings() ?? {};
-    const verdict = await review.check({ texts, ...(relevantChunks === undefined ? {} : { relevantChunks }) });
+    const evidence = relevantChunks === undefined ? {} : { relevantChunks };
+    const verdict = await review.check({ texts, ...(looked[1] === "" ? {} : { thoughts }), ...evidence });
     if (verdict.kind === "blocked") return false;
     if (verdict.kind === "held") {
       this.#isHeld = true;
@@ -173,7 +195,8 @@ export class StreamedAnswer {
     } else if (!early && !stays) {
       this.#pending.items.splice(-items.length, items.length);
       this.#pending.texts.splice(-items.length, items.length);
-      await this.#release(window, verdict.text);
+      this.#pending.thoughts.splice(-items.length, items.length);
+      await this.#release(window, verdict.text, verdict.thought ?? looked[1]);
     }
     return true;
   }
@@ -182,21 +205,17 @@ export class StreamedAnswer {
     const rest = this.#buffer?.finish();
     if (this.#form === undefined || rest === undefined) return;
     const complete = this.#settle();
-    if (this.#isHeld || (complete !== undefined && complete.text !== this.#text) || this.#text.trim() === "") {
+    if (this.#isHeld || (complete !== undefined && complete.text !== this.#text) || !this.#says) {
       this.#hold(rest);
     } else if (rest.items.length > 0) {
       // Calls of tools have rails of their own, which decide when the message is complete.
-      await this.#pass(
-        rest,
-        review,
-        this.#buffer?.isWaiting === true || (complete !== undefined && this.#released === ""),
-      );
+      await this.#pass(rest, review, this.#buffer?.isWaiting === true || (complete !== undefined && !this.#hasLeft));
     }
   }
 
   /** Reads the complete value where its text may be more than that of its chunks. */
   #settle(): Answer | undefined {
-    const isOne = this.#chunks.length === 1 && this.#released === "";
+    const isOne = this.#chunks.length === 1 && !this.#hasLeft;
     if (isOne || this.#buffer?.isWaiting === true || this.#form?.isComposite === true) {
       this.#complete = this.#input.read(this.whole());
     }
@@ -211,22 +230,41 @@ export class StreamedAnswer {
     const text = this.#text;
     const evidence = relevantChunks === undefined ? {} : { relevantChunks };
     // The form writes the chunks; nobody needs the joined value unless it is asked for.
-    return { value: this, text, parts, ...evidence, rewrite: () => this, refuse: () => this, mark: () => this };
+    const written: Answer = {
+      value: this,
+      text,
+      parts,
+      ...evidence,
+      reasoning: () => this.#thought,
+      think: (reasoning) => ({ ...written, reasoning: () => reasoning }),
+      rewrite: () => this,
+      refuse: () => this,
+      mark: () => this,
+    };
+    return written;
   }
 
-  #hold({ items, texts }: Window<unknown>): void {
+  #hold({ items, texts, thoughts }: Window<unknown>): void {
     this.#pending.items.push(...items);
     this.#pending.texts.push(...texts);
+    this.#pending.thoughts.push(...thoughts);
   }
 
-  async #release({ items, texts }: Window<unknown>, text: string): Promise<void> {
+  async #release({ items, texts, thoughts }: Window<unknown>, text: string, thought: string): Promise<void> {
     this.#released += text;
-    await this.#put(this.#form?.release(items, texts, text) ?? []);
+    this.#releasedThought += thought;
+    await this.#put(this.#form?.release(items, { texts, text }, { texts: thoughts, text: thought }) ?? []);
   }
 
   #put(chunks: readonly unknown[]): Promise<void> {
     return this.#input.outlet.putAll(chunks);
   }
+}
+
+/** @throws GuardrailsError `RL-107` when the text does not go on from what has left */
+function restOf(text: string, released: string): string {
+  if (!text.startsWith(released)) throw rewrittenLate();
+  return text.slice(released.length);
 }
 
 function fail(): never {

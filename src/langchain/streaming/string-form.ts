@@ -10,7 +10,7 @@ export const stringForm: ChunkForm = {
     }
     return { text: chunk, waits: false };
   },
-  release: (chunks, texts, text) => (texts.join("") === text ? chunks : text === "" ? [] : [text]),
+  release: (chunks, { texts, text }) => (texts.join("") === text ? chunks : text === "" ? [] : [text]),
   close: ({ rest }) => (rest === "" ? [] : [rest]),
   refuse: (refusal) => refusal,
   surroundings: () => ({}),

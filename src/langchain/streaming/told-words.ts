@@ -21,7 +21,8 @@ export function streamOfWords(host: Host, outlet: Outlet): StreamedAnswer {
   return new StreamedAnswer({
     plan: planOf(host),
     outlet,
-    formOf: (_chunk, guarded) => messageForm({ guarded, mayAskForTools: false }),
+    // What these models think is in the raw output of `generate` only.
+    formOf: (_chunk, { guarded }) => messageForm({ guarded, readsThoughts: false, mayAskForTools: false }),
     read: (whole) => readAnswer(whole),
     stallMs: stallMsOf(host),
   });

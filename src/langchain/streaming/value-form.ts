@@ -1,4 +1,5 @@
 import { AIMessageChunk } from "@langchain/core/messages";
+import type { AnswerReview } from "../../runtime/options.js";
 import type { AnswerOptions } from "../answer.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../message-kinds.js";
 import { shapeOfRunnable } from "../result-shape.js";
@@ -8,10 +9,11 @@ import { objectForm } from "./object-form.js";
 import { stringForm } from "./string-form.js";
 
 /** The form of a chain's stream, told by its first chunk; undefined for what can only be read as a whole. */
-export function formOfValue(chunk: unknown, guarded: boolean, options: AnswerOptions): ChunkForm | undefined {
+export function formOfValue(chunk: unknown, review: AnswerReview, options: AnswerOptions): ChunkForm | undefined {
+  const { guarded, readsThoughts = false } = review;
   const plain = (value: unknown): ChunkForm | undefined => {
     if (typeof value === "string") return stringForm;
-    return AIMessageChunk.isInstance(value) ? messageForm({ guarded, mayAskForTools: true }) : undefined;
+    return AIMessageChunk.isInstance(value) ? messageForm({ guarded, readsThoughts, mayAskForTools: true }) : undefined;
   };
   const form = plain(chunk);
   if (form !== undefined || !isObject(chunk) || isMessage(chunk) || isPromptValue(chunk)) return form;

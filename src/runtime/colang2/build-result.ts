@@ -1,6 +1,7 @@
 import { printHistory } from "../../colang1/print-history.js";
 import { splitActionEvent } from "../../colang2/action-events.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
+import { reasoningOf } from "../build-result.js";
 import { summarizeDecisions } from "../decision.js";
 import type { TurnOptions } from "../options.js";
 import type { TurnLog, TurnResult } from "../result.js";
@@ -59,7 +60,8 @@ export function buildColang2Result(
       verdict,
       userMessage: turn.userTexts.at(-1) ?? "",
       userMessages: [...(run.heard?.() ?? turn.userTexts)],
-      ...(isAnswer ? { generated } : {}),
+      ...(isAnswer && generated !== undefined ? { generated } : {}),
+      ...reasoningOf(turn),
       ...outputData(run),
       ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
       ...handedOut(services, turn.options, { output: sent, status }),

@@ -73,7 +73,7 @@ function generationCall(services: Colang2Services, run: Colang2Run): Colang2Call
               ...(turn.answerReview === undefined ? {} : { review: turn.answerReview }),
             };
             const answer = await (speculation?.answer(generator, asked) ?? generator(asked));
-            turn.generated = answer;
+            turn.answered(answer, services.config.settings.rails.output.apply_to_reasoning_traces);
             return answer;
           },
   };

@@ -9,6 +9,8 @@ export interface Window<Item> {
   readonly items: readonly Item[];
   /** The text of each item, in order. */
   readonly texts: readonly string[];
+  /** What each item says of what was thought, in order. */
+  readonly thoughts: readonly string[];
 }
 
 /**
@@ -28,11 +30,13 @@ export class WindowBuffer<Item> {
   readonly #unit: WindowUnit;
   #items: Item[] = [];
   #texts: string[] = [];
+  #thoughts: string[] = [];
   /** How many of the texts say something. */
   #spoken = 0;
   /** How many chunks lie before the last place where the stream may be cut. */
   #cut = 0;
   #last = "";
+  #lastThought = "";
   #waits = false;
 
   /** @param chunkSize - how many chunks with text make a window */
@@ -41,17 +45,29 @@ export class WindowBuffer<Item> {
     this.#unit = unit;
   }
 
-  push(item: Item, text: string): void {
-    if (text !== "") {
-      if (this.#last === "" || isBorder(this.#last, text, this.#unit)) this.#cut = this.#items.length;
-      this.#last = text;
+  /** @param thought - what the item says of what was thought, which is a text of its own */
+  push(item: Item, text: string, thought = ""): void {
+    if (text !== "" || thought !== "") {
+      if (this.#mayCut(text, thought)) this.#cut = this.#items.length;
+      if (text !== "") this.#last = text;
+      // What is said ends a thought; the next one begins anew.
+      this.#lastThought = thought === "" ? "" : thought;
       this.#spoken += 1;
     }
     this.#items.push(item);
     this.#texts.push(text);
-    if (this.#unit === "chunk" || this.#spoken === 0 || isBorder(this.#last, "", this.#unit)) {
-      this.#cut = this.#items.length;
-    }
+    this.#thoughts.push(thought);
+    if (this.#unit === "chunk" || this.#spoken === 0 || this.#mayCut("", "")) this.#cut = this.#items.length;
+  }
+
+  /** Whether the stream may be cut where these texts follow. */
+  #mayCut(text: string, thought: string): boolean {
+    const unit = this.#unit;
+    const thinksOn = this.#lastThought !== "" && !(thought === "" && text !== "");
+    return (
+      (this.#last === "" || isBorder(this.#last, text, unit)) &&
+      (!thinksOn || isBorder(this.#lastThought, thought, unit))
+    );
   }
 
   /** From now on nothing leaves before the end of the stream. */
@@ -78,12 +94,14 @@ export class WindowBuffer<Item> {
   #remove(count: number): Window<Item> {
     const items = this.#items;
     const texts = this.#texts;
+    const thoughts = this.#thoughts;
     this.#items = items.slice(count);
     this.#texts = texts.slice(count);
+    this.#thoughts = thoughts.slice(count);
     this.#cut = 0;
-    this.#spoken = this.#texts.reduce((sum, text) => (text === "" ? sum : sum + 1), 0);
-    if (this.#spoken === 0) this.#last = "";
-    return { items: items.slice(0, count), texts: texts.slice(0, count) };
+    this.#spoken = this.#texts.reduce((sum, text, at) => (text === "" && this.#thoughts[at] === "" ? sum : sum + 1), 0);
+    if (this.#spoken === 0) this.#last = this.#lastThought = "";
+    return { items: items.slice(0, count), texts: texts.slice(0, count), thoughts: thoughts.slice(0, count) };
   }
 }
 
