@@ -8,6 +8,7 @@ import { isError } from "../../src/diagnostics/diagnostic.js";
 import { GuardrailsError } from "../../src/diagnostics/errors.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import type { EventDraft, GuardrailsEvent } from "../../src/engine/events.js";
+import { brokenInvariants } from "./engine-invariants.js";
 import { Random } from "./random.js";
 
 const LIMITS = {
@@ -61,7 +62,8 @@ function play(program: Colang2Program, text: string, roundTrips: boolean): Playe
         if (!GuardrailsError.isInstance(error)) throw error;
         said.push(error.code);
       }
-      if (conversation.state.queue.length > 0) throw new Error("something is left in the queue");
+      const [broken] = brokenInvariants(conversation.state);
+      if (broken !== undefined) throw new Error(`it does not hold that ${broken}`);
       if (roundTrips) conversation = new EngineConversation(readState(program, stored(conversation), OPTIONS));
     }
     said.push(...sent.map((event) => JSON.stringify(event)));

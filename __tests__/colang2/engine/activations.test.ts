@@ -150,6 +150,41 @@ const CASES: readonly (readonly [
     ],
   ],
   [
+    "9",
+    "a flow that activates itself ends with whoever else activated it",
+    `flow echo\n  activate echo\n  match On()\n  send Lit()\n\nflow session\n  activate echo\n  match Bye()\n\nflow main\n  start session\n  match Never()\n`,
+    [
+      ["start", []],
+      ["On", ["Lit"]],
+      ["On", ["Lit"]],
+      ["Bye", []],
+      ["On", []],
+    ],
+  ],
+  [
+    "9",
+    "flows that activate each other end with whoever else activated them",
+    `flow one\n  activate two\n  match On()\n  send One()\n  match Never()\n\nflow two\n  activate one\n  match Off()\n  send Two()\n\nflow session\n  activate one\n  match Bye()\n\nflow main\n  start session\n  match Never()\n`,
+    [
+      ["start", []],
+      ["On", ["One"]],
+      ["Off", ["Two"]],
+      ["Bye", []],
+      ["On", []],
+      ["Off", []],
+    ],
+  ],
+  [
+    "11",
+    "an activation outlives the one who asked first while another needs it",
+    `flow echo\n  activate echo\n  match On()\n  send Lit()\n\nflow session $n\n  activate echo\n  match Bye(n=$n)\n\nflow main\n  start session 1\n  start session 2\n  match Never()\n`,
+    [
+      ["start", []],
+      ["Bye", []],
+      ["On", ["Lit"]],
+    ],
+  ],
+  [
     "engine",
     "active flows survive main",
     `@active\n${LAMP}\nflow main\n  match A()\n`,

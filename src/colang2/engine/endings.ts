@@ -152,7 +152,20 @@ function removeOwner(state: EngineState, activation: Activation, owner: FlowInst
   for (let at = activation.owners.length - 1; at >= 0; at -= 1) {
     if (activation.owners[at] === owner) activation.owners.splice(at, 1);
   }
-  if (activation.owners.length === 0) endActivation(state, activation, { kind: "failed", reason: "deactivated" });
+  if (!isKept(activation)) endActivation(state, activation, { kind: "failed", reason: "deactivated" });
+}
+
+/** Whether somebody has a right to the activation who would live without it: flows that activate themselves do not count. */
+function isKept(activation: Activation, seen: Set<Activation> = new Set([activation])): boolean {
+  return activation.owners.some((owner) => {
+    let root = owner;
+    while (root !== undefined && root.activation === undefined) root = root.parent;
+    const around = root?.activation;
+    if (around === undefined) return true;
+    if (seen.has(around)) return false;
+    seen.add(around);
+    return isKept(around, seen);
+  });
 }
 
 /** Takes one ownership away, the owner's own or else the oldest; without an owner the activation ends (spec 6.8.8). */
@@ -168,7 +181,7 @@ export function releaseActivation(
   const own = activation.owners.indexOf(owner);
   const [removed] = activation.owners.splice(Math.max(0, own), 1);
   if (removed !== undefined && !activation.owners.includes(removed)) removed.belongings.delete(activation);
-  if (activation.owners.length === 0) endActivation(state, activation, outcome, cause);
+  if (!isKept(activation)) endActivation(state, activation, outcome, cause);
 }
 
 export function endActivation(

@@ -1,6 +1,7 @@
 import type { Acting } from "./advance.js";
 import { findFork, removeFork } from "./heads.js";
 import { nextIndex } from "./random.js";
+import { endStartPhase } from "./slide/control-steps.js";
 import {
   compareScores,
   isListening,
@@ -15,6 +16,8 @@ import {
 export interface Merges {
   /** The heads that go on, which stand on their merge. */
   readonly merged: readonly Head[];
+  /** New heads of a group whose operand is over while a branch of it was still starting: they begin with the next operand. */
+  readonly begun: readonly Head[];
   /** Heads whose turn comes when the forks inside theirs are merged. */
   readonly postponed: ReadonlySet<Head>;
 }
@@ -34,13 +37,17 @@ export function resolveMerges(state: EngineState, acting: Acting): Merges {
     else heads.push(head);
   }
   const merged: Head[] = [];
+  const begun: Head[] = [];
   const postponed = new Set<Head>();
   const all = [...forks.keys()];
   for (const [fork, heads] of forks) {
     if (all.some((other) => other !== fork && isInside(other, fork))) for (const head of heads) postponed.add(head);
-    else merged.push(resolveFork(state, fork, heads));
+    else {
+      if (state.startingForks.has(fork)) begun.push(...endStartPhase(state, fork));
+      merged.push(resolveFork(state, fork, heads));
+    }
   }
-  return { merged, postponed };
+  return { merged, begun, postponed };
 }
 
 function forkOf(head: Head): Fork | undefined {

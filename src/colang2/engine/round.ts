@@ -91,9 +91,10 @@ class Round {
 
   #merge(): boolean {
     const state = this.#state;
-    const { merged, postponed } = resolveMerges(state, this.#acting);
+    const { merged, begun, postponed } = resolveMerges(state, this.#acting);
     this.#acting = new Set([...this.#acting].filter((head) => head.act !== undefined || postponed.has(head)));
     for (const head of merged) this.#moveOn(head);
+    this.#begin(begun);
     return merged.length > 0;
   }
 
@@ -125,14 +126,18 @@ class Round {
     return true;
   }
 
+  #begin(heads: readonly Head[]): void {
+    for (const head of heads) {
+      for (const added of advanceNew(this.#state, head, this.#acting)) advanceNew(this.#state, added, this.#acting);
+    }
+  }
+
   /** Whether the group goes on to wait. */
   #endStartPhase(fork: Fork): boolean {
     const state = this.#state;
     try {
       const heads = endStartPhase(state, fork);
-      for (const head of heads) {
-        for (const added of advanceNew(state, head, this.#acting)) advanceNew(state, added, this.#acting);
-      }
+      this.#begin(heads);
       return heads.length > 0;
     } catch (error) {
       if (!GuardrailsError.isInstance(error)) throw error;

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "@jest/globals";
+import { assert, integer, property } from "fast-check";
+import { compileColang2 } from "../../../src/colang2/compile.js";
+import { EngineConversation, type ConversationOptions } from "../../../src/colang2/engine/conversation.js";
+import { readState } from "../../../src/colang2/engine/stored/read-state.js";
+import { writeState } from "../../../src/colang2/engine/stored/write-state.js";
+import { parseColang2 } from "../../../src/colang2/parse.js";
+import type { Colang2Program } from "../../../src/colang2/program.js";
+import { isError } from "../../../src/diagnostics/diagnostic.js";
+import { createSourceFile } from "../../../src/diagnostics/source-file.js";
+import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
+import { brokenInvariants } from "../../../scripts/fuzz/engine-invariants.js";
+import { type Happening, happenings, program } from "./program-arbitrary.js";
+
+const LIMITS = {
+  stepsPerAdvance: 200,
+  internalEventsPerRound: 120,
+  restartsPerRound: 8,
+  instances: 120,
+  flowDepth: 30,
+  headsPerInstance: 60,
+  foreignActions: 6,
+};
+
+function compile(text: string): Colang2Program {
+  const { ast, diagnostics } = parseColang2(createSourceFile("main.co", text));
+  const compiled = compileColang2({ modules: [{ name: "main.co", ast }] });
+  const problems = [...diagnostics, ...compiled.diagnostics].filter(isError);
+  if (compiled.program === undefined) throw new Error(`${problems.map(({ message }) => message).join()}\n${text}`);
+  return compiled.program;
+}
+
+interface Played {
+  readonly conversation: EngineConversation;
+  readonly said: readonly string[];
+  /** As it was stored after every event. */
+  readonly states: readonly string[];
+}
+
+interface Checks {
+  readonly seed: number;
+  readonly storesAt?: (step: number) => boolean;
+  readonly afterEach?: (conversation: EngineConversation, said: readonly EventDraft[]) => void;
+}
+
+function play(compiled: Colang2Program, events: readonly Happening[], { seed, storesAt, afterEach }: Checks): Played {
+  const options: ConversationOptions = { seed, limits: LIMITS };
+  let conversation = new EngineConversation(compiled, options);
+  const said: string[] = [];
+  const states: string[] = [];
+  const started: EventDraft[] = [];
+  for (const [step, happening] of [{ kind: "begin" } as const, ...events].entries()) {
+    const sent: EventDraft[] = [];
+    const take = (run: () => { readonly events: readonly EventDraft[] }): void => {
+      const { events: now } = run();
+      sent.push(...now);
+      afterEach?.(conversation, now);
+    };
+    take(() => conversation.begin());
+    const event = eventOf(happening, started);
+    if (event !== undefined) take(() => conversation.process(event));
+    // Hosts feed back what was sent, as far as it goes.
+    for (const again of sent.slice(0, 4)) take(() => conversation.process(again));
+    started.push(...sent.filter(({ type }) => type.startsWith("Start")));
+    said.push(...sent.map((one) => JSON.stringify(one)));
+    const state = JSON.stringify(writeState(conversation.state));
+    states.push(state);
+    if (storesAt?.(step) === true) {
+      conversation = new EngineConversation(readState(compiled, JSON.parse(state), options));
+    }
+  }
+  return { conversation, said, states };
+}
+
+function eventOf(happening: Happening, started: readonly EventDraft[]): GuardrailsEvent | undefined {
+  if (happening.kind === "begin") return undefined;
+  if (happening.kind === "event") return { type: happening.type, n: happening.n };
+  const start = started[happening.at];
+  if (start === undefined) return { type: "LampActionFinished", action_uid: "theirs", is_success: true };
+  const type = `${start.type.slice("Start".length)}${happening.member}`;
+  return { type, action_uid: start["action_uid"], is_success: true };
+}
+
+const RUNS = { numRuns: 15, seed: 20261121 };
+
+describe("any program, whatever happens", () => {
+  it("keeps what always holds, within its budgets", () => {
+    assert(
+      property(program, happenings, (text, events) => {
+        play(compile(text), events, {
+          seed: 1,
+          afterEach: ({ state }, said) => {
+            expect(brokenInvariants(state)).toEqual([]);
+            expect(said.length).toBeLessThanOrEqual(2 * LIMITS.internalEventsPerRound + LIMITS.instances);
+          },
+        });
+      }),
+      RUNS,
+    );
+  });
+
+  it("says the same and is in the same state for the same seed, stored and read again at any step", () => {
+    assert(
+      property(program, happenings, integer({ min: 0, max: 2 ** 32 - 1 }), (text, events, seed) => {
+        const compiled = compile(text);
+        const once = play(compiled, events, { seed });
+        const often = play(compiled, events, { seed, storesAt: () => true });
+        const sometimes = play(compiled, events, { seed, storesAt: (step) => (seed >> (step % 16)) % 2 === 1 });
+        expect(often.said).toEqual(once.said);
+        expect(often.states).toEqual(once.states);
+        expect(sometimes.states).toEqual(once.states);
+      }),
+      RUNS,
+    );
+  });
+
+  it("ends with its last flow: nothing is left of what was removed", () => {
+    assert(
+      property(program, happenings, (text, events) => {
+        const { conversation } = play(compile(text), events, { seed: 2 });
+        conversation.removeFlows(["main", "fa", "fb", "fc"]);
+        const { state } = conversation;
+        expect(brokenInvariants(state)).toEqual([]);
+        expect([state.instances.size, [...state.index.heads()].length, state.loops.size]).toEqual([0, 0, 0]);
+        expect([state.activations.size, state.activationsByKey.size, state.dormant.size]).toEqual([0, 0, 0]);
+        expect([...state.actions.values()].filter(({ ownerships }) => ownerships.size > 0)).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+});
