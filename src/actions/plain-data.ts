@@ -36,7 +36,8 @@ export function toPlainData(
     return { ok: true, value: new Copier(limits).copy(value) };
   } catch (error) {
     if (error instanceof NotPlain) return { ok: false, problem: { path: error.path, message: error.message } };
-    throw error;
+    // A value may run code of its own when it is looked at, and that may throw anything.
+    return { ok: false, problem: { path: "", message: "the value cannot be read" } };
   }
 }
 

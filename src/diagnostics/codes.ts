@@ -119,6 +119,7 @@ export const DIAGNOSTIC_CODES = {
   "C2-404": { severity: "warning", title: "`main` cannot be paused" },
   "C2-405": { severity: "warning", title: "restart label before the flow has started" },
   "C2-406": { severity: "warning", title: "wait for what is over" },
+  "C2-407": { severity: "error", title: "`main` cannot go on" },
   "CF-000": { severity: "error", title: "configuration problem" },
   "CF-101": { severity: "error", title: "configuration path does not exist or cannot be read" },
   "CF-102": { severity: "error", title: "YAML syntax" },

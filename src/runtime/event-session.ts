@@ -17,7 +17,7 @@ export interface SessionOptions {
   readonly state?: unknown;
   /** Told of every event that was dropped. */
   readonly onDropped?: ((dropped: DroppedEvent) => void) | undefined;
-  /** Runs timers; the platform's unless told. */
+  /** Runs timers; the platform's unless told, which hold the process only while somebody reads the events. */
   readonly startTimer?: StartTimer | undefined;
   /** Ends the session. */
   readonly signal?: AbortSignal | undefined;

@@ -5,6 +5,7 @@ import { reasoningOf } from "../build-result.js";
 import { summarizeDecisions } from "../decision.js";
 import type { TurnOptions } from "../options.js";
 import type { TurnLog, TurnResult } from "../result.js";
+import type { Turn } from "../turn.js";
 import { turnStats } from "../turn-stats.js";
 import { callsOf } from "./hand-out.js";
 import { explainColang2Flow } from "./explain.js";
@@ -31,12 +32,13 @@ export interface Said {
 export function buildColang2Result(
   services: Colang2Services,
   run: Colang2Run,
-  ended: { readonly failed: boolean },
+  ended: { readonly failed: boolean; readonly output: readonly GuardrailsEvent[] },
 ): Said {
   const { turn } = run;
   const exception = run.events.findLast(({ type }) => type.endsWith("Exception"));
   const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
   const spoken = exception === undefined ? utterancesOf(run.events) : [];
+  if (spoken.length + ended.output.length === 0 && exception === undefined && !verdict.blocked) noteMain(turn);
   // What failed in silence would look like an answer.
   const isFailed = ended.failed || (spoken.length === 0 && !verdict.blocked && turn.problems.length > 0);
   const status = exception !== undefined ? "exception" : isFailed ? "failed" : verdict.blocked ? "blocked" : "answered";
@@ -75,6 +77,25 @@ export function buildColang2Result(
 function saidFor({ config }: Colang2Services, answer: string): string {
   return answer.trim() === "" ? config.settings.messages.no_answer : answer;
 }
+
+/** `main` may end itself; what else ends it is a problem, for the bot says nothing and nobody would know why. */
+function noteMain({ trace, problems }: Turn): void {
+  const end = trace.findLast((entry) => entry.type === "aborted" && entry.flow === "main");
+  if (problems.length > 0 || end?.type !== "aborted") return;
+  // INVARIANT: of the reason only its kind is told; the rest may quote what a rail blocked.
+  const [reason = ""] = end.why.split(":");
+  const meaning = MAIN_ENDS.get(reason);
+  if (meaning === undefined) return;
+  problems.push({ code: "C2-407", message: `flow \`main\` cannot go on: ${meaning}`, flow: "main" });
+}
+
+const MAIN_ENDS: ReadonlyMap<string, string> = new Map([
+  ["impossible", "what it waits for cannot come any more"],
+  ["conflict", "another flow acted in its place"],
+  ["budget", "the events of this turn are used up"],
+  ["invalid_arguments", "the arguments of a flow do not fit"],
+  ["scope_ended", "what it is a part of has ended"],
+]);
 
 function outputData({ turn, engine }: Colang2Run): { outputData?: Readonly<Record<string, unknown>> } {
   const wanted = turn.options.outputVars;

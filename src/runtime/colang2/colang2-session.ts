@@ -20,6 +20,7 @@ import { judgeBeside, type JudgedText } from "./run-ahead.js";
 import type { Colang2Run } from "./run.js";
 import { localActions } from "./run-local.js";
 import type { Colang2Services } from "./services.js";
+import { SessionTimers } from "./session-timers.js";
 import { openColang2Conversation, storeColang2Conversation } from "./stored-conversation.js";
 import { withheldOf } from "./withhold-texts.js";
 
@@ -52,6 +53,7 @@ export class Colang2Session implements EventSession {
   readonly #trace: TraceEvent[] = [];
   readonly #waiting: (() => void)[] = [];
   readonly #turns = new Set<Turn>();
+  readonly #timers = new SessionTimers();
   #history: History;
   #working: Promise<void> | undefined;
   #hasBegun = false;
@@ -60,7 +62,10 @@ export class Colang2Session implements EventSession {
   constructor(services: Colang2Services, options: SessionOptions = {}) {
     this.#services = services;
     this.#options = options;
-    this.#queue = new EventQueue(() => this.close());
+    this.#queue = new EventQueue({
+      onReturn: () => this.close(),
+      onAwaited: (isAwaited) => this.#timers.setAwaited(isAwaited),
+    });
     this.#cancellation = Cancellation.following(options.signal);
     const context: Record<string, unknown> = {};
     assignContext(context, options.context);
@@ -81,7 +86,7 @@ export class Colang2Session implements EventSession {
     const { instantActions } = options;
     this.#loop = new HostLoop({
       engine,
-      local: withTimers(localActions(services, this.#run), options.startTimer),
+      local: withTimers(localActions(services, this.#run), options.startTimer ?? this.#timers.start),
       instantActions: instantActions === undefined ? services.instantActions : new Set(instantActions),
       maxEvents: services.limits.eventsPerTurn,
       complete: (draft) => completeEvent(draft, services.events),

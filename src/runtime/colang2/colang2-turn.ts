@@ -115,7 +115,7 @@ export async function takeColang2Turn(
     loop.close();
     turn.close();
   }
-  const said = buildColang2Result(services, run, { failed });
+  const said = buildColang2Result(services, run, { failed, output: open.output });
   const withheld = withheldOf(turn, own.blocked, [...said.utterances, said.text]);
   const isKept = keep && said.status !== "failed";
   const history = isKept ? appendTurn(conversation.history, historyOf(open, withheld.blocked)) : conversation.history;

@@ -1,13 +1,14 @@
-import { dispatch } from "../../actions/dispatcher.js";
+import { dispatch, type DispatchResult } from "../../actions/dispatcher.js";
 import { splitActionEvent } from "../../colang2/action-events.js";
 import { isMetaField } from "../../colang2/engine/event.js";
-import type { ActionError } from "../../diagnostics/errors.js";
+import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import { toWire } from "../../engine/wire.js";
+import { readEvent, toWire } from "../../engine/wire.js";
 import type { LlmCallRecord } from "../../llm/record.js";
 import { surroundings } from "../action-context.js";
 import type { Cancellation } from "../cancellation.js";
 import { callServices } from "./call-services.js";
+import { admitEvent } from "./complete-event.js";
 import { historyEvents } from "./history-events.js";
 import type { LocalAction, LocalOutcome } from "./local-actions.js";
 import type { Colang2Run } from "./run.js";
@@ -61,19 +62,39 @@ async function perform(
     signal: cancellation.signal,
   });
   if (!outcome.ok) return failed(run, { name, request }, outcome.error);
-  const { returnValue, contextUpdates, events } = outcome.result;
+  const { returnValue } = outcome.result;
+  const ended = endOf(services, { name, request }, outcome);
+  if (ActionError.isInstance(ended)) return failed(run, { name, request }, ended);
   noteAction(run, { name, params, returnValue, calls, startedAt });
-  const updates =
-    Object.keys(contextUpdates).length === 0 ? [] : [{ type: "ContextUpdate", data: { ...contextUpdates } }];
-  const value: unknown = toWire(returnValue) ?? null;
-  return {
-    events: [
-      ...updates,
-      finished(name, request, { status: "success", is_success: true, return_value: value }),
-      ...events,
-    ],
-  };
+  return { events: ended };
 }
+
+type Performed = Extract<DispatchResult, { readonly ok: true }>;
+
+/** What an action came to, as events; the error of an action of which flows cannot be told what it came to. */
+function endOf(
+  services: Colang2Services,
+  { name, request }: Omit<Launch, "cancellation">,
+  { action, result: { returnValue, contextUpdates, events } }: Performed,
+): readonly EventDraft[] | ActionError {
+  try {
+    const updates =
+      Object.keys(contextUpdates).length === 0
+        ? []
+        : [readEvent({ type: "ContextUpdate", data: contextUpdates }, RESULT_LIMITS)];
+    const value: unknown = toWire(returnValue, RESULT_LIMITS) ?? null;
+    const end = finished(name, request, { status: "success", is_success: true, return_value: value });
+    // INVARIANT: what an action sends comes from outside as well, so it may not be an event of the engine.
+    return [...updates, end, ...events.map((event) => admitEvent(event, services.events))];
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "it cannot be read";
+    const message = `the result of \`${action.name}\` cannot be kept: ${why}`;
+    return new ActionError(message, { action: action.name, code: "CO-407", cause });
+  }
+}
+
+/** Half of what an event may hold: the engine copies them whole. */
+const RESULT_LIMITS = { depth: 64, values: 50_000, characters: 8_388_608 };
 
 /** While an answer streams, the action that makes it takes as long as its reader does. */
 function waitsForReader({ turn, scope }: Colang2Run, name: string): boolean {

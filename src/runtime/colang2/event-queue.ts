@@ -3,6 +3,13 @@ import { LimitError } from "../../diagnostics/errors.js";
 /** Values that nobody has read yet are kept up to this number. */
 const MAX_UNREAD = 10_000;
 
+export interface QueueListeners {
+  /** The reader wants no more. */
+  onReturn(): void;
+  /** Whether somebody waits for what comes next. */
+  onAwaited?(isAwaited: boolean): void;
+}
+
 interface Reader<Value> {
   resolve(result: IteratorResult<Value, undefined>): void;
   reject(error: unknown): void;
@@ -12,12 +19,11 @@ interface Reader<Value> {
 export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
   readonly #unread: Value[] = [];
   readonly #readers: Reader<Value>[] = [];
-  readonly #onReturn: () => void;
+  readonly #told: QueueListeners;
   #end: { readonly error?: unknown } | undefined;
 
-  /** @param onReturn - told when the reader wants no more */
-  constructor(onReturn: () => void) {
-    this.#onReturn = onReturn;
+  constructor(told: QueueListeners) {
+    this.#told = told;
   }
 
   /** @throws LimitError when too much is left unread */
@@ -25,6 +31,7 @@ export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
     if (this.#end !== undefined) return;
     const reader = this.#readers.shift();
     if (reader !== undefined) {
+      if (this.#readers.length === 0) this.#told.onAwaited?.(false);
       reader.resolve({ done: false, value });
       return;
     }
@@ -38,6 +45,7 @@ export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
   end(failure?: { readonly error: unknown }): void {
     if (this.#end !== undefined) return;
     this.#end = failure ?? {};
+    this.#told.onAwaited?.(false);
     for (const reader of this.#readers.splice(0)) this.#tellEnd(reader);
   }
 
@@ -49,13 +57,15 @@ export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
     }
     return new Promise((resolve, reject) => {
       const reader: Reader<Value> = { resolve, reject };
-      if (this.#end === undefined) this.#readers.push(reader);
-      else this.#tellEnd(reader);
+      if (this.#end === undefined) {
+        this.#readers.push(reader);
+        this.#told.onAwaited?.(true);
+      } else this.#tellEnd(reader);
     });
   }
 
   return(): Promise<IteratorResult<Value, undefined>> {
-    this.#onReturn();
+    this.#told.onReturn();
     return Promise.resolve({ done: true, value: undefined });
   }
 

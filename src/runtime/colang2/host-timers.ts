@@ -1,4 +1,4 @@
-import { type StartTimer, startTimer as platformTimer } from "../../actions/timer.js";
+import type { StartTimer } from "../../actions/timer.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { LocalAction, LocalActions, LocalOutcome } from "./local-actions.js";
 
@@ -8,7 +8,7 @@ const TIMER = "StartTimerBotAction";
  * Performs `TimerBotAction` here: started at once, finished after `duration` seconds, called off by `Stop` (spec colang-2
  * 8.3). All other actions go on to `others`.
  */
-export function withTimers(others: LocalActions, startTimer: StartTimer = platformTimer): LocalActions {
+export function withTimers(others: LocalActions, startTimer: StartTimer): LocalActions {
   return {
     launch: (request) => (request.type === TIMER ? startCountdown(request, startTimer) : others.launch(request)),
   };
