@@ -104,7 +104,8 @@ async function beginMerged(
   return { generated, hits: hits.slice(0, MAX_EXAMPLES), call };
 }
 
-function nearestIntents(hits: readonly DialogHit[]): { readonly intent: string; readonly score: number }[] {
+/** Intents of hits, each once with its best score, the best first. */
+export function nearestIntents(hits: readonly DialogHit[]): { readonly intent: string; readonly score: number }[] {
   const best = new Map<string, number>();
   for (const { item, score } of hits) {
     const intent = item.meta["intent"];

@@ -2,7 +2,7 @@ import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import { RAIL_VARIABLES } from "../colang2/rail-variables.js";
 import { readEvent } from "../engine/wire.js";
 import { InputShapeError } from "../diagnostics/errors.js";
-import { appendTurn, EMPTY_HISTORY, type History } from "./history.js";
+import { appendTurn, EMPTY_HISTORY, type History, historyEvents } from "./history.js";
 import type { TurnMessage } from "./options.js";
 
 const UTTERANCE = "UtteranceUserActionFinished";
@@ -87,6 +87,12 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
 /** User texts as prompts know them. */
 export function userMessages(texts: readonly string[]): GuardrailsEvent[] {
   return texts.map((text) => ({ type: "UserMessage", text }));
+}
+
+/** All that was said before, where the messages are nothing but that. */
+export function pastOf({ earlier, userTexts, assistantText }: TurnInput): GuardrailsEvent[] {
+  const answered = assistantText === undefined ? [] : [botUtterance(assistantText)];
+  return [...historyEvents(earlier), ...userMessages(userTexts), ...answered];
 }
 
 function botUtterance(script: string): GuardrailsEvent {

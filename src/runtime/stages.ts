@@ -5,8 +5,7 @@ import { generateBotMessage } from "../generation/bot-message.js";
 import { generateNextStep } from "../generation/next-step.js";
 import { stepServices, type StepServices } from "../generation/services.js";
 import { generateUserIntent } from "../generation/user-intent.js";
-import { assignContext, readMessages, userMessages } from "./conversation.js";
-import { historyEvents } from "./history.js";
+import { assignContext, pastOf, readMessages } from "./conversation.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
 import { actionContext } from "./action-context.js";
 import { runAction } from "./run-action.js";
@@ -30,7 +29,7 @@ function openStage(
   options: TurnOptions,
 ): Stage {
   const input = readMessages(history);
-  const past = [...historyEvents(input.earlier), ...userMessages(input.userTexts)];
+  const past = pastOf(input);
   const variables: Record<string, unknown> = { ...input.context };
   assignContext(variables, options.context);
   assignContext(variables, context);

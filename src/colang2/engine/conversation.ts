@@ -10,6 +10,7 @@ import { endActivation, endFlow } from "./endings.js";
 import { externalEvent, type EngineEvent } from "./event.js";
 import { expectInstance } from "./instances.js";
 import { DEFAULT_ENGINE2_LIMITS, type Engine2Limits } from "./limits.js";
+import { keepLog } from "./logs.js";
 import { internalEvent, queueError } from "./queue.js";
 import type { FlowReference } from "./references.js";
 import { runRound } from "./round.js";
@@ -159,6 +160,18 @@ export class EngineConversation {
   /** Tells the flows of a problem of the host (spec 8.2): a `ColangError` of this type. */
   reportError(type: string, message: string): Round {
     return this.#run(undefined, () => queueError(this.state, type, message, { flow: "" }));
+  }
+
+  /** Lets a flow finish as if what it waits for had come (spec 5.3): what the host knows from elsewhere. */
+  finishFlow(flow: string): Round {
+    const fields = createMap();
+    fields["flow_id"] = flow;
+    return this.#run(internalEvent(this.state, "FinishFlow", { fields }));
+  }
+
+  /** Takes what was said elsewhere into the history of prompts; no flow hears of it (spec 8.4). */
+  remember(entries: readonly HistoryEntry[]): void {
+    for (const entry of entries) keepLog(this.state, entry);
   }
 
   /** Values of global variables, as JSON can carry them. */

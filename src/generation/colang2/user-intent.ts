@@ -2,6 +2,7 @@ import { ActionError } from "../../diagnostics/errors.js";
 import { modelForTask } from "../../llm/model.js";
 import { linesOf } from "../../llm/output-parsers/completion-text.js";
 import type { DialogHit } from "../indexes.js";
+import { nearestIntents, type UserIntent } from "../user-intent.js";
 import { candidateIntents } from "./candidate-intents.js";
 import { bareText, cleanCompletion, looksLikeStatement, readLabels } from "./completion.js";
 import { flowNameOf } from "./flow-name.js";
@@ -16,6 +17,7 @@ export const UNCLEAR = "user was unclear";
 const INTENT_TASK = "generate_user_intent_from_user_action";
 const BOTH_TASK = "generate_user_intent_and_bot_action_from_user_action";
 const MAX_EXAMPLES = 100;
+const MAX_NEAR = 5;
 const NO_BOT_INTENT = "bot answer user";
 
 export interface UserIntentInput {
@@ -31,15 +33,22 @@ export interface UserIntentInput {
  * @throws ModelError when the model call fails
  */
 export async function generateUserIntent(input: UserIntentInput, step: Colang2Step): Promise<string> {
+  return (await findUserIntent(input, step)).intent;
+}
+
+/** The same with where it comes from, and what else it could have been. */
+export async function findUserIntent(input: UserIntentInput, step: Colang2Step): Promise<UserIntent> {
   const text = subjectOf(input, step);
   const indexes = step.indexes.of(step.access);
   const exact = indexes.exactIntent(text);
-  if (exact !== undefined) return exact;
+  if (exact !== undefined) return { intent: exact, score: 1, alternatives: [], source: "embeddings" };
   const near = await nearestIntent(text, step);
   if (near !== undefined) return near;
   const hits = await indexes.utterances.search(text, exampleCount(input));
   const completion = await askIntent(INTENT_TASK, text, hits, step);
-  return nearestKnown(readUserIntent(completion, step), step);
+  const { intent, score } = await nearestKnown(readUserIntent(completion, step), step);
+  const alternatives = nearestIntents(hits).filter((other) => other.intent !== intent);
+  return { intent, score, alternatives, source: "llm" };
 }
 
 export interface UserIntentAndBotAction {
@@ -68,7 +77,7 @@ export async function generateUserIntentAndBotAction(
     throw new ActionError("the completion has no action of the bot", { action: "GenerateUserIntentAndBotAction" });
   }
   return {
-    user_intent: await nearestKnown(userIntentOf(labels.get("user intent") ?? "", step) ?? UNCLEAR, step),
+    user_intent: (await nearestKnown(userIntentOf(labels.get("user intent") ?? "", step) ?? UNCLEAR, step)).intent,
     bot_intent: botIntentOf(labels.get("bot intent") ?? "", step),
     bot_action: body.join("\n"),
   };
@@ -90,17 +99,16 @@ async function askIntent(task: string, text: string, hits: readonly DialogHit[],
 }
 
 /** The intent of the nearest example, where the configuration or the lack of a model leaves the choice to examples. */
-async function nearestIntent(text: string, step: Colang2Step): Promise<string | undefined> {
+async function nearestIntent(text: string, step: Colang2Step): Promise<UserIntent | undefined> {
   const settings = step.settings.rails.dialog.user_messages;
   const hasModel = modelForTask(step.models, INTENT_TASK) !== undefined;
   if (!settings.embeddings_only && hasModel) return undefined;
   const { utterances } = step.indexes.of(step.access);
   const threshold = settings.embeddings_only_similarity_threshold ?? (await utterances.acceptThreshold?.());
-  const [best] = await utterances.search(text, 1, threshold);
-  const intent = best?.item.meta["intent"];
-  if (intent !== undefined) return intent;
-  if (settings.embeddings_only_fallback_intent !== null) return settings.embeddings_only_fallback_intent;
-  return hasModel ? undefined : UNCLEAR;
+  const [best, ...alternatives] = nearestIntents(await utterances.search(text, MAX_NEAR, threshold));
+  if (best !== undefined) return { ...best, alternatives, source: "embeddings" };
+  const fallback = settings.embeddings_only_fallback_intent ?? (hasModel ? undefined : UNCLEAR);
+  return fallback === undefined ? undefined : { intent: fallback, score: null, alternatives: [], source: "embeddings" };
 }
 
 /**
@@ -155,11 +163,13 @@ function beforeQuote(text: string): string {
 }
 
 /** Takes an intent that a model made up for the known one that is near enough, where the settings ask for it. */
-async function nearestKnown(intent: string, step: Colang2Step): Promise<string> {
+async function nearestKnown(intent: string, step: Colang2Step): Promise<Pick<UserIntent, "intent" | "score">> {
   const threshold = step.settings.rails.dialog.user_messages.match_threshold;
   const { access } = step;
-  if (threshold === null || intent === UNCLEAR || access.definitions.has(intent)) return intent;
-  if (access.awaitedFlows().some(({ id }) => id === intent)) return intent;
+  const made = { intent, score: null };
+  if (threshold === null || intent === UNCLEAR || access.definitions.has(intent)) return made;
+  if (access.awaitedFlows().some(({ id }) => id === intent)) return made;
   const [hit] = await step.indexes.of(access).intents.search(intent, 1, threshold);
-  return hit?.item.meta["intent"] ?? intent;
+  const known = hit?.item.meta["intent"];
+  return hit === undefined || known === undefined ? made : { intent: known, score: hit.score };
 }

@@ -1,6 +1,5 @@
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { InputShapeError } from "../../diagnostics/errors.js";
 import { readMessages } from "../conversation.js";
 import type { RailDecision } from "../decision.js";
 import type { EventSession, SessionOptions } from "../event-session.js";
@@ -16,6 +15,7 @@ import { checkTool, selectToolRails, type ToolCheck } from "../tool-check.js";
 import type { ToolSubject } from "../tool-subject.js";
 import { Colang2Session } from "./colang2-session.js";
 import { takeColang2Turn } from "./colang2-turn.js";
+import { colang2CanonicalForm, colang2NextStep } from "./dialog-stages.js";
 import { openColang2Conversation } from "./stored-conversation.js";
 import { isAwaited } from "./tool-results.js";
 import { runColang2Flow } from "./run-single-flow.js";
@@ -117,14 +117,12 @@ export class Colang2Runtime implements Runtime {
     return runColang2Flow(this.#services, flow, messages, variables, options);
   }
 
-  /** @throws InputShapeError: what a user means is a matter of the flows that listen */
-  async canonicalForm(): Promise<CanonicalForm> {
-    throw noStage("canonicalForm()", "flows called `user …` listen for what the user means; run one with `flow(name)`");
+  canonicalForm(text: string, history: readonly TurnMessage[], options: TurnOptions = {}): Promise<CanonicalForm> {
+    return colang2CanonicalForm(this.#services, text, history, options);
   }
 
-  /** @throws InputShapeError: what comes next is a matter of all flows together */
-  async nextStep(): Promise<NextStep> {
-    throw noStage("nextStep()", "take a turn with `generate`, or run one flow with `flow(name)`");
+  nextStep(intent: string, history: readonly TurnMessage[], options: TurnOptions = {}): Promise<NextStep> {
+    return colang2NextStep(this.#services, intent, history, options);
   }
 
   /**
@@ -144,10 +142,4 @@ export class Colang2Runtime implements Runtime {
     const { messages } = await this.runFlow(flow.id, history, context, options);
     return { text: messages.map(({ content }) => content).join("\n"), source: "predefined" };
   }
-}
-
-function noStage(name: string, remedy: string): InputShapeError {
-  return new InputShapeError(
-    `\`${name}\` is a stage of Colang 1.0, and this configuration is in Colang 2.x; ${remedy}`,
-  );
 }

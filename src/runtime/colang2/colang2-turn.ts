@@ -19,6 +19,7 @@ import { OwnRails } from "./own-rails.js";
 import type { Colang2Run } from "./run.js";
 import { localActions } from "./run-local.js";
 import type { Colang2Services } from "./services.js";
+import { spokenEntries } from "./spoken-entries.js";
 import { openColang2Conversation, storeColang2Conversation } from "./stored-conversation.js";
 import { inOrder, takeResults } from "./results-stage.js";
 import { splitToolResults } from "./tool-results.js";
@@ -214,6 +215,8 @@ async function takeInput(open: OpenTurn, plan: readonly (readonly EventDraft[])[
   const outcome = await judgeBeside(services, run, { text, next });
   await feed(open, outcomeEvents(services, outcome));
   if (outcome.blocked) return;
+  // The last one is heard by the flows, which log it themselves.
+  run.engine.remember(spokenEntries(userMessages(turn.userTexts.slice(0, -1))));
   await feed(open, next(turn.userTexts.at(-1) ?? text, outcome.contextUpdates ?? {}));
   for (const events of later) await feed(open, events);
 }

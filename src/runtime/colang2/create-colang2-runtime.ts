@@ -82,6 +82,7 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
     stages: { ...rails, config: staged, railPlans: createRailPlans(staged.settings, traitsOf, raceBehindRewriting) },
     registry,
     neutralActions: { has: (name) => isNeutral(registry, name) },
+    generation,
     // What the user has put in the place of one of ours may do anything.
     askingActions: new Set(["AnswerUserAction", ...COLANG2_ACTIONS].filter((name) => !own.resolve(name).found)),
     tasks: configTasks(settings, app, clock),

@@ -1,5 +1,6 @@
 import type { ActionRegistry } from "../../actions/registry.js";
 import type { Colang2Program } from "../../colang2/program.js";
+import type { Colang2Generation } from "../../generation/colang2/services.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ModelSet } from "../../llm/model.js";
 import type { LlmTasks } from "../../llm/task.js";
@@ -16,6 +17,8 @@ export interface Colang2Services extends RailServices {
   /** Flows of the configuration that stand where its listed rails could: `input rails`, `output rails`. */
   readonly ownRailFlows: ReadonlySet<string>;
   readonly registry: ActionRegistry;
+  /** What actions that generate are made of, for the stages of the dialog on their own. */
+  readonly generation: Colang2Generation;
   /** Our own actions that look things up and ask models and do nothing else, as flows name them. */
   readonly askingActions: ReadonlySet<string>;
   /** Actions that compete with nothing, as flows name them. */

@@ -7,9 +7,10 @@ import { GuardrailsError } from "../../diagnostics/errors.js";
 import { createSourceFile } from "../../diagnostics/source-file.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import type { TurnInput } from "../conversation.js";
-import type { History } from "../history.js";
+import { type History, historyEvents } from "../history.js";
 import { isHistory } from "../read-stored.js";
 import type { Colang2Services } from "./services.js";
+import { spokenEntries } from "./spoken-entries.js";
 import { type Withheld, withholdInState } from "./withhold-texts.js";
 
 /** A Colang 2.x conversation between two turns, as plain JSON. A released version must stay readable. */
@@ -39,14 +40,14 @@ export function openColang2Conversation(
   { input, context }: { readonly input: TurnInput; readonly context: Readonly<Record<string, unknown>> },
 ): OpenColang2Conversation {
   if (stored === undefined || isEmptyObject(stored)) {
-    return { engine: begin(services, context), history: input.earlier, trace: [] };
+    return { engine: begin(services, context, input.earlier), history: input.earlier, trace: [] };
   }
   const read = readConversation(stored);
   if (read === undefined) throw unreadable(undefined);
   if (read.program !== services.program.hash) {
     const message = "the flows have changed since the conversation was kept, so they begin anew";
     const trace: TraceEvent[] = [{ type: "warning", code: "CO-502", message }];
-    return { engine: begin(services, context), history: read.history, trace };
+    return { engine: begin(services, context, read.history), history: read.history, trace };
   }
   try {
     const compileAdded = (source: string): readonly CompiledFlow[] => compileAddedSource(services, source);
@@ -61,15 +62,21 @@ export function openColang2Conversation(
   }
 }
 
-function begin(services: Colang2Services, context: Readonly<Record<string, unknown>>): EngineConversation {
+function begin(
+  services: Colang2Services,
+  context: Readonly<Record<string, unknown>>,
+  earlier: History,
+): EngineConversation {
   const id = services.events.ids.next();
-  return new EngineConversation(services.program, {
+  const engine = new EngineConversation(services.program, {
     context,
     ...engineSettings(services),
     prefix: id,
     // Ties are random from conversation to conversation, and the same whenever a conversation is told again.
     seed: hashText(id),
   });
+  engine.remember(spokenEntries(historyEvents(earlier)));
+  return engine;
 }
 
 function hashText(text: string): number {

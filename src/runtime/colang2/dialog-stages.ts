@@ -1,0 +1,200 @@
+import { splitActionEvent } from "../../colang2/action-events.js";
+import { EngineConversation, type Round } from "../../colang2/engine/conversation.js";
+import type { CompiledFlow } from "../../colang2/program.js";
+import type { GuardrailsEvent } from "../../engine/events.js";
+import type { TraceEvent } from "../../engine/trace.js";
+import { generateFlowContinuation } from "../../generation/colang2/flow-continuation.js";
+import { colang2Step, type Colang2Step } from "../../generation/colang2/services.js";
+import { findUserIntent } from "../../generation/colang2/user-intent.js";
+import { surroundings } from "../action-context.js";
+import { assignContext, pastOf, readMessages } from "../conversation.js";
+import type { TurnMessage, TurnOptions } from "../options.js";
+import type { CanonicalForm, NextStep } from "../runtime-contract.js";
+import { Turn } from "../turn.js";
+import { callServices } from "./call-services.js";
+import { completeEvent } from "./complete-event.js";
+import { HostLoop } from "./host-loop.js";
+import { isLibraryModule } from "./library-place.js";
+import type { LocalAction } from "./local-actions.js";
+import type { Colang2Run } from "./run.js";
+import type { Colang2Services } from "./services.js";
+import { spokenEntries } from "./spoken-entries.js";
+import { engineSettings } from "./stored-conversation.js";
+
+/** A conversation that has only begun, in which a stage of the dialog is looked at by itself. */
+interface OpenStage {
+  readonly run: Colang2Run;
+  readonly loop: HostLoop;
+  readonly step: Colang2Step;
+}
+
+/**
+ * What a text of the user means: the flow `user …` whose example it is, or whose name a model finds for it, given what the
+ * flows wait for when a conversation begins (spec colang-2 9.3).
+ *
+ * @throws ModelError when the model call fails
+ */
+export function colang2CanonicalForm(
+  services: Colang2Services,
+  text: string,
+  history: readonly TurnMessage[],
+  options: TurnOptions,
+): Promise<CanonicalForm> {
+  const context = { user_message: text, last_user_message: text };
+  return withStage(services, { history, context, options }, ({ step }) =>
+    findUserIntent({ userAction: text, maxExamples: MAX_EXAMPLES }, step),
+  );
+}
+
+const MAX_EXAMPLES = 20;
+
+/**
+ * What the bot does once the user has expressed this intent: the first flow of the bot that begins, or the first action.
+ * Where no flow waits for the intent a model says how the conversation goes on.
+ *
+ * @throws ModelError when there is no model to ask, or its call fails
+ */
+export function colang2NextStep(
+  services: Colang2Services,
+  intent: string,
+  history: readonly TurnMessage[],
+  options: TurnOptions,
+): Promise<NextStep> {
+  return withStage(services, { history, context: {}, options }, async ({ run, loop, step }) => {
+    const before = run.events.length;
+    const how = { signal: run.cancellation.signal, blocking: false };
+    let first: Round | undefined;
+    const { trace, output } = await loop.perform(() => (first = run.engine.finishFlow(intent)), how);
+    const found = stepIn(run, trace, [...(first?.events ?? []), ...run.events.slice(before), ...output]);
+    if (found !== undefined) return found;
+    run.engine.remember([{ name: "UserIntentLog", flow: intent, parameter: null }]);
+    const { name } = await generateFlowContinuation(0, step);
+    return { intent: name.replace(/^_dynamic_\w{8} /, ""), source: "llm" };
+  });
+}
+
+/** The first thing that flows do: a flow that tells what the bot means, else a request for an action. */
+function stepIn(
+  { engine }: Colang2Run,
+  trace: readonly TraceEvent[],
+  events: readonly GuardrailsEvent[],
+): NextStep | undefined {
+  const started = trace.find(
+    (entry) => entry.type === "started" && isBotIntent(engine.state.definitions.get(entry.flow)),
+  );
+  if (started?.type === "started") {
+    const { flow: intent, by } = started;
+    return { intent, source: "flow", ...(isOwn(engine.state.definitions.get(by)) ? { flow: by } : {}) };
+  }
+  const request = events.map(({ type }) => splitActionEvent(type)).find((parts) => parts?.member === "Start");
+  const decided = trace.find((entry) => entry.type === "decided");
+  const flow = decided?.type === "decided" ? flowOf(engine, decided.winner) : undefined;
+  return request === undefined || flow === undefined ? undefined : { action: request.action, source: "flow", flow };
+}
+
+/** The nearest flow of the configuration for which this one acts; none where the library goes on by asking a model. */
+function flowOf(
+  { state }: EngineConversation,
+  { flow, callers = [] }: { readonly flow: string; readonly callers?: readonly string[] },
+): string | undefined {
+  for (const id of [flow, ...callers]) {
+    const definition = state.definitions.get(id);
+    if (definition?.module === "llm") return undefined;
+    if (isOwn(definition)) return id;
+  }
+  return undefined;
+}
+
+function isOwn(flow: CompiledFlow | undefined): boolean {
+  return flow?.module.endsWith(".co") === true;
+}
+
+/** `bot say` and the like are ways of acting, and no intents. */
+function isBotIntent(flow: CompiledFlow | undefined): boolean {
+  if (flow === undefined || Object.hasOwn(flow.meta, "bot_action")) return false;
+  if (Object.hasOwn(flow.meta, "bot_intent")) return flow.meta["bot_intent"] !== false;
+  return flow.id.startsWith("bot ") && (isOwn(flow) || isLibraryModule(flow.module));
+}
+
+interface StageInput {
+  readonly history: readonly TurnMessage[];
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly options: TurnOptions;
+}
+
+/** INVARIANT: nothing is done in the world: actions begin and do not end, but for what the bot says. */
+async function withStage<Result>(
+  services: Colang2Services,
+  given: StageInput,
+  work: (stage: OpenStage) => Promise<Result>,
+): Promise<Result> {
+  const run = openRun(services, given);
+  const loop = new HostLoop({
+    engine: run.engine,
+    local: { launch: (request) => launch(request) },
+    instantActions: services.instantActions,
+    maxEvents: services.limits.eventsPerTurn,
+    complete: (draft) => completeEvent(draft, services.events),
+    onEvent: (event) => run.events.push(event),
+  });
+  run.noteRound = (round) => loop.noteRound(round);
+  try {
+    await loop.run([], { signal: run.cancellation.signal, blocking: false });
+    return await work({ run, loop, step: stepOf(services, run) });
+  } finally {
+    loop.close();
+    run.turn.close();
+  }
+}
+
+function openRun(services: Colang2Services, { history, context, options }: StageInput): Colang2Run {
+  const input = readMessages(history);
+  const variables: Record<string, unknown> = { ...input.context };
+  assignContext(variables, options.context);
+  assignContext(variables, context);
+  const turn = new Turn({
+    options,
+    limits: services.limits,
+    clock: services.clock,
+    userTexts: input.userTexts,
+    instructions: input.instructions,
+  });
+  const past = pastOf(input);
+  const engine = new EngineConversation(services.program, {
+    context: variables,
+    ...engineSettings(services),
+    prefix: "stage",
+  });
+  engine.remember(spokenEntries(past));
+  return {
+    turn,
+    scope: "conversation",
+    config: options.config ?? {},
+    cancellation: turn.cancellation,
+    engine,
+    past: () => past,
+    events: [],
+    released: new Set(),
+  };
+}
+
+function stepOf(services: Colang2Services, run: Colang2Run): Colang2Step {
+  const views = {
+    context: run.engine.globals,
+    state: run.engine.state,
+    events: () => [...run.past(), ...run.events],
+    services: () => callServices(services, run),
+  };
+  const context = surroundings(services, run, views, { calls: [], own: run.cancellation });
+  return colang2Step(services.generation, context, "a stage of the dialog");
+}
+
+function launch(request: GuardrailsEvent): LocalAction | undefined {
+  if (request.type === "StartUtteranceBotAction") return undefined;
+  if (request.type === "StartRunOutputRailsAction") {
+    const end = { is_success: true, return_value: { passed: true, refusal: null } };
+    const events = [{ type: "RunOutputRailsActionFinished", action_uid: request["action_uid"], ...end }];
+    return { done: new Promise(() => undefined), first: events, stop: () => undefined };
+  }
+  return { done: new Promise(() => undefined), stop: () => undefined };
+}
