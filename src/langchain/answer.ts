@@ -9,6 +9,7 @@ import { refuseMessage, releaseMessage, rewriteMessage, strayText, textBeside } 
 import { reasoningText, rewriteReasoning } from "./reasoning.js";
 import { carriesText, scrubText, secretOf } from "./scrub.js";
 import { shapeError } from "./shape-error.js";
+import { readToolCalls } from "./tool-calls.js";
 import { answerKeyOf, isMessageList } from "./side.js";
 
 /** An answer of any shape, with its text found and ways to give back the same shape with another text. */
@@ -23,6 +24,8 @@ export interface Answer {
   readonly sources?: readonly ChunkSource[] | undefined;
   /** The last message of the bot, when the answer is made of messages. */
   readonly message?: BaseMessage | undefined;
+  /** The messages of it that ask for tools which have not run, with their places in a list of messages. */
+  readonly callers?: readonly Caller[] | undefined;
   /** The parts that rails looked at, when they looked at it part by part. */
   readonly parts?: readonly string[] | undefined;
   /** What the model thought, as far as anyone can read it; empty for most answers. */
@@ -35,6 +38,12 @@ export interface Answer {
   refuse(refusal: string, verdict: GuardrailsMetadata): unknown;
   /** The same shape as it leaves: with the verdict on its message, and without what no rail has seen. */
   mark(verdict: GuardrailsMetadata): unknown;
+}
+
+/** A message that asks for tools; without a place it is the answer itself. */
+export interface Caller {
+  readonly message: BaseMessage;
+  readonly index?: number | undefined;
 }
 
 export interface AnswerOptions {
@@ -127,6 +136,7 @@ function readMessage(value: BaseMessage): Answer {
     value,
     text,
     message: value,
+    callers: [{ message: value }],
     reasoning: () => reasoningText(value),
     think: (reasoning) => readMessage(rewriteReasoning(value, reasoning)),
     rewrite: (rewritten) => rewriteMessage(value, text, rewritten),
@@ -162,6 +172,9 @@ function readMessages(value: readonly BaseMessage[], asked?: readonly string[]):
     value,
     text,
     message: last,
+    callers: value.flatMap((message, index) =>
+      answers.includes(message) && awaits(message, value) ? [{ message, index }] : [],
+    ),
     userText: question === undefined ? undefined : extractText(question),
     reasoning: () => answers.map((message) => reasoningText(message)).join(""),
     think: (reasoning) => readMessages(rethinkAnswers(value, answers, reasoning), asked),
@@ -175,6 +188,12 @@ function readMessages(value: readonly BaseMessage[], asked?: readonly string[]):
         return answers.includes(message) ? releaseMessage(message, verdict, false) : message;
       }),
   };
+}
+
+/** Whether a message asks for a tool whose result is not in the list. */
+function awaits(message: BaseMessage, value: readonly BaseMessage[]): boolean {
+  const done = new Set(value.map((each) => (each as { tool_call_id?: unknown }).tool_call_id));
+  return readToolCalls(message).some(({ id }) => id === undefined || !done.has(id));
 }
 
 /** Each message keeps its own thoughts where these can be told apart; otherwise the first one gets all of them. */

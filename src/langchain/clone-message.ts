@@ -1,4 +1,4 @@
-import type { BaseMessage, ToolCall, ToolCallChunk, UsageMetadata } from "@langchain/core/messages";
+import type { BaseMessage, InvalidToolCall, ToolCall, ToolCallChunk, UsageMetadata } from "@langchain/core/messages";
 
 export interface MessageChanges {
   readonly content?: BaseMessage["content"];
@@ -6,6 +6,7 @@ export interface MessageChanges {
   readonly additional_kwargs?: BaseMessage["additional_kwargs"];
   readonly usage_metadata?: UsageMetadata | undefined;
   readonly tool_calls?: readonly ToolCall[];
+  readonly invalid_tool_calls?: readonly InvalidToolCall[];
   readonly tool_call_chunks?: readonly ToolCallChunk[];
 }
 

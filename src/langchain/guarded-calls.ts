@@ -1,3 +1,4 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { type GuardrailsMetadata, type RailDecision, summarizeDecisions } from "../runtime/decision.js";
 import type { StageReview } from "../runtime/runtime-contract.js";
 import type { Answer } from "./answer.js";
@@ -92,7 +93,7 @@ export async function reviewAnswerAndCalls(
   const review = await reviewAnswer(host, answer, call, options.session);
   if (review.block !== undefined) return { ...review, answer };
   if (answer.message === undefined) return { ...review, answer: rethink(answer, review.reasoning) };
-  const calls = await reviewToolCalls(host, answer.message, call, { ...options, userText: answer.userText });
+  const calls = await reviewCallers(host, answer, call, { ...options, userText: answer.userText });
   const joined = joinReviews(review.verdict.decisions, {
     status: calls.block === undefined ? review.status : "blocked",
     texts: review.texts,
@@ -142,9 +143,8 @@ async function reviewOutcome(
   userText: string,
   options: ToolTurnOptions,
 ): Promise<TurnOutcome> {
-  const message = outcome.kind === "answer" ? outcome.answer.message : undefined;
-  if (outcome.kind !== "answer" || message === undefined) return outcome;
-  const review = await reviewToolCalls(host, message, call, { userText, ...options });
+  if (outcome.kind !== "answer" || outcome.answer.message === undefined) return outcome;
+  const review = await reviewCallers(host, outcome.answer, call, { userText, ...options });
   if (review.decisions.length === 0) return outcome;
   const decisions = [...outcome.verdict.decisions, ...review.decisions];
   if (review.block !== undefined) {
@@ -155,13 +155,38 @@ async function reviewOutcome(
   return { ...outcome, verdict, answer: withCalls(outcome.answer, review) };
 }
 
-function withCalls(answer: Answer, { apply }: CallsReview): Answer {
-  if (apply === undefined) return answer;
+/** What the rails made of the calls of each message that asks for tools, by its place. */
+interface CallersReview extends Omit<CallsReview, "apply"> {
+  readonly applied: ReadonlyMap<number | undefined, NonNullable<CallsReview["apply"]>>;
+}
+
+/** INVARIANT: whoever gets the answer may run the calls of every message in it, so all of them are reviewed. */
+async function reviewCallers(
+  host: Host,
+  { message, callers }: Answer,
+  call: GuardedCall,
+  options: Parameters<typeof reviewToolCalls>[3],
+): Promise<CallersReview> {
+  const decisions: RailDecision[] = [];
+  const applied = new Map<number | undefined, NonNullable<CallsReview["apply"]>>();
+  for (const caller of callers ?? (message === undefined ? [] : [{ message }])) {
+    const review = await reviewToolCalls(host, caller.message, call, options);
+    decisions.push(...review.decisions);
+    const { block } = review;
+    if (block !== undefined)
+      return { decisions, applied, block: { ...block, verdict: { ...block.verdict, decisions } } };
+    if (review.apply !== undefined) applied.set(caller.index, review.apply);
+  }
+  return { decisions, applied };
+}
+
+function withCalls(answer: Answer, { applied }: CallersReview): Answer {
+  if (applied.size === 0) return answer;
   const change = (value: unknown, depth = 0): unknown => {
-    if (isMessage(value)) return apply(value);
-    if (Array.isArray(value)) {
-      const last = value.findLastIndex((item) => isMessage(item) && roleOf(item) === "assistant");
-      if (last >= 0) return value.map((item, index) => (index === last ? change(item) : (item as unknown)));
+    const own = applied.get(undefined);
+    if (isMessage(value) && own !== undefined) return own(value);
+    if (Array.isArray(value) && value.every((_, index) => !applied.has(index) || isMessage(value[index]))) {
+      return value.map((item: unknown, index) => applied.get(index)?.(item as BaseMessage) ?? item);
     }
     if (isObject(value) && depth === 0) {
       const key = Object.keys(value).find((name) => holdsAnswer(value[name]));

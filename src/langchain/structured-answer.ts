@@ -45,6 +45,7 @@ export function readStructuredAnswer(value: unknown): Answer {
     value: given,
     text,
     message: raw,
+    callers: [{ message: raw }],
     reasoning: () => reasoningText(raw),
     think: (reasoning) => readStructuredAnswer({ ...given, raw: rewriteReasoning(raw, reasoning) }),
     rewrite: (changed) => (changed === text ? given : rewriteStructured(given, sections, changed)),

@@ -78,12 +78,18 @@ export function replaceToolCalls<M extends BaseMessage>(
 ): M {
   const gone = before.filter((call, index) => call.args !== after[index]?.args || after[index]?.stripped === true);
   if (gone.length === 0) return message;
-  const tool_calls = after.map(({ name, args, id }, index): ToolCall => ({
-    type: "tool_call",
-    name,
-    args: isObject(args) ? args : {},
-    id: id ?? `call_${index}`,
-  }));
+  // INVARIANT: arguments that cannot be read never become some that can be run.
+  const isInvalid = ({ problem, stripped }: ReviewedCall): boolean => problem !== undefined && stripped !== true;
+  const tool_calls = after.flatMap((call, index): ToolCall[] => {
+    const { name, args, id } = call;
+    if (isInvalid(call)) return [];
+    return [{ type: "tool_call", name, args: isObject(args) ? args : {}, id: id ?? `call_${index}` }];
+  });
+  const { invalid_tool_calls: given = [] } = message as { invalid_tool_calls?: readonly InvalidToolCall[] };
+  const left = after.filter(isInvalid);
+  const invalid_tool_calls = given.filter(({ name, id }) =>
+    left.some((call) => (id === undefined ? (name ?? "") === call.name : id === call.id)),
+  );
   const secret = secretOf(gone.flatMap(({ args }) => tellingTexts(args)));
   const { tool_calls: _calls, function_call: _single, ...kwargs } = (message.additional_kwargs ?? {}) as PlainObject;
   const metadata = (message.response_metadata ?? {}) as PlainObject;
@@ -93,7 +99,7 @@ export function replaceToolCalls<M extends BaseMessage>(
     response_metadata: scrubText(withoutCalls(metadata), secret) as BaseMessage["response_metadata"],
   });
   const chunks = "tool_call_chunks" in message ? { tool_call_chunks: toToolCallChunks(tool_calls) } : {};
-  const changes = { tool_calls, invalid_tool_calls: [], ...chunks };
+  const changes = { tool_calls, invalid_tool_calls, ...chunks };
   const { lc_kwargs: fields } = copy as { lc_kwargs?: object };
   return Object.assign(copy, changes, fields === undefined ? {} : { lc_kwargs: { ...fields, ...changes } });
 }

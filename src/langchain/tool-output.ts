@@ -5,10 +5,12 @@ import type { GuardedCall } from "./call.js";
 import { cloneMessage } from "./clone-message.js";
 import { extractText, replaceText } from "./content.js";
 import type { Host } from "./host.js";
-import { isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
-import type { ProposedCall } from "./tool-calls.js";
+import { textBeside } from "./answer-message.js";
+import { isCommand, visitCommand } from "./command-update.js";
+import { isMessage, isObject, roleOf } from "./message-kinds.js";
+import { type ProposedCall, readToolCalls, tellingTexts } from "./tool-calls.js";
 import { type CallSurroundings, reviewResult } from "./tool-review.js";
-import { withVerdict } from "./verdict.js";
+import { verdictOf, withVerdict } from "./verdict.js";
 import { summarizeDecisions } from "../runtime/decision.js";
 
 /** What a tool gave, as the rails left it. */
@@ -68,7 +70,8 @@ function isControlFlow(error: unknown, { config }: GuardedCall): boolean {
   return config.signal?.aborted === true || (isObject(error) && error["is_bubble_up"] === true);
 }
 
-async function reviewOutput(output: unknown, review: ReviewText): Promise<OutputReview> {
+/** The same for what a tool has given already. */
+export async function reviewOutput(output: unknown, review: ReviewText): Promise<OutputReview> {
   if (isMessage(output)) return reviewMessage(output, review);
   if (isCommand(output)) return reviewCommand(output, review);
   const text = textOfData(output);
@@ -76,53 +79,71 @@ async function reviewOutput(output: unknown, review: ReviewText): Promise<Output
   return { ...reviewed, output: after === text ? output : after };
 }
 
+/** What stands beside the text of a result is reviewed like it, but for schemas, which describe the result alone. */
 async function reviewMessage(
   message: BaseMessage,
   review: ReviewText,
 ): Promise<OutputReview & { output: BaseMessage }> {
   const text = extractText(message);
+  const beside = [textBeside(message, text), ...argumentsIn(message)].filter((part) => part !== "").join("\n");
   const failed = (message as { readonly status?: unknown }).status === "error";
-  const { text: after, decisions, block } = await review(text, failed);
-  if (block !== undefined) return { output: message, decisions, block };
-  const changed = after === text ? message : withoutArtifact(replaceText(message, after));
-  const output = decisions.length === 0 ? changed : withVerdict(changed, summarizeDecisions(decisions, false));
-  return { output, decisions };
+  const { text: after, ...own } = await review(text, failed);
+  if (own.block !== undefined) return { output: message, ...own };
+  const others = beside === "" ? undefined : await review(beside, true);
+  const decisions = [...own.decisions, ...(others?.decisions ?? [])];
+  if (others?.block !== undefined) return { output: message, decisions, block: others.block };
+  const isSame = after === text && (others === undefined || others.text === beside);
+  const changed = isSame ? message : bare(replaceText(message, after));
+  const earlier = verdictOf(message)?.decisions ?? [];
+  const verdict = summarizeDecisions([...earlier, ...decisions], false);
+  return { output: decisions.length === 0 ? changed : withVerdict(changed, verdict), decisions };
 }
 
-/** What a rail took out of the text may stand in what the text was made of. */
+/** Orders to the state, such as to remove a message, say nothing; a result may be empty. */
+function isMute(message: BaseMessage): boolean {
+  return roleOf(message) !== "tool" && extractText(message) === "" && readToolCalls(message).length === 0;
+}
+
+function argumentsIn(message: BaseMessage): readonly string[] {
+  return readToolCalls(message).flatMap(({ args }) => tellingTexts(args));
+}
+
+/** What a rail took out of the text may stand in what the text was made of, and in everything beside it. */
+function bare<M extends BaseMessage>(message: M): M {
+  const asks = readToolCalls(message).length > 0 ? { tool_calls: [], invalid_tool_calls: [] } : {};
+  const copy = cloneMessage(message, { additional_kwargs: {}, response_metadata: {}, ...asks });
+  return (message as { artifact?: unknown }).artifact === undefined ? copy : withoutArtifact(copy);
+}
+
 function withoutArtifact<M extends BaseMessage>(message: M): M {
-  if ((message as { artifact?: unknown }).artifact === undefined) return message;
-  return Object.assign(cloneMessage(message, {}), { artifact: undefined });
+  const { lc_kwargs: fields } = message as { lc_kwargs?: object };
+  const kept = fields === undefined ? {} : { lc_kwargs: { ...fields, artifact: undefined } };
+  return Object.assign(message, { artifact: undefined, ...kept });
 }
 
-interface CommandLike {
-  readonly lg_name: "Command";
-  readonly update?: unknown;
-}
-
-export function isCommand(value: unknown): value is CommandLike {
-  return isObject(value) && value["lg_name"] === "Command";
-}
-
-/** INVARIANT: of the messages a command brings, those of tools are reviewed and none is let through unread. */
-async function reviewCommand(command: CommandLike, review: ReviewText): Promise<OutputReview> {
-  const { update } = command;
-  const messages = isObject(update) ? update["messages"] : undefined;
-  if (!Array.isArray(messages)) return { output: command, decisions: [] };
+/** INVARIANT: nothing that a command writes gets into a state unread, be it a message or a text in another channel. */
+async function reviewCommand(command: object, review: ReviewText): Promise<OutputReview> {
   const decisions: RailDecision[] = [];
-  const reviewed: unknown[] = [];
-  for (const message of messages as readonly unknown[]) {
-    if (!isMessage(message) || roleOf(message) !== "tool") {
-      reviewed.push(message);
-      continue;
-    }
-    const result = await reviewMessage(message, review);
-    decisions.push(...result.decisions);
-    if (result.block !== undefined) return { output: command, decisions, block: result.block };
-    reviewed.push(result.output);
-  }
-  const copy = Object.assign(Object.create(Object.getPrototypeOf(command) as object) as CommandLike, command);
-  return { output: Object.assign(copy, { update: { ...(update as PlainObject), messages: reviewed } }), decisions };
+  let block: Block | undefined;
+  const parts = await visitCommand(command, {
+    message: async (message) => {
+      if (block !== undefined || isMute(message)) return message;
+      const result = await reviewMessage(message, review);
+      decisions.push(...result.decisions);
+      block = result.block;
+      return result.output;
+    },
+    texts: async (text) => {
+      if (block !== undefined) return text;
+      const result = await review(text, true);
+      decisions.push(...result.decisions);
+      block = result.block;
+      return result.text;
+    },
+  });
+  if (block !== undefined) return { output: command, decisions, block };
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(command) as object) as object, command);
+  return { output: Object.assign(copy, parts), decisions };
 }
 
 /** Data reaches the model as JSON. */

@@ -40,9 +40,16 @@ export async function reviewCall(
   const decisions = quoteless(check.decisions, [...tellingTexts(args), JSON.stringify(args) ?? ""]);
   await announceDecisions(decisions, guarded.announce);
   const block = blockOfTool(check, decisions);
-  if (block !== undefined) return { call: proposed, decisions, block };
+  if (block !== undefined) {
+    const refused = marked(decisions, "refused", { ...proposed, args: {} });
+    return {
+      call: proposed,
+      decisions: refused,
+      block: { ...block, verdict: { ...block.verdict, decisions: refused } },
+    };
+  }
   const call = check.args === undefined ? proposed : { ...proposed, args: check.args };
-  return { call, decisions: signed(decisions, call) };
+  return { call, decisions: marked(decisions, "passed", call) };
 }
 
 export interface ResultReview {
@@ -84,7 +91,10 @@ export async function reviewToolCalls(
   guarded: GuardedCall,
   options: CallSurroundings & { readonly strip?: boolean | undefined } = {},
 ): Promise<CallsReview> {
-  const calls = readToolCalls(message);
+  // A call that is taken out of its message is known by its id later on.
+  const calls = readToolCalls(message).map((call, index) =>
+    call.id === undefined && options.strip === true ? { ...call, id: `call_${index}` } : call,
+  );
   if (calls.length === 0) return { decisions: [] };
   const reviews = await Promise.all(calls.map((call) => reviewCall(host, call, guarded, options)));
   const decisions = reviews.flatMap((review) => review.decisions);
@@ -116,13 +126,25 @@ function quoteless(decisions: readonly RailDecision[], texts: readonly string[])
   });
 }
 
-/** The last decision on a call that passed tells what passed, so that whoever runs it need not ask the rails again. */
-function signed(decisions: readonly RailDecision[], call: ProposedCall): readonly RailDecision[] {
+/**
+ * The last decision on a call that passed tells what passed, so that whoever runs it need not ask the rails again; on a
+ * call that was blocked, what is left of it, so that nobody runs that.
+ */
+function marked(
+  decisions: readonly RailDecision[],
+  mark: "passed" | "refused",
+  call: ProposedCall,
+): readonly RailDecision[] {
   return decisions.map((decision, index) =>
     index === decisions.length - 1
-      ? { ...decision, metadata: { ...decision.metadata, passed: fingerprint(call) } }
+      ? { ...decision, metadata: { ...decision.metadata, [mark]: fingerprint(call) } }
       : decision,
   );
+}
+
+/** Whether this very call is what was left of one that these decisions blocked. */
+export function wasRefused(decisions: readonly RailDecision[], call: ProposedCall): boolean {
+  return decisions.some(({ stage, metadata }) => stage === "execution" && metadata?.["refused"] === fingerprint(call));
 }
 
 /** Whether these decisions let this very call pass. */

@@ -1,5 +1,6 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
+import { textBeside } from "../answer-message.js";
 import { readAnswer } from "../answer.js";
 import { violation } from "../blocked.js";
 import { extractText } from "../content.js";
@@ -12,7 +13,7 @@ import { readToolCalls } from "../tool-calls.js";
 import { verdictOf } from "../verdict.js";
 import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import { refusalMessage, reviewUnseen } from "./agent-input.js";
-import { isCommand } from "../tool-output.js";
+import { isCommand, visitCommand } from "../command-update.js";
 import type { AgentGuard } from "./middleware-options.js";
 import { quarantineNode } from "./node-quarantine.js";
 
@@ -99,13 +100,14 @@ async function guardModel(model: unknown, fields: GuardFields): Promise<unknown>
   throw shapeError("this model cannot be guarded", model, "give the agent a chat model");
 }
 
-interface Answered {
+export interface Answered {
   readonly request: ModelRequestLike;
   readonly response: unknown;
   readonly released: readonly BaseMessage[];
 }
 
-async function reviewResponse<Response>(
+/** What came back from inside, unless it is what was released there. */
+export async function reviewResponse<Response>(
   host: Host,
   guard: AgentGuard,
   { request, response, released }: Answered & { readonly response: Response },
@@ -135,27 +137,23 @@ async function reviewResponse<Response>(
 }
 
 /** INVARIANT: a command may bring messages of any middleware inside; none gets into the state unread. */
-async function reviewCommand<Response>(
+async function reviewCommand<Response extends object>(
   host: Host,
   guard: AgentGuard,
   { request, response, released }: Answered & { readonly response: Response },
 ): Promise<Response> {
-  const { update } = response as { readonly update?: unknown };
-  const messages = isObject(update) ? update["messages"] : undefined;
-  if (!Array.isArray(messages)) return response;
-  const reviewed: unknown[] = [];
-  for (const message of messages as readonly unknown[]) {
-    const isAnswer = isMessage(message) && roleOf(message) === "assistant";
-    reviewed.push(isAnswer ? await reviewResponse(host, guard, { request, response: message, released }) : message);
-  }
+  const parts = await visitCommand(response, {
+    message: async (message) =>
+      roleOf(message) === "assistant" ? reviewResponse(host, guard, { request, response: message, released }) : message,
+  });
   // The agent has collected this very command and writes it whatever is returned here, so it must be changed itself.
-  return Object.assign(response as object, { update: { ...(update as object), messages: reviewed } }) as Response;
+  return Object.assign(response, parts);
 }
 
 /** Whether a message says and asks for what was released, whoever copied it meanwhile. */
 function isSame(released: BaseMessage, message: BaseMessage): boolean {
   if (released === message) return true;
   const what = (each: BaseMessage): string =>
-    JSON.stringify([extractText(each, { reasoning: true }), readToolCalls(each)]);
+    JSON.stringify([extractText(each, { reasoning: true }), textBeside(each, ""), readToolCalls(each)]);
   return what(released) === what(message);
 }

@@ -42,7 +42,7 @@ const HIDDEN = "(this message is hidden)";
  * but no later turn shows it to a model.
  */
 export function hideMessage<M extends BaseMessage>(message: M): M {
-  const hidden = cloneMessage(message, { content: HIDDEN, additional_kwargs: {} });
+  const hidden = cloneMessage(message, { content: HIDDEN, additional_kwargs: {}, response_metadata: {} });
   return "artifact" in hidden ? Object.assign(hidden, { artifact: undefined }) : hidden;
 }
 

@@ -11,8 +11,8 @@ import { isObject, roleOf } from "../message-kinds.js";
 import { blockOf } from "../review.js";
 import { type ProposedCall, readToolCalls } from "../tool-calls.js";
 import { refusedResult } from "../tool-message.js";
-import { type ReviewText, reviewToolOutput } from "../tool-output.js";
-import { hasPassed, reviewCall } from "../tool-review.js";
+import { type OutputReview, reviewOutput, type ReviewText, reviewToolOutput } from "../tool-output.js";
+import { hasPassed, reviewCall, wasRefused } from "../tool-review.js";
 import { announceDecisions, verdictOf, withoutQuotes } from "../verdict.js";
 import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import type { AgentGuard } from "./middleware-options.js";
@@ -46,7 +46,7 @@ export async function guardToolCall<Request extends ToolRequestLike>(
     if (guard.onBlocked === "throw") throw violation(said);
     return refusedResult(proposed, refusalOf(said), block.verdict);
   };
-  const blocked = blockedBefore(earlier);
+  const blocked = blockedBefore(earlier, proposed);
   if (blocked !== undefined) return refuse(blocked);
   const call = openAgentCall(host, request.runtime, guard.rails);
   const userText = userTextOf(messages);
@@ -58,14 +58,15 @@ export async function guardToolCall<Request extends ToolRequestLike>(
   const toolCall = { ...request.toolCall, args: review.call.args };
   const run = async (): Promise<unknown> => handler(review.call === proposed ? request : { ...request, toolCall });
   const fallback = hasOwnRails(host, name, call) ? undefined : inputReview(host, guard, call);
-  const isReviewed = fallback !== undefined || hasOwnRails(host, name, call);
+  const direct = answersUser(request.tool) ? outputReview(host, guard, call, userText) : undefined;
+  const isReviewed = fallback !== undefined || direct !== undefined || hasOwnRails(host, name, call);
   const shown = isReviewed ? await ToolRun.open(host, review.call) : undefined;
-  const result = await reviewToolOutput(host, review.call, call, run, { userText, review: fallback }).catch(
-    async (error: unknown) => {
+  const result = await reviewToolOutput(host, review.call, call, run, { userText, review: fallback })
+    .then((reviewed) => (direct === undefined ? reviewed : reviewDirect(reviewed, direct)))
+    .catch(async (error: unknown) => {
       await shown?.fail(error);
       throw asToolError(error, request);
-    },
-  );
+    });
   if (result.block !== undefined)
     return shown === undefined ? refuse(result.block) : shown.endWith(refuse, result.block);
   await shown?.end(result.output);
@@ -141,10 +142,34 @@ function inputReview(host: Host, guard: AgentGuard, call: GuardedCall): ReviewTe
   };
 }
 
+/** What such a tool says is the agent's answer, and no model says it again. */
+function answersUser(tool: unknown): boolean {
+  return isObject(tool) && tool["returnDirect"] === true;
+}
+
+function outputReview(host: Host, guard: AgentGuard, call: GuardedCall, userMessage: string): ReviewText | undefined {
+  if (guard.rails.output === false || host.runtime.railNames("output").length === 0) return undefined;
+  return async (text) => {
+    if (text === "") return { text, decisions: [] };
+    const result = await host.runtime.runStage("output", { botMessage: text, userMessage }, call.options);
+    const decisions = withoutQuotes(result.decisions, [text]);
+    await announceDecisions(decisions, call.announce);
+    const block = blockOf(result, decisions);
+    return { text: result.botMessage, decisions, ...(block === undefined ? {} : { block }) };
+  };
+}
+
+async function reviewDirect(before: OutputReview, direct: ReviewText): Promise<OutputReview> {
+  if (before.block !== undefined) return before;
+  const after = await reviewOutput(before.output, direct);
+  return { ...after, decisions: [...before.decisions, ...after.decisions] };
+}
+
 /** The model stage reviewed the call already, and took its arguments away. */
-function blockedBefore(decisions: readonly RailDecision[]): Block | undefined {
-  const blocking = decisions.find(({ status }) => status === "blocked" || status === "error");
-  if (blocking === undefined || decisions.some(({ metadata }) => metadata?.["passed"] !== undefined)) return undefined;
+function blockedBefore(decisions: readonly RailDecision[], call: ProposedCall): Block | undefined {
+  const at = decisions.findIndex((decision) => wasRefused([decision], call));
+  const blocking = decisions.slice(0, at + 1).findLast(({ status }) => status === "blocked" || status === "error");
+  if (blocking === undefined) return undefined;
   const { stage, rail, refusal = "" } = blocking;
   return { refusal, verdict: { blocked: true, stage, rail, decisions } };
 }
@@ -153,7 +178,9 @@ function decisionsOn(messages: readonly BaseMessage[], id: string | undefined): 
   if (id === undefined) return [];
   const asking = messages.findLast((message) => readToolCalls(message).some((call) => call.id === id));
   const { decisions = [] } = (asking === undefined ? undefined : verdictOf(asking)) ?? {};
-  return decisions.filter(({ stage, metadata }) => stage === "execution" && metadata?.["toolCallId"] === id);
+  const about = decisions.filter(({ stage, metadata }) => stage === "execution" && metadata?.["toolCallId"] === id);
+  // An id that looks like none is not repeated in decisions.
+  return about.length > 0 ? about : decisions.filter(({ stage }) => stage === "execution");
 }
 
 /**

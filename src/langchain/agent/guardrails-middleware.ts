@@ -89,6 +89,8 @@ function asksModel({ runtime }: Host, { rails }: AgentGuard): boolean {
 }
 
 function runsTools({ runtime }: Host, { rails }: AgentGuard): boolean {
+  // What a tool says to the user itself passes the output rails.
+  if (rails.output !== false && runtime.railNames("output").length > 0) return true;
   return hasToolRails(runtime, rails) || (rails.input !== false && runtime.railNames("input").length > 0);
 }
 
