@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { INTERNAL_EVENT_NAMES } from "../../../src/colang2/internal-events.js";
-import type { EventSession, Guardrails, GuardrailsEvent } from "../../../src/index.js";
+import { defineAction, type EventSession, type Guardrails, type GuardrailsEvent } from "../../../src/index.js";
 import { gate } from "../../runtime/bench.js";
 import { guardrails2, type Options2 } from "./guardrails-2x.js";
 
@@ -206,10 +206,10 @@ describe("a way past the rails", () => {
     const talk = await open({
       colang: `${OWN}${PARROT.replace("  activate", "  start LampAction()\n  activate")}`,
       actions: {
-        judge_text: () => {
+        judge_text: defineAction({ name: "judge_text", executeAsync: true }, () => {
           asked.open();
           return verdict.promise;
-        },
+        }),
       },
     });
     talk.session.send(words("a bad thing"));
@@ -227,6 +227,31 @@ describe("a way past the rails", () => {
     expect(talk.dropped).toEqual([
       "`JudgeTextActionFinished` tells of an action that runs here, so it cannot come from outside",
     ]);
+    talk.session.close();
+  });
+
+  it("another text while the rails look at one is none", async () => {
+    const asked = gate();
+    const verdict = gate<boolean>();
+    const talk = await open({
+      colang: `${OWN}${PARROT}`,
+      actions: {
+        judge_text: defineAction({ name: "judge_text", executeAsync: true }, () => {
+          asked.open();
+          return verdict.promise;
+        }),
+      },
+    });
+    talk.session.send(words("good"));
+    await asked.promise;
+    talk.session.send({ type: "ContextUpdate", data: { user_message: "a bad thing" } });
+    await eventually(() => talk.dropped.length > 0);
+    verdict.open(true);
+    expect(await settled(talk)).toEqual(["good!"]);
+    expect(talk.dropped).toEqual(["`user_message` cannot be set while rails may be looking at it"]);
+    talk.session.send({ type: "ContextUpdate", data: { user_message: "later" } });
+    await settled(talk);
+    expect(talk.dropped).toHaveLength(1);
     talk.session.close();
   });
 

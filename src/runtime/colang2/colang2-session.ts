@@ -8,7 +8,7 @@ import { assignContext, readMessages } from "../conversation.js";
 import type { DroppedEvent, EventSession, SessionOptions } from "../event-session.js";
 import { appendTurn, type History, historyEvents as storedEvents } from "../history.js";
 import { Turn } from "../turn.js";
-import { admitEvent, completeEvent } from "./complete-event.js";
+import { admitEvent, completeEvent, judgedVariable } from "./complete-event.js";
 import { EventQueue } from "./event-queue.js";
 import { explainColang2Flow } from "./explain.js";
 import { HostLoop } from "./host-loop.js";
@@ -199,6 +199,11 @@ export class Colang2Session implements EventSession {
   async #workOff(): Promise<void> {
     while (!this.#isClosed && (!this.#hasBegun || this.#inbox.length > 0 || this.#loop.hasArrivals)) {
       const event = this.#inbox.shift();
+      const name = event === undefined || !this.#loop.isWorking ? undefined : judgedVariable(event);
+      if (name !== undefined) {
+        this.#drop(event, `\`${name}\` cannot be set while rails may be looking at it`);
+        continue;
+      }
       await this.#take(event);
     }
   }

@@ -88,6 +88,12 @@ export function admitEvent(value: unknown, source: EventSource): GuardrailsEvent
   return completeEvent(draft, source);
 }
 
+/** The variable among those that rails look at and rewrite which an event from outside would set. */
+export function judgedVariable({ type, data }: GuardrailsEvent): string | undefined {
+  if (type !== "ContextUpdate" || typeof data !== "object" || data === null) return undefined;
+  return ["user_message", "bot_message"].find((name) => Object.hasOwn(data, name));
+}
+
 function checkFields(draft: EventDraft, fields: ReadonlyMap<string, "string" | "boolean">): void {
   for (const [name, type] of fields) {
     const value = draft[name];
