@@ -105,6 +105,10 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return "GuardedChatModel";
   }
 
+  static #messagesOf(input: BaseLanguageModelInput): BaseMessage[] {
+    return BaseChatModel._convertInputToPromptValue(input).toChatMessages();
+  }
+
   override lc_serializable = false;
   readonly #inner: Runnable<BaseLanguageModelInput>;
   readonly #host: Host;
@@ -225,9 +229,21 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options?: Partial<GuardedModelCallOptions>,
   ): Promise<AIMessageChunk> {
     rethrowError(input);
-    const message = await super.invoke(input, options);
+    const unheard = this.#unheardOptions(options);
+    const message =
+      unheard === undefined
+        ? await super.invoke(input, options)
+        : ((await this.#answer(GuardedChatModel.#messagesOf(input), unheard)) as AIMessageChunk);
     this.#fields.onReleased?.(message);
     return message;
+  }
+
+  /** The options of a call to whose run nobody listens: then none is opened, and nothing is joined for its listeners. */
+  #unheardOptions(options: Partial<GuardedModelCallOptions> | undefined): GuardedModelCallOptions | undefined {
+    const [config, callOptions] = this._separateRunnableConfigFromCallOptionsCompat(options);
+    if (this.verbose || CallbackManager._configureSync(config.callbacks, this.callbacks) !== undefined)
+      return undefined;
+    return (callOptions.outputVersion ?? this.outputVersion) === "v0" ? callOptions : undefined;
   }
 
   override generate(...[messages, options, callbacks]: Parameters<BaseChatModel["generate"]>): Promise<LLMResult> {
@@ -247,9 +263,16 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): Promise<ChatResult> {
-    const outcome = await this.#turn(messages, options as GuardedModelCallOptions, runManager);
-    const message = await this.#message(outcome, messages);
+    const message = await this.#answer(messages, options as GuardedModelCallOptions, runManager);
     return { generations: [{ text: extractText(message), message }] };
+  }
+
+  async #answer(
+    messages: BaseMessage[],
+    options: GuardedModelCallOptions,
+    runManager?: CallbackManagerForLLMRun,
+  ): Promise<BaseMessage> {
+    return this.#message(await this.#turn(messages, options, runManager), messages);
   }
 
   override async *_streamResponseChunks(
@@ -267,19 +290,14 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     }
   }
 
-  /** Where nobody listens to the run the chunks leave as they are; the base class would join them for its listeners. */
   override _streamIterator(
     input: BaseLanguageModelInput,
     options?: Partial<GuardedModelCallOptions>,
   ): AsyncGenerator<AIMessageChunk> {
-    if (this.disableStreaming) return super._streamIterator(input, options);
-    const [config, callOptions] = this._separateRunnableConfigFromCallOptionsCompat(options);
-    const isListenedTo = CallbackManager._configureSync(config.callbacks, this.callbacks) !== undefined || this.verbose;
-    if (isListenedTo || (callOptions.outputVersion ?? this.outputVersion) !== "v0") {
-      return super._streamIterator(input, options);
-    }
-    const messages = BaseChatModel._convertInputToPromptValue(input).toChatMessages();
-    return this.#stream(messages, callOptions as GuardedModelCallOptions);
+    const unheard = this.disableStreaming ? undefined : this.#unheardOptions(options);
+    return unheard === undefined
+      ? super._streamIterator(input, options)
+      : this.#stream(GuardedChatModel.#messagesOf(input), unheard);
   }
 
   #stream(

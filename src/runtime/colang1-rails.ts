@@ -1,3 +1,4 @@
+import { withVariables } from "../colang1/engine/context.js";
 import { contextOf, createState } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { fed, type Entry } from "./entry.js";
@@ -45,7 +46,7 @@ async function runRailFlow(services: RuntimeServices, start: RailStart): Promise
 function createRailRun(services: RuntimeServices, { request, flow, config, cancellation, notes }: RailStart): Run {
   const triggered =
     request.stage !== "input" && request.stage !== "output" ? {} : { [`triggered_${request.stage}_rail`]: flow };
-  const context = { ...request.context, ...triggered };
+  const context = withVariables(request.context, triggered);
   return {
     turn: request.turn,
     scope: "rail",

@@ -131,16 +131,18 @@ async function runRailsAction(
   const context = contextOf(run.state);
   // An answer that streamed was reviewed on its way.
   const known = stage === "output" ? run.turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
-  const asked = {
-    turn: run.turn,
-    stage,
-    context,
-    config: run.config,
-    cancellation: run.cancellation,
-    past: () => [...run.past(), ...run.events],
-  } as const;
-  const runStage = (hooks: SpeculationHooks): Promise<StageOutcome> =>
-    runRailsOfStage(services, { ...asked, ...hooks });
+  // Written out: behind a spread a new key gives each request a hidden class of its own.
+  const runStage = ({ onSettledText, onBlock }: SpeculationHooks): Promise<StageOutcome> =>
+    runRailsOfStage(services, {
+      turn: run.turn,
+      stage,
+      context,
+      config: run.config,
+      cancellation: run.cancellation,
+      past: () => [...run.past(), ...run.events],
+      onSettledText,
+      onBlock,
+    });
   const outcome =
     known ??
     (stage === "input"

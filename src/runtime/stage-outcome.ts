@@ -1,3 +1,4 @@
+import { withVariables } from "../colang1/engine/context.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { Entry } from "./entry.js";
 import type { RailOutcome } from "./run-rail.js";
@@ -99,7 +100,7 @@ export class Collected {
       this.#writers.set(name, outcome.flow);
       this.#updates[name] = value;
     }
-    this.#context = { ...this.#context, ...outcome.contextUpdates };
+    this.#context = withVariables(this.#context, outcome.contextUpdates);
   }
 
   passed(): StageOutcome {

@@ -2,7 +2,7 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { Advance, FlowEngine } from "../../engine/flow-engine.js";
 import type { Colang1Program } from "../elements.js";
 import { decide } from "./arbitration.js";
-import { copyContext, isMap, readOwn, writeOwn } from "./context.js";
+import { isMap, readOwn, withVariables, writeOwn } from "./context.js";
 import { initialise } from "./initialise.js";
 import { isAnnounced, originOf } from "./origin.js";
 import { advanceEmitter, processEvent } from "./process-event.js";
@@ -204,8 +204,7 @@ function updateContext(
 /** What it brings stands, and no flow takes notice. */
 function mergeContext(state: Colang1State, data: unknown): Advance<Colang1State> {
   if (!isMap(data)) return { state, events: NO_EVENTS, trace: [] };
-  const context = copyContext(state.context);
-  for (const [name, value] of Object.entries(data)) writeOwn(context, name, value);
+  const context = withVariables(state.context, data);
   const changed = state.changed.filter((name) => !Object.hasOwn(data, name));
   return { state: { ...state, context, changed }, events: NO_EVENTS, trace: [] };
 }

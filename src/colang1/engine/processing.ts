@@ -4,7 +4,7 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { OfferReason, TraceEvent } from "../../engine/trace.js";
 import type { Expression } from "../../expressions/ast.js";
 import type { Colang1Program, CompiledFlow, Element, Tier } from "../elements.js";
-import { copyContext, readOwn, writeOwn, type Context } from "./context.js";
+import { copyContext, copyToGrow, readOwn, writeOwn, type Context } from "./context.js";
 import { evaluateWith } from "./evaluate-with.js";
 import { indexOf, UTTERANCE, type ProgramIndex } from "./program-index.js";
 import type { Colang1State, FlowInstance, RunningAction } from "./state.js";
@@ -88,7 +88,7 @@ export class Processing {
   /** Sets a variable without reporting it: predefined ones, and what an event brings. */
   put(name: string, value: unknown): void {
     if (!this.copied) {
-      this.copied = copyContext(this.values);
+      this.copied = Object.hasOwn(this.values, name) ? copyContext(this.values) : copyToGrow(this.values);
       this.values = this.copied;
     }
     writeOwn(this.copied, name, value);
