@@ -3,6 +3,7 @@ import type { Abortable } from "./abortable.js";
 import type { ActionContext, ActionDefinition, ActionResult } from "./action.js";
 import { checkResult } from "./check-result.js";
 import type { ActionRegistry, ResolutionNote } from "./registry.js";
+import { type Soon, whenThere } from "../engine/soon.js";
 import { type LimitedOutcome, runLimited } from "./run-limited.js";
 import { type StartTimer, startTimer as platformTimer } from "./timer.js";
 
@@ -47,6 +48,11 @@ export type DispatchResult =
  * ```
  */
 export async function dispatch(request: DispatchRequest): Promise<DispatchResult> {
+  return dispatchSoon(request);
+}
+
+/** The same, with the result of an action that is done when it returns at once. What it throws it may throw at once, too. */
+export function dispatchSoon(request: DispatchRequest): Soon<DispatchResult> {
   if (request.signal.aborted) throw request.signal.reason as Error;
   const resolution = request.registry.resolve(request.name);
   if (!resolution.found) return { ok: false, kind: "missing", error: missing(request.name, resolution.suggestions) };
@@ -57,17 +63,20 @@ export async function dispatch(request: DispatchRequest): Promise<DispatchResult
   } catch (cause) {
     return { ok: false, kind: "failed", error: failure(action, "cannot take these parameters", cause) };
   }
-  const outcome = await runLimited({
+  const limited = runLimited({
     run: (own, unlimited) => runAction(action, params, request.context(own, unlimited)),
     timeoutMs: request.timeoutMs,
     signal: request.signal,
     startTimer: request.startTimer ?? platformTimer,
     timeoutReason: () => timedOut(action, request.timeoutMs),
   });
-  const read = readOutcome(action, outcome, request.timeoutMs);
-  return read.ok
-    ? { ok: true, action, params, result: read.result, ...(resolution.note ? { note: resolution.note } : {}) }
-    : read;
+  return whenThere(limited, (outcome) => {
+    const read = readOutcome(action, outcome, request.timeoutMs);
+    if (!read.ok) return read;
+    const { note } = resolution;
+    const { result } = read;
+    return note === undefined ? { ok: true, action, params, result } : { ok: true, action, params, result, note };
+  });
 }
 
 function runAction(

@@ -1,4 +1,5 @@
 import { type Abortable, LazySignal, listenForAbort } from "./abortable.js";
+import { isLate, type Soon } from "../engine/soon.js";
 import type { StartTimer } from "./timer.js";
 
 export type LimitedOutcome =
@@ -18,22 +19,63 @@ export interface LimitedWork {
 
 /**
  * Runs work with a time limit under a signal of its own, which follows the caller's. When the caller aborts, the promise
- * rejects with the caller's reason at once. Whatever late work brings is ignored, its errors included.
+ * rejects with the caller's reason at once. Whatever late work brings is ignored, its errors included. Work that is done
+ * when it returns has its outcome at once, since nothing could have stopped it.
+ *
+ * @throws the caller's reason, when the caller had aborted by the time the work returned
  */
-export function runLimited(work: LimitedWork): Promise<LimitedOutcome> {
+export function runLimited(work: LimitedWork): Soon<LimitedOutcome> {
+  const { signal } = work;
+  if (signal.aborted) throw signal.reason as Error;
+  const own = new LazySignal();
+  const limit = new Limit(work);
+  const begun = begin(work, own, limit);
+  if (signal.aborted) {
+    own.abort(signal.reason);
+    if (isLate(begun)) begun.catch(() => undefined);
+    throw signal.reason as Error;
+  }
+  return isLate(begun) ? waitFor(begun, own, work, limit) : begun;
+}
+
+/** A time that begins when there is something to wait for, and that the work may take off before and after. */
+class Limit {
+  readonly #work: LimitedWork;
+  #isOff = false;
+  #stopTimer: (() => void) | undefined;
+
+  constructor(work: LimitedWork) {
+    this.#work = work;
+  }
+
+  start(onTimeout: () => void): void {
+    if (!this.#isOff) this.#stopTimer = this.#work.startTimer(this.#work.timeoutMs, onTimeout);
+  }
+
+  readonly off = (): void => {
+    this.#isOff = true;
+    this.#stopTimer?.();
+  };
+}
+
+function begin(work: LimitedWork, own: LazySignal, limit: Limit): LimitedOutcome | Promise<unknown> {
+  try {
+    const value = work.run(own, limit.off);
+    return isLate(value) ? Promise.resolve(value) : { kind: "returned", value };
+  } catch (error) {
+    return { kind: "threw", error };
+  }
+}
+
+function waitFor(value: Promise<unknown>, own: LazySignal, work: LimitedWork, limit: Limit): Promise<LimitedOutcome> {
   const { signal } = work;
   // Made by hand and not by `AbortSignal.any`, so that nothing stays attached to a long-lived signal.
-  const own = new LazySignal();
   return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
-    }
     let settled = false;
     const settle = (finish: () => void): boolean => {
       if (settled) return false;
       settled = true;
-      stopTimer();
+      limit.off();
       stopListening();
       finish();
       return true;
@@ -41,17 +83,13 @@ export function runLimited(work: LimitedWork): Promise<LimitedOutcome> {
     const onAbort = (): void => {
       if (settle(() => reject(signal.reason))) own.abort(signal.reason);
     };
-    const stopTimer = work.startTimer(work.timeoutMs, () => {
+    limit.start(() => {
       if (settle(() => resolve({ kind: "timeout" }))) own.abort(work.timeoutReason());
     });
     const stopListening = listenForAbort(signal, onAbort);
-    runAsync(work.run, own, stopTimer).then(
-      (value) => settle(() => resolve({ kind: "returned", value })),
+    value.then(
+      (result) => settle(() => resolve({ kind: "returned", value: result })),
       (error: unknown) => settle(() => resolve({ kind: "threw", error })),
     );
   });
-}
-
-async function runAsync(run: LimitedWork["run"], own: LazySignal, unlimited: () => void): Promise<unknown> {
-  return run(own, unlimited);
 }

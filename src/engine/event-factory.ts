@@ -56,7 +56,9 @@ export function eventFactory(options: EventFactoryOptions = {}): EventFactory {
     };
     const isAction = draft.type.includes("Action");
     if (isAction) addActionFields(event, draft, { now, ids });
-    for (const key of Object.keys(draft)) {
+    // A loop over the keys themselves makes no list of them; a list for each event is much of what a turn leaves behind.
+    for (const key in draft) {
+      if (!Object.hasOwn(draft, key)) continue;
       const value = draft[key];
       // INVARIANT: no key of a draft reaches a prototype; `__proto__` is not a property of any event.
       if (value !== undefined && key !== "__proto__") event[key] = value;

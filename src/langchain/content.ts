@@ -45,6 +45,8 @@ export function extractSegments(message: BaseMessage, selection: TextSelection =
 
 /** The segments as one text: an answer's blocks are pieces of one text, a user's blocks are separate lines. */
 export function extractText(message: BaseMessage, selection: TextSelection = {}): string {
+  // Text as content is one segment, whoever said it.
+  if (typeof message.content === "string" && selection.toolArgs !== true) return message.content;
   return extractSegments(message, selection).join(separatorOf(message));
 }
 

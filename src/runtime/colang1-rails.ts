@@ -1,6 +1,7 @@
 import { withVariables } from "../colang1/engine/context.js";
 import { contextOf, createState } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
+import { type Soon, whenThere } from "../engine/soon.js";
 import { fed, type Entry } from "./entry.js";
 import type { RailDialect, RailRun, RailStart } from "./rail-dialect.js";
 import { runAction } from "./run-action.js";
@@ -25,9 +26,13 @@ export function colang1Rails(services: () => RuntimeServices): RailDialect {
   };
 }
 
-async function runRailFlow(services: RuntimeServices, start: RailStart): Promise<RailRun> {
+function runRailFlow(services: RuntimeServices, start: RailStart): Soon<RailRun> {
   const run = createRailRun(services, start);
-  await runLoop(services, run, [{ type: "start_flow", flow_id: start.flow, params: parametersOf(services, start) }]);
+  const first = { type: "start_flow", flow_id: start.flow, params: parametersOf(services, start) };
+  return whenThere(runLoop(services, run, [first]), () => railRunOf(services, start, run));
+}
+
+function railRunOf(services: RuntimeServices, start: RailStart, run: Run): RailRun {
   const utterances = run.events
     .filter((event) => event.type === "StartUtteranceBotAction")
     .map((event) => String(event["script"] ?? ""));

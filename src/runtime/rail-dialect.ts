@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { FlowReferenceParameter } from "../colang1/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
+import type { Soon } from "../engine/soon.js";
 import type { Cancellation } from "./cancellation.js";
 import type { Entry } from "./entry.js";
 import type { RailRequest } from "./run-rail.js";
@@ -46,5 +47,5 @@ export interface RailDialect {
    *
    * @throws what the rail failed with
    */
-  run(start: RailStart): Promise<RailRun>;
+  run(start: RailStart): Soon<RailRun>;
 }

@@ -1,9 +1,10 @@
 import type { ActionResult } from "../actions/action.js";
-import { dispatch } from "../actions/dispatcher.js";
+import { dispatchSoon } from "../actions/dispatcher.js";
 import { assignResult } from "../colang1/engine/context.js";
 import { contextOf } from "../colang1/engine/state.js";
 import { ActionError } from "../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
+import { type Soon, whenThere } from "../engine/soon.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import { hasUserMessages } from "../generation/services.js";
 import { actionContext } from "./action-context.js";
@@ -22,11 +23,7 @@ import type { StageOutcome } from "./stage-outcome.js";
 const RETRIEVAL = "retrieve_relevant_chunks";
 
 /** Performs what a `StartInternalSystemAction` asks for and returns the events that follow from it. */
-export async function runAction(
-  services: RuntimeServices,
-  run: Run,
-  request: GuardrailsEvent,
-): Promise<readonly Entry[]> {
+export function runAction(services: RuntimeServices, run: Run, request: GuardrailsEvent): Soon<readonly Entry[]> {
   const name = String(request["action_name"]);
   const params = (request["action_params"] ?? {}) as Readonly<Record<string, unknown>>;
   if (name === RUN_RAILS) return runRailsAction(services, run, request, params);
@@ -36,7 +33,7 @@ export async function runAction(
 
   const startedAt = run.turn.now();
   const calls: LlmCallRecord[] = [];
-  const outcome = await dispatch({
+  const dispatched = dispatchSoon({
     registry: services.registry,
     name,
     params,
@@ -44,16 +41,18 @@ export async function runAction(
     timeoutMs: waitsForReader(services, run, name) ? 0 : services.config.settings.actions.timeout_ms,
     signal: run.cancellation,
   });
-  if (!outcome.ok) {
-    return failureEvents(services, run, {
-      action: request,
-      error: outcome.error,
-      missing: outcome.kind === "missing",
-    }).map(fed);
-  }
-  if (outcome.note) run.turn.trace.push({ type: "warning", code: outcome.note.code, message: outcome.note.message });
-  noteAction(run, request, params, outcome.result.returnValue, calls, startedAt);
-  return finish(services, run, request, outcome.result);
+  return whenThere(dispatched, (outcome) => {
+    if (!outcome.ok) {
+      return failureEvents(services, run, {
+        action: request,
+        error: outcome.error,
+        missing: outcome.kind === "missing",
+      }).map(fed);
+    }
+    if (outcome.note) run.turn.trace.push({ type: "warning", code: outcome.note.code, message: outcome.note.message });
+    noteAction(run, request, params, outcome.result.returnValue, calls, startedAt);
+    return finish(services, run, request, outcome.result);
+  });
 }
 
 /**

@@ -2,6 +2,7 @@ import { advance } from "../colang1/engine/advance.js";
 import { registerFlow } from "../colang1/engine/state.js";
 import { compileFlowBody } from "../colang1/flow-body.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
+import { isLate, type Soon } from "../engine/soon.js";
 import { isOfRail, stepName } from "./activity-log.js";
 import { fed, type Entry } from "./entry.js";
 import { failureEvents } from "./failure.js";
@@ -16,16 +17,35 @@ import type { RuntimeServices } from "./services.js";
  *
  * @throws ModelError when a model call fails, LimitError when a limit is exceeded, the signal's reason on abort
  */
-export async function runLoop(services: RuntimeServices, run: Run, initial: readonly EventDraft[]): Promise<void> {
-  let batch: readonly Entry[] = initial.map(fed);
+export function runLoop(services: RuntimeServices, run: Run, initial: readonly EventDraft[]): Soon<void> {
+  const waiting = runUntilWaiting(services, run, initial.map(fed));
+  return waiting === undefined ? undefined : goOnBehind(services, run, waiting);
+}
+
+async function goOnBehind(services: RuntimeServices, run: Run, first: Promise<readonly Entry[]>): Promise<void> {
+  for (let waiting: Promise<readonly Entry[]> | undefined = first; waiting !== undefined;) {
+    waiting = runUntilWaiting(services, run, await waiting);
+  }
+}
+
+/** Goes on to the next action that takes time, and gives what will follow from it; undefined at the end. */
+function runUntilWaiting(
+  services: RuntimeServices,
+  run: Run,
+  initial: readonly Entry[],
+): Promise<readonly Entry[]> | undefined {
+  let batch = initial;
   while (batch.length > 0) {
     run.cancellation.throwIfAborted();
     const { last, drafts, flow } = takeIn(services, run, batch);
-    if (last === undefined || last.type === "Listen" || run.exception !== undefined) return;
+    if (last === undefined || last.type === "Listen" || run.exception !== undefined) return undefined;
     noteStep(run, flow, drafts);
     cutOvertakenCall(services, run, drafts);
-    batch = await nextBatch(services, run, last, drafts);
+    const next = nextBatch(services, run, last, drafts);
+    if (isLate(next)) return next;
+    batch = next;
   }
+  return undefined;
 }
 
 function takeIn(
@@ -87,12 +107,12 @@ function isSystemAction({ registry }: RuntimeServices, name: string): boolean {
   return resolution.found && resolution.definition.system;
 }
 
-async function nextBatch(
+function nextBatch(
   services: RuntimeServices,
   run: Run,
   last: GuardrailsEvent,
   drafts: readonly EventDraft[],
-): Promise<readonly Entry[]> {
+): Soon<readonly Entry[]> {
   if (last.type === "StartInternalSystemAction") return run.perform(services, run, last);
   const failure = drafts.find((draft) => draft.type === "FlowFailed");
   if (failure) return failureEvents(services, run, { draft: failure }).map(fed);

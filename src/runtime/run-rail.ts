@@ -1,5 +1,6 @@
 import { parseFlowReference } from "../colang1/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
+import { isLate } from "../engine/soon.js";
 import type { RailDecision, RailStatus } from "./decision.js";
 import type { Entry } from "./entry.js";
 import {
@@ -49,12 +50,14 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
   let scope: RunScope | undefined;
   const before = request.context;
   try {
-    scope = await openRun(services, request, reference.id);
+    const opened = openRun(services, request, reference.id);
+    scope = isLate(opened) ? await opened : opened;
     const { id: flow, parameters } = reference;
     const { cancellation } = limit;
-    const run = await limit.race(
+    const running = limit.race(
       services.rails.run({ request, flow, parameters, config: scope.config, cancellation, notes }),
     );
+    const run = isLate(running) ? await running : running;
     const outcome = conclude(request, flow, run, { startedAt, notes });
     scope.end({ status: outcome.decision.status });
     review(request, before, run.context[REWRITTEN[request.stage]]);

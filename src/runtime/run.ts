@@ -2,6 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { VerdictDetails } from "../actions/action.js";
 import type { Colang1State } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
+import type { Soon } from "../engine/soon.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { Cancellation } from "./cancellation.js";
 import type { Entry } from "./entry.js";
@@ -10,7 +11,7 @@ import type { RuntimeServices } from "./services.js";
 import type { Turn } from "./turn.js";
 
 /** Performs what a `StartInternalSystemAction` asks for; handed down so that rails can run loops of their own. */
-export type Perform = (services: RuntimeServices, run: Run, request: GuardrailsEvent) => Promise<readonly Entry[]>;
+export type Perform = (services: RuntimeServices, run: Run, request: GuardrailsEvent) => Soon<readonly Entry[]>;
 
 /** What a rail's actions tell while it runs. */
 export interface RailNotes {

@@ -3,6 +3,7 @@ import { advance } from "../colang1/engine/advance.js";
 import { markCallStart } from "../colang1/engine/rollback.js";
 import { contextOf } from "../colang1/engine/state.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
+import { isLate } from "../engine/soon.js";
 import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "./conversation.js";
 import { openConversation, storeConversation, type OpenConversation } from "./conversation-state.js";
 import { appendTurn, type History, historyEvents } from "./history.js";
@@ -135,7 +136,8 @@ async function runGuarded(
   try {
     for (const events of plan) {
       if (run.stopped || run.failed) return;
-      await runLoop(services, run, events);
+      const running = runLoop(services, run, events);
+      if (isLate(running)) await running;
     }
   } catch (error) {
     if (!LimitError.isInstance(error)) throw error;

@@ -1,22 +1,32 @@
 import { startTimer } from "../actions/timer.js";
 import { ActionError } from "../diagnostics/errors.js";
+import { isLate, type Soon } from "../engine/soon.js";
 import type { Cancellation } from "./cancellation.js";
 
 /** Ends a rail after a time; waiting for it ends then even if its work does not. */
 export class TimeLimit {
   readonly cancellation: Cancellation;
-  readonly #stopTimer: () => void;
+  readonly #timeoutMs: number;
+  readonly #rail: string;
+  #stopTimer: (() => void) | undefined;
 
   constructor(cancellation: Cancellation, timeoutMs: number, rail: string) {
     this.cancellation = cancellation;
-    this.#stopTimer = startTimer(timeoutMs, () => {
-      const message = `rail \`${rail}\` did not answer within ${timeoutMs} ms`;
-      cancellation.abort(new ActionError(message, { action: rail, code: "RL-103" }));
-    });
+    this.#timeoutMs = timeoutMs;
+    this.#rail = rail;
   }
 
-  race<Result>(work: Promise<Result>): Promise<Result> {
+  /** The time counts from here; work that is done already needs none. */
+  race<Result>(work: Soon<Result>): Soon<Result> {
     const { cancellation } = this;
+    if (!isLate(work)) {
+      cancellation.throwIfAborted();
+      return work;
+    }
+    this.#stopTimer = startTimer(this.#timeoutMs, () => {
+      const message = `rail \`${this.#rail}\` did not answer within ${this.#timeoutMs} ms`;
+      cancellation.abort(new ActionError(message, { action: this.#rail, code: "RL-103" }));
+    });
     return new Promise((resolve, reject) => {
       const onAbort = (): void => reject(cancellation.reason as Error);
       if (cancellation.aborted) onAbort();
@@ -32,7 +42,7 @@ export class TimeLimit {
   }
 
   clear(): void {
-    this.#stopTimer();
+    this.#stopTimer?.();
     this.cancellation.release();
   }
 }

@@ -223,6 +223,7 @@ function begin(work: Processing, instance: LiveInstance): void {
 
 /** Steps 8 and 9: who suspends what this event interrupted. */
 function suspend(work: Processing, tier: Tier): void {
+  if (work.abortedByEvent.length === 0 && !work.instances.some(({ status }) => status === "interrupted")) return;
   const interrupted = work.instances.filter(
     (instance) => instance.tier === tier && instance.status === "interrupted" && instance.since === work.state.events,
   );

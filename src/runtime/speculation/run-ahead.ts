@@ -43,7 +43,7 @@ async function runAhead(
     instructions: run.turn.instructions,
   });
   turn.speculation = speculation.ahead;
-  const perform: Perform = async (_services, copied, request) =>
+  const perform: Perform = (_services, copied, request) =>
     services.askingActions.has(String(request["action_name"])) ? run.perform(services, copied, request) : [];
   const copy: Run = {
     ...run,
