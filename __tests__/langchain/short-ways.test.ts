@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { concat } from "@langchain/core/utils/stream";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { Guardrails, verdictOf } from "../../src/index.js";
 import { ChunkedModel } from "./streaming/chunked-model.js";
 import { realGuardrails } from "./real-guardrails.js";
