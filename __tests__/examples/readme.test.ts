@@ -1,53 +1,14 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "@jest/globals";
 import { Guardrails } from "langchain-guardrails";
 import { scriptedModel } from "langchain-guardrails/testing";
+import { type Block, readBlocks, readRegions } from "./read-blocks.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
-
-interface Block {
-  readonly language: string;
-  readonly text: string;
-  readonly section: string;
-  /** The comment right above the block: `excerpt` is not run, `broken` shows a mistake. */
-  readonly mark: string | undefined;
-  readonly title: string;
-}
-
-function readBlocks(markdown: string): Block[] {
-  const blocks: Block[] = [];
-  let section = "";
-  const pattern = /^#{1,3} (.+)$|^(?:<!-- (\w+) -->\n+)?```(\w+)\n([\s\S]*?)^```$/gm;
-  for (const [, heading, mark, language = "", text = ""] of markdown.matchAll(pattern)) {
-    if (heading !== undefined) section = heading;
-    else blocks.push({ language, text, section, mark, title: `${section}: ${text.split("\n", 1)[0] ?? ""}` });
-  }
-  return blocks;
-}
-
-/** The texts between `// #region` and `// #endregion` in the examples, which examples.test.ts runs. */
-function readRegions(): Set<string> {
-  const files = readdirSync(join(ROOT, "examples"), { recursive: true, encoding: "utf8" });
-  const sources = files.filter((name) => name.endsWith(".ts")).map((name) => join(ROOT, "examples", name));
-  return new Set(
-    sources.flatMap((path) =>
-      [...readFileSync(path, "utf8").matchAll(/^ *\/\/ #region .*\n([\s\S]*?)^ *\/\/ #endregion$/gm)].map(
-        ([, text = ""]) => dedent(text),
-      ),
-    ),
-  );
-}
-
-function dedent(text: string): string {
-  const lines = text.split("\n");
-  const depths = lines.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length);
-  const depth = Math.min(...depths);
-  return lines.map((line) => line.slice(depth)).join("\n");
-}
 
 interface Content {
   readonly yaml?: string;
@@ -86,7 +47,7 @@ describe("README.md", () => {
     expect(README.split("\n").filter((line) => line.startsWith("```")).length).toBe(blocks.length * 2);
   });
 
-  const regions = readRegions();
+  const regions = readRegions(join(ROOT, "examples"));
   it.each(ofLanguage("ts"))("%s is part of an example that runs", (_, { text }) => {
     expect([...regions]).toContain(text);
   });

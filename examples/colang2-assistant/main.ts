@@ -28,9 +28,37 @@ const actions = {
   hide_card_numbers: ({ text }: { text: string }) => text.replaceAll(/\b(?:\d[ -]?){13,16}\b/g, "****"),
 };
 
+/** What the flows say first, as an application hears it. */
+async function listen(guardrails: Guardrails): Promise<readonly string[]> {
+  const said: string[] = [];
+  // #region events
+  const session = guardrails.events();
+  session.send({ type: "UtteranceUserActionFinished", final_transcript: "do you have spelt bread" });
+  for await (const event of session) {
+    if (event.type !== "UtteranceBotActionFinished") continue;
+    said.push(String(event["final_script"]));
+    session.close();
+  }
+  // #endregion
+  return said;
+}
+
+/** How a test looks that does not wait for timers. */
+async function rehearse(guardrails: Guardrails): Promise<readonly string[]> {
+  // #region event-chat
+  const talk = await eventChat(guardrails);
+  await talk.user("bake a loaf");
+  await talk.ring();
+  talk.bot("Your loaf is ready!");
+  const { outcome, reasons } = talk.why("baking");
+  talk.close();
+  // #endregion
+  return [`${outcome}:`, ...reasons];
+}
+
 export async function run(): Promise<readonly string[]> {
   const guardrails = await Guardrails.fromPath(FOLDER, { actions });
-  // Event by event, with timers that ring on command. In an application: `guardrails.events()`.
+  // Event by event, with timers that ring on command.
   const talk = await eventChat(guardrails);
   await talk.user("bake a loaf");
   await talk.user("I want to order");
@@ -46,7 +74,9 @@ export async function run(): Promise<readonly string[]> {
   const later = await eventChat(guardrails, { state });
   await later.user("7");
   later.close();
-  return [...talk.transcript.split("\n"), "--", ...later.transcript.split("\n")];
+  const heard = await listen(guardrails);
+  const why = await rehearse(guardrails);
+  return [...talk.transcript.split("\n"), "--", ...later.transcript.split("\n"), "--", ...heard, "--", ...why];
 }
 
 await start(import.meta.url, run, REPLIES);

@@ -37,6 +37,16 @@ export async function talk(
   return { lines, stored: JSON.stringify(state) };
 }
 
+/** The same, turn by turn. */
+async function order(guardrails: Guardrails): Promise<readonly string[]> {
+  // #region state
+  const first = await guardrails.generate("I would like a bouquet", { state: {} });
+  const stored = JSON.stringify(first.state);
+  const second = await guardrails.generate("tulips", { state: JSON.parse(stored) as ConversationState });
+  // #endregion
+  return [String(first.response), String(second.response)];
+}
+
 export async function run(): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), "flowers-"));
   const file = join(folder, "conversation.json");
@@ -45,7 +55,7 @@ export async function run(): Promise<readonly string[]> {
     await writeFile(file, first.stored);
     // From here on nothing is known but the file: this may be another process, and a week later.
     const later = await talk(SAYS_LATER, await readFile(file, "utf8"));
-    return [...first.lines, "--", ...later.lines];
+    return [...first.lines, "--", ...later.lines, "--", ...(await order(await Guardrails.fromPath(FOLDER)))];
   } finally {
     await rm(folder, { recursive: true });
   }
