@@ -160,7 +160,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   ): Runnable<Input, Output, GuardrailsCallOptions>;
   wrap(inner: Runnable, options: WrapOptions & WrapModelOptions = {}): Runnable {
     if (!Runnable.isRunnable(inner))
-      throw shapeError("only runnables can be wrapped", inner, "pass a model or a chain");
+      throw shapeError("only runnables can be wrapped", inner, "pass a model or a chain, and of an agent its `graph`");
     if ("_streamResponseChunks" in inner) return new GuardedChatModel({ inner, host: this.#host, ...options });
     return new GuardedRunnable(this.#host, inner, options);
   }

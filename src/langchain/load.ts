@@ -74,6 +74,16 @@ export interface GuardrailsOptions {
    * their names, tags, times, costs and verdicts, but without messages, prompts, completions, arguments and results of
    * tools, documents, and messages of errors; token handlers are told of tokens without text. What `stream`, `streamEvents`
    * and graphs hand to the caller stays as it is. All is seen unless told.
+   *
+   * What it does not reach: runs around ours (the sequence that a guarded step stands in, the graph around a node); names,
+   * tags and metadata that the caller gave; what a model with `verbose: true` prints; logs of tools, of actions and of the
+   * provider's own client, and instrumentation of HTTP; errors that the caller catches; checkpoints, thread stores and
+   * caches. `docs/decisions` tells what to do about each.
+   *
+   * @example
+   * ```ts
+   * const guardrails = await Guardrails.fromPath("config", { redactTraces: true });
+   * ```
    */
   readonly redactTraces?: boolean;
 }

@@ -11,8 +11,9 @@ import { type AgentGuard, type GuardrailsMiddlewareOptions, readOptions } from "
 
 /**
  * Guards an agent made by `createAgent`: input rails when a turn begins, output rails and dialog rails around its model,
- * rails on tools around their calls. What was blocked enters neither the agent's state nor its checkpoints nor any of its
- * streams, wherever in the list of middleware this one stands.
+ * rails on tools around their calls. What was blocked enters neither the agent's state nor any of its streams, wherever in
+ * the list of middleware this one stands, and none of its checkpoints but one: LangGraph saves what the caller sends before
+ * it asks anybody. `guardrails.wrap(agent.graph)` keeps a blocked message out of that one too.
  *
  * @throws InputShapeError when the first argument is no guardrails object
  *

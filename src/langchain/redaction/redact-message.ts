@@ -25,7 +25,7 @@ export function nameOf(value: unknown): string | undefined {
 
 /** What a rail decided, without the texts it gave for it. */
 export function bareDecision(decision: RailDecision): RailDecision {
-  const { status, stage, rail, flow, categories, score, threshold, durationMs, usage } = decision;
+  const { status, stage, rail, flow, categories, score, threshold, durationMs, usage, about } = decision;
   return {
     status,
     stage,
@@ -36,6 +36,7 @@ export function bareDecision(decision: RailDecision): RailDecision {
     ...(threshold === undefined ? {} : { threshold }),
     durationMs,
     ...(usage === undefined ? {} : { usage }),
+    ...(about === undefined ? {} : { about }),
   };
 }
 
