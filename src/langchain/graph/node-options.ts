@@ -32,6 +32,8 @@ export interface GuardrailsNodeOptions<State extends object = Record<string, unk
    * rails left it. `output` and `retrieval` take a node; `turn` also takes a chat model.
    */
   readonly around?: RunnableLike<State, unknown>;
+  /** `turn` only: the tools of the graph. Flows of Colang 2.x ask for them by their names. */
+  readonly tools?: readonly unknown[];
   /** Go on with a `Command` instead of edges. */
   readonly goto?: { readonly passed?: Destination; readonly blocked?: Destination };
   /** What a block does; a node writes the refusal unless told otherwise. What a function returns is the node's update. */

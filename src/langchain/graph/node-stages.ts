@@ -4,7 +4,7 @@ import { type Answer, readAnswer } from "../answer.js";
 import { askInner } from "../ask-inner.js";
 import { adaptModel } from "../chat-model.js";
 import { reviewAnswerAndCalls, reviewInputAndResults, takeTurnWithTools } from "../guarded-calls.js";
-import type { Ask } from "../guarded-turn.js";
+import type { Ask, GuardedTurn } from "../guarded-turn.js";
 import { withHandedOut } from "../handed-out.js";
 import { isMessageLike, isObject, type PlainObject, toMessage } from "../message-kinds.js";
 import { reviewEvidence } from "../review-evidence.js";
@@ -112,10 +112,11 @@ async function takeTurn(run: NodeRun): Promise<NodeWrite> {
   const call = { ...run.call, options: { ...run.call.options, ...keeps } };
   const inner: { command?: object | undefined } = {};
   let input = given;
-  const outcome = await takeTurnWithTools((reviewed) => {
+  const turnOf = (reviewed: UserInput): GuardedTurn => {
     input = reviewed;
     return { host, input, call, ...askOf(run, input, inner) };
-  }, given);
+  };
+  const outcome = await takeTurnWithTools(turnOf, given, { tools: options.tools });
   const { turn } = outcome;
   const dialog = stateKey === undefined || turn?.state === undefined ? {} : { [stateKey]: turn.state };
   const { command } = inner;
