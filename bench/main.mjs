@@ -4,6 +4,7 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { colang2Cases } from "./cases/colang2.mjs";
 import { colang2EngineCases } from "./cases/colang2-engine.mjs";
+import { colang2TurnCases } from "./cases/colang2-turn.mjs";
 import { conversationCases } from "./cases/conversation.mjs";
 import { dialogCases } from "./cases/dialog.mjs";
 import { importCases, loadCases } from "./cases/load.mjs";
@@ -19,6 +20,7 @@ const GROUPS = {
   load: loadCases,
   colang2: colang2Cases,
   "colang2-engine": colang2EngineCases,
+  "colang2-turn": colang2TurnCases,
   import: importCases,
   throughput: throughputCases,
 };

@@ -35,20 +35,39 @@ const SHOWN: ReadonlyMap<string, readonly string[]> = new Map([
   ["InternalSystemActionFinished", ["action_uid", "action_name", "return_value"]],
 ]);
 
-/** Adds a finished turn and forgets the oldest ones beyond the bound. A rolled-back turn is not added at all. */
-export function appendTurn(history: History, events: readonly GuardrailsEvent[]): History {
+/**
+ * Adds a finished turn and forgets the oldest ones beyond the bound. A rolled-back turn is not added at all.
+ *
+ * @param maxTurns - how many are kept at most
+ */
+export function appendTurn(
+  history: History,
+  events: readonly GuardrailsEvent[],
+  maxTurns: number = MAX_HISTORY_TURNS,
+): History {
   const kept = historyOf(events);
   if (kept.length === 0) return history;
-  let size = 0;
-  for (const event of kept) size += 24 + eventTextLength(event);
-  const turns = [...history.turns, { events: kept, size }];
-  let total = history.size + size;
+  const added = measured(kept);
+  const turns = [...history.turns, added];
+  let total = history.size + added.size;
   let from = 0;
-  while (from < turns.length - 1 && (total > MAX_HISTORY_SIZE || turns.length - from > MAX_HISTORY_TURNS)) {
+  while (from < turns.length - 1 && (total > MAX_HISTORY_SIZE || turns.length - from > maxTurns)) {
     total -= turns[from]?.size ?? 0;
     from += 1;
   }
   return { turns: from === 0 ? turns : turns.slice(from), size: total };
+}
+
+/** A history of turns that were stored without their sizes. */
+export function historyOfTurns(turns: readonly (readonly GuardrailsEvent[])[]): History {
+  const kept = turns.map(measured);
+  return { turns: kept, size: kept.reduce((total, { size }) => total + size, 0) };
+}
+
+function measured(events: readonly GuardrailsEvent[]): HistoryTurn {
+  let size = 0;
+  for (const event of events) size += 24 + eventTextLength(event);
+  return { events, size };
 }
 
 /** INVARIANT: a text that was blocked at input or masked is never stored; prompts show that there was one. */
@@ -90,8 +109,9 @@ export function historyEvents(history: History): GuardrailsEvent[] {
 /** All texts of an event count, so that large results of actions cannot make a conversation grow without bound. */
 function eventTextLength(event: GuardrailsEvent): number {
   let length = 0;
-  for (const [key, value] of Object.entries(event)) {
+  for (const key of Object.keys(event)) {
     if (key === "type") continue;
+    const value = event[key];
     length += typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0);
   }
   return length;

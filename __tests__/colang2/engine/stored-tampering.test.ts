@@ -46,7 +46,7 @@ function step(holder: Json, name: string): string {
 const CHANGES: readonly (readonly [title: string, path: string, value: Json | undefined])[] = [
   ["another format", "format", "langchain-guardrails/colang-1.0"],
   ["no format", "format", undefined],
-  ["another version", "version", 2],
+  ["another version", "version", 3],
   ["a version as text", "version", "1"],
   ["another program", "programHash", "0000"],
   ["no prefix", "prefix", undefined],
@@ -104,6 +104,12 @@ const CHANGES: readonly (readonly [title: string, path: string, value: Json | un
   ["a fork of nobody", "flows.{flow=asker}.heads.0.fork.next", [4000, 1]],
   ["an unknown main", "main", "x"],
   ["a log of an unknown kind", "history", [{ name: "Other", flow: "x", parameter: null }]],
+  ["a log of an unknown number", "history", [[9, "user said"]]],
+  ["a log without a flow", "history", [[2]]],
+  ["a log with a text that is not there", "history", [[2, "user said", 4]]],
+  ["a log in pieces around a text that is not there", "history", [[2, ['user said "', 4, '"']]]],
+  ["a log in pieces that are no texts", "history", [[2, [7, 7]]]],
+  ["a log with an intent that is no text", "history", [[3, "bot say", "hi", 5]]],
   ["an added flow in the place of another", "added", { story: "flow story\n  send Stolen()\n" }],
   ["an added flow whose source defines another", "added", { missing: "flow added\n  match Added()\n" }],
   ["an added flow without a source", "added", { added: 5 }],
@@ -184,10 +190,10 @@ function survives(document: Json): boolean {
   return true;
 }
 
-// The file is never made anew: it stands for what users have stored.
-describe("a conversation stored by the first version", () => {
+// The files are never made anew: they stand for what users have stored.
+describe.each(["state-v1.json", "state-v2.json"])("a conversation stored by an earlier version, %s,", (file) => {
   it("goes on", () => {
-    const text = readFileSync(new URL("./fixtures/state-v1.json", import.meta.url), "utf8");
+    const text = readFileSync(new URL(`./fixtures/${file}`, import.meta.url), "utf8");
     const fixture = JSON.parse(text) as { readonly program: Colang2Program; readonly state: unknown };
     const conversation = new EngineConversation(readState(fixture.program, fixture.state, { compileAdded }));
     const play = (type: string, payload: object = {}): unknown[] =>

@@ -25,6 +25,6 @@ export const DEFAULT_ENGINE2_LIMITS: Engine2Limits = {
   instances: 10_000,
   flowDepth: 500,
   headsPerInstance: 1000,
-  history: 500,
+  history: 80,
   foreignActions: 100,
 };

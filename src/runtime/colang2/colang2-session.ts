@@ -22,6 +22,7 @@ import { localActions } from "./run-local.js";
 import type { Colang2Services } from "./services.js";
 import { SessionTimers } from "./session-timers.js";
 import { openColang2Conversation, storeColang2Conversation } from "./stored-conversation.js";
+import { MAX_TURNS } from "./stored-history.js";
 import { withheldOf } from "./withhold-texts.js";
 
 /** Events that wait to be taken in; those beyond are dropped. */
@@ -250,7 +251,7 @@ export class Colang2Session implements EventSession {
   }
 
   #remember(): void {
-    this.#history = appendTurn(this.#history, historyEvents(this.#run.events));
+    this.#history = appendTurn(this.#history, historyEvents(this.#run.events), MAX_TURNS);
     this.#turns.add(this.#run.turn);
     this.#closeTurns();
   }

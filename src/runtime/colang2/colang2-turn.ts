@@ -22,6 +22,7 @@ import type { Colang2Services } from "./services.js";
 import { spokenEntries } from "./spoken-entries.js";
 import { openColang2Conversation, storeColang2Conversation } from "./stored-conversation.js";
 import { inOrder, takeResults } from "./results-stage.js";
+import { MAX_TURNS } from "./stored-history.js";
 import { splitToolResults } from "./tool-results.js";
 import { withheldOf, withholdTexts } from "./withhold-texts.js";
 
@@ -119,7 +120,9 @@ export async function takeColang2Turn(
   const said = buildColang2Result(services, run, { failed, output: open.output });
   const withheld = withheldOf(turn, own.blocked, [...said.utterances, said.text]);
   const isKept = keep && said.status !== "failed";
-  const history = isKept ? appendTurn(conversation.history, historyOf(open, withheld.blocked)) : conversation.history;
+  const history = isKept
+    ? appendTurn(conversation.history, historyOf(open, withheld.blocked), MAX_TURNS)
+    : conversation.history;
   const state = keep ? keptState(services, open, { isKept, stored, history, withheld }) : undefined;
   const told = { events: withholdTexts(run.events, withheld), output: withholdTexts(open.output, withheld) };
   return { result: said.complete({ ...told, state: options.state === undefined ? undefined : state }), state };

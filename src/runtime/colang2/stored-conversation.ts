@@ -8,19 +8,21 @@ import { createSourceFile } from "../../diagnostics/source-file.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import type { TurnInput } from "../conversation.js";
 import { type History, historyEvents } from "../history.js";
-import { isHistory } from "../read-stored.js";
 import type { Colang2Services } from "./services.js";
 import { spokenEntries } from "./spoken-entries.js";
-import { type Withheld, withholdInState } from "./withhold-texts.js";
+import { packHistory, readHistory, textsOf } from "./stored-history.js";
+import { type Withheld, withholdInState, withholdTexts } from "./withhold-texts.js";
 
 /** A Colang 2.x conversation between two turns, as plain JSON. A released version must stay readable. */
 export interface StoredColang2Conversation {
-  readonly version: 1;
+  readonly version: 2;
   readonly dialect: "2.x";
   readonly program: string;
   readonly engine: unknown;
-  readonly history: History;
+  readonly history: ReturnType<typeof packHistory>;
 }
+
+const VERSIONS: readonly unknown[] = [1, 2];
 
 export interface OpenColang2Conversation {
   readonly engine: EngineConversation;
@@ -51,7 +53,7 @@ export function openColang2Conversation(
   }
   try {
     const compileAdded = (source: string): readonly CompiledFlow[] => compileAddedSource(services, source);
-    const options = { ...engineSettings(services), compileAdded };
+    const options = { ...engineSettings(services), compileAdded, texts: read.texts };
     return {
       engine: new EngineConversation(readState(services.program, read.engine, options)),
       history: read.history,
@@ -104,17 +106,26 @@ export function storeColang2Conversation(
   history: History,
   withheld: Withheld,
 ): StoredColang2Conversation {
-  const state = withholdInState(writeState(engine.state), withheld);
-  return { version: 1, dialect: "2.x", program: program.hash, engine: state, history };
+  const packed = packHistory(history);
+  // INVARIANT: what is withheld is not referred to, so the engine's own copy of it is cleaned like the rest of its state.
+  const texts = textsOf(packed).map((text) => (withholdTexts(text, withheld) === text ? text : undefined));
+  const state = withholdInState(writeState(engine.state, texts), withheld);
+  return { version: 2, dialect: "2.x", program: program.hash, engine: state, history: packed };
 }
 
-function readConversation(
-  stored: unknown,
-): Pick<StoredColang2Conversation, "program" | "engine" | "history"> | undefined {
+interface ReadConversation {
+  readonly program: string;
+  readonly engine: unknown;
+  readonly history: History;
+  readonly texts: readonly string[];
+}
+
+function readConversation(stored: unknown): ReadConversation | undefined {
   if (typeof stored !== "object" || stored === null) return undefined;
   const { version, dialect, program, engine, history } = stored as Record<string, unknown>;
-  if (version !== 1 || dialect !== "2.x" || typeof program !== "string" || !isHistory(history)) return undefined;
-  return { program, engine, history };
+  const read = readHistory(history);
+  if (!VERSIONS.includes(version) || dialect !== "2.x" || typeof program !== "string" || !read) return undefined;
+  return { program, engine, ...read };
 }
 
 function isEmptyObject(value: unknown): boolean {

@@ -13,7 +13,6 @@ import {
   type FlowInstance,
   type Fork,
   type Head,
-  type HistoryEntry,
   type OpenScope,
 } from "../state.js";
 import { ValueDecoder } from "./decode-value.js";
@@ -21,11 +20,14 @@ import { checkState } from "./check-state.js";
 import { readHead } from "./read-head.js";
 import { readActivation, readFlow, readPause } from "./read-flow.js";
 import { damaged, own, readCount, readList, readOneOf, readRecord, readText } from "./read-stored.js";
-import { STATE_FORMAT, STATE_VERSION } from "./write-state.js";
+import { readLog } from "./stored-log.js";
+import { STATE_FORMAT, STATE_VERSIONS } from "./write-state.js";
 
 export interface ReadOptions extends ConversationOptions {
   /** Compiles the flows that were added while the conversation ran; the stored state holds their source. */
   readonly compileAdded?: (source: string) => readonly CompiledFlow[];
+  /** The texts the state was written beside. */
+  readonly texts?: readonly string[];
 }
 
 /**
@@ -47,7 +49,6 @@ interface Draft {
 }
 
 const ACTION_STATUSES = ["initialized", "starting", "started", "stopping", "finished"] as const;
-const LOGS = ["UserIntentLog", "BotIntentLog", "UserActionLog", "BotActionLog"] as const;
 
 class StateReader {
   readonly #stored: StoredRecord;
@@ -59,12 +60,16 @@ class StateReader {
   readonly #scopes = new Map<number, OpenScope>();
   readonly #activations = new Map<number, Activation>();
   readonly #values: ValueDecoder;
+  readonly #texts: readonly string[];
 
   constructor(program: Colang2Program, stored: StoredRecord, options: ReadOptions) {
     if (own(stored, "format") !== STATE_FORMAT) throw damaged("it is not a Colang 2.x conversation");
-    if (own(stored, "version") !== STATE_VERSION) throw damaged("its version is not known here");
+    if (!STATE_VERSIONS.some((version) => version === own(stored, "version"))) {
+      throw damaged("its version is not known here");
+    }
     if (own(stored, "programHash") !== program.hash) throw damaged("the flows have changed since it was stored");
     this.#stored = stored;
+    this.#texts = options.texts ?? [];
     const source = {
       flow: (uid: string) => this.#reference(uid),
       action: (uid: string) => this.#action(uid),
@@ -116,7 +121,8 @@ class StateReader {
     for (const name of Object.keys(globals)) state.globals.set(name, globals[name] ?? null);
     const main = own(this.#stored, "main");
     if (main !== null) state.main = this.#instance(readText(main, "main"));
-    state.history = readList(own(this.#stored, "history"), "the history").map(readLog);
+    const history = readList(own(this.#stored, "history"), "the history").slice(-state.options.limits.history);
+    state.history = history.map((item) => readLog(item, this.#texts));
     checkState(
       state,
       [...this.#instances.values()].map(({ instance }) => instance),
@@ -133,6 +139,12 @@ class StateReader {
     for (const stored of this.#list("references")) {
       const uid = readText(own(stored, "uid"), "a uid");
       addOnce(this.#references, uid, new FlowReference(uid, readText(own(stored, "flow"), "a flow")));
+    }
+    for (const stored of this.#list("flows")) {
+      const uid = readText(own(stored, "uid"), "a flow");
+      if (!this.#references.has(uid)) {
+        this.#references.set(uid, new FlowReference(uid, readText(own(stored, "flow"), "a flow")));
+      }
     }
     for (const stored of this.#list("actions")) this.#createAction(stored);
     for (const stored of this.#list("scopes")) {
@@ -337,16 +349,4 @@ const ENDED_ACTIVATION = {
 function found<Item>(item: Item | undefined, what: string): Item {
   if (item === undefined) throw damaged(`${what} is missing`);
   return item;
-}
-
-function readLog(item: unknown): HistoryEntry {
-  const stored = readRecord(item, "a log");
-  const parameter = own(stored, "parameter");
-  const intent = own(stored, "intent");
-  return {
-    name: readOneOf(own(stored, "name"), LOGS, "a log"),
-    flow: readText(own(stored, "flow"), "a log"),
-    parameter: parameter === null ? null : readText(parameter, "a log"),
-    ...(intent === undefined ? {} : { intent: intent === null ? null : readText(intent, "a log") }),
-  };
 }

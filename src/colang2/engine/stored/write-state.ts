@@ -9,10 +9,12 @@ import type { Activation, EngineState, FlowInstance, Fork, Head, OpenScope, Paus
 import { ValueCounter } from "./count-values.js";
 import { ValueEncoder, type ReferenceSink, type Stored, type ValueWriter } from "./encode-value.js";
 import { KeyTable } from "./key-table.js";
+import { writeLog } from "./stored-log.js";
 
-/** The version of the stored form. Every released one stays readable. */
 export const STATE_FORMAT = "langchain-guardrails/colang-2.x" as const;
-export const STATE_VERSION = 1 as const;
+/** The version of the stored form, and all that can be read. */
+export const STATE_VERSION = 2 as const;
+export const STATE_VERSIONS = [1, STATE_VERSION] as const;
 
 /** A conversation as plain JSON (spec 6.11). Neither the program nor the configuration is part of it. */
 export interface StoredState {
@@ -22,14 +24,21 @@ export interface StoredState {
   readonly [part: string]: Stored;
 }
 
-/** Writes a conversation between two events. The state goes on living unchanged. */
-export function writeState(state: EngineState): StoredState {
+/**
+ * Writes a conversation between two events. The state goes on living unchanged.
+ *
+ * @param texts - what was said, where it is stored beside the state: log events refer to it by number instead of repeating it
+ */
+export function writeState(state: EngineState, texts: readonly (string | undefined)[] = []): StoredState {
+  const numbers = new Map<string, number>();
+  for (const [number, text] of texts.entries()) if (text !== undefined) numbers.set(text, number);
   let counter: ValueCounter | undefined;
   new StateWriter(state, (sink) => (counter = new ValueCounter(sink))).write();
   const isShared = counter?.shared ?? new Set();
   let encoder: ValueEncoder | undefined;
   const stored = new StateWriter(state, (sink) => (encoder = new ValueEncoder(sink, isShared))).write();
-  return { ...stored, shared: encoder?.shared ?? [] };
+  const history = state.history.map((entry) => writeLog(entry, numbers));
+  return { ...stored, history, shared: encoder?.shared ?? [] };
 }
 
 class StateWriter {
@@ -73,8 +82,7 @@ class StateWriter {
       activations: activations.map((activation) => this.#activation(activation)),
       ...this.#writeTables(),
       scopes: [...this.#scopes].map((scope) => this.#scope(scope)),
-      references: [...this.#references.values()].map((reference) => this.#reference(reference)),
-      history: state.history.map((entry) => ({ ...entry })) as Stored,
+      references: [...this.#references.values()].filter(isApart).map((reference) => this.#reference(reference)),
       added: Object.fromEntries(state.addedFlows),
       ...(state.removedFlows.size === 0 ? {} : { removed: [...state.removedFlows] }),
     };
@@ -277,4 +285,9 @@ class StateWriter {
       members: [...members].map((item) => ("flowId" in item ? { flow: item.uid } : { action: this.#actionKey(item) })),
     };
   }
+}
+
+/** Every instance that is written has a reference of its own uid; only others have to be told. */
+function isApart({ uid, instance }: FlowReference): boolean {
+  return instance?.uid !== uid;
 }

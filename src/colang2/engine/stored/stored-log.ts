@@ -1,0 +1,73 @@
+import type { HistoryEntry } from "../state.js";
+import type { Stored } from "./encode-value.js";
+import { damaged, own, readCount, readOneOf, readRecord, readText } from "./read-stored.js";
+
+/** INVARIANT: their places in this list are stored, so new ones are added at the end. */
+const LOGS = ["UserIntentLog", "BotIntentLog", "UserActionLog", "BotActionLog"] as const;
+
+/**
+ * A log event, compactly: its kind, the flow, the parameter and the intent, without the nulls at the end. Texts that are
+ * stored beside the state are told by their numbers, as a parameter or in the name of a flow, and a name that holds its
+ * parameter is the pieces around it.
+ */
+export function writeLog({ name, flow, parameter, intent }: HistoryEntry, texts: ReadonlyMap<string, number>): Stored {
+  const told = parameter === null ? null : (texts.get(parameter) ?? parameter);
+  const kind = LOGS.indexOf(name);
+  const pieces = writeName(flow, parameter, texts);
+  if (typeof intent === "string") return [kind, pieces, told, intent];
+  return told === null ? [kind, pieces] : [kind, pieces, told];
+}
+
+/** `user said "hello"` is `["user said \"", 7, "\""]` where the text 7 is `hello`. */
+function writeName(flow: string, parameter: string | null, texts: ReadonlyMap<string, number>): Stored {
+  const from = flow.indexOf('"') + 1;
+  const to = flow.lastIndexOf('"');
+  const number = from > 0 && to > from ? texts.get(flow.slice(from, to)) : undefined;
+  if (number !== undefined) return [flow.slice(0, from), number, flow.slice(to)];
+  const at = parameter === null || parameter === "" ? -1 : flow.indexOf(parameter);
+  if (parameter === null || at === -1 || flow.includes(parameter, at + 1)) return flow;
+  return [flow.slice(0, at), flow.slice(at + parameter.length)];
+}
+
+/** @throws InputShapeError for what `writeLog` never wrote */
+export function readLog(stored: unknown, texts: readonly string[]): HistoryEntry {
+  if (!Array.isArray(stored)) return readFirstForm(stored);
+  const parts: readonly unknown[] = stored;
+  const kind = parts[0];
+  const name = typeof kind === "number" ? LOGS[kind] : undefined;
+  if (name === undefined) throw damaged("a log is of a wrong kind");
+  const told = parts.length > 2 ? parts[2] : null;
+  const parameter = typeof told === "number" ? readShared(told, texts) : readTextOrNull(told);
+  const flow = readName(parts[1], parameter, texts);
+  if (name === "UserIntentLog" || name === "BotIntentLog") return { name, flow, parameter };
+  return { name, flow, parameter, intent: parts.length > 3 ? readTextOrNull(parts[3]) : null };
+}
+
+function readName(stored: unknown, parameter: string | null, texts: readonly string[]): string {
+  if (!Array.isArray(stored)) return readText(stored, "a log");
+  const pieces: readonly unknown[] = stored;
+  const between = pieces.length > 2 ? readShared(pieces[1], texts) : (parameter ?? "");
+  return readText(pieces[0], "a log") + between + readText(pieces.at(-1), "a log");
+}
+
+function readShared(number: unknown, texts: readonly string[]): string {
+  const text = texts[readCount(number, "a log")];
+  if (text === undefined) throw damaged("a text of a log is missing");
+  return text;
+}
+
+function readTextOrNull(value: unknown): string | null {
+  return value === null ? null : readText(value, "a log");
+}
+
+/** As the first version wrote it. */
+function readFirstForm(item: unknown): HistoryEntry {
+  const stored = readRecord(item, "a log");
+  const intent = own(stored, "intent");
+  return {
+    name: readOneOf(own(stored, "name"), LOGS, "a log"),
+    flow: readText(own(stored, "flow"), "a log"),
+    parameter: readTextOrNull(own(stored, "parameter") ?? null),
+    ...(intent === undefined ? {} : { intent: readTextOrNull(intent) }),
+  };
+}
