@@ -33,6 +33,12 @@ describe("any text", () => {
   });
 });
 
+describe("texts in which long runs found bugs", () => {
+  it.each([["arguments of a variable in front of members", "flow a\n  $o $r.Finished()\n"]])("%s", (_, text) => {
+    expect(() => colang2.check(text)).not.toThrow();
+  });
+});
+
 describe("large texts", () => {
   const PIECES: Readonly<Record<string, string>> = {
     statements: "  send X()\n",

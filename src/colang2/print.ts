@@ -135,19 +135,28 @@ function printGroup(group: Group): string {
 }
 
 function printSpec({ callee, members, reference }: Spec): string {
-  const needsParentheses = isSimple(callee) && members.length > 0;
-  const text = needsParentheses ? `(${printCallee(callee)})` : printCallee(callee);
+  const text = members.length > 0 ? printOwner(callee) : printCallee(callee);
   const steps = members.map(
     (member) => `.${member.name.text}${member.arguments ? printClassic(member.arguments) : ""}`,
   );
   return `${text}${steps.join("")}${reference ? ` as $${reference.text}` : ""}`;
 }
 
+/** In front of members: a name has its arguments in parentheses around both, which a variable cannot have. */
+function printOwner(callee: Callee): string {
+  if (!isSimple(callee)) return printCallee(callee);
+  return callee.kind === "NameCallee" ? `(${printCallee(callee)})` : nameOf(callee) + printClassic(callee.arguments);
+}
+
 function printCallee(callee: Callee): string {
-  const name = callee.kind === "NameCallee" ? callee.name.text : `$${callee.variable}`;
+  const name = nameOf(callee);
   if (callee.form === "none") return name;
   if (!isSimple(callee)) return name + printClassic(callee.arguments);
   return [name, ...callee.arguments.map(printSimple)].join(" ");
+}
+
+function nameOf(callee: Callee): string {
+  return callee.kind === "NameCallee" ? callee.name.text : `$${callee.variable}`;
 }
 
 /** A parenthesis behind a name opens its arguments, so a first argument in parentheses has all of them there. */
