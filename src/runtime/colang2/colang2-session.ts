@@ -28,8 +28,8 @@ import { withheldOf } from "./withhold-texts.js";
 /** Events that wait to be taken in; those beyond are dropped. */
 const MAX_INBOX = 10_000;
 
-/** Steps that can be explained; older ones are forgotten. */
-const MAX_TRACE = 5000;
+/** Steps that can be explained, at least; older ones are forgotten now and then, since that moves all the others. */
+const MIN_TRACE = 5000;
 
 /** Fields in which a user's words come. */
 const HEARD: ReadonlyMap<string, string> = new Map([
@@ -176,8 +176,8 @@ export class Colang2Session implements EventSession {
 
   #note(trace: readonly TraceEvent[]): void {
     this.#own.note(trace);
-    this.#trace.push(...trace);
-    if (this.#trace.length > MAX_TRACE) this.#trace.splice(0, this.#trace.length - MAX_TRACE);
+    for (const step of trace) this.#trace.push(step);
+    if (this.#trace.length > 2 * MIN_TRACE) this.#trace.splice(0, this.#trace.length - MIN_TRACE);
   }
 
   /** One event after the other. */
