@@ -12,6 +12,8 @@ const UNBOUND = { startArguments: undefined, impossibleBy: [], isOnce: false } a
 
 type Pairs = readonly (readonly [string, Value])[];
 
+const NO_ARGUMENTS = { fields: [], constraints: [] } as const;
+
 /**
  * Evaluates all of a pattern (spec 5.4).
  *
@@ -89,6 +91,7 @@ function splitFlowArguments(
   event: string,
   list: readonly ElementArgument[],
 ): { readonly fields: Pairs; readonly constraints: Pairs } {
+  if (list.length === 0) return NO_ARGUMENTS;
   const { positional, named } = evaluateArguments(state, instance, list);
   const all = Object.assign(createMap(), named);
   if (positional.length > 0) {
@@ -111,11 +114,14 @@ function referencePattern(state: EngineState, instance: FlowInstance, pattern: R
   if (value instanceof FlowReference && member !== undefined) {
     const name = flowEventName(member);
     if (name === undefined) throw problem(`a flow has no event \`${member}\``);
+    const { fields, constraints } = splitFlowArguments(state, instance, name, pattern.arguments);
+    // Nearly every wait is one of these, and spread properties are slow.
     return {
-      ...UNBOUND,
       names: [name],
       bound: { kind: "flow", uid: value.uid },
-      ...splitFlowArguments(state, instance, name, pattern.arguments),
+      fields,
+      constraints,
+      startArguments: undefined,
       impossibleBy: FLOW_IMPOSSIBLE.get(name) ?? [],
       isOnce: ONCE.has(name),
     };
