@@ -34,7 +34,12 @@ describe("any text", () => {
 });
 
 describe("texts in which long runs found bugs", () => {
-  it.each([["arguments of a variable in front of members", "flow a\n  $o $r.Finished()\n"]])("%s", (_, text) => {
+  it.each([
+    ["arguments of a variable in front of members", "flow a\n  $o $r.Finished()\n"],
+    ["a name that is the word of an operation", "flow a\n  (await($x))\n"],
+    ["such a name in front of others", "flow a\n  (start b) and c as $d\n"],
+    ["such a name with a member", "flow a\n  $y = (log($x)).Finished() or b\n"],
+  ])("%s", (_, text) => {
     expect(() => colang2.check(text)).not.toThrow();
   });
 });

@@ -11,6 +11,7 @@ import type {
   Statement,
   Target,
 } from "./ast.js";
+import { STATEMENT_WORDS } from "./reserved-words.js";
 
 const STRINGS = { interpolateStrings: true } as const;
 const HIDDEN = "# meta: exclude from llm";
@@ -61,7 +62,7 @@ function printLines(statement: Statement): readonly string[] {
     case "Operation": {
       const { operator, isImplicit, group, target } = statement;
       const words = [...(target ? [printTarget(target), "="] : []), ...(isImplicit ? [] : [operator])];
-      return [[...words, printGroup(group)].join(" ")];
+      return [[...words, printGroup(group, isImplicit)].join(" ")];
     }
     case "Assign":
       return [`${printTarget(statement.target)} ${statement.operator} ${print(statement.value)}`];
@@ -119,28 +120,47 @@ function indent(line: string): string {
   return `  ${line}`;
 }
 
-/** Operands that are groups themselves stand in parentheses; so the tree stays as it was. */
-function printGroup(group: Group): string {
-  if (group.kind === "Spec") return printSpec(group);
+/**
+ * Operands that are groups themselves stand in parentheses; so the tree stays as it was.
+ *
+ * @param leads - nothing stands in front of it that says what kind of statement it is
+ */
+function printGroup(group: Group, leads = false): string {
+  if (group.kind === "Spec") return printSpec(group, leads);
   if (group.kind === "Not") {
     const { operand } = group;
     return `not ${operand.kind === "Spec" ? printSpec(operand) : `(${printGroup(operand)})`}`;
   }
   const word = group.kind === "And" ? " and " : " or ";
   return group.operands
-    .map((operand) =>
-      operand.kind === "And" || operand.kind === "Or" ? `(${printGroup(operand)})` : printGroup(operand),
+    .map((operand, at) =>
+      operand.kind === "And" || operand.kind === "Or"
+        ? `(${printGroup(operand)})`
+        : printGroup(operand, leads && at === 0),
     )
     .join(word);
 }
 
-function printSpec({ callee, members, reference }: Spec): string {
-  const text = members.length > 0 ? printOwner(callee) : printCallee(callee);
+function printSpec({ callee, members, reference }: Spec, leads = false): string {
+  const text =
+    leads && beginsStatement(callee)
+      ? `(${printCallee(callee)})`
+      : members.length > 0
+        ? printOwner(callee)
+        : printCallee(callee);
   const steps = members.map(
     (member) => `.${member.name.text}${member.arguments ? printClassic(member.arguments) : ""}`,
   );
   return `${text}${steps.join("")}${reference ? ` as $${reference.text}` : ""}`;
 }
+
+/** Whether the name would be read as the beginning of another statement. */
+function beginsStatement(callee: Callee): boolean {
+  const [first = ""] = nameOf(callee).split(" ", 1);
+  return STATEMENT_WORDS.has(first) || OTHER_WORDS.has(first);
+}
+
+const OTHER_WORDS: ReadonlySet<string> = new Set(["else", "elif", "flow"]);
 
 /** In front of members: a name has its arguments in parentheses around both, which a variable cannot have. */
 function printOwner(callee: Callee): string {
