@@ -38,6 +38,8 @@ describe("texts in which long runs found bugs", () => {
     ["arguments of a variable in front of members", "flow a\n  $o $r.Finished()\n"],
     ["a name that is the word of an operation", "flow a\n  (await($x))\n"],
     ["such a name in front of others", "flow a\n  (start b) and c as $d\n"],
+    ["a long name that begins with a keyword", `flow return ${"again ".repeat(100)}\n  pass\n`],
+    ["a long number in braces", `flow a\n  bot say "{${"1".repeat(300)}}"\n`],
     ["such a name with a member", "flow a\n  $y = (log($x)).Finished() or b\n"],
   ])("%s", (_, text) => {
     expect(() => colang2.check(text)).not.toThrow();

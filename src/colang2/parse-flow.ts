@@ -92,7 +92,7 @@ function checkFlowName(parser: LineParser, name: Name): void {
     const hint = `\`${first}\` is an operation: begin the name with another word`;
     parser.report("C2-117", `flow name ${quoteText(name.text)} begins with an operation`, name.span, hint);
   } else if (STATEMENT_WORDS.has(first)) {
-    const hint = `it can only be called with an operation: \`await ${name.text}\``;
+    const hint = `it can only be called with an operation: ${quoteText(`await ${name.text}`)}`;
     parser.report("C2-302", `flow name ${quoteText(name.text)} begins with a keyword`, name.span, hint);
   }
 }

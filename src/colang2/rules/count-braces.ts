@@ -1,4 +1,5 @@
 import { createSpan } from "../../diagnostics/span.js";
+import { quoteText } from "../parse-context.js";
 import { walkExpressions } from "../walk.js";
 import type { Rule } from "./rule.js";
 
@@ -10,8 +11,8 @@ export const countBraces: Rule = ({ flow, report }) => {
       if (typeof piece === "string" || piece.kind !== "Literal" || typeof piece.value !== "number") continue;
       const span = createSpan(flow.span.source, piece.start - 1, piece.end + 1);
       const text = flow.span.source.text.slice(piece.start, piece.end);
-      const hint = `write \`{{${text}}}\` for braces; in \`regex\`, \`search\` and \`find_all\` they stay as they are`;
-      report("C2-309", `\`{${text}}\` in a string is only \`${text}\``, span, hint);
+      const hint = `write ${quoteText(`{{${text}}}`)} for braces; in \`regex\`, \`search\` and \`find_all\` they stay as they are`;
+      report("C2-309", `${quoteText(`{${text}}`)} in a string is only ${quoteText(text)}`, span, hint);
     }
   });
 };
