@@ -148,6 +148,42 @@ const CONVERSATIONS: readonly (readonly [
     [{ type: "Change" }, { type: "E", name: "a" }, { type: "E", name: "b" }],
     [["Shown", "b"]],
   ],
+  [
+    "where an activated flow hangs that does not run at the moment, below flows that have ended",
+    `flow lamp
+  global $ready
+  if not $ready
+    abort
+  match On()
+  send Lit(v=flows_info($self.uid).flow_hierarchy)
+
+flow inner
+  activate lamp
+  match End()
+
+flow outer
+  await inner
+
+flow keeper
+  match Keep()
+  activate lamp
+  match Never()
+
+@loop("x")
+flow set
+  global $ready
+  match Ready()
+  $ready = True
+
+flow main
+  activate set
+  start keeper
+  start outer
+  match Never()
+`,
+    [{ type: "Keep" }, { type: "End" }, { type: "Other" }, { type: "Ready" }, { type: "Other" }, { type: "On" }],
+    [["Lit", ["main", "outer", "inner", "lamp"]]],
+  ],
 ];
 
 describe("stored conversations", () => {

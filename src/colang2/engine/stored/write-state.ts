@@ -123,8 +123,7 @@ class StateWriter {
 
   #instance(instance: FlowInstance): Stored {
     this.#addReference(instance.reference);
-    // Where it hangs is part of what a living flow can see, even when those above it have ended.
-    for (let at = instance.parent; isLive(instance) && at !== undefined; at = at.parent) this.#instances.add(at);
+    if (isLive(instance)) this.#addPlace(instance.parent);
     const shares = instance.parent !== undefined && instance.variables === instance.parent.variables;
     return {
       uid: instance.uid,
@@ -152,6 +151,11 @@ class StateWriter {
       ...(instance.pause === undefined ? {} : { pause: this.#pause(instance.pause) }),
       ...(instance.pausesWhenStarted === undefined ? {} : { pauses: this.#pause(instance.pausesWhenStarted) }),
     };
+  }
+
+  /** Where it hangs is part of what a living flow can see, and one that is to be started, even when those above have ended. */
+  #addPlace(parent: FlowInstance | undefined): void {
+    for (let at = parent; at !== undefined; at = at.parent) this.#instances.add(at);
   }
 
   #pause(pause: Pause): Stored {
@@ -221,7 +225,7 @@ class StateWriter {
 
   #activation(activation: Activation): Stored {
     for (const owner of activation.owners) if (owner !== undefined) this.#instances.add(owner);
-    if (activation.parent !== undefined) this.#instances.add(activation.parent);
+    this.#addPlace(activation.parent);
     return {
       order: activation.order,
       flow: activation.flow,
