@@ -25,6 +25,12 @@ interface Kept {
   readonly engine: Readonly<Record<string, unknown>>;
 }
 
+function keptOf(threads: MemoryThreadStore, thread: string): Kept {
+  const found = threads.get(thread);
+  if (found === undefined) throw new Error(`nothing is kept of ${thread}`);
+  return found.state as Kept;
+}
+
 async function talk(turns: number): Promise<{ guardrails: Guardrails; threads: MemoryThreadStore; sizes: number[] }> {
   const threads = new MemoryThreadStore();
   const guardrails = await guardrails2({ colang: DIALOG, threads, input: ["check words"], output: ["check answer"] });
@@ -41,7 +47,7 @@ describe("a conversation of Colang 2.x that is kept", () => {
   it("stays below 16 KiB however long it is, and remembers the last 40 turns", async () => {
     const { guardrails, threads, sizes } = await talk(60);
     expect(Math.max(...sizes)).toBeLessThan(16 * 1024);
-    const { history } = threads.get("a")?.state as Kept;
+    const { history } = keptOf(threads, "a");
     expect(history.length).toBe(40);
     expect(history.at(-1)).toEqual([
       ["u", `h: ${QUESTION}`],
@@ -57,7 +63,7 @@ describe("a conversation of Colang 2.x that is kept", () => {
 
   it("tells a text once, which the log of the engine refers to", async () => {
     const { threads } = await talk(2);
-    const { engine } = threads.get("a")?.state as Kept;
+    const { engine } = keptOf(threads, "a");
     expect(engine["history"]).toEqual([
       [2, ['user said "', 0, '"']],
       [3, "bot say", 1],
@@ -68,7 +74,7 @@ describe("a conversation of Colang 2.x that is kept", () => {
 
   it("can be read as the first version kept it", async () => {
     const { guardrails, threads } = await talk(1);
-    const { history: _, engine, ...kept } = threads.get("a")?.state as Kept;
+    const { history: _, engine, ...kept } = keptOf(threads, "a");
     const events = [{ type: "UserMessage", text: "are you open?" }];
     const log = [{ name: "UserActionLog", flow: 'user said "are you open?"', parameter: null, intent: null }];
     const first = {
@@ -79,7 +85,7 @@ describe("a conversation of Colang 2.x that is kept", () => {
     };
     threads.set("b", { version: 1, state: JSON.parse(JSON.stringify(first)) as unknown });
     await guardrails.invoke([new HumanMessage("thanks")], { configurable: { thread_id: "b" } });
-    const { version, history, engine: after } = threads.get("b")?.state as Kept;
+    const { version, history, engine: after } = keptOf(threads, "b");
     expect([version, history]).toEqual([
       2,
       [
@@ -106,7 +112,7 @@ describe("a conversation of Colang 2.x that is kept", () => {
     ["of events without a type", [[{ text: "hi" }]]],
   ])("is refused with a history %s", async (_, history) => {
     const { guardrails, threads } = await talk(1);
-    const state = { ...(threads.get("a")?.state as Kept), history };
+    const state = { ...keptOf(threads, "a"), history };
     threads.set("a", { version: 1, state });
     const turn = guardrails.invoke([new HumanMessage("hi")], { configurable: { thread_id: "a" } });
     await expect(turn).rejects.toMatchObject({ code: "RL-402" });

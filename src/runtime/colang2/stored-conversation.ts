@@ -22,7 +22,7 @@ export interface StoredColang2Conversation {
   readonly history: ReturnType<typeof packHistory>;
 }
 
-const VERSIONS: readonly unknown[] = [1, 2];
+const VERSIONS: ReadonlySet<unknown> = new Set([1, 2]);
 
 export interface OpenColang2Conversation {
   readonly engine: EngineConversation;
@@ -124,7 +124,7 @@ function readConversation(stored: unknown): ReadConversation | undefined {
   if (typeof stored !== "object" || stored === null) return undefined;
   const { version, dialect, program, engine, history } = stored as Record<string, unknown>;
   const read = readHistory(history);
-  if (!VERSIONS.includes(version) || dialect !== "2.x" || typeof program !== "string" || !read) return undefined;
+  if (!VERSIONS.has(version) || dialect !== "2.x" || typeof program !== "string" || !read) return undefined;
   return { program, engine, ...read };
 }
 
