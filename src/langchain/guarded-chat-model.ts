@@ -37,10 +37,10 @@ import { rethrowError } from "./step.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured-output.js";
 import { readCallingAnswer } from "./structured-answer.js";
 import { messageForm } from "./streaming/message-form.js";
-import { streamFrom } from "./streaming/outlet.js";
+import { type Outlet, streamFrom } from "./streaming/outlet.js";
 import { planOf, stallMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
-import { tellThrough } from "./streaming/told-words.js";
+import { type ToldTurn, toldTurn } from "./streaming/told-words.js";
 import { Upstream } from "./streaming/upstream.js";
 import { countUsageOnce } from "./usage-once.js";
 import { readUserInput, rewriteMessages, type UserInput } from "./user-input.js";
@@ -306,12 +306,13 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<AIMessageChunk> {
     return streamFrom<AIMessageChunk>(options.signal, async (outlet, signal) => {
+      const messagesOut: Outlet = {
+        put: (message) => outlet.put(toChunk(message as BaseMessage)),
+        putAll: (all) => outlet.putAll((all as readonly BaseMessage[]).map(toChunk)),
+      };
       const streamed = new StreamedAnswer({
         plan: planOf(this.#host),
-        outlet: {
-          put: (message) => outlet.put(toChunk(message as BaseMessage)),
-          putAll: (all) => outlet.putAll((all as readonly BaseMessage[]).map(toChunk)),
-        },
+        outlet: messagesOut,
         formOf: (chunk, { guarded, readsThoughts = false }) =>
           AIMessageChunk.isInstance(chunk)
             ? messageForm({ guarded, readsThoughts, mayAskForTools: this.#mayAskForTools(options) })
@@ -319,9 +320,10 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
         read: (message) => readCallingAnswer(message, this.#readsCall({ ...options })),
         stallMs: stallMsOf(this.#host),
       });
-      const outcome = await this.#turn(messages, { ...options, signal }, runManager, streamed);
+      const told = toldTurn(this.#host, messagesOut, streamed);
+      const outcome = await this.#turn(messages, { ...options, signal }, runManager, told);
       if (outcome.kind !== "blocked" && streamed.goesOnTo(outcome)) return streamed.end(outcome);
-      await outlet.put(toChunk(await this.#message(outcome, messages, streamed)));
+      await outlet.put(toChunk(await this.#message(outcome, messages, told)));
     });
   }
 
@@ -333,8 +335,9 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     messages: BaseMessage[],
     options: GuardedModelCallOptions,
     runManager: CallbackManagerForLLMRun | undefined,
-    streamed?: StreamedAnswer,
+    told?: ToldTurn,
   ): Promise<TurnOutcome> {
+    const streamed = told?.streamed;
     const { rails = this.#fields.rails, signal, [CALLER_CONFIG]: caller, ...rest } = options;
     const { promptIndex: _index, ...callOptions } = rest as Record<string, unknown>;
     const reads = this.#readsCall(callOptions);
@@ -363,7 +366,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
         // Unless the configuration wants its own prompts, the model gets the caller's messages.
         ask: passthrough === false ? undefined : ask,
         asksAhead: true,
-        ...(streamed === undefined ? {} : { stream: planOf(this.#host), tell: tellThrough(streamed) }),
+        ...told?.options,
       };
     };
     const tools = [...this.#tools, ...(Array.isArray(callOptions["tools"]) ? callOptions["tools"] : [])];
@@ -375,24 +378,25 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return refuseMisfit(outcome, call);
   }
 
-  async #message(outcome: TurnOutcome, messages: BaseMessage[], streamed?: StreamedAnswer): Promise<BaseMessage> {
+  async #message(outcome: TurnOutcome, messages: BaseMessage[], told?: ToldTurn): Promise<BaseMessage> {
     const { calls = [] } = outcome;
-    if (outcome.kind === "spoken") return spokenMessage(outcome.text, outcome.verdict, calls);
+    const left = (text: string): string => told?.said.restOf(text) ?? text;
+    if (outcome.kind === "spoken") return spokenMessage(left(outcome.text), outcome.verdict, calls);
     if (outcome.kind === "answer") {
-      const answer = readAnswer(outcome.answer.rewrite(outcome.text)).mark(outcome.verdict);
+      const answer = readAnswer(outcome.answer.rewrite(left(outcome.text))).mark(outcome.verdict);
       return withHandedOut(answer, calls) as BaseMessage;
     }
     const { answer } = outcome;
     const { refusal: said = outcome.block.refusal } = this.#fields;
     const block = { ...outcome.block, refusal: said };
-    const begun = streamed?.hasBegun === true ? streamed : undefined;
+    const begun = told?.streamed.hasBegun === true ? told.streamed : undefined;
     const value = begun?.whole() ?? answer?.value ?? messages;
     const replacement = await settleBlock(block, value, this.#onBlocked, (refusal) =>
       begun !== undefined
         ? begun.refuse(refusal, block.verdict)
         : answer === undefined
-          ? spokenMessage(refusal, block.verdict)
-          : toChunk(answer.refuse(refusal, block.verdict) as BaseMessage),
+          ? spokenMessage(left(refusal), block.verdict)
+          : toChunk(answer.refuse(left(refusal), block.verdict) as BaseMessage),
     );
     return isMessage(replacement) ? replacement : spokenMessage(String(replacement), block.verdict);
   }

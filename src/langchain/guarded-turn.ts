@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LanguageModel } from "../llm/model.js";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
-import type { AnswerReview, Generator, GeneratorRequest, TellWords } from "../runtime/options.js";
+import type { AnswerReview, Generator, GeneratorRequest, TellWords, TurnOptions } from "../runtime/options.js";
 import type { TurnResult } from "../runtime/result.js";
 import type { StreamPlan } from "../runtime/streaming/stream-plan.js";
 import type { Answer } from "./answer.js";
@@ -66,6 +66,8 @@ export interface GuardedTurn {
   readonly stream?: StreamPlan | undefined;
   /** Hands on what the configuration's own prompts say, when the caller reads a stream. */
   readonly tell?: TellWords | undefined;
+  /** Hands on what flows say, when the caller reads a stream. */
+  readonly say?: TurnOptions["say"];
   /** Names of the tools that the caller can run. */
   readonly tools?: readonly string[] | undefined;
 }
@@ -79,7 +81,7 @@ export function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
 }
 
 async function takeFullTurn(turn: GuardedTurn): Promise<TurnOutcome> {
-  const { host, input, call, main, ask, asksAhead, stream, tell, tools } = turn;
+  const { host, input, call, main, ask, asksAhead, stream, tell, say, tools } = turn;
   let answer: Answer | undefined;
   let failure: { readonly error: unknown } | undefined;
   const reviews = reviewsReasoning(host);
@@ -107,8 +109,8 @@ async function takeFullTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   };
   const generator: Generator = asksAhead === true ? Object.assign(answering, { begin }) : answering;
   // New keys go first: behind a spread they give each object a hidden class of its own.
-  const telling = tell === undefined ? call.options : { tell, stream, ...call.options };
-  const asking = ask === undefined ? telling : { generator, stream, ...call.options };
+  const telling = tell === undefined ? call.options : { tell, say, stream, ...call.options };
+  const asking = ask === undefined ? telling : { generator, stream, say, ...call.options };
   const answered = main === undefined ? asking : { main, ...asking };
   const options = tools === undefined || tools.length === 0 ? answered : { tools, ...answered };
   const result = await settle(host.runtime.turn(toTurnMessages(input), options), () => failure);

@@ -31,8 +31,8 @@ import { joinStream, rethrowError } from "./step.js";
 import { isPieceOfAnswer, resumed } from "./streaming/first-chunk.js";
 import { streamFrom } from "./streaming/outlet.js";
 import { streamThroughRails } from "./streaming/stream-output.js";
-import { planOf, withSignal } from "./streaming/stream-settings.js";
-import { streamOfWords, tellThrough, type ToldWords } from "./streaming/told-words.js";
+import { withSignal } from "./streaming/stream-settings.js";
+import { streamOfWords, type ToldTurn, toldTurn } from "./streaming/told-words.js";
 import { FlowStep, type FlowInput } from "./steps/flow-step.js";
 import { InputStep, type InputStepOptions } from "./steps/input-step.js";
 import { moderateAnswer, OutputStep, type OutputStepOptions } from "./steps/output-step.js";
@@ -344,8 +344,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
       return;
     }
     yield* streamFrom(call.config.signal, async (outlet, signal) => {
-      const streamed = streamOfWords(host, outlet);
-      const told = { streamed, tell: tellThrough(streamed), stream: planOf(host) };
+      const told = toldTurn(host, outlet, streamOfWords(host, outlet));
       const reply = await this.#process(value, withSignal(call, signal), told);
       if (reply !== undefined) await outlet.put(reply);
     });
@@ -355,7 +354,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
    * @param told - the stream in which the words of the turn leave
    * @returns undefined when all of the reply has left
    */
-  async #process(value: unknown, call: GuardedCall, told?: ToldWords): Promise<unknown> {
+  async #process(value: unknown, call: GuardedCall, told?: ToldTurn): Promise<unknown> {
     const host = this.#host;
     if (sideOf(value) === "bot") return moderateAnswer(value, call, host, {});
     if (!host.runtime.hasMain && !host.runtime.hasDialog) {
@@ -366,20 +365,20 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
       );
     }
     let input = readUserInput(value);
-    const { streamed, ...telling } = told ?? {};
     const outcome = await takeTurnWithTools((reviewed) => {
       input = reviewed;
-      return { host, input, call, ...telling };
+      return { host, input, call, ...told?.options };
     }, input);
     if (outcome.kind !== "blocked") {
-      if (streamed?.goesOnTo(outcome) === true) return streamed.end(outcome);
-      const message = spokenMessage(outcome.text, outcome.verdict, outcome.calls);
+      if (told?.streamed.goesOnTo(outcome) === true) return told.streamed.end(outcome);
+      const left = told === undefined ? outcome.text : told.said.restOf(outcome.text);
+      const message = spokenMessage(left, outcome.verdict, outcome.calls);
       return replyTo(input, message, outcome.turn?.userMessages);
     }
     const { block } = outcome;
     const kept = block.verdict.stage === "input" ? undefined : outcome.turn?.userMessages;
     return settleBlock(block, value, host.onBlocked ?? "refuse", (refusal) =>
-      replyTo(input, spokenMessage(refusal, block.verdict), kept),
+      replyTo(input, spokenMessage(told?.said.restOf(refusal) ?? refusal, block.verdict), kept),
     );
   }
 

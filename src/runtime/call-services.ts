@@ -6,6 +6,7 @@ import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import type { Answering } from "./speculation/speculation.js";
 import { openAnswerReview } from "./streaming/open-review.js";
+import { openTeller } from "./streaming/teller.js";
 
 /** Values registered by name, and under `call` what the generation actions need of this very call. */
 export function callServices(
@@ -54,38 +55,19 @@ class CallServices implements GenerationCall {
   }
 
   get tell(): Tell | undefined {
-    this.#tell ??= { tell: this.#teller() };
-    return this.#tell.tell;
-  }
-
-  /** Words are told once they are those of the answer, and only behind the verdict on the input. */
-  #teller(): Tell | undefined {
-    const { turn, scope, cancellation } = this.#run;
-    const { tell } = turn.options;
-    if (tell === undefined || scope === "rail" || openAnswerReview(this.#services, this.#run) === undefined)
-      return undefined;
-    return (words, updates) => {
-      const speak = async (): Promise<string> => {
-        const review = openAnswerReview(this.#services, this.#run, updates);
-        if (review === undefined) return joined(words);
-        turn.answerReview = review;
-        // From here on its reader says how long it takes.
-        this.#action.unlimited?.();
-        return tell(words, review);
-      };
-      return this.#speculation === undefined ? speak() : this.#speculation.tell(speak, cancellation.signal);
+    this.#tell ??= {
+      tell: openTeller({
+        run: this.#run,
+        open: (updates) => openAnswerReview(this.#services, this.#run, updates),
+        unlimited: this.#action.unlimited,
+      }),
     };
+    return this.#tell.tell;
   }
 
   get ownRetrieval(): boolean {
     return hasOwnRetrieval(this.#services);
   }
-}
-
-async function joined(words: AsyncIterable<string>): Promise<string> {
-  let text = "";
-  for await (const piece of words) text += piece;
-  return text;
 }
 
 /** A rail never answers with the guarded chain: what it says is its own. */

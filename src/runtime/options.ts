@@ -67,4 +67,6 @@ export interface TurnOptions {
   readonly stream?: StreamPlan | undefined;
   /** Hands on the words that the configuration's own prompts make, when the caller reads a stream. */
   readonly tell?: TellWords | undefined;
+  /** Told what flows say as soon as it is said, in order, when the caller reads a stream; the turn waits for it. */
+  readonly say?: ((text: string) => Promise<void>) | undefined;
 }

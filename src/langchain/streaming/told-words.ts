@@ -5,15 +5,24 @@ import { readAnswer } from "../answer.js";
 import type { Host } from "../host.js";
 import { messageForm } from "./message-form.js";
 import type { Outlet } from "./outlet.js";
+import { SaidTexts } from "./said-texts.js";
 import { planOf, stallMsOf } from "./stream-settings.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 import { Upstream } from "./upstream.js";
 
 /** How the words of a turn leave while they are made. */
-export interface ToldWords {
+export interface ToldTurn {
+  /** Words that a model writes. */
   readonly streamed: StreamedAnswer;
-  readonly tell: TellWords;
-  readonly stream: StreamPlan;
+  /** Texts that flows say. */
+  readonly said: SaidTexts;
+  /** What the turn is given for it. */
+  readonly options: { readonly stream: StreamPlan; readonly tell: TellWords; readonly say: SaidTexts["say"] };
+}
+
+export function toldTurn(host: Host, outlet: Outlet, streamed: StreamedAnswer): ToldTurn {
+  const said = new SaidTexts(outlet);
+  return { streamed, said, options: { stream: planOf(host), tell: tellThrough(streamed), say: said.say } };
 }
 
 /** The stream of a turn in which the configuration's own prompts speak. */
@@ -29,7 +38,7 @@ export function streamOfWords(host: Host, outlet: Outlet): StreamedAnswer {
 }
 
 /** Sends words through a stream, window by window as a wrapped model's. */
-export function tellThrough(streamed: StreamedAnswer): TellWords {
+function tellThrough(streamed: StreamedAnswer): TellWords {
   return async (words, review) => {
     const chunks: AsyncIterator<AIMessageChunk> = {
       next: async () => {

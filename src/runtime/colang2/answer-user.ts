@@ -50,7 +50,7 @@ export function answerAction(clock: Clock): ActionDefinition {
       return actionResult({ returnValue: filtered.refusal ?? context.config.messages.no_answer });
     }
     const updates = { ...found.contextUpdates, ...pickChunks(filtered.context, found.contextUpdates) };
-    const answer = await runGeneralTask({ events, context: filtered.context }, services);
+    const answer = await runGeneralTask({ events, context: filtered.context }, services, updates);
     return actionResult({ returnValue: answer.text, contextUpdates: { ...updates, ...answer.contextUpdates } });
   });
 }

@@ -6,6 +6,8 @@ import { runRailsOfStage } from "../run-stage.js";
 import { selectRails } from "../select-rails.js";
 import type { Answering } from "../speculation/speculation.js";
 import { untilAborted } from "../speculation/until-aborted.js";
+import type { ActionCall } from "../action-context.js";
+import { openTeller } from "../streaming/teller.js";
 import type { FilterChunks } from "./answer-user.js";
 import { openAnswerReview } from "./answer-review.js";
 import { historyEvents } from "./history-events.js";
@@ -19,7 +21,11 @@ export interface Colang2Call extends GenerationCall {
 }
 
 /** Values registered by name, and under `call` what generation actions need of this very call. */
-export function callServices(services: Colang2Services, run: Colang2Run): Readonly<Record<string, unknown>> {
+export function callServices(
+  services: Colang2Services,
+  run: Colang2Run,
+  action: Pick<ActionCall, "unlimited">,
+): Readonly<Record<string, unknown>> {
   let call: Colang2Call | undefined;
   return {
     ...services.actionParams,
@@ -29,7 +35,7 @@ export function callServices(services: Colang2Services, run: Colang2Run): Readon
       lastTranscript: () => lastHeard(run),
     }),
     get call() {
-      return (call ??= generationCall(services, run));
+      return (call ??= generationCall(services, run, action));
     },
   };
 }
@@ -39,13 +45,19 @@ function lastHeard({ events, turn }: Colang2Run): string | undefined {
   return typeof heard === "string" ? heard : turn.userTexts.at(-1);
 }
 
-function generationCall(services: Colang2Services, run: Colang2Run): Colang2Call {
+function generationCall(
+  services: Colang2Services,
+  run: Colang2Run,
+  { unlimited }: Pick<ActionCall, "unlimited">,
+): Colang2Call {
   const { turn } = run;
   const { generator } = turn.options;
   // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
   const speculation = run.scope === "rail" ? undefined : turn.speculation;
   return {
     ...(speculation === undefined ? {} : { lookup: lookupOf(speculation, run) }),
+    tell: openTeller({ run, open: (updates) => openAnswerReview(services, run, updates), unlimited }),
+    atEnd: (end) => turn.atEnd(end),
     llmParams: turn.options.llmParams,
     filterChunks: async (context) => {
       if (run.scope === "rail" || typeof context["relevant_chunks"] !== "string") return { context, blocked: false };

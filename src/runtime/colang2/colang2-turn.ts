@@ -17,6 +17,7 @@ import { judgeInput, outcomeEvents } from "./input-stage.js";
 import { judgeBeside, type JudgedText } from "./run-ahead.js";
 import { OwnRails } from "./own-rails.js";
 import type { Colang2Run } from "./run.js";
+import { SaidAloud } from "./said-aloud.js";
 import { localActions } from "./run-local.js";
 import type { Colang2Services } from "./services.js";
 import { spokenEntries } from "./spoken-entries.js";
@@ -87,15 +88,20 @@ export async function takeColang2Turn(
   const texts = results.map(({ content }) => content);
   if (results.length > 0) run.heard = () => inOrder(order, texts, turn.userTexts);
   const own = new OwnRails(services, run);
+  const aloud = SaidAloud.open(services, run, own);
   const loop = new HostLoop({
     engine: run.engine,
     local: localActions(services, run),
     instantActions: services.instantActions,
     maxEvents: services.limits.eventsPerTurn,
     complete: (draft) => completeEvent(draft, services.events),
-    onEvent: (event) => run.events.push(event),
+    onEvent: (event) => {
+      run.events.push(event);
+      aloud?.note(event);
+    },
     onRound: ({ trace }) => own.note(trace),
     onRefused: (_, reason) => turn.problems.push({ code: "RL-101", message: reason }),
+    ...(aloud === undefined ? {} : { onRest: () => aloud.tell() }),
   });
   run.noteRound = (round) => loop.noteRound(round);
   const open: OpenTurn = { services, run, loop, input, output: [], hasBegun: false };

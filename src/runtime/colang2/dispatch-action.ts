@@ -51,13 +51,15 @@ async function perform(
     context,
     state: run.engine.state,
     events: () => [...run.past(), ...historyEvents(run.events), request],
-    services: () => callServices(services, run),
   };
   const outcome = await dispatch({
     registry: services.registry,
     name,
     params,
-    context: (own) => surroundings(services, run, views, { calls, own }),
+    context: (own, unlimited) => {
+      const all = { ...views, services: () => callServices(services, run, { unlimited }) };
+      return surroundings(services, run, all, { calls, own });
+    },
     timeoutMs: waitsForReader(run, name) ? 0 : services.config.settings.actions.timeout_ms,
     signal: cancellation.signal,
   });

@@ -22,6 +22,8 @@ export interface HostLoopOptions {
   readonly onRefused?: ((event: GuardrailsEvent, reason: string) => void) | undefined;
   /** Told at once of what is for the host outside, which a call gives back when it is through. */
   readonly onOutput?: ((event: GuardrailsEvent) => void) | undefined;
+  /** Waited for whenever there is nothing left to do but to wait for actions. */
+  readonly onRest?: (() => Promise<void>) | undefined;
 }
 
 /** What one call came to. */
@@ -145,6 +147,13 @@ export class HostLoop {
         // A program that never comes to rest must not keep the signal from being heard.
         if (input.length > 0) await Promise.resolve();
         signal.throwIfAborted();
+      }
+      const { onRest } = this.#options;
+      if (onRest !== undefined) {
+        await onRest();
+        signal.throwIfAborted();
+        input = this.#takeArrivals(batch);
+        if (input.length > 0) continue;
       }
       if (!this.#isAwaited(blocking)) return batch.result();
       await this.#arrival(signal);

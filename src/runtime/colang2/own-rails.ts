@@ -25,6 +25,11 @@ export class OwnRails {
     this.#run = run;
   }
 
+  /** Whether one of them has begun and not decided yet. */
+  get isAtWork(): boolean {
+    return this.#open.size > 0;
+  }
+
   /** Called after each round of the engine. */
   note(trace: readonly TraceEvent[]): void {
     for (const entry of trace) {

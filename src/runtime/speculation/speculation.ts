@@ -9,8 +9,8 @@ import { untilAborted } from "./until-aborted.js";
 export interface Answering {
   model(model: LanguageModel): LanguageModel;
   answer(generator: Generator, request: GeneratorRequest): Promise<GeneratedAnswer>;
-  /** Hands on words whose call runs; ahead of the verdict nobody hears them. */
-  tell(speak: () => Promise<string>, signal: AbortSignal): Promise<string>;
+  /** Whether it is the run ahead of the verdict, of which nobody may hear. */
+  readonly isAhead: boolean;
   /** A search that changes nothing. */
   lookup<Found>(key: RequestKey, signal: AbortSignal, search: (signal: AbortSignal) => Promise<Found>): Promise<Found>;
   /** The turn is over. */
@@ -43,6 +43,7 @@ export class Speculation {
   get ahead(): Answering {
     const calls = this.#calls;
     return {
+      isAhead: true,
       model: (model) => ({
         ...portraitOf(model),
         generate: (prompt, parameters, scope) => {
@@ -66,7 +67,6 @@ export class Speculation {
         // What follows an answer are the output rails, and they wait for the verdict anyway.
         return untilAborted(new Promise<never>(() => undefined), request.signal);
       },
-      tell: (_speak, signal) => untilAborted(new Promise<never>(() => undefined), signal),
       lookup: (key, signal, search) => untilAborted(this.#lookups.begin(key, search), signal),
       close: () => undefined,
     };
@@ -75,6 +75,7 @@ export class Speculation {
   /** For the run behind the verdict. */
   get behind(): Answering {
     return {
+      isAhead: false,
       model: (model) => ({
         ...portraitOf(model),
         generate: (prompt, parameters, scope) => {
@@ -92,7 +93,6 @@ export class Speculation {
         const begun = this.#take<unknown>(answerKey(generator, request), request.signal);
         return generator(begun === undefined ? request : { ...request, begun: begun.value });
       },
-      tell: (speak) => speak(),
       lookup: (key, signal, search) =>
         this.#lookups.take<ReturnType<typeof search>>(key, signal)?.value ?? search(signal),
       close: () => this.discard(),

@@ -1,0 +1,33 @@
+import { AIMessageChunk } from "@langchain/core/messages";
+import type { Outlet } from "./outlet.js";
+
+/**
+ * The stream of a turn in which flows speak: each text leaves as soon as it is said. INVARIANT: joined, the chunks are what
+ * the turn says in the end; where it says something else after all, that comes behind them.
+ */
+export class SaidTexts {
+  readonly #outlet: Outlet;
+  #said: string | undefined;
+
+  constructor(outlet: Outlet) {
+    this.#outlet = outlet;
+  }
+
+  /** Whether anything has left. */
+  get hasBegun(): boolean {
+    return this.#said !== undefined;
+  }
+
+  /** Waits until the text is taken, so that flows go on no faster than they are read. */
+  readonly say = async (text: string): Promise<void> => {
+    const content = this.#said === undefined ? text : `\n${text}`;
+    this.#said = (this.#said ?? "") + content;
+    await this.#outlet.put(new AIMessageChunk({ content }));
+  };
+
+  /** What has not left of all that the turn says. */
+  restOf(text: string): string {
+    if (this.#said === undefined) return text;
+    return text.startsWith(this.#said) ? text.slice(this.#said.length) : `\n${text}`;
+  }
+}

@@ -1,0 +1,52 @@
+import type { GuardrailsEvent } from "../../engine/events.js";
+import { summarizeDecisions } from "../decision.js";
+import type { OwnRails } from "./own-rails.js";
+import { type Colang2Run, utterancesOf } from "./run.js";
+import type { Colang2Services } from "./services.js";
+
+/**
+ * Tells the reader of a stream what flows say as soon as it is said: output rails have passed a text before it is.
+ *
+ * INVARIANT: what may be a refusal waits for the end of the turn, where the caller decides what becomes of a block. So does
+ * what may be the whole of a wrapped model's answer, which has more to it than its text.
+ */
+export class SaidAloud {
+  readonly #services: Colang2Services;
+  readonly #run: Colang2Run;
+  readonly #own: OwnRails;
+  #waiting: string[] = [];
+  #hasSaid = false;
+
+  private constructor(services: Colang2Services, run: Colang2Run, own: OwnRails) {
+    this.#services = services;
+    this.#run = run;
+    this.#own = own;
+  }
+
+  /** Undefined where nobody reads a stream, an answer leaves as a whole, or there are no flows that speak. */
+  static open(services: Colang2Services, run: Colang2Run, own: OwnRails): SaidAloud | undefined {
+    const { say, stream } = run.turn.options;
+    if (say === undefined || stream === undefined || stream.mode === "buffer" || !services.hasDialog) return undefined;
+    return new SaidAloud(services, run, own);
+  }
+
+  note(event: GuardrailsEvent): void {
+    this.#waiting.push(...utterancesOf([event]));
+  }
+
+  async tell(): Promise<void> {
+    const { turn } = this.#run;
+    if (this.#waiting.length === 0 || this.#own.isAtWork || this.#mayBeAnswer()) return;
+    if (summarizeDecisions(turn.decisions, this.#services.onError !== "allow").blocked) return;
+    const texts = this.#waiting;
+    this.#waiting = [];
+    this.#hasSaid = true;
+    for (const text of texts) await turn.options.say?.(text);
+  }
+
+  #mayBeAnswer(): boolean {
+    const { turn } = this.#run;
+    if (this.#hasSaid || turn.generated === undefined) return false;
+    return turn.rewritesTo(turn.generated.text).startsWith(this.#waiting.join("\n"));
+  }
+}
