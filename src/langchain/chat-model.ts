@@ -16,6 +16,7 @@ import { rewriteMessage } from "./answer-message.js";
 import { extractText } from "./content.js";
 import { deriveModel } from "./derive-model.js";
 import { isMessage, isObject, roleOf } from "./message-kinds.js";
+import { StreamedPieces } from "./streamed-pieces.js";
 import { type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
 
 /** Tags of every model call behind a rail: shown as ours in traces, and never streamed as an answer. */
@@ -72,15 +73,14 @@ class LangChainModel implements LanguageModel {
       // A refusal of the request comes with the first piece.
       return { iterator: opened, first: await opened.next() };
     });
-    let whole: AIMessageChunk | undefined;
+    const pieces = new StreamedPieces();
     try {
       for (let next = first; next.done !== true; next = await iterator.next()) {
-        const { text, message } = this.#complete(next.value, []);
-        const chunk = message as AIMessageChunk | undefined;
-        if (chunk === undefined) yield { text };
+        const { value } = next;
+        if (typeof value === "string") yield { text: value };
         else {
-          whole = whole === undefined ? chunk : whole.concat(chunk);
-          yield { text, message: whole as unknown as AIMessage, usage: whole.usage_metadata };
+          const chunk = this.#answerOf(value);
+          yield pieces.add(extractText(chunk), chunk as AIMessageChunk);
         }
       }
     } catch (error) {
@@ -90,6 +90,7 @@ class LangChainModel implements LanguageModel {
       // Not awaited: a stream that stalls would hold back whoever leaves it.
       void iterator.return?.()?.catch(() => undefined);
     }
+    const whole = pieces.whole();
     yield whole === undefined ? { text: "", modelName: this.name } : { ...this.#complete(whole, []), text: "" };
   }
 
@@ -140,15 +141,18 @@ class LangChainModel implements LanguageModel {
 
   #complete(answer: unknown, stop: readonly string[]): ModelCompletion {
     if (typeof answer === "string") return { text: cutAtStop(answer, stop), modelName: this.name };
-    const output = withRole(answer);
-    if (!isMessage(output) || roleOf(output) !== "assistant") {
-      throw new ModelError(`the model \`${this.name}\` answered with neither a string nor a message`);
-    }
+    const output = this.#answerOf(answer);
     const whole = extractText(output);
     const text = cutAtStop(whole, stop);
     const message = rewriteMessage(output, whole, text) as AIMessage;
     const usage = message.usage_metadata as UsageMetadata | undefined;
     return { text, message, usage, modelName: modelNameOf(message) ?? this.name };
+  }
+
+  #answerOf(answer: unknown): BaseMessage {
+    const output = withRole(answer);
+    if (isMessage(output) && roleOf(output) === "assistant") return output;
+    throw new ModelError(`the model \`${this.name}\` answered with neither a string nor a message`);
   }
 
   #wrap(error: unknown): unknown {

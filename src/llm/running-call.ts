@@ -52,7 +52,10 @@ export class RunningCall {
   #seen = 0;
   #looks = 0;
   #pieceCount = 0;
-  #last: ModelPiece | undefined;
+  #usage: ModelPiece["usage"];
+  #modelName: string | undefined;
+  /** The last piece that knows the message. */
+  #speaker: ModelPiece | undefined;
   #over = false;
   #mayEnd = false;
   #wasOfUse = false;
@@ -176,13 +179,10 @@ export class RunningCall {
   }
 
   #take(piece: ModelPiece): void {
-    const { usage, message, modelName } = this.#last ?? {};
-    this.#last = {
-      text: "",
-      usage: piece.usage ?? usage,
-      message: piece.message ?? message,
-      modelName: piece.modelName ?? modelName,
-    };
+    this.#usage = piece.usage ?? this.#usage;
+    this.#modelName = piece.modelName ?? this.#modelName;
+    // Pieces may join the message only when it is asked for.
+    if ("message" in piece) this.#speaker = piece;
     this.#pieceCount += 1;
     if (this.#mayEnd && piece.text.trim() !== "") {
       this.cut();
@@ -239,18 +239,19 @@ export class RunningCall {
   #record(): void {
     const { request, prompt, clock } = this.#input;
     const finishedAt = clock.now();
-    const usage = this.#last?.usage;
+    const usage = this.#usage;
+    const message = this.#speaker?.message;
     const sent = promptText(prompt);
     request.scope.record?.({
       task: request.task,
-      model: this.#last?.modelName ?? request.model.name,
+      model: this.#modelName ?? request.model.name,
       provider: request.model.engine,
       prompt: sent,
       completion: this.#text,
       ...(usage === undefined && this.#isStreamed
         ? { usage: estimateUsage(sent, this.#text), isUsageEstimated: true }
         : { usage }),
-      ...(this.#last?.message === undefined ? {} : { rawResponse: this.#last.message }),
+      ...(message === undefined ? {} : { rawResponse: message }),
       startedAt: this.#startedAt,
       finishedAt,
       durationMs: finishedAt - this.#startedAt,

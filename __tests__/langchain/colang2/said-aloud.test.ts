@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { AIMessageChunk, HumanMessage } from "@langchain/core/messages";
+import { AIMessageChunk, type AIMessageChunkFields, HumanMessage } from "@langchain/core/messages";
 import { concat } from "@langchain/core/utils/stream";
 import * as fc from "fast-check";
 import { type Guardrails, GuardrailViolationError, verdictOf } from "../../../src/index.js";
@@ -184,7 +184,7 @@ describe("a guarded model whose configuration has a dialog", () => {
         content: "words",
         id: "m",
         usage_metadata: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
-      }),
+      } as AIMessageChunkFields),
     ]);
 
   it.each<[string, string, string[]]>([
