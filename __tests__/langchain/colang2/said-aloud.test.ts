@@ -115,6 +115,11 @@ flow input rails $input_text
       },
       [],
     ],
+    [
+      "an exception that takes the place of what was said",
+      { ...judged, colang: dialog('bot say "one"', 'send CustomException(message="enough")', 'bot say "two"') },
+      [],
+    ],
   ])("but no refusal where a block is to be an error: %s", async (_, options, expected) => {
     const guardrails = await guardrails2({ ...options, onBlocked: "throw" });
     const seen: unknown[] = [];

@@ -183,7 +183,7 @@ function stepOf(services: Colang2Services, run: Colang2Run): Colang2Step {
     context: run.engine.globals,
     state: run.engine.state,
     events: () => [...run.past(), ...run.events],
-    services: () => callServices(services, run),
+    services: () => callServices(services, run, {}),
   };
   const context = surroundings(services, run, views, { calls: [], own: run.cancellation });
   return colang2Step(services.generation, context, "a stage of the dialog");

@@ -16,6 +16,7 @@ export class SaidAloud {
   readonly #own: OwnRails;
   #waiting: string[] = [];
   #hasSaid = false;
+  #isTakenBack = false;
 
   private constructor(services: Colang2Services, run: Colang2Run, own: OwnRails) {
     this.#services = services;
@@ -31,12 +32,14 @@ export class SaidAloud {
   }
 
   note(event: GuardrailsEvent): void {
+    // An exception event takes the place of all that was said.
+    this.#isTakenBack ||= event.type.endsWith("Exception");
     this.#waiting.push(...utterancesOf([event]));
   }
 
   async tell(): Promise<void> {
     const { turn } = this.#run;
-    if (this.#waiting.length === 0 || this.#own.isAtWork || this.#mayBeAnswer()) return;
+    if (this.#waiting.length === 0 || this.#isTakenBack || this.#own.isAtWork || this.#mayBeAnswer()) return;
     if (summarizeDecisions(turn.decisions, this.#services.onError !== "allow").blocked) return;
     const texts = this.#waiting;
     this.#waiting = [];
