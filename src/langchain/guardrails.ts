@@ -20,6 +20,7 @@ import { GuardedChatModel, type WrapModelOptions } from "./guarded-chat-model.js
 import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
 import { takeTurnWithTools } from "./guarded-calls.js";
+import { announceHandedOut } from "./handed-out.js";
 import { type Host, rememberHost } from "./host.js";
 import type { ConfigContent } from "../config/load.js";
 import { createHost, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
@@ -293,6 +294,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
       const turnOptions = { ...call.options, ...toTurnOptions(options) };
       const result = await this.#host.runtime.turn(messages, turnOptions);
       await announceDecisions(result.decisions, call.announce);
+      await announceHandedOut(result, call.announce);
       const reviewed = await reviewRawOutput(this.#host, result, call, turnOptions);
       return toGenerationResult(reviewed, options, typeof input === "string" ? "prompt" : "messages");
     });

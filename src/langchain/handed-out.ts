@@ -106,13 +106,18 @@ function addCalls<M extends BaseMessage>(message: M, calls: readonly HandedOutCa
   return cloneMessage(message, { ...changes, tool_call_chunks: [...chunks, ...added] });
 }
 
-/** Tells listeners of the run what flows hand out, and in a graph its `custom` stream. */
+/**
+ * Tells listeners of the run what flows hand out, and in a graph its `custom` stream. INVARIANT: of a turn that is blocked
+ * nothing is told, and of no turn what flows have taken back.
+ */
 export async function announceHandedOut(
-  { actions = [], events = [] }: TurnResult,
+  { status, actions = [], toolCalls = [], events = [] }: TurnResult,
   config: RunnableConfig | undefined,
 ): Promise<void> {
-  if (config === undefined || actions.length + events.length === 0) return;
-  const told = [...actions, ...events];
+  if (config === undefined || status !== "answered") return;
+  const asked = new Set<unknown>(toolCalls.map(({ id }) => id));
+  const told = [...actions.filter(({ action_uid: uid }) => asked.has(uid)), ...events];
+  if (told.length === 0) return;
   for (const event of told) writeToGraph(config, { type: HANDED_OUT_EVENT, event });
   if (config.callbacks === undefined) return;
   const { dispatchCustomEvent } = await import("@langchain/core/callbacks/dispatch/web");

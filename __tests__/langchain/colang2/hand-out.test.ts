@@ -270,6 +270,27 @@ describe("rails on tools", () => {
     expect(JSON.stringify(verdictOf(answer))).not.toContain("Atlantis");
   });
 
+  it("show nothing of a call that they have blocked", async () => {
+    const guardrails = await ruled({ allowed: ["search"] });
+    const turn = await guardrails.generate("Atlantis", { state: {}, log: { internalEvents: true } });
+    const request = turn.log.internalEvents?.find(({ type }) => type === "StartGetWeatherAction");
+    expect(request).toMatchObject({ action_uid: expect.any(String) });
+    expect(request).not.toHaveProperty("city");
+    const { events } = await guardrails.flow("weather").invoke("Atlantis");
+    expect(events.find(({ type }) => type === "StartGetWeatherAction")).not.toHaveProperty("city");
+  });
+
+  it("rewrite a call before it leaves", async () => {
+    const colang = `${WEATHER}
+flow only rome
+  global $tool_args
+  $tool_args = {"city": "Rome"}
+`;
+    const settings = { rails: { tool_output: { flows: ["only rome"] } } };
+    const { toolCalls } = await (await weather({ colang, settings })).generate("Oslo", { state: {} });
+    expect(toolCalls?.map(({ args }) => args)).toEqual([{ city: "Rome" }]);
+  });
+
   it("know the tool by its own name", async () => {
     const rules = { tools: { get_weather: { arguments: z.object({ city: z.enum(["Rome"]) }) } } };
     const guardrails = await ruled(rules);
@@ -307,5 +328,10 @@ flow careless
     const guardrails = await guardrails2({ colang, input: [] });
     const { toolCalls, response, guardrails: verdict } = await guardrails.generate("go", { state: {} });
     expect([toolCalls, response, verdict.blocked]).toEqual([undefined, "REFUSED", true]);
+    const told: string[] = [];
+    const answer = await guardrails.wrap(scriptedModel([])).invoke("go", {
+      callbacks: [{ handleCustomEvent: (name: string) => void told.push(name) }],
+    });
+    expect([answer.content, answer.tool_calls, told.includes("guardrails.event")]).toEqual(["REFUSED", [], false]);
   });
 });
