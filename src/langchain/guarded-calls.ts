@@ -3,7 +3,7 @@ import { type GuardrailsMetadata, type RailDecision, summarizeDecisions } from "
 import type { StageReview } from "../runtime/runtime-contract.js";
 import type { Answer } from "./answer.js";
 import { toolNames } from "./answer-tools.js";
-import { readAwaited } from "./awaited-results.js";
+import { type AwaitedInput, readAwaited } from "./awaited-results.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
 import { extractText } from "./content.js";
@@ -123,15 +123,20 @@ export async function takeTurnWithTools(
   options: ToolTurnOptions = {},
 ): Promise<TurnOutcome> {
   const unreviewed: ToolInput = { input: given, decisions: [] };
-  const before = options.knowsResults === true ? unreviewed : await reviewToolResults(turn(given));
+  // Most input holds no results of tools, and then there is nothing to wait for.
+  const hasResults = given.messages.some((message) => roleOf(message) === "tool");
+  const before = options.knowsResults === true || !hasResults ? unreviewed : await reviewToolResults(turn(given));
   if (before.block !== undefined) {
     return { kind: "blocked", block: before.block, blockedAt: before.blockedAt ?? 0 };
   }
-  const awaited = await readAwaited(turn(before.input), options.knowsResults === true);
+  const awaited: AwaitedInput = hasResults
+    ? await readAwaited(turn(before.input), options.knowsResults === true)
+    : { input: before.input, decisions: [] };
   if (awaited.block !== undefined) {
     return withDecisions({ kind: "blocked", block: awaited.block, blockedAt: awaited.blockedAt }, before.decisions);
   }
-  const guarded = { ...turn(awaited.input), tools: toolNames(options.tools ?? []) };
+  // A key that is new goes first: behind a spread it gives each object a hidden class of its own.
+  const guarded: GuardedTurn = { tools: toolNames(options.tools ?? []), ...turn(awaited.input) };
   const taken = await takeGuardedTurn(guarded);
   const outcome = options.callsAreAnswers ? taken : await reviewOutcome(guarded, taken, userTextOf(given), options);
   return withDecisions(outcome, [...before.decisions, ...awaited.decisions]);
