@@ -276,7 +276,7 @@ describe("streams of a guarded agent", () => {
       const chunks = await drain(
         await agent.stream({ messages: [new HumanMessage("hello")] } as never, { ...config, streamMode } as never),
       );
-      const all = JSON.stringify(chunks);
+      const all = told(chunks);
       expect(all).not.toMatch(/\bbad\b|4711/);
       if (streamMode === "custom") expect(all).toContain('"type":"guardrails"');
       else if (streamMode !== "messages") expect(all).toContain(said);

@@ -161,6 +161,35 @@ describe("nothing that a tool says in an agent gets past its rails", () => {
   });
 });
 
+describe("errors of tools that the caller catches", () => {
+  const failing = (error: Error) =>
+    lookUp(() => {
+      throw error;
+    });
+
+  it.each<[string, Error, string]>([
+    ["a fine message", new Error("no connection"), "no connection"],
+    ["a fine message and cause", new Error("no connection", { cause: new Error("timeout") }), "no connection"],
+    ["a message that is masked", new Error("row 12 is broken"), "row ** is broken"],
+    ["a cause that would be masked", new Error("broken", { cause: new Error("row 12") }), "broken"],
+  ])("%s", async (_, error, said) => {
+    const guardrails = await toolGuardrails({ results: ["check result", "hide digits of result"] });
+    const thrown: unknown = await guardrails
+      .tool(failing(error))
+      .invoke({ ...CALL })
+      .catch((caught: unknown) => caught);
+    expect((thrown as Error).message).toBe(said);
+    expect(String((thrown as Error).cause ?? "")).not.toContain("12");
+    expect(thrown === error).toBe(said === error.message && !String(error.cause ?? "").includes("12"));
+  });
+
+  it("a cause that is blocked becomes the refusal", async () => {
+    const guardrails = await toolGuardrails({ results: ["check result"] });
+    const guarded = guardrails.tool(failing(new Error("fine", { cause: new Error("a bad cause") })));
+    expect(await guarded.invoke({ ...CALL })).toMatchObject({ content: "REFUSED", status: "error" });
+  });
+});
+
 describe("a tool that answers the user itself (`returnDirect`)", () => {
   it.each<[string, string, string]>([
     ["passes", "all is fine", "all is fine"],

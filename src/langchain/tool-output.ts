@@ -58,11 +58,27 @@ export async function reviewToolOutput(
 
 async function reviewFailure(error: unknown, review: ReviewText, guarded: GuardedCall): Promise<OutputReview> {
   if (isControlFlow(error, guarded)) throw error;
-  const told = error instanceof Error ? error.message : String(error);
+  const [told = "", ...causes] = textsOfError(error);
   const reviewed = await review(told, true);
   if (reviewed.block !== undefined) return { ...reviewed, output: undefined };
+  const behind = causes.join("\n");
+  const others = behind === "" ? undefined : await review(behind, true);
+  if (others?.block !== undefined) return { ...others, output: undefined };
   // INVARIANT: an error whose text a rail rewrote never leaves with the old one, nor with its cause.
-  throw reviewed.text === told ? error : new Error(reviewed.text);
+  const isSame = reviewed.text === told && (others === undefined || others.text === behind);
+  throw isSame ? error : new Error(reviewed.text);
+}
+
+const MAX_CAUSES = 16;
+
+/** What an error says, and what it was caused by says. */
+function textsOfError(error: unknown): readonly string[] {
+  const texts: string[] = [];
+  for (let at = error; at !== undefined && at !== null && texts.length < MAX_CAUSES;) {
+    texts.push(at instanceof Error ? at.message : String(at));
+    at = at instanceof Error ? at.cause : undefined;
+  }
+  return texts;
 }
 
 /** Interrupts and aborts are no results; whoever runs the graph has to see them as they are. */
