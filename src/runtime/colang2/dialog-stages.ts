@@ -194,7 +194,8 @@ function launch(request: GuardrailsEvent): LocalAction | undefined {
   if (request.type === "StartRunOutputRailsAction") {
     const end = { is_success: true, return_value: { passed: true, refusal: null } };
     const events = [{ type: "RunOutputRailsActionFinished", action_uid: request["action_uid"], ...end }];
-    return { done: new Promise(() => undefined), first: events, stop: () => undefined };
+    return { done: new Promise(() => undefined), isAsync: true, first: events, stop: () => undefined };
   }
-  return { done: new Promise(() => undefined), stop: () => undefined };
+  // Nobody waits for what does not end.
+  return { done: new Promise(() => undefined), isAsync: true, stop: () => undefined };
 }
