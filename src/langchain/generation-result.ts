@@ -1,7 +1,6 @@
 import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { InputShapeError } from "../diagnostics/errors.js";
-import { didYouMean } from "../diagnostics/suggestion.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { RailStage } from "../runtime/decision.js";
@@ -85,11 +84,13 @@ export interface GenerationResult {
 const STAGES = ["input", "dialog", "retrieval", "execution", "output"] as const;
 
 /** The runtime's options of a `generate` call; what `explain` tells is always recorded. */
-export function toTurnOptions(options: GenerationOptions): TurnOptions {
+export async function toTurnOptions(options: GenerationOptions): Promise<TurnOptions> {
   const { rails, log, ...rest } = options;
   return {
     ...rest,
-    ...(rails === undefined ? {} : { rails: Array.isArray(rails) ? selectStages(rails) : (rails as RailSelection) }),
+    ...(rails === undefined
+      ? {}
+      : { rails: Array.isArray(rails) ? await selectStages(rails) : (rails as RailSelection) }),
     ...(log === undefined ? {} : { log }),
     explain: true,
   };
@@ -164,9 +165,10 @@ function toToolCall({ id, name, args }: ActionCall): ToolCall {
 }
 
 /** INVARIANT: a stage that does not exist is an error. A misspelt one would turn all rails off. */
-function selectStages(stages: readonly RailStage[]): RailSelection {
+async function selectStages(stages: readonly RailStage[]): Promise<RailSelection> {
   const unknown = stages.find((stage) => !STAGES.includes(stage));
   if (unknown !== undefined) {
+    const { didYouMean } = await import("../diagnostics/suggestion.js");
     const hint = didYouMean(String(unknown), STAGES) ?? `there are ${STAGES.map((stage) => `\`${stage}\``).join(", ")}`;
     throw new InputShapeError(`\`${String(unknown)}\` is no stage of rails; ${hint}`);
   }

@@ -291,7 +291,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   ): Promise<GenerationResult> {
     const messages = readGenerationMessages(input);
     return this.#run("generate", input, config, async (call) => {
-      const turnOptions = { ...call.options, ...toTurnOptions(options) };
+      const turnOptions = { ...call.options, ...(await toTurnOptions(options)) };
       const result = await this.#host.runtime.turn(messages, turnOptions);
       await announceDecisions(result.decisions, call.announce);
       await announceHandedOut(result, call.announce);
