@@ -126,6 +126,15 @@ describe("an endless loop of acting", () => {
   });
 });
 
+describe("actions that were stopped by hand", () => {
+  it("are forgotten when their owners end and nobody tells their end", () => {
+    const source = `flow lamp\n  start LampAction() as $lamp\n  send $lamp.Stop()\n\nflow main\n  while True\n    match Go()\n    lamp\n`;
+    const driver = new Driver(source, { limits: { foreignActions: 3 } });
+    for (let at = 0; at < 10; at += 1) driver.batch({ type: "Go" });
+    expect(driver.conversation.state.actions.size).toBe(3);
+  });
+});
+
 describe("scores of large events", () => {
   it("are never 0, however much is not asked for", () => {
     const driver = new Driver(`flow main\n  match Big(items=["a"])\n  send List()\n  match Big()\n  send Fields()\n`);

@@ -39,7 +39,9 @@ export function releaseOwnership(state: EngineState, ownership: Ownership): void
   ownership.owner.ownerships.delete(ownership);
   const action = resolveAction(held);
   action.ownerships.delete(ownership);
-  if (action.ownerships.size === 0 && isRunning(action)) stopAction(state, action);
+  if (action.ownerships.size > 0) return;
+  if (isRunning(action)) stopAction(state, action);
+  else forgetOldest(state);
 }
 
 export function isRunning(action: ActionObject): boolean {
