@@ -11,8 +11,9 @@ const known = new Set(Object.keys(lock.packages).map((path) => path.slice(path.l
 let added = 0;
 for (const parent of Object.values(lock.packages)) {
   for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
-    const [, os, cpu, abi] = PLATFORM.exec(name) ?? [];
-    if (known.has(name) || os === undefined) continue;
+    const isWasm = name.endsWith("-wasm32-wasi");
+    const [, os, cpu = "wasm32", abi] = PLATFORM.exec(name) ?? [];
+    if (known.has(name) || (os === undefined && !isWasm)) continue;
     const libc = os === "linux" ? LIBC[abi] : undefined;
     lock.packages[`node_modules/${name}`] = {
       version,
@@ -20,7 +21,7 @@ for (const parent of Object.values(lock.packages)) {
       ...(parent.dev ? { dev: true } : {}),
       ...(libc === undefined ? {} : { libc: [libc] }),
       optional: true,
-      os: [os],
+      ...(os === undefined ? {} : { os: [os] }),
     };
     known.add(name);
     added += 1;

@@ -1,8 +1,8 @@
-import { compileColang2 } from "../../dist/colang2/compile.js";
-import { EngineConversation } from "../../dist/colang2/engine/conversation.js";
-import { writeState } from "../../dist/colang2/engine/stored/write-state.js";
-import { resolveImports } from "../../dist/colang2/imports.js";
-import { createSourceFile } from "../../dist/diagnostics/source-file.js";
+import { compileColang2 } from "../../build/colang2/compile.js";
+import { EngineConversation } from "../../build/colang2/engine/conversation.js";
+import { writeState } from "../../build/colang2/engine/stored/write-state.js";
+import { resolveImports } from "../../build/colang2/imports.js";
+import { createSourceFile } from "../../build/diagnostics/source-file.js";
 import { cpuPerCall, median } from "../measure.mjs";
 
 const LISTENERS = `flow listen $id
