@@ -1,4 +1,5 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { handlerTraits } from "./handler-traits.js";
 
 const METHODS = [
   "handleLLMStart",
@@ -52,15 +53,7 @@ class QuietHandler extends BaseCallbackHandler {
   readonly name: string;
 
   constructor(handler: BaseCallbackHandler) {
-    super({
-      ignoreLLM: handler.ignoreLLM,
-      ignoreChain: handler.ignoreChain,
-      ignoreAgent: handler.ignoreAgent,
-      ignoreRetriever: handler.ignoreRetriever,
-      ignoreCustomEvent: handler.ignoreCustomEvent,
-      raiseError: handler.raiseError,
-      _awaitHandler: handler.awaitHandlers,
-    });
+    super(handlerTraits(handler));
     this.name = handler.name;
     for (const method of METHODS) {
       const original: unknown = handler[method];

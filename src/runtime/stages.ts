@@ -5,14 +5,13 @@ import { generateBotMessage } from "../generation/bot-message.js";
 import { generateNextStep } from "../generation/next-step.js";
 import { stepServices, type StepServices } from "../generation/services.js";
 import { generateUserIntent } from "../generation/user-intent.js";
-import { assignContext, pastOf, readMessages } from "./conversation.js";
 import type { TurnMessage, TurnOptions } from "./options.js";
 import { actionContext } from "./action-context.js";
 import { runAction } from "./run-action.js";
 import type { BotUtterance, CanonicalForm, NextStep } from "./runtime-contract.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
-import { Turn } from "./turn.js";
+import { openStageTurn } from "./stage-turn.js";
 
 interface Stage {
   readonly run: Run;
@@ -28,18 +27,7 @@ function openStage(
   context: Readonly<Record<string, unknown>>,
   options: TurnOptions,
 ): Stage {
-  const input = readMessages(history);
-  const past = pastOf(input);
-  const variables: Record<string, unknown> = { ...input.context };
-  assignContext(variables, options.context);
-  assignContext(variables, context);
-  const turn = new Turn({
-    options,
-    limits: services.limits,
-    clock: services.clock,
-    userTexts: input.userTexts,
-    instructions: input.instructions,
-  });
+  const { turn, variables, past } = openStageTurn(services, { history, context, options });
   const run: Run = {
     turn,
     scope: "conversation",

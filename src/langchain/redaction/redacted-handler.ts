@@ -1,4 +1,5 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { handlerTraits } from "../handler-traits.js";
 import { isObject } from "../message-kinds.js";
 import { nameOf, REDACTED, redactMessage } from "./redact-message.js";
 import {
@@ -83,15 +84,7 @@ class RedactedHandler extends BaseCallbackHandler {
   readonly name: string;
 
   constructor(handler: BaseCallbackHandler) {
-    super({
-      ignoreLLM: handler.ignoreLLM,
-      ignoreChain: handler.ignoreChain,
-      ignoreAgent: handler.ignoreAgent,
-      ignoreRetriever: handler.ignoreRetriever,
-      ignoreCustomEvent: handler.ignoreCustomEvent,
-      raiseError: handler.raiseError,
-      _awaitHandler: handler.awaitHandlers,
-    });
+    super(handlerTraits(handler));
     // INVARIANT: LangChain adds its own tracer beside one that does not bear that name.
     this.name = handler.name;
     const methods = handler as unknown as Readonly<Record<string, unknown>>;

@@ -7,10 +7,9 @@ import { generateFlowContinuation } from "../../generation/colang2/flow-continua
 import { colang2Step, type Colang2Step } from "../../generation/colang2/services.js";
 import { findUserIntent } from "../../generation/colang2/user-intent.js";
 import { surroundings } from "../action-context.js";
-import { assignContext, pastOf, readMessages } from "../conversation.js";
 import type { TurnMessage, TurnOptions } from "../options.js";
 import type { CanonicalForm, NextStep } from "../runtime-contract.js";
-import { Turn } from "../turn.js";
+import { openStageTurn, type StageInput } from "../stage-turn.js";
 import { callServices } from "./call-services.js";
 import { completeEvent } from "./complete-event.js";
 import { HostLoop } from "./host-loop.js";
@@ -116,12 +115,6 @@ function isBotIntent(flow: CompiledFlow | undefined): boolean {
   return flow.id.startsWith("bot ") && (isOwn(flow) || isLibraryModule(flow.module));
 }
 
-interface StageInput {
-  readonly history: readonly TurnMessage[];
-  readonly context: Readonly<Record<string, unknown>>;
-  readonly options: TurnOptions;
-}
-
 /** INVARIANT: nothing is done in the world: actions begin and do not end, but for what the bot says. */
 async function withStage<Result>(
   services: Colang2Services,
@@ -147,19 +140,8 @@ async function withStage<Result>(
   }
 }
 
-function openRun(services: Colang2Services, { history, context, options }: StageInput): Colang2Run {
-  const input = readMessages(history);
-  const variables: Record<string, unknown> = { ...input.context };
-  assignContext(variables, options.context);
-  assignContext(variables, context);
-  const turn = new Turn({
-    options,
-    limits: services.limits,
-    clock: services.clock,
-    userTexts: input.userTexts,
-    instructions: input.instructions,
-  });
-  const past = pastOf(input);
+function openRun(services: Colang2Services, input: StageInput): Colang2Run {
+  const { turn, variables, past } = openStageTurn(services, input);
   const engine = new EngineConversation(services.program, {
     context: variables,
     ...engineSettings(services),
@@ -169,7 +151,7 @@ function openRun(services: Colang2Services, { history, context, options }: Stage
   return {
     turn,
     scope: "conversation",
-    config: options.config ?? {},
+    config: input.options.config ?? {},
     cancellation: turn.cancellation,
     engine,
     past: () => past,
