@@ -37,7 +37,8 @@ import { rethrowError } from "./step.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured-output.js";
 import { readCallingAnswer } from "./structured-answer.js";
 import { messageForm } from "./streaming/message-form.js";
-import { type Outlet, streamFrom } from "./streaming/outlet.js";
+import { chunkOutlet } from "./streaming/chunk-outlet.js";
+import { streamFrom } from "./streaming/outlet.js";
 import { planOf, stallMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { type ToldTurn, toldTurn } from "./streaming/told-words.js";
@@ -306,10 +307,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<AIMessageChunk> {
     return streamFrom<AIMessageChunk>(options.signal, async (outlet, signal) => {
-      const messagesOut: Outlet = {
-        put: (message) => outlet.put(toChunk(message as BaseMessage)),
-        putAll: (all) => outlet.putAll((all as readonly BaseMessage[]).map(toChunk)),
-      };
+      const messagesOut = chunkOutlet(outlet);
       const streamed = new StreamedAnswer({
         plan: planOf(this.#host),
         outlet: messagesOut,
@@ -387,8 +385,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       return withHandedOut(answer, calls) as BaseMessage;
     }
     const { answer } = outcome;
-    const { refusal: said = outcome.block.refusal } = this.#fields;
-    const block = { ...outcome.block, refusal: said };
+    const block = { ...outcome.block, refusal: this.#fields.refusal ?? outcome.block.refusal };
     const begun = told?.streamed.hasBegun === true ? told.streamed : undefined;
     const value = begun?.whole() ?? answer?.value ?? messages;
     const replacement = await settleBlock(block, value, this.#onBlocked, (refusal) =>
