@@ -5,28 +5,34 @@ import { InstantChatModel } from "../instant-model.mjs";
 import { median } from "../measure.mjs";
 
 const MARKS = [1, 10, 100, 1000];
-const REPEATS = 15;
+const REPEATS = 8;
+const NEIGHBOURS = 60;
 
 /** Whether a turn costs the same however long the conversation is: many conversations, the same turn of each. */
 export async function conversationCases() {
   const guardrails = await Guardrails.fromConfig(dialog(200));
   const guarded = guardrails.wrap(new InstantChatModel());
-  const conversation = async (id, turns, record) => {
-    for (let turn = 1; turn <= turns; turn += 1) {
-      const message = new HumanMessage(`tell me about topic ${word(turn % 200)}`);
-      const start = performance.now();
-      await guarded.invoke([message], { configurable: { thread_id: id } });
-      record?.(turn, performance.now() - start);
-    }
+  const turnOf = async (id, turn) => {
+    const message = new HumanMessage(`tell me about topic ${word(turn % 200)}`);
+    const start = performance.now();
+    await guarded.invoke([message], { configurable: { thread_id: id } });
+    return performance.now() - start;
+  };
+  const conversation = async (id, turns) => {
+    for (let turn = 1; turn <= turns; turn += 1) await turnOf(id, turn);
   };
   await conversation("warm-up", 5000);
+  // A conversation stands before each mark, and their turns take turns: what else the machine does meets all alike.
   const samples = new Map(MARKS.map((mark) => [mark, []]));
   for (let repeat = 0; repeat < REPEATS; repeat += 1) {
-    await conversation(`thread ${repeat}`, 1002, (turn, time) => {
-      // Three neighbouring turns stand for a mark: one sample alone is mostly noise.
-      const mark = MARKS.find((candidate) => turn >= candidate && turn < candidate + 3);
-      if (mark !== undefined) samples.get(mark).push(time);
-    });
+    for (const mark of MARKS) await conversation(`thread ${repeat} before ${mark}`, mark - 1);
+    for (let at = 0; at < NEIGHBOURS; at += 1) {
+      for (const mark of MARKS) {
+        // The first turn has no neighbours.
+        const id = mark === 1 ? `thread ${repeat} of ${at}` : `thread ${repeat} before ${mark}`;
+        samples.get(mark).push(await turnOf(id, mark + at));
+      }
+    }
   }
   const times = new Map([...samples].map(([mark, values]) => [mark, median(values)]));
   const rows = MARKS.map((mark) => ({
