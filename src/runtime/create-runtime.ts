@@ -39,6 +39,7 @@ import type { StreamPlan } from "./streaming/stream-plan.js";
 import type { ThreadStoreOf } from "./thread-keeper.js";
 import type { ThreadStore } from "./threads.js";
 import { readToolRules, withRuleRails } from "./tool-rails.js";
+import { turnLimits } from "./turn-limits.js";
 
 export interface RuntimeInput {
   readonly config: RailsConfig;
@@ -154,12 +155,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     clock,
     ids,
     createEvent: eventFactory({ clock, ids, sourceUid: settings.event_source_uid }),
-    limits: {
-      eventsPerTurn: settings.limits.events_per_turn,
-      llmCallsPerTurn: settings.limits.llm_calls_per_turn,
-      slideSteps: settings.limits.slide_steps,
-      callDepth: settings.limits.call_depth,
-    },
+    limits: turnLimits(settings.limits),
     tracker: input.tracker,
     timeoutMs: input.timeoutMs ?? DEFAULT_RAIL_TIMEOUT_MS,
     onError: input.onError ?? "block",

@@ -23,6 +23,7 @@ import { type CompiledConfig, compileColang2Config } from "./compile-config.js";
 import { railTraits } from "./rail-effects.js";
 import { colang2Rails } from "./rails.js";
 import type { Colang2Services } from "./services.js";
+import { turnLimits } from "../turn-limits.js";
 
 /** What has been made of a configuration when its language begins to matter. */
 export interface Colang2RuntimeInput {
@@ -63,12 +64,7 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
     railPlans: createRailPlans(settings, traitsOf, raceBehindRewriting),
     rails: colang2Rails(() => services),
     clock,
-    limits: {
-      eventsPerTurn: settings.limits.events_per_turn,
-      llmCallsPerTurn: settings.limits.llm_calls_per_turn,
-      slideSteps: settings.limits.slide_steps,
-      callDepth: settings.limits.call_depth,
-    },
+    limits: turnLimits(settings.limits),
     tracker: input.tracker,
     timeoutMs: input.timeoutMs ?? DEFAULT_RAIL_TIMEOUT_MS,
     onError: input.onError ?? "block",
