@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { ChatPromptValue, StringPromptValue } from "@langchain/core/prompt_values";
 import { InputShapeError } from "../../src/diagnostics/errors.js";
-import { sideOf } from "../../src/langchain/side.js";
+import { sideOf } from "../../src/langchain/values/side.js";
 
 const human = new HumanMessage("q");
 const ai = new AIMessage("a");

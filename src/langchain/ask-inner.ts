@@ -2,7 +2,7 @@ import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import { OutputParseError } from "../diagnostics/errors.js";
 import { runWithConfig } from "./callbacks.js";
 import { withoutCheckpoints } from "./graph-seal.js";
-import { isObject } from "./message-kinds.js";
+import { isObject } from "./values/message-kinds.js";
 
 /**
  * Asks the runnable behind the rails. It runs where models that are called without a config find the quarantined one and

@@ -1,9 +1,9 @@
 import type { RailDecision } from "../runtime/decision.js";
 import type { Block } from "./blocked.js";
 import type { GuardedTurn } from "./guarded-turn.js";
-import { roleOf } from "./message-kinds.js";
+import { roleOf } from "./values/message-kinds.js";
 import { reviewInput } from "./review.js";
-import { pendingTexts, settleMessages, toolCallIdOf, type UserInput } from "./user-input.js";
+import { pendingTexts, settleMessages, toolCallIdOf, type UserInput } from "./values/user-input.js";
 
 /** Input for flows that wait for results of tools, or the input as it was where none do. */
 export interface AwaitedInput {

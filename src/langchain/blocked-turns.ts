@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { hiddenMessage } from "./graph/message-updates.js";
-import { roleOf } from "./message-kinds.js";
+import { roleOf } from "./values/message-kinds.js";
 import { verdictOf } from "./verdict.js";
 
 /**

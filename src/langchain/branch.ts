@@ -1,12 +1,12 @@
 import { type Runnable, type RunnableLike, _coerceToRunnable } from "@langchain/core/runnables";
-import { readAnswer } from "./answer.js";
+import { readAnswer } from "./values/answer.js";
 import type { GuardedCall } from "./call.js";
 import type { Host, HostSource } from "./host.js";
 import { reviewAnswerAndCalls, reviewInputAndResults } from "./guarded-calls.js";
 import type { Review } from "./review.js";
-import { type Side, sideOf } from "./side.js";
+import { type Side, sideOf } from "./values/side.js";
 import { GuardrailsStep } from "./step.js";
-import { readUserInput } from "./user-input.js";
+import { readUserInput } from "./values/user-input.js";
 
 export interface BranchOptions<Input, Output> {
   /** Where a value goes that passed; rewritten where a rail rewrote it. */

@@ -12,10 +12,10 @@ import type {
   ModelPiece,
   ModelPrompt,
 } from "../llm/model.js";
-import { rewriteMessage } from "./answer-message.js";
-import { extractText } from "./content.js";
+import { rewriteMessage } from "./values/answer-message.js";
+import { extractText } from "./values/content.js";
 import { deriveModel } from "./derive-model.js";
-import { isMessage, isObject, roleOf } from "./message-kinds.js";
+import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
 import { StreamedPieces } from "./streamed-pieces.js";
 import { type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
 

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isSentence } from "./content-blocks.js";
-import { extractText } from "./content.js";
-import { isMessage, isMessageLike, isObject, type PlainObject, toMessage } from "./message-kinds.js";
+import { isSentence } from "./values/content-blocks.js";
+import { extractText } from "./values/content.js";
+import { isMessage, isMessageLike, isObject, type PlainObject, toMessage } from "./values/message-kinds.js";
 import { splitLines } from "./structured-text.js";
 
 /** What becomes of the parts of a command. */

@@ -1,5 +1,5 @@
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
-import { isObject } from "./message-kinds.js";
+import { isObject } from "./values/message-kinds.js";
 
 /** Parameters that most providers only take in the constructor. */
 export interface DerivedParameters {

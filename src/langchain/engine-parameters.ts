@@ -1,4 +1,4 @@
-import { isObject } from "./message-kinds.js";
+import { isObject } from "./values/message-kinds.js";
 
 /** Constructor arguments of a LangChain model. */
 export type ConstructorFields = Record<string, unknown>;

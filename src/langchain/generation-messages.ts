@@ -1,9 +1,9 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { TurnMessage } from "../runtime/options.js";
-import { extractText } from "./content.js";
-import { isMessage, isObject, isPromptValue, toMessage } from "./message-kinds.js";
+import { extractText } from "./values/content.js";
+import { isMessage, isObject, isPromptValue, toMessage } from "./values/message-kinds.js";
 import { shapeError } from "./shape-error.js";
-import { toTurnMessage } from "./user-input.js";
+import { toTurnMessage } from "./values/user-input.js";
 
 /** The peer's roles; `bot` is what its own guide writes for `assistant`. */
 export type GenerationMessage =

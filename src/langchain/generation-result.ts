@@ -7,7 +7,7 @@ import type { RailStage } from "../runtime/decision.js";
 import type { LogOptions, RailSelection, TurnOptions } from "../runtime/options.js";
 import type { ActionCall, ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../runtime/result.js";
 import { sumUsage } from "../runtime/usage.js";
-import { isMessage } from "./message-kinds.js";
+import { isMessage } from "./values/message-kinds.js";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
 
 /** Options of `generate` (spec rails 4.4). */

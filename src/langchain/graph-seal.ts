@@ -1,5 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { isObject, type PlainObject } from "./message-kinds.js";
+import { isObject, type PlainObject } from "./values/message-kinds.js";
 
 /** Where LangGraph hands the streams of a graph, and its checkpointer, to graphs inside its nodes. */
 const STREAM_KEY = "__pregel_stream";

@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ThreadStoreOf } from "../runtime/thread-keeper.js";
 import type { ThreadStore } from "../runtime/threads.js";
-import { isObject } from "./message-kinds.js";
+import { isObject } from "./values/message-kinds.js";
 import { warnOnce } from "./one-time-warning.js";
 import { fromLangGraphStore, type GraphStore, THREAD_NAMESPACE, unbatched } from "./thread-stores.js";
 

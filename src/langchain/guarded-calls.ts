@@ -1,20 +1,20 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type GuardrailsMetadata, type RailDecision, summarizeDecisions } from "../runtime/decision.js";
 import type { StageReview } from "../runtime/runtime-contract.js";
-import type { Answer } from "./answer.js";
-import { toolNames } from "./answer-tools.js";
+import type { Answer } from "./values/answer.js";
+import { toolNames } from "./values/answer-tools.js";
 import { type AwaitedInput, readAwaited } from "./awaited-results.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
-import { extractText } from "./content.js";
+import { extractText } from "./values/content.js";
 import { type GuardedTurn, takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
-import { isMessage, isObject, roleOf } from "./message-kinds.js";
+import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
 import { type Review, rethink, reviewAnswer, reviewInput } from "./review.js";
 import { shapeError } from "./shape-error.js";
 import { type ProposedCall, readToolCalls } from "./tool-calls.js";
 import { type CallsReview, reviewResult, reviewToolCalls } from "./tool-review.js";
-import { pendingTexts, settleMessages, type UserInput } from "./user-input.js";
+import { pendingTexts, settleMessages, type UserInput } from "./values/user-input.js";
 
 const REMEDY = "wrap the model that asks for tools itself, or leave the arguments as they are";
 

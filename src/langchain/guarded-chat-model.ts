@@ -14,20 +14,20 @@ import type { SerializableSchema } from "@langchain/core/utils/standard_schema";
 import type { InteropZodType } from "@langchain/core/utils/types";
 import type { LanguageModel } from "../llm/model.js";
 import type { RailSelection } from "../runtime/options.js";
-import { answerTools, type ReadsCall } from "./answer-tools.js";
-import { type Answer, readAnswer } from "./answer.js";
+import { answerTools, type ReadsCall } from "./values/answer-tools.js";
+import { type Answer, readAnswer } from "./values/answer.js";
 import { askInner } from "./ask-inner.js";
 import { settleBlock } from "./blocked.js";
 import { type GuardedCall, type GuardrailsCallOptions, type OnBlocked, traced } from "./call.js";
 import { quarantineConfig } from "./callbacks.js";
 import { adaptModel } from "./chat-model.js";
 import { spokenMessage, toChunk } from "./chat-generation.js";
-import { extractText } from "./content.js";
+import { extractText } from "./values/content.js";
 import { takeTurnWithTools } from "./guarded-calls.js";
 import type { Ask, GuardedTurn, TurnOutcome } from "./guarded-turn.js";
 import { withHandedOut } from "./handed-out.js";
 import type { Host } from "./host.js";
-import { isMessage } from "./message-kinds.js";
+import { isMessage } from "./values/message-kinds.js";
 import { childConfig, graphPartOf } from "./model-config.js";
 import { refuseMisfit } from "./misfit.js";
 import { quarantineModel } from "./quarantine-model.js";
@@ -44,7 +44,7 @@ import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { type ToldTurn, toldTurn } from "./streaming/told-words.js";
 import { Upstream } from "./streaming/upstream.js";
 import { countUsageOnce } from "./usage-once.js";
-import { readUserInput, rewriteMessages, type UserInput } from "./user-input.js";
+import { readUserInput, rewriteMessages, type UserInput } from "./values/user-input.js";
 
 /** Anything a LangChain model takes as a schema. */
 export type StructuredSchema<Output extends Record<string, unknown>> =

@@ -1,6 +1,6 @@
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
-import { type Answer, type AnswerOptions, readAnswer } from "./answer.js";
+import { type Answer, type AnswerOptions, readAnswer } from "./values/answer.js";
 import { settleBlock } from "./blocked.js";
 import type { GuardedCall, OnBlocked } from "./call.js";
 import { askInner } from "./ask-inner.js";
@@ -17,7 +17,7 @@ import { planOf, stallMsOf, withSignal } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { Upstream } from "./streaming/upstream.js";
 import { formOfValue, streamsItsResult } from "./streaming/value-form.js";
-import { pendingTexts, readUserInput, type UserInput } from "./user-input.js";
+import { pendingTexts, readUserInput, type UserInput } from "./values/user-input.js";
 
 export interface WrapOptions extends AnswerOptions {
   /** The key under which an input object carries the user's text. */

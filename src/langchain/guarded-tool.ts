@@ -6,7 +6,7 @@ import { runWithConfig } from "./callbacks.js";
 import { type GuardrailsCallOptions, type OnBlocked, openCall, traced } from "./call.js";
 import { settleBlock } from "./blocked.js";
 import type { Host } from "./host.js";
-import { isObject } from "./message-kinds.js";
+import { isObject } from "./values/message-kinds.js";
 import { shapeError } from "./shape-error.js";
 import type { ProposedCall } from "./tool-calls.js";
 import { type OutputReview, reviewToolOutput } from "./tool-output.js";

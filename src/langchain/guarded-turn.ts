@@ -4,16 +4,16 @@ import type { GuardrailsMetadata } from "../runtime/decision.js";
 import type { AnswerReview, Generator, GeneratorRequest, TellWords, TurnOptions } from "../runtime/options.js";
 import type { TurnResult } from "../runtime/result.js";
 import type { StreamPlan } from "../runtime/streaming/stream-plan.js";
-import type { Answer } from "./answer.js";
+import type { Answer } from "./values/answer.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
 import { announceHandedOut, type HandedOutCall, handedOutOf, signCalls } from "./handed-out.js";
 import type { Host } from "./host.js";
 import type { Upstream } from "./streaming/upstream.js";
-import { reviewsReasoning } from "./reasoning.js";
+import { reviewsReasoning } from "./values/reasoning.js";
 import { openReview, rethink, reviewAnswer, reviewInput } from "./review.js";
 import { readToolCalls } from "./tool-calls.js";
-import { endsWithToolResult, pendingTexts, toTurnMessages, type UserInput } from "./user-input.js";
+import { endsWithToolResult, pendingTexts, toTurnMessages, type UserInput } from "./values/user-input.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
 
 /**

@@ -27,7 +27,7 @@ import { createHost, type GuardrailsOptions, loadContent, loadPath } from "./loa
 import { warnOnce } from "./one-time-warning.js";
 import { reviewRawOutput } from "./raw-output.js";
 import { repliesWithMessage, replyTo } from "./reply-shape.js";
-import { sideOf } from "./side.js";
+import { sideOf } from "./values/side.js";
 import { joinStream, rethrowError } from "./step.js";
 import { isPieceOfAnswer, resumed } from "./streaming/first-chunk.js";
 import { streamFrom } from "./streaming/outlet.js";
@@ -40,7 +40,7 @@ import { moderateAnswer, OutputStep, type OutputStepOptions } from "./steps/outp
 import { RailStep } from "./steps/rail-step.js";
 import { RetrievalStep, type RetrievalStepOptions } from "./steps/retrieval-step.js";
 import { BotMessageStep, CanonicalFormStep, type IntentInput, NextStepStep } from "./steps/stage-steps.js";
-import { readUserInput } from "./user-input.js";
+import { readUserInput } from "./values/user-input.js";
 import { announceDecisions } from "./verdict.js";
 import { shapeError } from "./shape-error.js";
 

@@ -5,7 +5,7 @@ import type { RailDecision } from "../runtime/decision.js";
 import type { TurnResult } from "../runtime/result.js";
 import { toToolCallChunks } from "./chat-generation.js";
 import { cloneMessage } from "./clone-message.js";
-import { isMessage, isObject, roleOf } from "./message-kinds.js";
+import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
 import { fingerprint } from "./tool-review.js";
 import { writeToGraph } from "./verdict.js";
 

@@ -13,7 +13,7 @@ import { callbackTracker, type RawTokens, runWithConfig } from "./callbacks.js";
 import { graphThreads } from "./graph-threads.js";
 import type { Host } from "./host.js";
 import type { EmbeddedParts, Lookups } from "./lookups.js";
-import { isObject } from "./message-kinds.js";
+import { isObject } from "./values/message-kinds.js";
 import { quarantineModel } from "./quarantine-model.js";
 import type { EngineFactory } from "./model-providers.js";
 import type { VectorStoreOptions, VectorStoreSource } from "./vector-stores.js";

@@ -1,4 +1,4 @@
-import { isObject } from "./message-kinds.js";
+import { isObject } from "./values/message-kinds.js";
 
 /** What can be told about a LangChain model by looking at it. */
 export interface ModelTraits {

@@ -3,7 +3,7 @@ import { type Callbacks, ensureHandler } from "@langchain/core/callbacks/manager
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
 import { withCallbacks } from "./derive-model.js";
 import type { Host } from "./host.js";
-import { isObject } from "./message-kinds.js";
+import { isObject } from "./values/message-kinds.js";
 import { quietHandler } from "./quarantine.js";
 import { redactHandler } from "./redaction/redacted-handler.js";
 import { shapeError } from "./shape-error.js";

@@ -2,8 +2,8 @@ import type { TurnOptions } from "../runtime/options.js";
 import type { TurnResult } from "../runtime/result.js";
 import type { GuardedCall } from "./call.js";
 import type { Host } from "./host.js";
-import { isMessage } from "./message-kinds.js";
-import { reasoningText, reviewsReasoning, rewriteReasoning } from "./reasoning.js";
+import { isMessage } from "./values/message-kinds.js";
+import { reasoningText, reviewsReasoning, rewriteReasoning } from "./values/reasoning.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
 
 /**

@@ -1,11 +1,11 @@
-import type { AnswerOptions } from "./answer.js";
+import type { AnswerOptions } from "./values/answer.js";
 import { spokenMessage } from "./chat-generation.js";
 import type { GuardrailsMetadata } from "../runtime/decision.js";
 import { HIDDEN_USER_TEXT } from "../runtime/history.js";
 import type { HandedOutCall } from "./handed-out.js";
 import { hiddenMessage } from "./graph/message-updates.js";
-import { isMessage, isObject, isPromptValue, type PlainObject } from "./message-kinds.js";
-import { answerKeyOf, isMessageList } from "./side.js";
+import { isMessage, isObject, isPromptValue, type PlainObject } from "./values/message-kinds.js";
+import { answerKeyOf, isMessageList } from "./values/side.js";
 
 /** What a runnable returns, as far as it can be told without running it. */
 export type ResultShape =

@@ -1,7 +1,7 @@
 import type { DocumentInterface } from "@langchain/core/documents";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { KnowledgeChunk } from "../retrieval/knowledge-base.js";
-import { isObject } from "./message-kinds.js";
+import { isObject } from "./values/message-kinds.js";
 
 /** Where loaders and retrievers of LangChain note where a document comes from, the usual name first. */
 const FILE_KEYS = ["source", "file", "path", "url"] as const;

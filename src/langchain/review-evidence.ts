@@ -1,8 +1,8 @@
 import type { GuardrailsMetadata } from "../runtime/decision.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
-import { distributeText } from "./content.js";
-import { evidenceTexts } from "./evidence.js";
+import { distributeText } from "./values/content.js";
+import { evidenceTexts } from "./values/evidence.js";
 import type { Host } from "./host.js";
 import { blockOf } from "./review.js";
 import { shapeError } from "./shape-error.js";

@@ -4,11 +4,11 @@ import type { StageResult } from "../runtime/result.js";
 import type { StageReview } from "../runtime/runtime-contract.js";
 import type { StreamPlan } from "../runtime/streaming/stream-plan.js";
 import type { GuardedCall } from "./call.js";
-import type { Answer } from "./answer.js";
+import type { Answer } from "./values/answer.js";
 import type { Block } from "./blocked.js";
 import type { Host } from "./host.js";
-import { reviewsReasoning } from "./reasoning.js";
-import { pendingTexts, toHistory, type UserInput } from "./user-input.js";
+import { reviewsReasoning } from "./values/reasoning.js";
+import { pendingTexts, toHistory, type UserInput } from "./values/user-input.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
 
 /** What the rails of one side made of a value. */

@@ -1,4 +1,4 @@
-import { isObject, type PlainObject } from "./message-kinds.js";
+import { isObject, type PlainObject } from "./values/message-kinds.js";
 
 /**
  * Whether a value that rails rewrote is still what the schema describes: zod 3, zod 4, any other Standard Schema, or

@@ -1,5 +1,5 @@
 import { InputShapeError } from "../diagnostics/errors.js";
-import { isMessage, isObject } from "./message-kinds.js";
+import { isMessage, isObject } from "./values/message-kinds.js";
 
 const MAX_KEYS = 12;
 

@@ -1,11 +1,11 @@
 import type { BaseMessage, ToolCall } from "@langchain/core/messages";
-import { type Answer, ownTextOf, readAnswer } from "./answer.js";
-import type { ReadsCall } from "./answer-tools.js";
-import { refuseMessage, releaseMessage, stripMessage, textBeside } from "./answer-message.js";
+import { type Answer, ownTextOf, readAnswer } from "./values/answer.js";
+import type { ReadsCall } from "./values/answer-tools.js";
+import { refuseMessage, releaseMessage, stripMessage, textBeside } from "./values/answer-message.js";
 import { toToolCallChunks } from "./chat-generation.js";
 import { MisfitError } from "./misfit.js";
-import { isMessage, isObject, roleOf } from "./message-kinds.js";
-import { reasoningText, rewriteReasoning } from "./reasoning.js";
+import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
+import { reasoningText, rewriteReasoning } from "./values/reasoning.js";
 import { shapeError } from "./shape-error.js";
 import { readValue, splitLines, type ValueText } from "./structured-text.js";
 import { type ProposedCall, readToolCalls } from "./tool-calls.js";

@@ -10,13 +10,13 @@ import { spokenMessage } from "./chat-generation.js";
 import { takeTurnWithTools } from "./guarded-calls.js";
 import type { Ask, GuardedTurn, TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
-import { isObject, toMessage } from "./message-kinds.js";
+import { isObject, toMessage } from "./values/message-kinds.js";
 import { misfitBlock, MisfitError } from "./misfit.js";
 import { fitsSchema } from "./schema-fit.js";
 import { shapeError } from "./shape-error.js";
 import { GuardrailsStep } from "./step.js";
 import { readStructuredAnswer, type StructuredValue } from "./structured-answer.js";
-import { readUserInput, rewriteMessages, type UserInput } from "./user-input.js";
+import { readUserInput, rewriteMessages, type UserInput } from "./values/user-input.js";
 import { announceDecisions } from "./verdict.js";
 
 export interface StructuredOutputFields {

@@ -1,8 +1,8 @@
 import type { BaseMessage, InvalidToolCall, ToolCall } from "@langchain/core/messages";
 import { toToolCallChunks } from "./chat-generation.js";
 import { cloneMessage } from "./clone-message.js";
-import { isToolCallBlock } from "./content-blocks.js";
-import { isObject, type PlainObject, roleOf } from "./message-kinds.js";
+import { isToolCallBlock } from "./values/content-blocks.js";
+import { isObject, type PlainObject, roleOf } from "./values/message-kinds.js";
 import { scrubText, secretOf } from "./scrub.js";
 
 /** A call that a model asks for. */

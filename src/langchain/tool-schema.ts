@@ -1,6 +1,6 @@
 import { Validator } from "@langchain/core/utils/json_schema";
 import { interopSafeParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
-import { isObject, type PlainObject } from "./message-kinds.js";
+import { isObject, type PlainObject } from "./values/message-kinds.js";
 import type { ProposedCall } from "./tool-calls.js";
 
 /**

@@ -3,7 +3,7 @@ import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager
 import type { LLMResult } from "@langchain/core/outputs";
 import type { RawTokens } from "./callbacks.js";
 import { cloneMessage } from "./clone-message.js";
-import { isMessage, isObject } from "./message-kinds.js";
+import { isMessage, isObject } from "./values/message-kinds.js";
 import { quietHandler } from "./quarantine.js";
 
 const PASSED_ON = ["handleLLMError", "handleLLMNewToken", "handleChatModelStreamEvent", "handleText"] as const;

@@ -3,7 +3,7 @@ import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { CreateIndex, IndexItem } from "../retrieval/embedding-index.js";
 import { MatcherEmbeddings } from "./matcher-embeddings.js";
-import { isObject } from "./message-kinds.js";
+import { isObject } from "./values/message-kinds.js";
 import { createVectorIndex } from "./vector-index.js";
 
 /** Makes a store over the embeddings of the configuration; called once for each index. */

@@ -1,5 +1,5 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { extractText } from "../langchain/content.js";
+import { extractText } from "../langchain/values/content.js";
 import type { Guardrails } from "../langchain/guardrails.js";
 import { verdictOf } from "../langchain/verdict.js";
 import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { type Block, refusalOf, violation } from "../blocked.js";
 import { reviewInputAndResults } from "../guarded-calls.js";
 import type { Host } from "../host.js";
-import { pendingTexts, readPending, rewriteMessages, settleMessages, type UserInput } from "../user-input.js";
+import { pendingTexts, readPending, rewriteMessages, settleMessages, type UserInput } from "../values/user-input.js";
 import { withVerdict } from "../verdict.js";
 import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import { type GuardrailsState, hideMessage, isReviewed, passedState, stateOf } from "./agent-state.js";

@@ -1,13 +1,13 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
-import { textBeside } from "../answer-message.js";
-import { readAnswer } from "../answer.js";
+import { textBeside } from "../values/answer-message.js";
+import { readAnswer } from "../values/answer.js";
 import { violation } from "../blocked.js";
-import { extractText } from "../content.js";
+import { extractText } from "../values/content.js";
 import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";
 import { reviewAnswerAndCalls } from "../guarded-calls.js";
 import type { Host } from "../host.js";
-import { isMessage, isObject, roleOf } from "../message-kinds.js";
+import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tool-calls.js";
 import { verdictOf } from "../verdict.js";

@@ -3,8 +3,8 @@ import { z } from "zod/v4";
 import type { GuardrailsMetadata, RailDecision } from "../../runtime/decision.js";
 import { summarizeDecisions } from "../../runtime/decision.js";
 import { cloneMessage } from "../clone-message.js";
-import { isObject, roleOf } from "../message-kinds.js";
-import { type UserInput } from "../user-input.js";
+import { isObject, roleOf } from "../values/message-kinds.js";
+import { type UserInput } from "../values/user-input.js";
 import { verdictOf } from "../verdict.js";
 
 /** The channel that only this middleware reads and writes; the agent's callers do not see it. */

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { AgentMiddleware } from "langchain";
 import type { Guardrails } from "../guardrails.js";
 import { hostOf } from "../host.js";
-import { isMessage, isObject } from "../message-kinds.js";
+import { isMessage, isObject } from "../values/message-kinds.js";
 import { verdictOf } from "../verdict.js";
 import { type ModelRequestLike, reviewResponse } from "./agent-model.js";
 import { type GuardrailsMiddlewareOptions, readOptions } from "./middleware-options.js";

@@ -1,5 +1,5 @@
 import { GuardrailsError } from "../../diagnostics/errors.js";
-import { isObject } from "../message-kinds.js";
+import { isObject } from "../values/message-kinds.js";
 import type { Destination } from "./node-options.js";
 
 /** The parts of LangGraph's `Command` that a node may set. */

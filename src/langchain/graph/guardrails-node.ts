@@ -3,7 +3,7 @@ import type { Runnable } from "@langchain/core/runnables";
 import type { GuardedCall, GuardrailsCallOptions } from "../call.js";
 import type { Guardrails } from "../guardrails.js";
 import { type Host, hostOf } from "../host.js";
-import type { PlainObject } from "../message-kinds.js";
+import type { PlainObject } from "../values/message-kinds.js";
 import { GuardrailsStep } from "../step.js";
 import { writeToGraph } from "../verdict.js";
 import { InputShapeError } from "../../diagnostics/errors.js";

@@ -1,7 +1,7 @@
 import { type BaseMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { HIDDEN_USER_TEXT } from "../../runtime/history.js";
-import { roleOf } from "../message-kinds.js";
+import { roleOf } from "../values/message-kinds.js";
 
 /**
  * What turns one list of messages into the other, for the reducer of a graph: it replaces by id, and takes out what a

@@ -1,15 +1,15 @@
 import { _coerceToRunnable, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import { InputShapeError } from "../../diagnostics/errors.js";
-import { type Answer, readAnswer } from "../answer.js";
+import { type Answer, readAnswer } from "../values/answer.js";
 import { askInner } from "../ask-inner.js";
 import { adaptModel } from "../chat-model.js";
 import { reviewAnswerAndCalls, reviewInputAndResults, takeTurnWithTools } from "../guarded-calls.js";
 import type { Ask, GuardedTurn } from "../guarded-turn.js";
 import { withHandedOut } from "../handed-out.js";
-import { isMessageLike, isObject, type PlainObject, toMessage } from "../message-kinds.js";
+import { isMessageLike, isObject, type PlainObject, toMessage } from "../values/message-kinds.js";
 import { reviewEvidence } from "../review-evidence.js";
 import { shapeError } from "../shape-error.js";
-import { readUserInput, rewriteMessages, type UserInput } from "../user-input.js";
+import { readUserInput, rewriteMessages, type UserInput } from "../values/user-input.js";
 import { isCommand } from "./graph-command.js";
 import { messageUpdates } from "./message-updates.js";
 import type { NodeStage } from "./node-options.js";

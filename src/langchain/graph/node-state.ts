@@ -2,13 +2,13 @@ import { AIMessage, type BaseMessage, RemoveMessage } from "@langchain/core/mess
 import type { GuardrailsMetadata } from "../../runtime/decision.js";
 import { type Block, settleBlock } from "../blocked.js";
 import type { GuardedCall } from "../call.js";
-import { extractText } from "../content.js";
-import { evidenceTexts } from "../evidence.js";
+import { extractText } from "../values/content.js";
+import { evidenceTexts } from "../values/evidence.js";
 import type { HandedOutCall } from "../handed-out.js";
 import type { Host } from "../host.js";
-import { type PlainObject, roleOf, toMessage } from "../message-kinds.js";
+import { type PlainObject, roleOf, toMessage } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
-import { rewriteMessages, type UserInput } from "../user-input.js";
+import { rewriteMessages, type UserInput } from "../values/user-input.js";
 import { hiddenMessage, idOf, messageUpdates } from "./message-updates.js";
 import type { GuardrailsNodeOptions } from "./node-options.js";
 

@@ -1,5 +1,5 @@
 import type { GuardrailsMetadata } from "../../runtime/decision.js";
-import { isMessage, isObject } from "../message-kinds.js";
+import { isMessage, isObject } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { verdictOf } from "../verdict.js";
 

@@ -1,5 +1,5 @@
 import type { GuardrailsMetadata, RailDecision } from "../../runtime/decision.js";
-import { isMessage, isObject, isPromptValue, type PlainObject } from "../message-kinds.js";
+import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
 import { bareDecision, bareVerdict, nameOf, REDACTED, redactMessage } from "./redact-message.js";
 
 /** Parameters of models that are names; others are told only where they are numbers or switches. */

@@ -1,6 +1,6 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { handlerTraits } from "../handler-traits.js";
-import { isObject } from "../message-kinds.js";
+import { isObject } from "../values/message-kinds.js";
 import { nameOf, REDACTED, redactMessage } from "./redact-message.js";
 import {
   redactDocuments,

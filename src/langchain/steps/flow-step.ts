@@ -2,9 +2,9 @@ import type { FlowResult } from "../../runtime/runtime-contract.js";
 import type { GuardedCall } from "../call.js";
 import { contextVariables } from "../context-variables.js";
 import type { HostSource, Host } from "../host.js";
-import { isMessage, isObject } from "../message-kinds.js";
+import { isMessage, isObject } from "../values/message-kinds.js";
 import { GuardrailsStep } from "../step.js";
-import { readUserInput, toTurnMessages } from "../user-input.js";
+import { readUserInput, toTurnMessages } from "../values/user-input.js";
 
 /** What a flow starts with: what was said, and variables. */
 export interface FlowInput {

@@ -3,7 +3,7 @@ import type { GuardedCall, OnBlocked } from "../call.js";
 import type { Host, HostSource } from "../host.js";
 import { reviewInputAndResults } from "../guarded-calls.js";
 import { GuardrailsStep } from "../step.js";
-import { pendingTexts, readUserInput } from "../user-input.js";
+import { pendingTexts, readUserInput } from "../values/user-input.js";
 
 export interface InputStepOptions {
   /** The key under which an object carries the user's text. */

@@ -1,4 +1,4 @@
-import { type AnswerOptions, readAnswer } from "../answer.js";
+import { type AnswerOptions, readAnswer } from "../values/answer.js";
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import type { Host, HostSource } from "../host.js";

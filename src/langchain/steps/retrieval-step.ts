@@ -1,8 +1,8 @@
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
-import { chunkText } from "../evidence.js";
+import { chunkText } from "../values/evidence.js";
 import type { Host, HostSource } from "../host.js";
-import { isObject } from "../message-kinds.js";
+import { isObject } from "../values/message-kinds.js";
 import { reviewEvidence } from "../review-evidence.js";
 import { GuardrailsStep } from "../step.js";
 

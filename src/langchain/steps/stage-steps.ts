@@ -3,10 +3,10 @@ import type { TurnMessage } from "../../runtime/options.js";
 import type { GuardedCall } from "../call.js";
 import { contextVariables } from "../context-variables.js";
 import type { HostSource, Host } from "../host.js";
-import { isObject } from "../message-kinds.js";
+import { isObject } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { GuardrailsStep } from "../step.js";
-import { pendingTexts, readUserInput, toTurnMessages } from "../user-input.js";
+import { pendingTexts, readUserInput, toTurnMessages } from "../values/user-input.js";
 
 /** An intent, alone or with what was said before and with context variables. */
 export interface IntentInput {

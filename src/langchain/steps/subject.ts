@@ -1,10 +1,10 @@
 import type { RailSubject } from "../../runtime/result.js";
-import { readAnswer } from "../answer.js";
+import { readAnswer } from "../values/answer.js";
 import { contextVariables } from "../context-variables.js";
-import { evidenceTexts } from "../evidence.js";
-import { isMessage, isObject } from "../message-kinds.js";
-import { isMessageList, sideOf } from "../side.js";
-import { pendingTexts, readUserInput, toHistory } from "../user-input.js";
+import { evidenceTexts } from "../values/evidence.js";
+import { isMessage, isObject } from "../values/message-kinds.js";
+import { isMessageList, sideOf } from "../values/side.js";
+import { pendingTexts, readUserInput, toHistory } from "../values/user-input.js";
 
 /** What one rail looks at when it runs alone: the names of `langchain.md` A2 and the longer ones of the runtime. */
 export interface RailInput {

@@ -1,5 +1,5 @@
 import type { GuardrailsMetadata } from "../../runtime/decision.js";
-import type { Answer } from "../answer.js";
+import type { Answer } from "../values/answer.js";
 import type { HandedOutCall } from "../handed-out.js";
 
 /** What a chunk says, and whether it and all that follow it must wait for the end of the stream. */

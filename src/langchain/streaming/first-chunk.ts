@@ -1,5 +1,5 @@
 import { AIMessageChunk } from "@langchain/core/messages";
-import { isMessage, isObject, isPromptValue } from "../message-kinds.js";
+import { isMessage, isObject, isPromptValue } from "../values/message-kinds.js";
 
 /** Whether a stream that begins so can only be the bot's: pieces of text, of a message, or of an object without messages. */
 export function isPieceOfAnswer(chunk: unknown): boolean {

@@ -5,12 +5,12 @@ import {
   mergeUsageMetadata,
   type UsageMetadata,
 } from "@langchain/core/messages";
-import { rewriteMessage, strayText, textBeside } from "../answer-message.js";
+import { rewriteMessage, strayText, textBeside } from "../values/answer-message.js";
 import { spokenMessage, toChunk } from "../chat-generation.js";
 import { cloneMessage } from "../clone-message.js";
-import { isReasoningBlock } from "../content-blocks.js";
+import { isReasoningBlock } from "../values/content-blocks.js";
 import { withHandedOut } from "../handed-out.js";
-import { extractText } from "../content.js";
+import { extractText } from "../values/content.js";
 import {
   reasoningOf,
   reasoningText,
@@ -18,7 +18,7 @@ import {
   scrubBeside,
   withoutRawReasoning,
   withoutReasoning,
-} from "../reasoning.js";
+} from "../values/reasoning.js";
 import { scrubText, type Secret, secretOf } from "../scrub.js";
 import { shapeError } from "../shape-error.js";
 import { type ChunkForm, type ChunkReading, placeText, type Rest, type Reviewed } from "./chunk-form.js";

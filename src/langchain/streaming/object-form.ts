@@ -1,8 +1,8 @@
-import type { Answer } from "../answer.js";
-import { evidenceTexts } from "../evidence.js";
-import { isMessage, isObject, type PlainObject } from "../message-kinds.js";
+import type { Answer } from "../values/answer.js";
+import { evidenceTexts } from "../values/evidence.js";
+import { isMessage, isObject, type PlainObject } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
-import { answerKeyOf } from "../side.js";
+import { answerKeyOf } from "../values/side.js";
 import type { ChunkForm, ChunkReading, Reviewed, StreamEnd, Surroundings } from "./chunk-form.js";
 
 const QUESTION_KEYS = ["question", "input", "query"] as const;

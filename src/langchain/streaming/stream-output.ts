@@ -1,5 +1,5 @@
 import type { AnswerReview } from "../../runtime/options.js";
-import { type AnswerOptions, readAnswer } from "../answer.js";
+import { type AnswerOptions, readAnswer } from "../values/answer.js";
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import { reviewAnswerAndCalls } from "../guarded-calls.js";

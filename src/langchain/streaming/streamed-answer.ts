@@ -4,7 +4,7 @@ import type { GuardrailsMetadata } from "../../runtime/decision.js";
 import type { AnswerReview } from "../../runtime/options.js";
 import type { StreamPlan } from "../../runtime/streaming/stream-plan.js";
 import { WindowBuffer, type Window } from "../../runtime/streaming/window-buffer.js";
-import type { Answer } from "../answer.js";
+import type { Answer } from "../values/answer.js";
 import { withoutAnswer } from "../ask-inner.js";
 import type { TurnOutcome } from "../guarded-turn.js";
 import { withHandedOut } from "../handed-out.js";

@@ -1,7 +1,7 @@
 import { AIMessageChunk } from "@langchain/core/messages";
 import type { TellWords } from "../../runtime/options.js";
 import type { StreamPlan } from "../../runtime/streaming/stream-plan.js";
-import { readAnswer } from "../answer.js";
+import { readAnswer } from "../values/answer.js";
 import type { Host } from "../host.js";
 import { messageForm } from "./message-form.js";
 import type { Outlet } from "./outlet.js";

@@ -1,7 +1,7 @@
 import { AIMessageChunk } from "@langchain/core/messages";
 import type { AnswerReview } from "../../runtime/options.js";
-import type { AnswerOptions } from "../answer.js";
-import { isMessage, isObject, isPromptValue, type PlainObject } from "../message-kinds.js";
+import type { AnswerOptions } from "../values/answer.js";
+import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
 import { shapeOfRunnable } from "../result-shape.js";
 import type { ChunkForm } from "./chunk-form.js";
 import { messageForm } from "./message-form.js";

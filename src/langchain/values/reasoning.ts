@@ -1,11 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { GuardrailsMetadata } from "../runtime/decision.js";
-import { cloneMessage } from "./clone-message.js";
+import type { GuardrailsMetadata } from "../../runtime/decision.js";
+import { cloneMessage } from "../clone-message.js";
 import { isReasoningBlock, isSentence, isToolCallBlock } from "./content-blocks.js";
 import { distributeText } from "./content.js";
-import type { Host } from "./host.js";
+import type { Host } from "../host.js";
 import { isObject, type PlainObject } from "./message-kinds.js";
-import { scrubText, type Secret, secretOf } from "./scrub.js";
+import { scrubText, type Secret, secretOf } from "../scrub.js";
 
 /** Where providers keep what a model thought, beside the content. */
 export const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_details", "thinking"] as const;

@@ -6,15 +6,15 @@ import {
   type BaseMessage,
   type UsageMetadata,
 } from "@langchain/core/messages";
-import type { GuardrailsMetadata } from "../runtime/decision.js";
-import { cloneMessage } from "./clone-message.js";
+import type { GuardrailsMetadata } from "../../runtime/decision.js";
+import { cloneMessage } from "../clone-message.js";
 import { isReasoningBlock, isSentence, isToolCallBlock, textsBeside, withoutBeside } from "./content-blocks.js";
 import { extractText, replaceText } from "./content.js";
 import { asksForTools, isObject, type PlainObject } from "./message-kinds.js";
 import { hasReviewedReasoning, REASONING_KWARGS, withoutRawReasoning, withoutReasoning } from "./reasoning.js";
-import { scrubText, secretOf } from "./scrub.js";
-import { splitLines } from "./structured-text.js";
-import { withVerdict } from "./verdict.js";
+import { scrubText, secretOf } from "../scrub.js";
+import { splitLines } from "../structured-text.js";
+import { withVerdict } from "../verdict.js";
 
 /** What a refused message keeps of its own properties; the rest could tell what was blocked. */
 const KEPT_KEYS: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { TurnMessage } from "../runtime/options.js";
-import { withoutBlockedTurns } from "./blocked-turns.js";
+import type { TurnMessage } from "../../runtime/options.js";
+import { withoutBlockedTurns } from "../blocked-turns.js";
 import { extractText, replaceText } from "./content.js";
-import { contextVariables } from "./context-variables.js";
+import { contextVariables } from "../context-variables.js";
 import {
   asksForTools,
   isMessage,
@@ -12,7 +12,7 @@ import {
   roleOf,
   toMessage,
 } from "./message-kinds.js";
-import { shapeError } from "./shape-error.js";
+import { shapeError } from "../shape-error.js";
 import { isMessageList } from "./side.js";
 
 /** What a user said, read from a value of any shape. */

@@ -1,7 +1,7 @@
 import type { DocumentInterface } from "@langchain/core/documents";
-import type { ChunkSource } from "../runtime/result.js";
+import type { ChunkSource } from "../../runtime/result.js";
 import { isMessage, isObject } from "./message-kinds.js";
-import { chunkOfDocument } from "./retrieved-chunk.js";
+import { chunkOfDocument } from "../retrieved-chunk.js";
 
 /** The texts of documents, strings or objects with `pageContent`; undefined when the value is no evidence. */
 export function evidenceTexts(value: unknown): readonly string[] | undefined {

@@ -8,7 +8,7 @@ import {
   roleOf,
   toMessage,
 } from "./message-kinds.js";
-import { shapeError } from "./shape-error.js";
+import { shapeError } from "../shape-error.js";
 
 export type Side = "user" | "bot";
 

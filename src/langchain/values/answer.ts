@@ -1,15 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { GuardrailsMetadata } from "../runtime/decision.js";
-import type { ChunkSource } from "../runtime/result.js";
+import type { GuardrailsMetadata } from "../../runtime/decision.js";
+import type { ChunkSource } from "../../runtime/result.js";
 import { distributeText, extractText } from "./content.js";
 import { answerInData } from "./answer-data.js";
 import { evidenceSources, evidenceTexts } from "./evidence.js";
 import { isMessage, isMessageData, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
 import { refuseMessage, releaseMessage, rewriteMessage, strayText, textBeside } from "./answer-message.js";
 import { reasoningText, rewriteReasoning } from "./reasoning.js";
-import { carriesText, scrubText, secretOf } from "./scrub.js";
-import { shapeError } from "./shape-error.js";
-import { readToolCalls } from "./tool-calls.js";
+import { carriesText, scrubText, secretOf } from "../scrub.js";
+import { shapeError } from "../shape-error.js";
+import { readToolCalls } from "../tool-calls.js";
 import { answerKeyOf, isMessageList } from "./side.js";
 
 /** An answer of any shape, with its text found and ways to give back the same shape with another text. */

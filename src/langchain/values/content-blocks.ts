@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { mapBytes, mapData, mapPlace } from "./encoded-text.js";
-import { shapeError } from "./shape-error.js";
+import { shapeError } from "../shape-error.js";
 
 /** Where in a message a piece of text stands. */
 export type TextKind = "text" | "document" | "reasoning";
