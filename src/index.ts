@@ -40,7 +40,13 @@ export {
 } from "./langchain/thread-stores.js";
 export { GuardrailViolationError } from "./langchain/violation-error.js";
 export { DECISION_EVENT, verdictOf } from "./langchain/verdict.js";
-export { extractSegments, extractText, mapText, type TextKind, type TextSelection } from "./langchain/values/content.js";
+export {
+  extractSegments,
+  extractText,
+  mapText,
+  type TextKind,
+  type TextSelection,
+} from "./langchain/values/content.js";
 export type { EngineFactory, EngineRequest } from "./langchain/model-providers.js";
 export type {
   ConversationState,

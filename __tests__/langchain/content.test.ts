@@ -7,7 +7,13 @@ import {
   ToolMessage,
   type BaseMessage,
 } from "@langchain/core/messages";
-import { distributeText, extractSegments, extractText, mapText, replaceText } from "../../src/langchain/values/content.js";
+import {
+  distributeText,
+  extractSegments,
+  extractText,
+  mapText,
+  replaceText,
+} from "../../src/langchain/values/content.js";
 
 const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
 
