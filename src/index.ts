@@ -1,6 +1,6 @@
 export { Guardrails, type ChatModelLike, type CheckResult } from "./langchain/guardrails.js";
 export type { GuardrailsOptions } from "./langchain/load.js";
-export type { StreamingOptions } from "./runtime/streaming/stream-plan.js";
+export type { StreamingOptions } from "./turn/stream-plan.js";
 export type { VectorStoreFactory, VectorStoreOptions, VectorStoreSource } from "./langchain/vector-stores.js";
 export type { ConfigContent } from "./config/load.js";
 export type { GuardrailsCallOptions, OnBlocked } from "./langchain/call.js";
@@ -57,9 +57,9 @@ export type {
 } from "./langchain/generation-result.js";
 export type { GenerationMessage } from "./langchain/generation-messages.js";
 
-export type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./runtime/decision.js";
+export type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./turn/decision.js";
 export type { DroppedEvent, EventSession, SessionOptions } from "./runtime/event-session.js";
-export type { LogOptions, RailSelection } from "./runtime/options.js";
+export type { LogOptions, RailSelection } from "./turn/options.js";
 export type {
   ActivatedRail,
   ChunkSource,
@@ -68,8 +68,8 @@ export type {
   TurnLog,
   TurnProblem,
   TurnStats,
-} from "./runtime/result.js";
-export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/runtime-contract.js";
+} from "./turn/result.js";
+export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/port.js";
 export { ThreadStoreError } from "./runtime/thread-store-error.js";
 export {
   MemoryThreadStore,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 
-import { parseFlowReference } from "../../src/colang1/flow-reference.js";
+import { parseFlowReference } from "../../src/engine/flow-reference.js";
 
 describe("parseFlowReference", () => {
   it.each<[string, string, Record<string, string | null>]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { Runtime } from "../../src/runtime/runtime-contract.js";
+import type { Runtime } from "../../src/runtime/port.js";
 import { openBench } from "../runtime/bench.js";
 
 /** Answers that are no verdict, whatever the question was. */

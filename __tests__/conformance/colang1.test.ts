@@ -4,11 +4,11 @@ import { describe, expect, it } from "@jest/globals";
 import { load } from "js-yaml";
 import { actionResult } from "../../src/actions/action-result.js";
 import { loadConfigFromContent } from "../../src/config/load.js";
-import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
-import type { TurnResult } from "../../src/runtime/result.js";
-import type { Runtime } from "../../src/runtime/runtime-contract.js";
+import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
+import type { TurnResult } from "../../src/turn/result.js";
+import type { Runtime } from "../../src/runtime/port.js";
 import { createRuntime } from "../../src/runtime/create-runtime.js";
-import { silentTracker } from "../../src/runtime/run-tracker.js";
+import { silentTracker } from "../../src/turn/run-tracker.js";
 import { ScriptedLanguageModel } from "../runtime/scripted-language-model.js";
 import { readScenarios, type Scenario, type ScenarioTurn } from "./scenario-file.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { generateBotMessage } from "../../src/generation/bot-message.js";
-import type { GeneratorRequest } from "../../src/generation/services.js";
+import type { GeneratorRequest } from "../../src/turn/answer.js";
 import { type BenchOptions, openBench } from "./bench.js";
 
 const COLANG = `

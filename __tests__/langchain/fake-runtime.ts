@@ -3,10 +3,10 @@ import type { RailsConfig } from "../../src/config/rails-config.js";
 import { Guardrails } from "../../src/langchain/guardrails.js";
 import { callbackTracker, type RawTokens } from "../../src/langchain/callbacks.js";
 import type { OnBlocked } from "../../src/langchain/call.js";
-import { summarizeDecisions, type RailDecision, type RailStage } from "../../src/runtime/decision.js";
-import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
-import type { RailSubject, StageResult, TurnResult } from "../../src/runtime/result.js";
-import type { Runtime, StageReview } from "../../src/runtime/runtime-contract.js";
+import { summarizeDecisions, type RailDecision, type RailStage } from "../../src/turn/decision.js";
+import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
+import type { RailSubject, StageResult, TurnResult } from "../../src/turn/result.js";
+import type { Runtime, StageReview } from "../../src/runtime/port.js";
 
 /** What a rail of the fake makes of a text: a refusal, another text, or nothing. */
 export type FakeRail = (

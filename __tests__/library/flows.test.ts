@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { loadConfigFromContent } from "../../src/config/load.js";
 import { createRuntime } from "../../src/runtime/create-runtime.js";
-import { silentTracker } from "../../src/runtime/run-tracker.js";
+import { silentTracker } from "../../src/turn/run-tracker.js";
 import { ScriptedModel } from "../generation/scripted-model.js";
 
 const COLANG = `

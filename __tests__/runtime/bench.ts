@@ -1,8 +1,8 @@
 import { loadConfigFromContent } from "../../src/config/load.js";
 import { createRuntime, type RuntimeInput } from "../../src/runtime/create-runtime.js";
 import { engineLoadOptions } from "../../src/runtime/load-options.js";
-import type { Runtime } from "../../src/runtime/runtime-contract.js";
-import { silentTracker } from "../../src/runtime/run-tracker.js";
+import type { Runtime } from "../../src/runtime/port.js";
+import { silentTracker } from "../../src/turn/run-tracker.js";
 import { ScriptedLanguageModel } from "./scripted-language-model.js";
 
 export interface Bench {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { ModelError } from "../../src/diagnostics/errors.js";
-import type { TurnMessage } from "../../src/runtime/options.js";
+import type { TurnMessage } from "../../src/turn/options.js";
 import { openBench, type BenchInput } from "./bench.js";
 
 const user = (content: string): TurnMessage[] => [{ role: "user", content }];

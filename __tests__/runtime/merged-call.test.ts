@@ -3,9 +3,9 @@ import { loadConfigFromContent } from "../../src/config/load.js";
 import { memoryKnowledge } from "../../src/langchain/knowledge-sources.js";
 import { createMemoryIndex } from "../../src/langchain/memory-index.js";
 import { createRuntime } from "../../src/runtime/create-runtime.js";
-import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
-import type { TurnResult } from "../../src/runtime/result.js";
-import { silentTracker } from "../../src/runtime/run-tracker.js";
+import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
+import type { TurnResult } from "../../src/turn/result.js";
+import { silentTracker } from "../../src/turn/run-tracker.js";
 import { openBench } from "./bench.js";
 import { DEAF, type Piece, STALL, StreamingLanguageModel } from "./streaming-language-model.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
-import type { RailSelection, TurnMessage, TurnOptions } from "../../src/runtime/options.js";
+import type { RailSelection, TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import { openBench } from "./bench.js";
 
 const user = (content: string): TurnMessage => ({ role: "user", content });

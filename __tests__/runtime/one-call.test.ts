@@ -2,8 +2,8 @@ import { describe, expect, it } from "@jest/globals";
 import { loadConfigFromContent } from "../../src/config/load.js";
 import { createMemoryIndex } from "../../src/langchain/memory-index.js";
 import { createRuntime } from "../../src/runtime/create-runtime.js";
-import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
-import { silentTracker } from "../../src/runtime/run-tracker.js";
+import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
+import { silentTracker } from "../../src/turn/run-tracker.js";
 import { gate, openBench } from "./bench.js";
 import { DEAF, type Piece, STALL, StreamingLanguageModel } from "./streaming-language-model.js";
 

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { actionResult } from "../../src/actions/action-result.js";
 import type { ActionContext } from "../../src/actions/action.js";
 import { defineAction } from "../../src/actions/define-action.js";
-import type { TurnResult } from "../../src/runtime/result.js";
+import type { TurnResult } from "../../src/turn/result.js";
 import { gate, openBench } from "./bench.js";
 
 const user = (content: string) => [{ role: "user" as const, content }];

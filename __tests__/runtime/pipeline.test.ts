@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { actionResult } from "../../src/actions/action-result.js";
 import type { ActionContext } from "../../src/actions/action.js";
-import type { TurnMessage } from "../../src/runtime/options.js";
+import type { TurnMessage } from "../../src/turn/options.js";
 import { openBench } from "./bench.js";
 
 const user = (content: string): TurnMessage[] => [{ role: "user", content }];

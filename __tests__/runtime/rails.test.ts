@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
-import type { RailDecision } from "../../src/runtime/decision.js";
+import type { RailDecision } from "../../src/turn/decision.js";
 import { gate, openBench } from "./bench.js";
 import { told } from "../langchain/told.js";
 

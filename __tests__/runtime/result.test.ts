@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { actionResult } from "../../src/actions/action-result.js";
 import type { ActionContext } from "../../src/actions/action.js";
-import type { TurnMessage } from "../../src/runtime/options.js";
-import type { TurnResult } from "../../src/runtime/result.js";
+import type { TurnMessage } from "../../src/turn/options.js";
+import type { TurnResult } from "../../src/turn/result.js";
 import { openBench, type BenchInput } from "./bench.js";
 import { ScriptedLanguageModel } from "./scripted-language-model.js";
 

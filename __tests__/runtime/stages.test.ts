@@ -5,8 +5,8 @@ import type { ActionContext } from "../../src/actions/action.js";
 import { loadConfigFromContent } from "../../src/config/load.js";
 import { GuardrailsApp } from "../../src/runtime/app.js";
 import { createRuntime } from "../../src/runtime/create-runtime.js";
-import type { TurnMessage } from "../../src/runtime/options.js";
-import { silentTracker } from "../../src/runtime/run-tracker.js";
+import type { TurnMessage } from "../../src/turn/options.js";
+import { silentTracker } from "../../src/turn/run-tracker.js";
 import { openBench } from "./bench.js";
 
 const user = (content: string): TurnMessage[] => [{ role: "user", content }];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
-import type { TurnMessage, TurnOptions } from "../../src/runtime/options.js";
-import type { Runtime } from "../../src/runtime/runtime-contract.js";
+import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
+import type { Runtime } from "../../src/runtime/port.js";
 import { openBench, type Bench } from "./bench.js";
 import { told } from "../langchain/told.js";
 

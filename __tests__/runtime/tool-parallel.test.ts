@@ -2,8 +2,8 @@ import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { defineAction } from "../../src/actions/define-action.js";
 import type { ActionContext } from "../../src/actions/action.js";
-import type { ToolCheck } from "../../src/runtime/tool-check.js";
-import type { ToolStage } from "../../src/runtime/stage-request.js";
+import type { ToolCheck } from "../../src/rails/tools/tool-check.js";
+import type { ToolStage } from "../../src/turn/stages.js";
 import { gate, openBench } from "./bench.js";
 
 type Work = (params: unknown, context: ActionContext) => unknown;

@@ -5,9 +5,9 @@ import { ConfigError, type DiagnosticError } from "../../src/diagnostics/errors.
 import type { ToolRules } from "../../src/library/tool-rules.js";
 import { createRuntime, type RuntimeInput } from "../../src/runtime/create-runtime.js";
 import { engineLoadOptions } from "../../src/runtime/load-options.js";
-import { silentTracker } from "../../src/runtime/run-tracker.js";
-import type { Runtime } from "../../src/runtime/runtime-contract.js";
-import type { ToolSubject } from "../../src/runtime/tool-subject.js";
+import { silentTracker } from "../../src/turn/run-tracker.js";
+import type { Runtime } from "../../src/runtime/port.js";
+import type { ToolSubject } from "../../src/rails/tools/tool-subject.js";
 import { ScriptedModel } from "../generation/scripted-model.js";
 
 const COLANG = `

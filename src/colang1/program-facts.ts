@@ -3,7 +3,7 @@ import { resolveActionName } from "./action-names.js";
 import type { ActionCatalog, CompileFile, CompileInput, RailReference } from "./compile-input.js";
 import { compileFlow } from "./compile-flow.js";
 import type { CompiledFlow } from "./elements.js";
-import { parseFlowReference } from "./flow-reference.js";
+import { parseFlowReference } from "../engine/flow-reference.js";
 import { assignTiers, calledFlows } from "./flow-tiers.js";
 import type { LowerContext } from "./lower-context.js";
 import { lowerFlow, type LoweredFlow } from "./lower.js";

@@ -5,7 +5,7 @@ import type { Decorator, FlowDefinition, OperationStatement, Spec, Statement, St
 import { classifyName } from "./classify.js";
 import { isInternalEvent } from "./internal-events.js";
 import { groupsOf, specsOf, walkExpressions, walkStatements } from "./walk.js";
-import { RAIL_VARIABLES } from "./rail-variables.js";
+import { RAIL_VARIABLES } from "../engine/rail-variables.js";
 
 /** What bounds a flow that a model wrote. */
 export interface WrittenFlowPolicy {

@@ -7,7 +7,8 @@ import type { GeneratedText } from "./generated-text.js";
 import { currentUserText } from "./history.js";
 import { requireModel } from "./require-model.js";
 import { SOURCES_VARIABLE } from "./retrieve-chunks.js";
-import type { GeneratedAnswer, Generator, CallServices } from "./services.js";
+import type { CallServices } from "./services.js";
+import type { GeneratedAnswer, Generator } from "../turn/answer.js";
 import { tellCall } from "./tell-words.js";
 
 export interface PassthroughInput {

@@ -1,16 +1,8 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { KnowledgeBase, KnowledgeChunk } from "../retrieval/knowledge-base.js";
+import type { ChunkSource } from "../turn/answer.js";
 import { currentUserText } from "./history.js";
 import type { StepServices } from "./services.js";
-
-/** Where a chunk comes from, as flows and results tell it. */
-export interface ChunkSource {
-  readonly title: string;
-  /** Path of the document, or what its metadata names as its source. */
-  readonly file: string;
-  /** Absent when a retriever does not tell. */
-  readonly score?: number;
-}
 
 /** The variable with the sources of `relevant_chunks_sep`, in its order. */
 export const SOURCES_VARIABLE = "relevant_chunks_sources";

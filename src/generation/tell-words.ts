@@ -3,7 +3,8 @@ import { promptText } from "../llm/prompt-text.js";
 import type { RunningCall } from "../llm/running-call.js";
 import type { TaskRequest } from "../llm/task.js";
 import { GradualWords } from "./gradual-words.js";
-import type { CallServices, Tell } from "./services.js";
+import type { CallServices } from "./services.js";
+import type { Tell } from "../turn/answer.js";
 
 /** How the words of a task are read, and the variables that change with them. */
 export interface WordsOfTask {

@@ -1,4 +1,4 @@
-import type { RailDecision } from "../runtime/decision.js";
+import type { RailDecision } from "../turn/decision.js";
 import type { Block } from "./blocked.js";
 import type { GuardedTurn } from "./guarded-turn.js";
 import { roleOf } from "./values/message-kinds.js";

@@ -1,5 +1,5 @@
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
+import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import type { OnBlocked } from "./call.js";
 import { GuardrailViolationError } from "./violation-error.js";
 

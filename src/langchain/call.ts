@@ -1,7 +1,7 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import { patchConfig, type RunnableConfig } from "@langchain/core/runnables";
-import type { RailDecision } from "../runtime/decision.js";
-import type { RailSelection, TurnOptions } from "../runtime/options.js";
+import type { RailDecision } from "../turn/decision.js";
+import type { RailSelection, TurnOptions } from "../turn/options.js";
 import { quarantineConfig } from "./callbacks.js";
 import type { Host } from "./host.js";
 import { redactConfig } from "./redaction/redact-config.js";

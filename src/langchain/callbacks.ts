@@ -5,7 +5,7 @@ import { patchConfig, pickRunnableConfigKeys, type RunnableConfig } from "@langc
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { withoutGraphStreams } from "./graph-seal.js";
 import { quietHandler } from "./quarantine.js";
-import type { RunDescription, RunScope, RunTracker } from "../runtime/run-tracker.js";
+import type { RunDescription, RunScope, RunTracker } from "../turn/run-tracker.js";
 
 /** Whether handlers see the raw tokens of wrapped models. */
 export type RawTokens = "suppress" | "allow";

@@ -6,7 +6,7 @@ import {
   type ToolCallChunk,
   type UsageMetadata,
 } from "@langchain/core/messages";
-import type { GuardrailsMetadata } from "../runtime/decision.js";
+import type { GuardrailsMetadata } from "../turn/decision.js";
 
 /**
  * A message of our own: a refusal, or a text of a flow.

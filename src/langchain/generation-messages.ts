@@ -1,5 +1,5 @@
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { TurnMessage } from "../runtime/options.js";
+import type { TurnMessage } from "../turn/options.js";
 import { extractText } from "./values/content.js";
 import { isMessage, isObject, isPromptValue, toMessage } from "./values/message-kinds.js";
 import { shapeError } from "./shape-error.js";

@@ -3,12 +3,12 @@ import type { ToolCall } from "@langchain/core/messages/tool";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
-import type { RailStage } from "../runtime/decision.js";
-import type { LogOptions, RailSelection, TurnOptions } from "../runtime/options.js";
-import type { ActionCall, ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../runtime/result.js";
-import { sumUsage } from "../runtime/usage.js";
+import type { RailStage } from "../turn/decision.js";
+import type { LogOptions, RailSelection, TurnOptions } from "../turn/options.js";
+import type { ActionCall, ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../turn/result.js";
+import { sumUsage } from "../turn/usage.js";
 import { isMessage } from "./values/message-kinds.js";
-import type { GuardrailsMetadata } from "../runtime/decision.js";
+import type { GuardrailsMetadata } from "../turn/decision.js";
 
 /** Options of `generate` (spec rails 4.4). */
 export interface GenerationOptions {

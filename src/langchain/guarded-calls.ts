@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { type GuardrailsMetadata, type RailDecision, summarizeDecisions } from "../runtime/decision.js";
-import type { StageReview } from "../runtime/runtime-contract.js";
+import { type GuardrailsMetadata, type RailDecision, summarizeDecisions } from "../turn/decision.js";
+import type { StageReview } from "../runtime/port.js";
 import type { Answer } from "./values/answer.js";
 import { toolNames } from "./values/answer-tools.js";
 import { type AwaitedInput, readAwaited } from "./awaited-results.js";

@@ -13,7 +13,7 @@ import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { SerializableSchema } from "@langchain/core/utils/standard_schema";
 import type { InteropZodType } from "@langchain/core/utils/types";
 import type { LanguageModel } from "../llm/model.js";
-import type { RailSelection } from "../runtime/options.js";
+import type { RailSelection } from "../turn/options.js";
 import { answerTools, type ReadsCall } from "./values/answer-tools.js";
 import { type Answer, readAnswer } from "./values/answer.js";
 import { askInner } from "./ask-inner.js";

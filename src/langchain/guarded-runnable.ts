@@ -1,5 +1,5 @@
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
-import type { GuardrailsMetadata } from "../runtime/decision.js";
+import type { GuardrailsMetadata } from "../turn/decision.js";
 import { type Answer, type AnswerOptions, readAnswer } from "./values/answer.js";
 import { settleBlock } from "./blocked.js";
 import type { GuardedCall, OnBlocked } from "./call.js";

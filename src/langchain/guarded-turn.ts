@@ -1,9 +1,9 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LanguageModel } from "../llm/model.js";
-import type { GuardrailsMetadata } from "../runtime/decision.js";
-import type { AnswerReview, Generator, GeneratorRequest, TellWords, TurnOptions } from "../runtime/options.js";
-import type { TurnResult } from "../runtime/result.js";
-import type { StreamPlan } from "../runtime/streaming/stream-plan.js";
+import type { GuardrailsMetadata } from "../turn/decision.js";
+import type { AnswerReview, Generator, GeneratorRequest, TellWords, TurnOptions } from "../turn/options.js";
+import type { TurnResult } from "../turn/result.js";
+import type { StreamPlan } from "../turn/stream-plan.js";
 import type { Answer } from "./values/answer.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";

@@ -2,9 +2,9 @@ import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manag
 import { ensureConfig, Runnable } from "@langchain/core/runnables";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { RailsConfig } from "../config/rails-config.js";
-import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
+import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import type { EventSession, SessionOptions } from "../runtime/event-session.js";
-import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/runtime-contract.js";
+import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/port.js";
 import { refusalOf, settleBlock } from "./blocked.js";
 import { type BranchOptions, GuardrailsBranch, reviewValue } from "./branch.js";
 import { type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";

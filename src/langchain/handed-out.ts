@@ -1,8 +1,8 @@
 import { AIMessageChunk, type AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { RailDecision } from "../runtime/decision.js";
-import type { TurnResult } from "../runtime/result.js";
+import type { RailDecision } from "../turn/decision.js";
+import type { TurnResult } from "../turn/result.js";
 import { toToolCallChunks } from "./chat-generation.js";
 import { cloneMessage } from "./clone-message.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";

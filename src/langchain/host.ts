@@ -1,6 +1,6 @@
-import type { StreamPlan } from "../runtime/streaming/stream-plan.js";
+import type { StreamPlan } from "../turn/stream-plan.js";
 import { InputShapeError } from "../diagnostics/errors.js";
-import type { Runtime } from "../runtime/runtime-contract.js";
+import type { Runtime } from "../runtime/port.js";
 import type { OnBlocked } from "./call.js";
 import type { RawTokens } from "./callbacks.js";
 

@@ -1,4 +1,4 @@
-import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
+import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
 import type { TurnOutcome } from "./guarded-turn.js";

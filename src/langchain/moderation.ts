@@ -1,5 +1,5 @@
 import type { Runnable } from "@langchain/core/runnables";
-import type { RailStage } from "../runtime/decision.js";
+import type { RailStage } from "../turn/decision.js";
 import type { GuardrailsCallOptions } from "./call.js";
 import type { Host, HostSource } from "./host.js";
 import { createHost, type GuardrailsOptions, loadContent } from "./load.js";

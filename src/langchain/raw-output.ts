@@ -1,5 +1,5 @@
-import type { TurnOptions } from "../runtime/options.js";
-import type { TurnResult } from "../runtime/result.js";
+import type { TurnOptions } from "../turn/options.js";
+import type { TurnResult } from "../turn/result.js";
 import type { GuardedCall } from "./call.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./values/message-kinds.js";

@@ -1,7 +1,7 @@
 import type { AnswerOptions } from "./values/answer.js";
 import { spokenMessage } from "./chat-generation.js";
-import type { GuardrailsMetadata } from "../runtime/decision.js";
-import { HIDDEN_USER_TEXT } from "../runtime/history.js";
+import type { GuardrailsMetadata } from "../turn/decision.js";
+import { HIDDEN_USER_TEXT } from "../turn/history.js";
 import type { HandedOutCall } from "./handed-out.js";
 import { hiddenMessage } from "./graph/message-updates.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "./values/message-kinds.js";

@@ -1,4 +1,4 @@
-import type { GuardrailsMetadata } from "../runtime/decision.js";
+import type { GuardrailsMetadata } from "../turn/decision.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
 import { distributeText } from "./values/content.js";

@@ -1,8 +1,8 @@
-import type { GuardrailsMetadata, RailDecision, RailStatus } from "../runtime/decision.js";
-import { summarizeDecisions } from "../runtime/decision.js";
-import type { StageResult } from "../runtime/result.js";
-import type { StageReview } from "../runtime/runtime-contract.js";
-import type { StreamPlan } from "../runtime/streaming/stream-plan.js";
+import type { GuardrailsMetadata, RailDecision, RailStatus } from "../turn/decision.js";
+import { summarizeDecisions } from "../turn/decision.js";
+import type { StageResult } from "../turn/result.js";
+import type { StageReview } from "../runtime/port.js";
+import type { StreamPlan } from "../turn/stream-plan.js";
 import type { GuardedCall } from "./call.js";
 import type { Answer } from "./values/answer.js";
 import type { Block } from "./blocked.js";

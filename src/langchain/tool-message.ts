@@ -1,5 +1,5 @@
 import { ToolMessage } from "@langchain/core/messages";
-import type { GuardrailsMetadata } from "../runtime/decision.js";
+import type { GuardrailsMetadata } from "../turn/decision.js";
 import type { ProposedCall } from "./tool-calls.js";
 
 /** What a model that called a tool is told instead of a result. */

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { RailDecision } from "../runtime/decision.js";
+import type { RailDecision } from "../turn/decision.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
 import { cloneMessage } from "./clone-message.js";
@@ -11,7 +11,7 @@ import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
 import { type ProposedCall, readToolCalls, tellingTexts } from "./tool-calls.js";
 import { type CallSurroundings, reviewResult } from "./tool-review.js";
 import { verdictOf, withVerdict } from "./verdict.js";
-import { summarizeDecisions } from "../runtime/decision.js";
+import { summarizeDecisions } from "../turn/decision.js";
 
 /** What a tool gave, as the rails left it. */
 export interface OutputReview {

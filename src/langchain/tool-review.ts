@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { sha256 } from "@langchain/core/utils/hash";
-import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
-import { summarizeDecisions } from "../runtime/decision.js";
-import type { ToolCheck } from "../runtime/tool-check.js";
+import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
+import { summarizeDecisions } from "../turn/decision.js";
+import type { ToolCheck } from "../rails/tools/tool-check.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
 import type { Host } from "./host.js";

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
+import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { cloneMessage } from "./clone-message.js";
 import { carriesText, scrubText, quotedFrom } from "./scrub.js";
 

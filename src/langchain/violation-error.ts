@@ -1,5 +1,5 @@
 import { LangChainError, ns, stampRetryable } from "@langchain/core/errors";
-import type { RailDecision } from "../runtime/decision.js";
+import type { RailDecision } from "../turn/decision.js";
 
 const MARKER = Symbol.for("langchain-guardrails.error");
 

@@ -9,7 +9,7 @@ import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { callServices } from "./call-services.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
-import type { Turn } from "./turn.js";
+import type { Turn } from "../turn/turn.js";
 
 /** Of a run, what the surroundings of its actions depend on, in whichever language its flows are written. */
 export type ActionRun = Pick<Run, "turn" | "scope" | "rail" | "config" | "cancellation">;

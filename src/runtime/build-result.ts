@@ -1,13 +1,14 @@
-import { why, type FlowExplanation } from "../colang1/engine/explain.js";
+import { why, type FlowExplanation } from "../engine/explain.js";
 import { contextOf } from "../colang1/engine/state.js";
 import { printHistory } from "../colang1/print-history.js";
-import { type ChunkSource, SOURCES_VARIABLE } from "../generation/retrieve-chunks.js";
-import { summarizeDecisions } from "./decision.js";
+import { SOURCES_VARIABLE } from "../generation/retrieve-chunks.js";
+import { type ChunkSource } from "../turn/answer.js";
+import { summarizeDecisions } from "../turn/decision.js";
 import { collectUtterances, findException } from "./utterances.js";
-import type { TurnLog, TurnResult } from "./result.js";
+import type { TurnLog, TurnResult } from "../turn/result.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
-import type { Turn } from "./turn.js";
+import { reasoningOf } from "../turn/turn.js";
 import { turnStats } from "./turn-stats.js";
 import { unknownFlow } from "./unknown-flow.js";
 
@@ -43,11 +44,6 @@ export function buildResult(services: RuntimeServices, run: Run, state: unknown)
     log: buildLog(services, run, text),
     ...(state === undefined ? {} : { state }),
   };
-}
-
-/** INVARIANT: what no rail has looked at is no part of a result. */
-export function reasoningOf({ reasoning }: Pick<Turn, "reasoning">): Pick<TurnResult, "reasoning"> {
-  return reasoning?.reviewed === undefined ? {} : { reasoning: reasoning.reviewed };
 }
 
 function outputData(

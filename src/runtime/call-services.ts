@@ -1,10 +1,12 @@
 import { PIPELINE_SOURCES } from "./assets.js";
-import type { GenerationCall, Generator, Tell } from "../generation/services.js";
+import type { GenerationCall } from "../generation/services.js";
+import type { Generator, Tell } from "../turn/answer.js";
 import type { DialogIndex, DialogIndexes } from "../generation/indexes.js";
 import type { ActionCall } from "./action-context.js";
+import { mergedSlot } from "./merged-slot.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
-import type { Answering } from "./speculation/speculation.js";
+import type { Answering } from "../turn/answering.js";
 import { openAnswerReview } from "./streaming/open-review.js";
 import { openTeller } from "./streaming/teller.js";
 
@@ -41,7 +43,7 @@ class CallServices implements GenerationCall {
     this.#services = services;
     this.#run = run;
     this.llmParams = turn.options.llmParams;
-    this.merged = run.scope === "rail" ? undefined : turn.merged;
+    this.merged = run.scope === "rail" ? undefined : mergedSlot.of(turn);
     this.generator = generatorOf(services, run);
     this.atEnd = (end) => turn.atEnd(end);
     this.warn = ({ code, message }) => {
@@ -78,11 +80,12 @@ function generatorOf(services: RuntimeServices, run: Run): Generator | undefined
   if (generator === undefined || run.scope === "rail") return undefined;
   return async (request) => {
     turn.countModelCall();
-    turn.answerReview = openAnswerReview(services, run);
+    const review = openAnswerReview(services, run);
+    turn.answerReview = review;
     const asked = {
       userMessages: [...turn.userTexts],
       ...request,
-      ...(turn.answerReview === undefined ? {} : { review: turn.answerReview }),
+      ...(review === undefined ? {} : { review }),
     };
     const answer = await (speculation?.answer(generator, asked) ?? generator(asked));
     turn.answered(answer, services.config.settings.rails.output.apply_to_reasoning_traces);

@@ -1,4 +1,4 @@
-import { parseFlowReference } from "../colang1/flow-reference.js";
+import { parseFlowReference } from "../engine/flow-reference.js";
 import type { Colang1Program } from "../colang1/elements.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { createDiagnostic, isError, type Diagnostic } from "../diagnostics/diagnostic.js";
@@ -7,7 +7,7 @@ import type { LibraryRail } from "../library/library-rail.js";
 import { findLibraryFlow } from "../library/manifest.js";
 import type { ModelSet } from "../llm/model.js";
 import { formatPath } from "../config/raw-node.js";
-import { type ListedRail, listedToolRails } from "./tool-rails.js";
+import { type ListedRail, listedToolRails } from "../rails/tools/tool-rails.js";
 
 /**
  * Checks that what the listed library rails need is there, so that it is not missed only when a rail runs. A judge may

@@ -1,9 +1,9 @@
-import { withVariables } from "../colang1/engine/context.js";
+import { withVariables } from "../engine/variables.js";
 import { contextOf, createState } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { type Soon, whenThere } from "../engine/soon.js";
-import { fed, type Entry } from "./entry.js";
-import type { RailDialect, RailRun, RailStart } from "./rail-dialect.js";
+import { fed, type Entry } from "../turn/entry.js";
+import type { RailDialect, RailRun, RailStart } from "../rails/rail-dialect.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
 import type { Run } from "./run.js";

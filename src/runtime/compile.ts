@@ -11,8 +11,8 @@ import { LIBRARY_VARIABLES } from "../library/manifest.js";
 import { PIPELINE_SOURCES } from "./assets.js";
 import { checkMessages } from "./check-messages.js";
 import { parseSource } from "./parse-source.js";
-import { listedToolRails } from "./tool-rails.js";
-import { TOOL_VARIABLES } from "./tool-subject.js";
+import { listedToolRails } from "../rails/tools/tool-rails.js";
+import { TOOL_VARIABLES } from "../rails/tools/tool-subject.js";
 
 /** Variables that callers and built-in actions set, known to the check for mistyped names. */
 const PREDEFINED_VARIABLES = [

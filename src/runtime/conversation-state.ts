@@ -1,10 +1,10 @@
 import { GuardrailsError, LimitError } from "../diagnostics/errors.js";
 import { restoreState, serializeState, type Restored, type SerializedState } from "../colang1/engine/snapshot.js";
 import { contextOf, createState, type Colang1State } from "../colang1/engine/state.js";
-import type { Context } from "../colang1/engine/context.js";
+import type { Context } from "../engine/variables.js";
 import { toWire } from "../engine/wire.js";
-import type { TurnInput } from "./conversation.js";
-import type { History } from "./history.js";
+import type { TurnInput } from "../turn/messages.js";
+import type { History } from "../turn/history.js";
 import { readStored } from "./read-stored.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";

@@ -1,5 +1,5 @@
 import type { StartTimer } from "../actions/timer.js";
-import type { FlowExplanation } from "../colang1/engine/explain.js";
+import type { FlowExplanation } from "../engine/explain.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 
 /** An event that was not taken in, and why. */

@@ -1,22 +1,22 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { RailsConfig } from "../config/rails-config.js";
-import type { RailDecision } from "./decision.js";
+import type { RailDecision } from "../turn/decision.js";
 import type { EventSession } from "./event-session.js";
 import { runSingleFlow } from "./flow-run.js";
-import type { TurnMessage, TurnOptions } from "./options.js";
+import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import { botMessage, canonicalForm, nextStep } from "./stages.js";
-import type { RailSubject, StageResult, TurnResult } from "./result.js";
-import type { BotUtterance, CanonicalForm, FlowResult, NextStep, Runtime } from "./runtime-contract.js";
+import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
+import type { BotUtterance, CanonicalForm, FlowResult, NextStep, Runtime } from "./port.js";
 import type { RuntimeServices } from "./services.js";
-import { selectRails } from "./select-rails.js";
-import { checkRail, checkStage, openStageReview, type StageReview } from "./stage-check.js";
+import { selectRails } from "../rails/select-rails.js";
+import { checkRail, checkStage, openStageReview, type StageReview } from "../rails/stage-check.js";
 import { threadIdOf } from "./thread-id.js";
 import { ThreadKeeper, type ThreadSources } from "./thread-keeper.js";
 import { takeTurn } from "./take-turn.js";
-import { checkTool, selectToolRails, type ToolCheck } from "./tool-check.js";
-import type { ToolSubject } from "./tool-subject.js";
-import type { ToolStage } from "./stage-request.js";
+import { checkTool, selectToolRails, type ToolCheck } from "../rails/tools/tool-check.js";
+import type { ToolSubject } from "../rails/tools/tool-subject.js";
+import type { ToolStage } from "../turn/stages.js";
 
 /**
  * The runtime of one configuration. It keeps nothing between calls but its thread store.

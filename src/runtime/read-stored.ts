@@ -3,7 +3,7 @@ import type { CompiledFlow } from "../colang1/elements.js";
 import type { SerializedState } from "../colang1/engine/snapshot.js";
 import type { FlowInstance, Snapshot } from "../colang1/engine/state.js";
 import type { StoredConversation } from "./conversation-state.js";
-import type { History } from "./history.js";
+import type { History } from "../turn/history.js";
 import type { RuntimeServices } from "./services.js";
 
 type Fields = Readonly<Record<string, unknown>>;

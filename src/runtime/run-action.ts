@@ -8,17 +8,17 @@ import { type Soon, whenThere } from "../engine/soon.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import { hasUserMessages } from "../generation/services.js";
 import { actionContext } from "./action-context.js";
-import { isOfRail } from "./activity-log.js";
-import { fed, type Entry } from "./entry.js";
+import { isOfRail } from "../turn/activity-log.js";
+import { fed, type Entry } from "../turn/entry.js";
 import { failureEvents } from "./failure.js";
 import { RUN_RAILS } from "./pipeline-actions.js";
-import { runRailsOfStage } from "./run-stage.js";
-import type { ExecutedAction } from "./result.js";
+import { runRailsOfStage } from "../rails/run-stage.js";
+import type { ExecutedAction } from "../turn/result.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 import type { SpeculationHooks } from "./speculation/beside.js";
 import { speculateBeside } from "./speculation/run-ahead.js";
-import type { StageOutcome } from "./stage-outcome.js";
+import type { StageOutcome } from "../turn/entry.js";
 
 const RETRIEVAL = "retrieve_relevant_chunks";
 

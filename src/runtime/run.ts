@@ -1,25 +1,15 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { VerdictDetails } from "../actions/action.js";
 import type { Colang1State } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { Soon } from "../engine/soon.js";
-import type { LlmCallRecord } from "../llm/record.js";
-import type { Cancellation } from "./cancellation.js";
-import type { Entry } from "./entry.js";
-import type { ExecutedAction } from "./result.js";
+import type { Cancellation } from "../turn/cancellation.js";
+import type { Entry } from "../turn/entry.js";
+import type { RailNotes } from "../rails/rail-notes.js";
 import type { RuntimeServices } from "./services.js";
-import type { Turn } from "./turn.js";
+import type { Turn } from "../turn/turn.js";
 
 /** Performs what a `StartInternalSystemAction` asks for; handed down so that rails can run loops of their own. */
 export type Perform = (services: RuntimeServices, run: Run, request: GuardrailsEvent) => Soon<readonly Entry[]>;
-
-/** What a rail's actions tell while it runs. */
-export interface RailNotes {
-  details: VerdictDetails;
-  readonly llmCalls: LlmCallRecord[];
-  readonly steps: string[];
-  readonly actions: ExecutedAction[];
-}
 
 /**
  * One run of the engine: the conversation itself, or a rail in a state of its own.

@@ -1,8 +1,8 @@
 import type { GuardrailsEvent } from "../engine/events.js";
-import { assignContext, pastOf, readMessages } from "./conversation.js";
-import type { TurnMessage, TurnOptions } from "./options.js";
-import type { RailServices } from "./services.js";
-import { Turn } from "./turn.js";
+import { assignContext, pastOf, readMessages } from "../turn/messages.js";
+import type { TurnMessage, TurnOptions } from "../turn/options.js";
+import type { RailServices } from "../rails/services.js";
+import { Turn } from "../turn/turn.js";
 
 /** What a stage of the dialog that runs on its own is asked about. */
 export interface StageInput {

@@ -4,18 +4,18 @@ import { markCallStart } from "../colang1/engine/rollback.js";
 import { contextOf } from "../colang1/engine/state.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import { isLate } from "../engine/soon.js";
-import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "./conversation.js";
+import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "../turn/messages.js";
 import { openConversation, storeConversation, type OpenConversation } from "./conversation-state.js";
-import { appendTurn, type History, historyEvents } from "./history.js";
+import { appendTurn, type History, historyEvents } from "../turn/history.js";
 import { buildResult } from "./build-result.js";
-import type { TurnMessage, TurnOptions } from "./options.js";
-import type { TurnResult } from "./result.js";
+import type { TurnMessage, TurnOptions } from "../turn/options.js";
+import type { TurnResult } from "../turn/result.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
 import type { Run } from "./run.js";
-import { checkSelection } from "./select-rails.js";
+import { checkSelection } from "../rails/select-rails.js";
 import type { RuntimeServices } from "./services.js";
-import { Turn } from "./turn.js";
+import { Turn } from "../turn/turn.js";
 import { withholdTexts } from "./withhold.js";
 
 /**

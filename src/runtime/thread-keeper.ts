@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GuardrailsError } from "../diagnostics/errors.js";
-import type { TurnResult } from "./result.js";
+import type { TurnResult } from "../turn/result.js";
 import { ThreadStoreError } from "./thread-store-error.js";
 import { MemoryThreadStore, ThreadQueue, type StoredThread, type ThreadStore } from "./threads.js";
 

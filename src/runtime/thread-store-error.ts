@@ -1,5 +1,5 @@
 import { GuardrailsError } from "../diagnostics/errors.js";
-import type { TurnResult } from "./result.js";
+import type { TurnResult } from "../turn/result.js";
 
 type ThreadStoreCode = "RL-402" | "RL-403" | "RL-404";
 

@@ -1,4 +1,4 @@
-import type { TurnStats } from "./result.js";
+import type { TurnStats } from "../turn/result.js";
 import type { Run } from "./run.js";
 
 /** Durations per stage and what the model calls cost, from the turn's own records. */

@@ -1,7 +1,7 @@
 import { contextOf, type Snapshot } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import { userMessages } from "./conversation.js";
-import type { RailStage } from "./decision.js";
+import { userMessages } from "../turn/messages.js";
+import type { RailStage } from "../turn/decision.js";
 import type { Run } from "./run.js";
 
 /** Shorter texts would be found in values that have nothing to do with them. */

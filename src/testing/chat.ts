@@ -2,7 +2,7 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { extractText } from "../langchain/values/content.js";
 import type { Guardrails } from "../langchain/guardrails.js";
 import { verdictOf } from "../langchain/verdict.js";
-import type { GuardrailsMetadata, RailDecision } from "../runtime/decision.js";
+import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import type { Runnable } from "@langchain/core/runnables";
 
 /** A conversation with something guarded, in a thread of its own. */

@@ -1,7 +1,7 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { Guardrails } from "../langchain/guardrails.js";
 import type { EventSession, SessionOptions } from "../runtime/event-session.js";
-import type { FlowExplanation } from "../runtime/result.js";
+import type { FlowExplanation } from "../turn/result.js";
 
 /** A Colang 2.x conversation event by event, with timers that ring on command. */
 export interface EventChat {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { advance } from "../../../src/colang1/engine/advance.js";
 import { assignResult } from "../../../src/colang1/engine/context.js";
-import { why } from "../../../src/colang1/engine/explain.js";
+import { why } from "../../../src/engine/explain.js";
 import { restoreState, serializeState } from "../../../src/colang1/engine/snapshot.js";
 import { contextOf, createState, registerFlow } from "../../../src/colang1/engine/state.js";
 import { LimitError } from "../../../src/diagnostics/errors.js";

@@ -3,7 +3,7 @@ import { AIMessageChunk, type AIMessageChunkFields, HumanMessage } from "@langch
 import { concat } from "@langchain/core/utils/stream";
 import * as fc from "fast-check";
 import { type Guardrails, GuardrailViolationError, verdictOf } from "../../../src/index.js";
-import type { GuardrailsMetadata } from "../../../src/runtime/decision.js";
+import type { GuardrailsMetadata } from "../../../src/turn/decision.js";
 import { drain } from "../real-guardrails.js";
 import { ChunkedModel } from "../streaming/chunked-model.js";
 import { told } from "../told.js";

@@ -10,7 +10,7 @@ import { concat } from "@langchain/core/utils/stream";
 import { actionResult } from "../../../src/actions/action-result.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import { GuardrailViolationError, verdictOf } from "../../../src/index.js";
-import type { GuardrailsMetadata } from "../../../src/runtime/decision.js";
+import type { GuardrailsMetadata } from "../../../src/turn/decision.js";
 import { drain, realGuardrails, type RealOptions } from "../real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
 import { told } from "../told.js";

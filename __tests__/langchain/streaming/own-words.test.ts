@@ -10,7 +10,7 @@ import {
   type StreamingOptions,
   verdictOf,
 } from "../../../src/index.js";
-import type { GuardrailsMetadata } from "../../../src/runtime/decision.js";
+import type { GuardrailsMetadata } from "../../../src/turn/decision.js";
 import { drain } from "../real-guardrails.js";
 import { told } from "../told.js";
 import { ChunkedModel } from "./chunked-model.js";

@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { actionResult } from "../../../src/actions/action-result.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import { defineAction } from "../../../src/actions/define-action.js";
-import type { TurnResult } from "../../../src/runtime/result.js";
-import type { Runtime } from "../../../src/runtime/runtime-contract.js";
+import type { TurnResult } from "../../../src/turn/result.js";
+import type { Runtime } from "../../../src/runtime/port.js";
 import { gate, openBench } from "../bench.js";
 
 const user = (content: string) => [{ role: "user" as const, content }];

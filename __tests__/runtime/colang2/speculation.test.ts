@@ -4,9 +4,9 @@ import { actionResult } from "../../../src/actions/action-result.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import { defineAction } from "../../../src/actions/define-action.js";
 import { countingIds, type IdSource } from "../../../src/engine/ids.js";
-import type { Generator, GeneratorRequest } from "../../../src/generation/services.js";
-import type { TurnOptions } from "../../../src/runtime/options.js";
-import type { TurnResult } from "../../../src/runtime/result.js";
+import type { Generator, GeneratorRequest } from "../../../src/turn/answer.js";
+import type { TurnOptions } from "../../../src/turn/options.js";
+import type { TurnResult } from "../../../src/turn/result.js";
 import { type BenchInput, gate, openBench } from "../bench.js";
 import { HeldLanguageModel, type Hold, StreamingHeldModel } from "../held-language-model.js";
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from "@jest/globals";
 import { actionResult } from "../../../src/actions/action-result.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import { defineAction } from "../../../src/actions/define-action.js";
-import type { PartVerdict } from "../../../src/generation/services.js";
-import type { Generator, TurnMessage } from "../../../src/runtime/options.js";
-import { DEFAULT_STREAM_PLAN, type StreamPlan } from "../../../src/runtime/streaming/stream-plan.js";
+import type { PartVerdict } from "../../../src/turn/answer.js";
+import type { Generator, TurnMessage } from "../../../src/turn/options.js";
+import { DEFAULT_STREAM_PLAN, type StreamPlan } from "../../../src/turn/stream-plan.js";
 import { type BenchInput, openBench } from "../bench.js";
 
 const COLANG = `

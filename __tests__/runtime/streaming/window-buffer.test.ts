@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { WindowBuffer, type WindowUnit } from "../../../src/runtime/streaming/window-buffer.js";
+import { WindowBuffer, type WindowUnit } from "../../../src/rails/review/window-buffer.js";
 
 interface Plan {
   readonly chunkSize: number;

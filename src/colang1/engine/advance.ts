@@ -2,7 +2,7 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { Advance, FlowEngine } from "../../engine/flow-engine.js";
 import type { Colang1Program } from "../elements.js";
 import { decide } from "./arbitration.js";
-import { isMap, readOwn, withVariables, writeOwn } from "./context.js";
+import { isMap, readOwn, withVariables, writeOwn } from "../../engine/variables.js";
 import { initialise } from "./initialise.js";
 import { isAnnounced, originOf } from "./origin.js";
 import { advanceEmitter, processEvent } from "./process-event.js";

@@ -1,4 +1,4 @@
-import { readOwn } from "./context.js";
+import { readOwn } from "../../engine/variables.js";
 import type { LiveInstance, Processing } from "./processing.js";
 
 /** Stage and rail markers: for logs and for flows that name them, they disturb nobody. */

@@ -8,7 +8,7 @@ import {
   type PropertyTest,
   type SayContent,
 } from "../elements.js";
-import { readOwn } from "./context.js";
+import { readOwn } from "../../engine/variables.js";
 import { equalValues } from "./equal-values.js";
 import { UTTERANCE } from "./program-index.js";
 

@@ -1,5 +1,5 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import { isMap } from "./context.js";
+import { isMap } from "../../engine/variables.js";
 import type { Origin } from "./processing.js";
 import type { Colang1State } from "./state.js";
 import { realises } from "./step-draft.js";

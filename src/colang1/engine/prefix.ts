@@ -1,6 +1,7 @@
 import { isTruthy, toValue } from "../../expressions/value.js";
 import type { CompiledFlow } from "../elements.js";
-import { assignTo, readOwn } from "./context.js";
+import { assignTo } from "./context.js";
+import { readOwn } from "../../engine/variables.js";
 import { matchAt, type Match, type MatchView } from "./match.js";
 import { describeFailure, type Processing } from "./processing.js";
 import { isWait } from "./slide.js";

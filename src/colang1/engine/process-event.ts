@@ -1,6 +1,6 @@
 import { deciderOf } from "./arbitration.js";
 import type { CompiledFlow, Tier } from "../elements.js";
-import { readOwn } from "./context.js";
+import { readOwn } from "../../engine/variables.js";
 import { disturbs, isPrivate } from "./event-reach.js";
 import { listensTo, matchAt, type Match, type MatchView } from "./match.js";
 import { tryStart } from "./prefix.js";

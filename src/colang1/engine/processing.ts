@@ -4,7 +4,7 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { OfferReason, TraceEvent } from "../../engine/trace.js";
 import type { Expression } from "../../expressions/ast.js";
 import type { Colang1Program, CompiledFlow, Element, Tier } from "../elements.js";
-import { copyContext, copyToGrow, readOwn, writeOwn, type Context } from "./context.js";
+import { copyContext, copyToGrow, readOwn, writeOwn, type Context } from "../../engine/variables.js";
 import { evaluateWith } from "./evaluate-with.js";
 import { indexOf, UTTERANCE, type ProgramIndex } from "./program-index.js";
 import type { Colang1State, FlowInstance, RunningAction } from "./state.js";

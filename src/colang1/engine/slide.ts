@@ -2,7 +2,7 @@ import { LimitError } from "../../diagnostics/errors.js";
 import type { OfferReason } from "../../engine/trace.js";
 import { isTruthy, toValue } from "../../expressions/value.js";
 import type { AssignElement, CallElement, CompiledFlow, Element, ReturnElement } from "../elements.js";
-import { parseFlowReference } from "../flow-reference.js";
+import { parseFlowReference } from "../../engine/flow-reference.js";
 import { assignTo } from "./context.js";
 import type { LiveInstance, Processing } from "./processing.js";
 

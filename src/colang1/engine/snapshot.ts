@@ -1,6 +1,6 @@
 import type { TraceEvent } from "../../engine/trace.js";
 import type { Colang1Program } from "../elements.js";
-import { isMap, readOwn } from "./context.js";
+import { isMap, readOwn } from "../../engine/variables.js";
 import { indexOf } from "./program-index.js";
 import { liveFlows } from "./rollback.js";
 import type { Colang1State, FlowInstance, Snapshot } from "./state.js";

@@ -2,7 +2,7 @@ import type { GuardrailsEvent } from "../../engine/events.js";
 import type { Advance } from "../../engine/flow-engine.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import type { Colang1Program } from "../elements.js";
-import { readOwn } from "./context.js";
+import { readOwn } from "../../engine/variables.js";
 import { runKey } from "./element-key.js";
 import { Processing, type LiveInstance, type Origin } from "./processing.js";
 import { cascade } from "./settle.js";

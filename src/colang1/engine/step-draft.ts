@@ -1,6 +1,6 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { ElementArgument, EmitElement, RunElement, SayElement } from "../elements.js";
-import { readOwn, writeOwn } from "./context.js";
+import { readOwn, writeOwn } from "../../engine/variables.js";
 import { equalValues } from "./equal-values.js";
 import type { Offer, Processing } from "./processing.js";
 

@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
-import type { GuardrailsMetadata } from "../../runtime/decision.js";
-import type { RailSelection } from "../../runtime/options.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
+import type { RailSelection } from "../../turn/options.js";
 import { type GuardedCall, openCall } from "../call.js";
 import type { Host } from "../host.js";
 

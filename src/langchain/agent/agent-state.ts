@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod/v4";
-import type { GuardrailsMetadata, RailDecision } from "../../runtime/decision.js";
-import { summarizeDecisions } from "../../runtime/decision.js";
+import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
+import { summarizeDecisions } from "../../turn/decision.js";
 import { cloneMessage } from "../clone-message.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
 import { type UserInput } from "../values/user-input.js";

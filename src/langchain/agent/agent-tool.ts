@@ -2,7 +2,7 @@ import type { CallbackManagerForToolRun } from "@langchain/core/callbacks/manage
 import type { Serialized } from "@langchain/core/load/serializable";
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { ToolInvocationError } from "langchain";
-import type { RailDecision } from "../../runtime/decision.js";
+import type { RailDecision } from "../../turn/decision.js";
 import { type Block, refusalOf, violation } from "../blocked.js";
 import type { GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";

@@ -1,5 +1,5 @@
 import { type AgentMiddleware, createMiddleware } from "langchain";
-import { listedToolRails } from "../../runtime/tool-rails.js";
+import { listedToolRails } from "../../rails/tools/tool-rails.js";
 import type { Guardrails } from "../guardrails.js";
 import { type Host, hostOf } from "../host.js";
 import type { AgentRuntime } from "./agent-call.js";

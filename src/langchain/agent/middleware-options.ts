@@ -1,4 +1,4 @@
-import type { RailSelection } from "../../runtime/options.js";
+import type { RailSelection } from "../../turn/options.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 
 /** How an agent is guarded. Texts and switches that the peer has go by the peer's names. */

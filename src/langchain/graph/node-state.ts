@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, RemoveMessage } from "@langchain/core/messages";
-import type { GuardrailsMetadata } from "../../runtime/decision.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { type Block, settleBlock } from "../blocked.js";
 import type { GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";

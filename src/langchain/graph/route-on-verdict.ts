@@ -1,4 +1,4 @@
-import type { GuardrailsMetadata } from "../../runtime/decision.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { isMessage, isObject } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { verdictOf } from "../verdict.js";

@@ -8,7 +8,7 @@ import {
   SystemMessage,
   ToolMessage,
 } from "@langchain/core/messages";
-import type { GuardrailsMetadata, RailDecision } from "../../runtime/decision.js";
+import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
 import { verdictOf } from "../verdict.js";
 
 /** What stands in traces for everything that was said. */

@@ -1,4 +1,4 @@
-import type { GuardrailsMetadata, RailDecision } from "../../runtime/decision.js";
+import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
 import { bareDecision, bareVerdict, nameOf, REDACTED, redactMessage } from "./redact-message.js";
 

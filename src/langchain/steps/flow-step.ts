@@ -1,4 +1,4 @@
-import type { FlowResult } from "../../runtime/runtime-contract.js";
+import type { FlowResult } from "../../runtime/port.js";
 import type { GuardedCall } from "../call.js";
 import { contextVariables } from "../context-variables.js";
 import type { HostSource, Host } from "../host.js";

@@ -1,5 +1,5 @@
-import type { RailDecision } from "../../runtime/decision.js";
-import type { Runtime } from "../../runtime/runtime-contract.js";
+import type { RailDecision } from "../../turn/decision.js";
+import type { Runtime } from "../../runtime/port.js";
 import type { GuardedCall } from "../call.js";
 import type { Host, HostSource } from "../host.js";
 import { GuardrailsStep } from "../step.js";

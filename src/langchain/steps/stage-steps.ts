@@ -1,5 +1,5 @@
-import type { BotUtterance, CanonicalForm, NextStep } from "../../runtime/runtime-contract.js";
-import type { TurnMessage } from "../../runtime/options.js";
+import type { BotUtterance, CanonicalForm, NextStep } from "../../runtime/port.js";
+import type { TurnMessage } from "../../turn/options.js";
 import type { GuardedCall } from "../call.js";
 import { contextVariables } from "../context-variables.js";
 import type { HostSource, Host } from "../host.js";

@@ -1,4 +1,4 @@
-import type { RailSubject } from "../../runtime/result.js";
+import type { RailSubject } from "../../turn/result.js";
 import { readAnswer } from "../values/answer.js";
 import { contextVariables } from "../context-variables.js";
 import { evidenceTexts } from "../values/evidence.js";

@@ -1,4 +1,4 @@
-import type { GuardrailsMetadata } from "../../runtime/decision.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { Answer } from "../values/answer.js";
 import type { HandedOutCall } from "../handed-out.js";
 

@@ -1,4 +1,4 @@
-import type { AnswerReview } from "../../runtime/options.js";
+import type { AnswerReview } from "../../turn/options.js";
 import { type AnswerOptions, readAnswer } from "../values/answer.js";
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";

@@ -1,4 +1,4 @@
-import { DEFAULT_STREAM_PLAN, type StreamPlan } from "../../runtime/streaming/stream-plan.js";
+import { DEFAULT_STREAM_PLAN, type StreamPlan } from "../../turn/stream-plan.js";
 import type { GuardedCall } from "../call.js";
 import type { Host } from "../host.js";
 

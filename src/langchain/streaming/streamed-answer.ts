@@ -1,9 +1,9 @@
 import { concat } from "@langchain/core/utils/stream";
 import { GuardrailsError } from "../../diagnostics/errors.js";
-import type { GuardrailsMetadata } from "../../runtime/decision.js";
-import type { AnswerReview } from "../../runtime/options.js";
-import type { StreamPlan } from "../../runtime/streaming/stream-plan.js";
-import { WindowBuffer, type Window } from "../../runtime/streaming/window-buffer.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
+import type { AnswerReview } from "../../turn/options.js";
+import type { StreamPlan } from "../../turn/stream-plan.js";
+import { WindowBuffer, type Window } from "../../rails/review/window-buffer.js";
 import type { Answer } from "../values/answer.js";
 import { withoutAnswer } from "../ask-inner.js";
 import type { TurnOutcome } from "../guarded-turn.js";

@@ -1,6 +1,6 @@
 import { AIMessageChunk } from "@langchain/core/messages";
-import type { TellWords } from "../../runtime/options.js";
-import type { StreamPlan } from "../../runtime/streaming/stream-plan.js";
+import type { TellWords } from "../../turn/options.js";
+import type { StreamPlan } from "../../turn/stream-plan.js";
 import { readAnswer } from "../values/answer.js";
 import type { Host } from "../host.js";
 import { messageForm } from "./message-form.js";

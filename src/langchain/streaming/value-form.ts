@@ -1,5 +1,5 @@
 import { AIMessageChunk } from "@langchain/core/messages";
-import type { AnswerReview } from "../../runtime/options.js";
+import type { AnswerReview } from "../../turn/options.js";
 import type { AnswerOptions } from "../values/answer.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
 import { shapeOfRunnable } from "../result-shape.js";

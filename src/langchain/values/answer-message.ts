@@ -6,7 +6,7 @@ import {
   type BaseMessage,
   type UsageMetadata,
 } from "@langchain/core/messages";
-import type { GuardrailsMetadata } from "../../runtime/decision.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { cloneMessage } from "../clone-message.js";
 import { isReasoningBlock, isSentence, isToolCallBlock, textsBeside, withoutBeside } from "./content-blocks.js";
 import { extractText, replaceText } from "./content.js";

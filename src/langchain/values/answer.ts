@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { GuardrailsMetadata } from "../../runtime/decision.js";
-import type { ChunkSource } from "../../runtime/result.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
+import type { ChunkSource } from "../../turn/result.js";
 import { distributeText, extractText } from "./content.js";
 import { answerInData } from "./answer-data.js";
 import { evidenceSources, evidenceTexts } from "./evidence.js";

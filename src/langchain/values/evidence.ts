@@ -1,5 +1,5 @@
 import type { DocumentInterface } from "@langchain/core/documents";
-import type { ChunkSource } from "../../runtime/result.js";
+import type { ChunkSource } from "../../turn/result.js";
 import { isMessage, isObject } from "./message-kinds.js";
 import { chunkOfDocument } from "../retrieved-chunk.js";
 

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { GuardrailsMetadata } from "../../runtime/decision.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { cloneMessage } from "../clone-message.js";
 import { isReasoningBlock, isSentence, isToolCallBlock } from "./content-blocks.js";
 import { distributeText } from "./content.js";

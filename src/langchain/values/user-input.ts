@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { TurnMessage } from "../../runtime/options.js";
+import type { TurnMessage } from "../../turn/options.js";
 import { withoutBlockedTurns } from "../blocked-turns.js";
 import { extractText, replaceText } from "./content.js";
 import { contextVariables } from "../context-variables.js";

@@ -1,5 +1,5 @@
 import { historyEvents } from "./history-events.js";
-import { ReviewSession } from "../streaming/review-session.js";
+import { ReviewSession } from "../../rails/review/review-session.js";
 import { type Colang2Run, utterancesOf } from "./run.js";
 import type { Colang2Services } from "./services.js";
 

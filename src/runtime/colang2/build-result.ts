@@ -1,11 +1,11 @@
 import { printHistory } from "../../colang1/print-history.js";
 import { splitActionEvent } from "../../colang2/action-events.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
-import { reasoningOf } from "../build-result.js";
-import { summarizeDecisions } from "../decision.js";
-import type { TurnOptions } from "../options.js";
-import type { TurnLog, TurnResult } from "../result.js";
-import type { Turn } from "../turn.js";
+import { reasoningOf } from "../../turn/turn.js";
+import { summarizeDecisions } from "../../turn/decision.js";
+import type { TurnOptions } from "../../turn/options.js";
+import type { TurnLog, TurnResult } from "../../turn/result.js";
+import type { Turn } from "../../turn/turn.js";
 import { turnStats } from "../turn-stats.js";
 import { callsOf } from "./hand-out.js";
 import { explainColang2Flow } from "./explain.js";

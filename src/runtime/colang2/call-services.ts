@@ -2,9 +2,9 @@ import type { GuardrailsEvent } from "../../engine/events.js";
 import { COLANG2_SERVICE } from "../../generation/colang2/conversation-access.js";
 import { accessConversation } from "../../generation/colang2/engine-access.js";
 import type { GenerationCall } from "../../generation/services.js";
-import { runRailsOfStage } from "../run-stage.js";
-import { selectRails } from "../select-rails.js";
-import type { Answering } from "../speculation/speculation.js";
+import { runRailsOfStage } from "../../rails/run-stage.js";
+import { selectRails } from "../../rails/select-rails.js";
+import type { Answering } from "../../turn/answering.js";
 import { untilAborted } from "../speculation/until-aborted.js";
 import type { ActionCall } from "../action-context.js";
 import { openTeller } from "../streaming/teller.js";
@@ -78,11 +78,12 @@ function generationCall(
         ? undefined
         : async (request) => {
             turn.countModelCall();
-            turn.answerReview = openAnswerReview(services, run);
+            const review = openAnswerReview(services, run);
+            turn.answerReview = review;
             const asked = {
               ...request,
               userMessages: [...(run.heard?.() ?? turn.userTexts)],
-              ...(turn.answerReview === undefined ? {} : { review: turn.answerReview }),
+              ...(review === undefined ? {} : { review }),
             };
             const answer = await (speculation?.answer(generator, asked) ?? generator(asked));
             turn.answered(answer, services.config.settings.rails.output.apply_to_reasoning_traces);

@@ -1,13 +1,13 @@
 import { resolveAction } from "../../colang2/engine/action-object.js";
 import { toOutside } from "../../colang2/engine/copy-value.js";
-import type { FlowExplanation } from "../../colang1/engine/explain.js";
+import type { FlowExplanation } from "../../engine/explain.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/trace.js";
-import { Cancellation } from "../cancellation.js";
-import { assignContext, readMessages } from "../conversation.js";
+import { Cancellation } from "../../turn/cancellation.js";
+import { assignContext, readMessages } from "../../turn/messages.js";
 import type { DroppedEvent, EventSession, SessionOptions } from "../event-session.js";
-import { appendTurn, type History, historyEvents as storedEvents } from "../history.js";
-import { Turn } from "../turn.js";
+import { appendTurn, type History, historyEvents as storedEvents } from "../../turn/history.js";
+import { Turn } from "../../turn/turn.js";
 import { admitEvent, completeEvent, judgedVariable } from "./complete-event.js";
 import { EventQueue } from "./event-queue.js";
 import { explainColang2Flow } from "./explain.js";

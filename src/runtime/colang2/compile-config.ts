@@ -1,4 +1,4 @@
-import { parseFlowReference } from "../../colang1/flow-reference.js";
+import { parseFlowReference } from "../../engine/flow-reference.js";
 import { compileColang2 } from "../../colang2/compile.js";
 import { placeOfFiles } from "../../colang2/import-place.js";
 import { resolveImports } from "../../colang2/imports.js";
@@ -9,8 +9,8 @@ import type { RailsConfig } from "../../config/rails-config.js";
 import { createDiagnostic, type Diagnostic, isError } from "../../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ColangValidationError, ConfigError } from "../../diagnostics/errors.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
-import type { ListedRail } from "../tool-rails.js";
-import { listedToolRails, TOOL_VALIDATION } from "../tool-rails.js";
+import type { ListedRail } from "../../rails/tools/tool-rails.js";
+import { listedToolRails, TOOL_VALIDATION } from "../../rails/tools/tool-rails.js";
 import { GENERATED_MODULE, generatedFlows } from "./generated-flows.js";
 import { LIBRARY_PLACE, libraryFlows } from "./library-place.js";
 

@@ -12,18 +12,18 @@ import type { GuardrailsApp } from "../app.js";
 import { configTasks, DEFAULT_RAIL_TIMEOUT_MS } from "../config-tasks.js";
 import type { RuntimeInput } from "../create-runtime.js";
 import { openKnowledgeBase } from "../knowledge.js";
-import { raceBehindRewriting } from "../rail-plan.js";
-import { createRailPlans } from "../rail-plans.js";
-import type { RailServices } from "../services.js";
+import { raceBehindRewriting } from "../../rails/rail-plan.js";
+import { createRailPlans } from "../../rails/rail-plans.js";
+import type { RailServices } from "../../rails/services.js";
 import { checkSpeculation } from "../speculation/check-speculation.js";
-import { checkStreaming } from "../streaming/check-streaming.js";
+import { checkStreaming } from "../../rails/review/check-streaming.js";
 import { answerAction } from "./answer-user.js";
 import { Colang2Runtime } from "./colang2-runtime.js";
 import { type CompiledConfig, compileColang2Config } from "./compile-config.js";
 import { railTraits } from "./rail-effects.js";
 import { colang2Rails } from "./rails.js";
 import type { Colang2Services } from "./services.js";
-import { turnLimits } from "../turn-limits.js";
+import { turnLimits } from "../../turn/turn-limits.js";
 
 /** What has been made of a configuration when its language begins to matter. */
 export interface Colang2RuntimeInput {

@@ -7,8 +7,8 @@ import { generateFlowContinuation } from "../../generation/colang2/flow-continua
 import { colang2Step, type Colang2Step } from "../../generation/colang2/services.js";
 import { findUserIntent } from "../../generation/colang2/user-intent.js";
 import { surroundings } from "../action-context.js";
-import type { TurnMessage, TurnOptions } from "../options.js";
-import type { CanonicalForm, NextStep } from "../runtime-contract.js";
+import type { TurnMessage, TurnOptions } from "../../turn/options.js";
+import type { CanonicalForm, NextStep } from "../port.js";
 import { openStageTurn, type StageInput } from "../stage-turn.js";
 import { callServices } from "./call-services.js";
 import { completeEvent } from "./complete-event.js";

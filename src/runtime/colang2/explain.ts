@@ -1,8 +1,8 @@
-import type { FlowExplanation } from "../../colang1/engine/explain.js";
-import { parseFlowReference } from "../../colang1/flow-reference.js";
+import type { FlowExplanation } from "../../engine/explain.js";
+import { parseFlowReference } from "../../engine/flow-reference.js";
 import { explainFlow } from "../../colang2/engine/explain-flow.js";
 import type { TraceEvent } from "../../engine/trace.js";
-import type { RailDecision } from "../decision.js";
+import type { RailDecision } from "../../turn/decision.js";
 import type { Colang2Run } from "./run.js";
 import type { Colang2Services } from "./services.js";
 import { unknownColang2Flow } from "./unknown-flow.js";

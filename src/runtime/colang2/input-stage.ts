@@ -1,7 +1,7 @@
 import type { EventDraft } from "../../engine/events.js";
-import { runRailsOfStage } from "../run-stage.js";
+import { runRailsOfStage } from "../../rails/run-stage.js";
 import type { SpeculationHooks } from "../speculation/beside.js";
-import type { StageOutcome } from "../stage-outcome.js";
+import type { StageOutcome } from "../../turn/entry.js";
 import { instantEvents } from "./host-loop.js";
 import type { Colang2Run } from "./run.js";
 import type { Colang2Services } from "./services.js";

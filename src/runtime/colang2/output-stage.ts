@@ -1,8 +1,8 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import type { Cancellation } from "../cancellation.js";
-import { runRailsOfStage } from "../run-stage.js";
-import { selectRails } from "../select-rails.js";
-import type { StageOutcome } from "../stage-outcome.js";
+import type { Cancellation } from "../../turn/cancellation.js";
+import { runRailsOfStage } from "../../rails/run-stage.js";
+import { selectRails } from "../../rails/select-rails.js";
+import type { StageOutcome } from "../../turn/entry.js";
 import { instantEvents } from "./host-loop.js";
 import { historyEvents } from "./history-events.js";
 import type { LocalAction, LocalOutcome } from "./local-actions.js";

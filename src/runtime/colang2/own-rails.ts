@@ -1,5 +1,5 @@
 import type { TraceEvent } from "../../engine/trace.js";
-import type { RailsStage } from "../stage-request.js";
+import type { RailsStage } from "../../turn/stages.js";
 import { type Colang2Run, utterancesOf } from "./run.js";
 import type { Colang2Services } from "./services.js";
 

@@ -1,8 +1,8 @@
-import { parseFlowReference } from "../../colang1/flow-reference.js";
+import { parseFlowReference } from "../../engine/flow-reference.js";
 import { findLibraryFlow } from "../../library/manifest.js";
-import { REWRITTEN } from "../rail-decision.js";
-import type { RailDialect } from "../rail-dialect.js";
-import type { RailScope } from "../streaming/rail-scope.js";
+import { REWRITTEN } from "../../rails/rail-decision.js";
+import type { RailDialect } from "../../rails/rail-dialect.js";
+import type { RailScope } from "../../rails/review/rail-scope.js";
 import { GENERATED_MODULE } from "./generated-flows.js";
 import { isOfLibrary } from "./rail-effects.js";
 import { refusalText } from "./refusal-text.js";

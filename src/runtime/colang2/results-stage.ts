@@ -1,5 +1,5 @@
 import type { EventDraft } from "../../engine/events.js";
-import { checkTool, selectToolRails } from "../tool-check.js";
+import { checkTool, selectToolRails } from "../../rails/tools/tool-check.js";
 import { toolNameOf } from "./hand-out.js";
 import { judgeInput, outcomeEvents } from "./input-stage.js";
 import type { Colang2Run } from "./run.js";

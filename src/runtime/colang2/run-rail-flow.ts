@@ -2,9 +2,9 @@ import { EngineConversation, type HostedFlow } from "../../colang2/engine/conver
 import { ActionError, ColangRuntimeError } from "../../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/trace.js";
-import { fed } from "../entry.js";
-import { REWRITTEN } from "../rail-decision.js";
-import type { RailRun, RailStart } from "../rail-dialect.js";
+import { fed } from "../../turn/entry.js";
+import { REWRITTEN } from "../../rails/rail-decision.js";
+import type { RailRun, RailStart } from "../../rails/rail-dialect.js";
 import { completeEvent } from "./complete-event.js";
 import { type HostBatch, HostLoop } from "./host-loop.js";
 import { localActions } from "./run-local.js";

@@ -1,11 +1,11 @@
 import { EngineConversation, type HostedFlow } from "../../colang2/engine/conversation.js";
-import { assignContext, readMessages, userMessages } from "../conversation.js";
-import { summarizeDecisions } from "../decision.js";
-import { historyEvents as storedEvents } from "../history.js";
-import type { TurnMessage, TurnOptions } from "../options.js";
-import type { FlowResult } from "../runtime-contract.js";
-import { checkSelection } from "../select-rails.js";
-import { Turn } from "../turn.js";
+import { assignContext, readMessages, userMessages } from "../../turn/messages.js";
+import { summarizeDecisions } from "../../turn/decision.js";
+import { historyEvents as storedEvents } from "../../turn/history.js";
+import type { TurnMessage, TurnOptions } from "../../turn/options.js";
+import type { FlowResult } from "../port.js";
+import { checkSelection } from "../../rails/select-rails.js";
+import { Turn } from "../../turn/turn.js";
 import { completeEvent } from "./complete-event.js";
 import { HostLoop } from "./host-loop.js";
 import { OwnRails } from "./own-rails.js";

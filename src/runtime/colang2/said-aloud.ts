@@ -1,5 +1,5 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
-import { summarizeDecisions } from "../decision.js";
+import { summarizeDecisions } from "../../turn/decision.js";
 import type { OwnRails } from "./own-rails.js";
 import { type Colang2Run, utterancesOf } from "./run.js";
 import type { Colang2Services } from "./services.js";

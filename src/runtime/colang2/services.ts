@@ -4,7 +4,7 @@ import type { Colang2Generation } from "../../generation/colang2/services.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ModelSet } from "../../llm/model.js";
 import type { LlmTasks } from "../../llm/task.js";
-import type { RailServices } from "../services.js";
+import type { RailServices } from "../../rails/services.js";
 import type { EventSource } from "./complete-event.js";
 
 /** The parts of a Colang 2.x runtime, fixed when it is created. Nothing here changes during a call. */

@@ -1,7 +1,7 @@
 import { resolveAction } from "../../colang2/engine/action-object.js";
 import type { EngineConversation } from "../../colang2/engine/conversation.js";
 import type { EventDraft } from "../../engine/events.js";
-import type { ToolTurnMessage, TurnMessage } from "../options.js";
+import type { ToolTurnMessage, TurnMessage } from "../../turn/options.js";
 
 /** A result that the caller brings for an action that was handed out (spec colang-2 8.4). */
 export interface ToolResult {

@@ -1,4 +1,4 @@
-import type { Turn } from "../turn.js";
+import type { Turn } from "../../turn/turn.js";
 
 /** What must not be found in anything that is kept or told of a turn. */
 export interface Withheld {

@@ -1,8 +1,6 @@
-import type { Cancellation } from "../cancellation.js";
+import type { RequestKey } from "../../turn/answering.js";
+import type { Cancellation } from "../../turn/cancellation.js";
 import { saysTheSame } from "./same-request.js";
-
-/** What tells one request from another. */
-export type RequestKey = readonly unknown[];
 
 interface Begun {
   readonly key: RequestKey;

@@ -1,8 +1,9 @@
-import { selectRails } from "../select-rails.js";
-import type { RailServices } from "../services.js";
-import { areMarkersAwaited, type StageOutcome } from "../stage-outcome.js";
-import type { StageRequest } from "../stage-request.js";
-import type { Turn } from "../turn.js";
+import { selectRails } from "../../rails/select-rails.js";
+import type { RailServices } from "../../rails/services.js";
+import { areMarkersAwaited } from "../../rails/stage-outcome.js";
+import { type StageOutcome } from "../../turn/entry.js";
+import type { StageRequest } from "../../rails/stage-request.js";
+import type { Turn } from "../../turn/turn.js";
 import { Speculation } from "./speculation.js";
 
 /** What the input stage is told of speculation. */

@@ -1,7 +1,7 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { RailsConfig } from "../../config/rails-config.js";
-import type { RailServices } from "../services.js";
-import { areMarkersAwaited } from "../stage-outcome.js";
+import type { RailServices } from "../../rails/services.js";
+import { areMarkersAwaited } from "../../rails/stage-outcome.js";
 
 /**
  * Says when nothing will ever run beside the input rails: no text is sent to a model that one of them may still change,

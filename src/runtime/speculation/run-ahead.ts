@@ -3,8 +3,8 @@ import type { EventDraft } from "../../engine/events.js";
 import { runLoop } from "../run-loop.js";
 import type { Perform, Run } from "../run.js";
 import type { RuntimeServices } from "../services.js";
-import type { StageOutcome } from "../stage-outcome.js";
-import { Turn } from "../turn.js";
+import type { StageOutcome } from "../../turn/entry.js";
+import { Turn } from "../../turn/turn.js";
 import { type Beside, runBeside } from "./beside.js";
 import type { Speculation } from "./speculation.js";
 

@@ -1,21 +1,11 @@
-import type { GeneratedAnswer, Generator, GeneratorRequest } from "../../generation/services.js";
+import type { Answering } from "../../turn/answering.js";
+import type { Generator, GeneratorRequest } from "../../turn/answer.js";
 import type { LanguageModel, ModelPiece } from "../../llm/model.js";
-import type { Cancellation } from "../cancellation.js";
-import { BegunCalls, type RequestKey } from "./begun-calls.js";
+import type { Cancellation } from "../../turn/cancellation.js";
+import { BegunCalls } from "./begun-calls.js";
+import { type RequestKey } from "../../turn/answering.js";
 import { SharedPieces } from "./shared-pieces.js";
 import { untilAborted } from "./until-aborted.js";
-
-/** How a run reaches what answers it: beginning calls ahead of the verdict, or taking over those that were begun. */
-export interface Answering {
-  model(model: LanguageModel): LanguageModel;
-  answer(generator: Generator, request: GeneratorRequest): Promise<GeneratedAnswer>;
-  /** Whether it is the run ahead of the verdict, of which nobody may hear. */
-  readonly isAhead: boolean;
-  /** A search that changes nothing. */
-  lookup<Found>(key: RequestKey, signal: AbortSignal, search: (signal: AbortSignal) => Promise<Found>): Promise<Found>;
-  /** The turn is over. */
-  close(): void;
-}
 
 /**
  * The calls that a turn makes while its input rails still run.

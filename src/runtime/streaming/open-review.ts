@@ -2,7 +2,7 @@ import { contextOf } from "../../colang1/engine/state.js";
 import type { Run } from "../run.js";
 import type { RuntimeServices } from "../services.js";
 import { collectUtterances } from "../utterances.js";
-import { ReviewSession } from "./review-session.js";
+import { ReviewSession } from "../../rails/review/review-session.js";
 
 /**
  * The review of the answer that is about to be made in a turn that streams. Undefined when it has to be seen as a whole:

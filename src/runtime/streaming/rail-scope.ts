@@ -1,15 +1,10 @@
 import { flowEffects } from "../../colang1/flow-effects.js";
-import { parseFlowReference } from "../../colang1/flow-reference.js";
+import { parseFlowReference } from "../../engine/flow-reference.js";
 import { LIBRARY_SOURCES } from "../../library/assets.js";
 import { findLibraryFlow } from "../../library/manifest.js";
-import { REWRITTEN } from "../rail-decision.js";
+import { REWRITTEN } from "../../rails/rail-decision.js";
+import type { RailScope } from "../../rails/review/rail-scope.js";
 import type { RuntimeServices } from "../services.js";
-
-/**
- * How much of a streamed answer a rail has to see at once. `window`: it only judges, and parts of the answer will do.
- * `word`, `line`: it rewrites, each word or line for itself. `answer`: everything, so the answer is held back.
- */
-export type RailScope = "window" | "word" | "line" | "answer";
 
 const LIBRARY_FILES: ReadonlySet<string> = new Set(LIBRARY_SOURCES.map(({ name }) => name));
 /** Flows never change once a runtime is made. */

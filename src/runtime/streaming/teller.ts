@@ -1,7 +1,7 @@
-import type { Tell } from "../../generation/services.js";
+import type { Tell } from "../../turn/answer.js";
 import type { ActionRun } from "../action-context.js";
 import { untilAborted } from "../speculation/until-aborted.js";
-import type { ReviewSession } from "./review-session.js";
+import type { ReviewSession } from "../../rails/review/review-session.js";
 
 export interface TellerInput {
   readonly run: ActionRun;

@@ -1,0 +1,126 @@
+import { GuardrailsError } from "../diagnostics/errors.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { RailDecision, RailStage, RailStatus } from "../turn/decision.js";
+import { fed } from "../turn/entry.js";
+import type { RailOutcome, RailRequest } from "./run-rail.js";
+import type { RailNotes } from "./rail-notes.js";
+import type { RailServices } from "./services.js";
+import { isToolStage } from "../turn/stages.js";
+import { toolMetadata } from "./tools/tool-subject.js";
+import { sumUsage } from "../turn/usage.js";
+
+/** The variable that the rails of a stage look at and may rewrite. */
+export const REWRITTEN = {
+  input: "user_message",
+  output: "bot_message",
+  retrieval: "relevant_chunks",
+  tool_output: "tool_args",
+  tool_input: "tool_message",
+} as const;
+
+export function decisionStage(stage: RailRequest["stage"]): RailStage {
+  return isToolStage(stage) ? "execution" : stage;
+}
+
+/** What a rail leaves behind while it runs. */
+export interface RailRecord {
+  readonly startedAt: number;
+  readonly notes: RailNotes;
+}
+
+export function baseDecision(request: RailRequest, flow: string, status: RailStatus, record: RailRecord): RailDecision {
+  const usage = sumUsage(record.notes.llmCalls);
+  const { reason, categories, score, threshold, metadata: details } = record.notes.details;
+  const metadata = isToolStage(request.stage)
+    ? { ...details, ...toolMetadata(request.context, request.stage) }
+    : details;
+  return {
+    status,
+    stage: decisionStage(request.stage),
+    rail: request.rail,
+    flow,
+    durationMs: request.turn.now() - record.startedAt,
+    ...(request.about === undefined ? {} : { about: request.about }),
+    ...(reason === undefined ? {} : { reason: withoutText(reason, request) }),
+    ...(categories === undefined ? {} : { categories: [...categories] }),
+    ...(score === undefined ? {} : { score }),
+    ...(threshold === undefined ? {} : { threshold }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+export async function errorDecision(
+  services: RailServices,
+  request: RailRequest,
+  flow: string,
+  error: unknown,
+  record: RailRecord,
+): Promise<RailDecision> {
+  const reason = withoutText(error instanceof Error ? error.message : String(error), request);
+  const code = GuardrailsError.isInstance(error) ? error.code : "RL-104";
+  request.turn.problems.push({ code, message: reason, flow, cause: error });
+  const refusal = services.onError === "block" ? await refusalText(services, request) : undefined;
+  const base = baseDecision(request, flow, "error", record);
+  return {
+    ...base,
+    reason,
+    ...(refusal === undefined ? {} : { refusal }),
+    metadata: isToolStage(request.stage) ? { ...base.metadata, code } : { code },
+  };
+}
+
+/** Shorter texts are also words of ours. */
+const MIN_WITHHELD = 4;
+
+/** INVARIANT: decisions and logs of problems do not tell the text that a rail looked at, whoever words them. */
+function withoutText(reason: string, { context, stage }: RailRequest): string {
+  const text = context[REWRITTEN[stage]];
+  return typeof text === "string" && text.length >= MIN_WITHHELD ? reason.replaceAll(text, () => "…") : reason;
+}
+
+/** The configuration's own `bot refuse to respond`; should that one fail too, a fixed text, for a block must hold. */
+async function refusalText(services: RailServices, request: RailRequest): Promise<string> {
+  try {
+    const text = await services.rails.refusal(request.context);
+    if (text !== undefined && text !== "") return text;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    request.turn.problems.push({ code: "PR-101", message, cause: error });
+  }
+  return "I cannot answer that.";
+}
+
+export function failedOutcome(
+  services: RailServices,
+  request: RailRequest,
+  flow: string,
+  decision: RailDecision,
+): RailOutcome {
+  const base = { reference: request.rail, flow, contextUpdates: {}, decision };
+  if (services.onError === "allow") return { ...base, blocked: false, entries: [] };
+  if (services.config.settings.enable_rails_exceptions) {
+    const kind = {
+      input: "InputRailException",
+      output: "OutputRailException",
+      retrieval: "RetrievalRailException",
+      tool_output: "ToolOutputRailException",
+      tool_input: "ToolInputRailException",
+    };
+    const exception: GuardrailsEvent = {
+      type: kind[request.stage],
+      message: `Rail \`${flow}\` failed, so it blocked.`,
+    };
+    return { ...base, blocked: true, exception, entries: [fed(exception)] };
+  }
+  const refusal = decision.refusal ?? "";
+  return {
+    ...base,
+    blocked: true,
+    refusal,
+    entries: [
+      { draft: { type: "BotIntent", intent: "refuse to respond" }, feed: false },
+      fed({ type: "StartUtteranceBotAction", script: refusal }),
+    ],
+  };
+}

@@ -1,0 +1,51 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { FlowReferenceParameter } from "../engine/flow-reference.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { Soon } from "../engine/soon.js";
+import type { Cancellation } from "../turn/cancellation.js";
+import type { Entry } from "../turn/entry.js";
+import type { RailRequest } from "./run-rail.js";
+import type { RailNotes } from "./rail-notes.js";
+import type { RailScope } from "./review/rail-scope.js";
+
+/** A rail that is about to run. */
+export interface RailStart {
+  readonly request: RailRequest;
+  readonly flow: string;
+  readonly parameters: readonly FlowReferenceParameter[];
+  /** The child config of everything it calls. */
+  readonly config: RunnableConfig;
+  readonly cancellation: Cancellation;
+  readonly notes: RailNotes;
+}
+
+/** What the run of a rail came to. */
+export interface RailRun {
+  /** The variables afterwards. */
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly isBlocked: boolean;
+  readonly utterances: readonly string[];
+  readonly exception?: GuardrailsEvent | undefined;
+  /** What of it reaches the conversation. */
+  readonly entries: readonly Entry[];
+}
+
+/** How rails of one language run. All that is said of rails besides is the same for both languages. */
+export interface RailDialect {
+  has(flow: string): boolean;
+  readonly names: Iterable<string>;
+  /** How much of a streamed answer a listed output rail has to see at once. */
+  scopeOf(reference: string): RailScope;
+  /** Whether a listed output rail certainly writes another answer, and does not only judge it. */
+  rewritesAnswer(reference: string): boolean;
+  /** Whether an answer that passed its output rails is said as it is. */
+  saysWhatPassed(): boolean;
+  /** What is said where a rail fails; undefined when the configuration has no words for it. */
+  refusal(context: Readonly<Record<string, unknown>>): Promise<string | undefined>;
+  /**
+   * Runs a rail in a state of its own, over a copy of the variables of the request.
+   *
+   * @throws what the rail failed with
+   */
+  run(start: RailStart): Soon<RailRun>;
+}

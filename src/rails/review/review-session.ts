@@ -1,0 +1,145 @@
+import type { AnswerPart, AnswerReview, PartVerdict } from "../../turn/answer.js";
+import type { RailDecision } from "../../turn/decision.js";
+import { REWRITTEN } from "../rail-decision.js";
+import { withMarkers, withoutNotes } from "../stage-outcome.js";
+import { type StageOutcome } from "../../turn/entry.js";
+import { selectRails } from "../select-rails.js";
+import type { RailServices } from "../services.js";
+import type { StageRequest } from "../stage-request.js";
+import { addUsage } from "../../turn/usage.js";
+import { type LaneVerdict, ReviewLane } from "./review-lane.js";
+import type { StreamPlan } from "../../turn/stream-plan.js";
+import type { WindowUnit } from "./window-buffer.js";
+
+/**
+ * The output rails over one answer, part by part: over what the model says and, where the configuration wants that, over
+ * what it thinks. Each of the two is a text of its own.
+ */
+export class ReviewSession implements AnswerReview {
+  readonly unit: WindowUnit;
+  readonly guarded: boolean;
+  readonly readsThoughts: boolean;
+  readonly #services: RailServices;
+  readonly #request: StageRequest;
+  readonly #answer: ReviewLane;
+  readonly #thoughts: ReviewLane;
+  /** Where the decisions of this answer begin. */
+  readonly #from: number;
+  #blocked: StageOutcome | undefined;
+  #isHeld = false;
+
+  private constructor(services: RailServices, request: StageRequest, rails: readonly string[], plan: StreamPlan) {
+    const scopes = new Set(rails.map((rail) => services.rails.scopeOf(rail)));
+    this.unit = scopes.has("line") ? "line" : scopes.has("word") ? "word" : "chunk";
+    this.guarded = rails.length > 0;
+    this.readsThoughts = services.config.settings.rails.output.apply_to_reasoning_traces;
+    this.#services = services;
+    this.#request = request;
+    this.#answer = new ReviewLane(services, request, rails, plan.contextSize);
+    this.#thoughts = new ReviewLane(services, { ...request, about: "reasoning" }, rails, plan.contextSize);
+    this.#from = request.turn.decisions.length;
+  }
+
+  /** Undefined when the answer has to be seen as a whole before anything of it leaves. */
+  static open(services: RailServices, request: StageRequest, plan: StreamPlan): ReviewSession | undefined {
+    if (plan.mode === "buffer" || !services.rails.saysWhatPassed()) return undefined;
+    if (plan.mode === "passthrough") return new ReviewSession(services, request, [], plan);
+    const checksAll = services.config.settings.rails.output.check_predefined;
+    const skips = Boolean(request.context["skip_output_rails"]) && !checksAll;
+    const rails = skips ? [] : selectRails(services, request.turn.options, "output");
+    const scopes = rails.map((rail) => services.rails.scopeOf(rail));
+    if (scopes.includes("answer")) return undefined;
+    // What has left cannot be rewritten.
+    if (plan.streamFirst && scopes.some((scope) => scope !== "window")) return undefined;
+    return new ReviewSession(services, request, rails, plan);
+  }
+
+  async check(part: AnswerPart): Promise<PartVerdict> {
+    if (this.#isHeld) return { kind: "held" };
+    const { turn } = this.#request;
+    const startedAt = turn.now();
+    try {
+      const thought = await this.#thoughts.check(part.thoughts ?? [], part.relevantChunks);
+      if (thought.kind !== "passed") return this.#end(thought, withoutNotes);
+      const said = await this.#answer.check(part.texts, part.relevantChunks);
+      if (said.kind !== "passed") return this.#end(said, withoutText);
+      return { kind: "passed", text: said.text, ...(part.thoughts === undefined ? {} : { thought: thought.text }) };
+    } finally {
+      turn.spent.output += turn.now() - startedAt;
+      mergeDecisions(turn.decisions, this.#from);
+    }
+  }
+
+  /**
+   * What the rails made of the whole answer, if they have seen it part by part. A block stays one, whatever the answer
+   * turned into.
+   */
+  outcomeFor(text: unknown): StageOutcome | undefined {
+    if (this.#blocked !== undefined) return withMarkers(this.#services, "output", this.#blocked);
+    const { seen, passed, last } = this.#answer;
+    const { turn } = this.#request;
+    if (this.#isHeld || last === undefined || text !== seen) return undefined;
+    if (turn.reasoning !== undefined && !this.settleReasoning()) return undefined;
+    const { [REWRITTEN.output]: _part, ...kept } = last.contextUpdates ?? {};
+    const updates: Record<string, unknown> = kept;
+    if (passed !== seen) updates[REWRITTEN.output] = passed;
+    turn.review("output", seen, passed);
+    const { contextUpdates: _old, ...outcome } = last;
+    const changed = Object.keys(updates).length === 0 ? {} : { contextUpdates: updates };
+    return withMarkers(this.#services, "output", { ...outcome, ...changed });
+  }
+
+  /** Takes over what the rails made of the thoughts of the turn; false when they have not seen all of these. */
+  settleReasoning(): boolean {
+    const { reasoning } = this.#request.turn;
+    const { seen, passed, last } = this.#thoughts;
+    if (this.#isHeld || last === undefined || reasoning?.text !== seen) return false;
+    reasoning.reviewed = passed;
+    return true;
+  }
+
+  #end(verdict: Exclude<LaneVerdict, { kind: "passed" }>, strip: (outcome: StageOutcome) => StageOutcome): PartVerdict {
+    if (verdict.kind === "held") return this.#hold();
+    this.#blocked = strip(verdict.outcome);
+    return { kind: "blocked" };
+  }
+
+  /** A rail that should only judge has rewritten: what it makes of the whole answer is known at its end. */
+  #hold(): PartVerdict {
+    const { decisions } = this.#request.turn;
+    decisions.push(...decisions.splice(this.#from).filter(({ stage }) => stage !== "output"));
+    this.#isHeld = true;
+    return { kind: "held" };
+  }
+}
+
+function withoutText(outcome: StageOutcome): StageOutcome {
+  const { [REWRITTEN.output]: _part, ...contextUpdates } = outcome.contextUpdates ?? {};
+  return { ...outcome, contextUpdates };
+}
+
+/** One decision for each rail, however many parts it saw, with the time and the cost of all. */
+function mergeDecisions(decisions: RailDecision[], from: number): void {
+  for (const decision of decisions.splice(from)) {
+    const index = decisions.findIndex((known, at) => at >= from && isSame(known, decision));
+    const earlier = decisions[index];
+    if (earlier === undefined || decision.stage !== "output") decisions.push(decision);
+    else decisions[index] = mergeTwo(earlier, decision);
+  }
+}
+
+function isSame(left: RailDecision, right: RailDecision): boolean {
+  return left.stage === right.stage && left.rail === right.rail && left.about === right.about;
+}
+
+const SEVERITY = { passed: 0, modified: 1, error: 2, blocked: 3 } as const;
+
+function mergeTwo(earlier: RailDecision, later: RailDecision): RailDecision {
+  const worse = SEVERITY[later.status] >= SEVERITY[earlier.status] ? later : earlier;
+  const usage = addUsage(earlier.usage, later.usage);
+  return {
+    ...worse,
+    durationMs: earlier.durationMs + later.durationMs,
+    ...(usage === undefined ? {} : { usage }),
+  };
+}

@@ -1,0 +1,150 @@
+import { parseFlowReference } from "../engine/flow-reference.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import { isLate } from "../engine/soon.js";
+import type { RailDecision, RailStatus } from "../turn/decision.js";
+import type { Entry } from "../turn/entry.js";
+import {
+  baseDecision,
+  decisionStage,
+  errorDecision,
+  failedOutcome,
+  REWRITTEN,
+  type RailRecord,
+} from "./rail-decision.js";
+import { isOvertaken } from "../turn/overtaken.js";
+import { type StageRequest } from "./stage-request.js";
+import { isToolStage, type RailsStage, type ToolStage } from "../turn/stages.js";
+import type { RailRun } from "./rail-dialect.js";
+import type { RailNotes } from "./rail-notes.js";
+import type { RunScope } from "../turn/run-tracker.js";
+import type { RailServices } from "./services.js";
+import { TimeLimit } from "../turn/time-limit.js";
+
+export interface RailRequest extends Omit<StageRequest, "stage"> {
+  readonly stage: RailsStage | ToolStage;
+  /** As configured, with parameters: `content safety check $model=guard`. */
+  readonly rail: string;
+}
+
+export interface RailOutcome {
+  readonly reference: string;
+  readonly flow: string;
+  readonly blocked: boolean;
+  readonly contextUpdates: Readonly<Record<string, unknown>>;
+  readonly entries: readonly Entry[];
+  readonly refusal?: string;
+  readonly exception?: GuardrailsEvent;
+  readonly decision: RailDecision;
+}
+
+/**
+ * Runs one rail in a state of its own over a copy of the context, with its time limit, as a traced child run.
+ * A rail that fails or does not answer in time counts as a block with status `error` unless `onError` says otherwise.
+ *
+ * @throws the cause with `onError: "throw"`; the signal's reason when the caller aborted
+ */
+export async function runRail(services: RailServices, request: RailRequest): Promise<RailOutcome> {
+  const reference = parseFlowReference(request.rail);
+  const startedAt = request.turn.now();
+  const notes: RailNotes = { details: {}, llmCalls: [], steps: [], actions: [] };
+  const limit = new TimeLimit(request.cancellation.child(), services.timeoutMs, request.rail);
+  let scope: RunScope | undefined;
+  const before = request.context;
+  try {
+    const opened = openRun(services, request, reference.id);
+    scope = isLate(opened) ? await opened : opened;
+    const { id: flow, parameters } = reference;
+    const { cancellation } = limit;
+    const running = limit.race(
+      services.rails.run({ request, flow, parameters, config: scope.config, cancellation, notes }),
+    );
+    const run = isLate(running) ? await running : running;
+    const outcome = conclude(request, flow, run, { startedAt, notes });
+    scope.end({ status: outcome.decision.status });
+    review(request, before, run.context[REWRITTEN[request.stage]]);
+    decide(request, outcome.decision, { startedAt, notes });
+    return outcome;
+  } catch (error) {
+    if (request.cancellation.aborted) {
+      if (isOvertaken(request.cancellation.reason)) scope?.end({ status: "cancelled" });
+      else scope?.fail(error);
+      throw error;
+    }
+    scope?.fail(error);
+    review(request, before, undefined);
+    const decision = await errorDecision(services, request, reference.id, error, { startedAt, notes });
+    decide(request, decision, { startedAt, notes });
+    if (services.onError === "throw") throw error;
+    return failedOutcome(services, request, reference.id, decision);
+  } finally {
+    limit.clear();
+  }
+}
+
+/** Calls of tools and thoughts are kept in no conversation, so nothing of them has to be withheld from one. */
+function review({ turn, stage, about }: RailRequest, before: Readonly<Record<string, unknown>>, after: unknown): void {
+  if (!isToolStage(stage) && about === undefined) turn.review(stage, before[REWRITTEN[stage]], after);
+}
+
+function decide(request: RailRequest, decision: RailDecision, { startedAt, notes }: RailRecord): void {
+  const { turn } = request;
+  turn.decide(decision);
+  turn.activity?.rail(decision, { steps: notes.steps, actions: notes.actions, startedAt, finishedAt: turn.now() });
+}
+
+function openRun(services: RailServices, request: RailRequest, flow: string): Promise<RunScope> | RunScope {
+  if (!services.tracker.listens(request.config)) {
+    return { config: request.config, end: () => undefined, fail: () => undefined };
+  }
+  return services.tracker.start(request.config, {
+    name: `rail:${flow}`,
+    tags: [`guardrails:${decisionStage(request.stage)}`],
+    metadata: { guardrails_stage: decisionStage(request.stage), guardrails_rail: request.rail, guardrails_flow: flow },
+    input: { [REWRITTEN[request.stage]]: request.context[REWRITTEN[request.stage]] ?? "" },
+  });
+}
+
+function conclude(request: RailRequest, flow: string, run: RailRun, record: RailRecord): RailOutcome {
+  const { isBlocked: blocked, utterances, exception, entries } = run;
+  const contextUpdates = changes(request.context, run.context);
+  if (request.stage === "retrieval") separateChunks(contextUpdates);
+  const rewritten = Object.hasOwn(contextUpdates, REWRITTEN[request.stage]);
+  const status: RailStatus = blocked ? "blocked" : rewritten ? "modified" : "passed";
+  const refusal = blocked && utterances.length > 0 ? utterances.join("\n") : undefined;
+  const base = baseDecision(request, flow, status, record);
+  const decision: RailDecision = {
+    ...base,
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(exception === undefined ? {} : { metadata: { ...base.metadata, exception } }),
+  };
+  return {
+    reference: request.rail,
+    flow,
+    blocked,
+    contextUpdates,
+    entries,
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(exception === undefined ? {} : { exception }),
+    decision,
+  };
+}
+
+/** INVARIANT: nobody reads, chunk by chunk, what a rail has rewritten as a whole. */
+function separateChunks(updates: Record<string, unknown>): void {
+  if (!Object.hasOwn(updates, "relevant_chunks") || Object.hasOwn(updates, "relevant_chunks_sep")) return;
+  const { relevant_chunks: text } = updates;
+  updates["relevant_chunks_sep"] = typeof text === "string" && text !== "" ? [text] : [];
+}
+
+function changes(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const changed: Record<string, unknown> = {};
+  if (before === after) return changed;
+  for (const [name, value] of Object.entries(after)) {
+    if (name.startsWith("triggered_") || name === "last_bot_message") continue;
+    if (!Object.hasOwn(before, name) || !Object.is(before[name], value)) changed[name] = value;
+  }
+  return changed;
+}

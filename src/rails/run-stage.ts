@@ -1,0 +1,101 @@
+import type { Entry } from "../turn/entry.js";
+import { REWRITTEN } from "./rail-decision.js";
+import { runGroup } from "./run-together.js";
+import { selectRails } from "./select-rails.js";
+import { Collected, withMarkers, withoutNotes } from "./stage-outcome.js";
+import { type StageOutcome } from "../turn/entry.js";
+import type { StageRequest } from "./stage-request.js";
+import type { RailServices } from "./services.js";
+
+/**
+ * Runs the rails of a stage over the context: those that may change the text in their order, those that only judge
+ * side by side, unless `parallel` says otherwise. Input rails see every user text that was not answered yet.
+ */
+export async function runRailsOfStage(services: RailServices, request: StageRequest): Promise<StageOutcome> {
+  const rails = selectRails(services, request.turn.options, request.stage);
+  if (rails.length === 0) return { blocked: false, entries: [] };
+  const startedAt = request.turn.now();
+  try {
+    if (request.stage === "input") return await runOverUserTexts(services, request, rails);
+    const before = request.stage === "output" ? await runOverReasoning(services, request, rails) : undefined;
+    return withMarkers(services, request.stage, before ?? (await runOver(services, request, rails)));
+  } finally {
+    request.turn.spent[request.stage] += request.turn.now() - startedAt;
+  }
+}
+
+/**
+ * What the model thought, before what it said. INVARIANT: rails look at the two apart, from the same variables: what they
+ * note about thoughts decides nothing about the answer.
+ *
+ * @returns the outcome of the stage where it is known by that
+ */
+async function runOverReasoning(
+  services: RailServices,
+  request: StageRequest,
+  rails: readonly string[],
+): Promise<StageOutcome | undefined> {
+  const { turn, context } = request;
+  const { reasoning } = turn;
+  if (reasoning === undefined) return undefined;
+  if (reasoning.reviewed === undefined && turn.answerReview?.settleReasoning() !== true) {
+    const shown = { ...context, [REWRITTEN.output]: reasoning.text };
+    const outcome = await runOver(services, { ...request, context: shown, about: "reasoning" }, rails);
+    if (outcome.blocked) return withoutNotes(outcome);
+    const rewritten = outcome.contextUpdates?.[REWRITTEN.output];
+    reasoning.reviewed = typeof rewritten === "string" ? rewritten : reasoning.text;
+  }
+  // A message that only asks for tools may have thoughts and no text.
+  return context[REWRITTEN.output] === "" ? { blocked: false, entries: [] } : undefined;
+}
+
+/** The earlier texts first, each in its turn; what rails note about one is known to those of the next. */
+async function runOverUserTexts(
+  services: RailServices,
+  request: StageRequest,
+  rails: readonly string[],
+): Promise<StageOutcome> {
+  const { userTexts } = request.turn;
+  const last = Math.max(0, userTexts.length - 1);
+  const entries: Entry[] = [];
+  const updates: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const rewrites = services.railPlans.of("input", rails).some((group) => group.rewrites);
+  if (!rewrites) request.onSettledText?.(request.context);
+  const checkAll = services.config.settings.security.check_all_user_messages;
+  for (let index = checkAll ? 0 : last; index <= last; index += 1) {
+    const text = index === last ? request.context["user_message"] : userTexts[index];
+    const context = { ...request.context, ...updates, user_message: text };
+    const onSettledText = rewrites && index === last ? request.onSettledText : undefined;
+    const outcome = await runOver(services, { ...request, context, onSettledText }, rails);
+    entries.push(...outcome.entries);
+    Object.assign(updates, outcome.contextUpdates);
+    if (outcome.blocked) return withMarkers(services, "input", { ...outcome, contextUpdates: updates, entries });
+    const rewritten = updates["user_message"];
+    if (typeof rewritten === "string" && index < userTexts.length) userTexts[index] = rewritten;
+    // What became of an earlier text is not the text of this turn.
+    if (index < last) delete updates["user_message"];
+  }
+  const contextUpdates = Object.keys(updates).length === 0 ? {} : { contextUpdates: updates };
+  return withMarkers(services, "input", { blocked: false, entries, ...contextUpdates });
+}
+
+/** Runs the given rails of a stage, without its markers. */
+export async function runOver(
+  services: RailServices,
+  request: StageRequest,
+  rails: readonly string[],
+): Promise<StageOutcome> {
+  const collected = new Collected(services, request);
+  const groups = services.railPlans.of(request.stage, rails);
+  const lastRewriting = groups.findLastIndex((group) => group.rewrites);
+  for (const [index, group] of groups.entries()) {
+    if (index > 0 && index === lastRewriting + 1) request.onSettledText?.(collected.context);
+    const outcomes = await runGroup(services, { ...request, context: collected.context }, group);
+    // Where the order of the list holds all the same, nobody has to be told who wins.
+    const isWarned = group.isRace && group.rewritesInOrder !== true;
+    for (const outcome of outcomes) collected.add(outcome, isWarned ? request.turn : undefined);
+    const last = outcomes.at(-1);
+    if (last?.blocked) return collected.blockedBy(last);
+  }
+  return collected.passed();
+}

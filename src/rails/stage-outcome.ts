@@ -1,0 +1,118 @@
+import { withVariables } from "../engine/variables.js";
+import type { Entry, StageOutcome } from "../turn/entry.js";
+import type { RailOutcome } from "./run-rail.js";
+import type { StageRequest } from "./stage-request.js";
+import type { RailsStage } from "../turn/stages.js";
+import type { RailServices } from "./services.js";
+import type { Turn } from "../turn/turn.js";
+
+const MARKERS = {
+  input: {
+    start: "StartInputRails",
+    end: "InputRailsFinished",
+    railStart: "StartInputRail",
+    railEnd: "InputRailFinished",
+  },
+  output: {
+    start: "StartOutputRails",
+    end: "OutputRailsFinished",
+    railStart: "StartOutputRail",
+    railEnd: "OutputRailFinished",
+  },
+  retrieval: {
+    start: "StartRetrievalRails",
+    end: "RetrievalRailsFinished",
+    railStart: "StartRetrievalRail",
+    railEnd: "RetrievalRailFinished",
+  },
+} as const;
+
+const TRIGGERED = { input: "triggered_input_rail", output: "triggered_output_rail", retrieval: undefined } as const;
+
+/** An event that only tells where the pipeline stands; the engine is asked when some flow waits for it. */
+function marker(services: RailServices, type: string, flow?: string): Entry {
+  const feed = services.awaited.has(type);
+  return { draft: flow === undefined ? { type } : { type, flow_id: flow }, feed, marks: true };
+}
+
+/** Whether a flow waits for one of the events that tell where a stage stands. */
+export function areMarkersAwaited(services: Pick<RailServices, "awaited">, stage: RailsStage): boolean {
+  return Object.values(MARKERS[stage]).some((type) => services.awaited.has(type));
+}
+
+export function withMarkers(services: RailServices, stage: RailsStage, outcome: StageOutcome): StageOutcome {
+  const { start, end } = MARKERS[stage];
+  const entries = [marker(services, start), ...outcome.entries, ...(outcome.blocked ? [] : [marker(services, end)])];
+  return { ...outcome, entries };
+}
+
+/** An outcome that leaves no variable behind but the one that tells which rail it was. */
+export function withoutNotes(outcome: StageOutcome): StageOutcome {
+  const names = new Set<string>(Object.values(TRIGGERED).filter((name) => name !== undefined));
+  const kept = Object.entries(outcome.contextUpdates ?? {}).filter(([name]) => names.has(name));
+  return { ...outcome, contextUpdates: Object.fromEntries(kept) };
+}
+
+/** Puts the results of rails together, in the order in which they ran or would have run. */
+export class Collected {
+  readonly #services: RailServices;
+  readonly #stage: RailsStage;
+  readonly #original: Readonly<Record<string, unknown>>;
+  readonly #updates: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  readonly #writers = new Map<string, string>();
+  readonly #entries: Entry[] = [];
+  #context: Readonly<Record<string, unknown>>;
+
+  constructor(services: RailServices, { stage, context }: StageRequest) {
+    this.#services = services;
+    this.#stage = stage;
+    this.#original = context;
+    this.#context = context;
+  }
+
+  get context(): Readonly<Record<string, unknown>> {
+    return this.#context;
+  }
+
+  /** With a turn the rails ran side by side, so that two of them writing one variable is worth a warning. */
+  add(outcome: RailOutcome, turn?: Turn): void {
+    const markers = MARKERS[this.#stage];
+    this.#entries.push(marker(this.#services, markers.railStart, outcome.flow), ...outcome.entries);
+    if (!outcome.blocked) this.#entries.push(marker(this.#services, markers.railEnd, outcome.flow));
+    for (const [name, value] of Object.entries(outcome.contextUpdates)) {
+      // A rail that did not see the others' variables may set one to what it is already.
+      if (Object.hasOwn(this.#context, name) && Object.is(this.#context[name], value)) continue;
+      const writer = this.#writers.get(name);
+      if (turn && writer !== undefined && !Object.is(this.#updates[name], value)) {
+        const message = `parallel rails \`${writer}\` and \`${outcome.flow}\` both write \`$${name}\`; the later one wins`;
+        turn.trace.push({ type: "warning", code: "CO-406", message, flow: outcome.flow });
+      }
+      this.#writers.set(name, outcome.flow);
+      this.#updates[name] = value;
+    }
+    this.#context = withVariables(this.#context, outcome.contextUpdates);
+  }
+
+  passed(): StageOutcome {
+    return this.#outcome(false, null);
+  }
+
+  blockedBy(outcome: RailOutcome): StageOutcome {
+    return {
+      ...this.#outcome(true, outcome.flow),
+      ...(outcome.refusal === undefined ? {} : { refusal: outcome.refusal }),
+      ...(outcome.exception === undefined ? {} : { exception: outcome.exception }),
+    };
+  }
+
+  #outcome(blocked: boolean, triggered: string | null): StageOutcome {
+    const variable = TRIGGERED[this.#stage];
+    if (variable !== undefined && (this.#original[variable] ?? null) !== triggered) this.#updates[variable] = triggered;
+    const changed = Object.keys(this.#updates).length > 0;
+    return {
+      blocked,
+      entries: this.#entries,
+      ...(changed ? { contextUpdates: { ...this.#updates } } : {}),
+    };
+  }
+}

@@ -1,0 +1,26 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { Cancellation } from "../turn/cancellation.js";
+import type { Turn } from "../turn/turn.js";
+
+import type { RailsStage } from "../turn/stages.js";
+
+/** What the rails of a stage start from. */
+export interface StageRequest {
+  readonly turn: Turn;
+  readonly stage: RailsStage;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly config: RunnableConfig;
+  readonly cancellation: Cancellation;
+  /** What happened before, for prompts and actions. */
+  readonly past: () => readonly GuardrailsEvent[];
+  /** Set where the output rails look at what the model thought. */
+  readonly about?: "reasoning" | undefined;
+  /**
+   * Called with the variables once the rails that may change the text are through, when there are others left: unless one
+   * of these blocks, this is the text that the turn goes on with.
+   */
+  readonly onSettledText?: ((context: Readonly<Record<string, unknown>>) => void) | undefined;
+  /** Called as soon as it is certain that the stage blocks, which may be before it is known which rail does. */
+  readonly onBlock?: (() => void) | undefined;
+}

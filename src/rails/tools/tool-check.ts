@@ -1,0 +1,129 @@
+import type { GuardrailsEvent } from "../../engine/events.js";
+import { parseFlowReference } from "../../engine/flow-reference.js";
+import { assignContext } from "../../turn/messages.js";
+import {
+  type GuardrailsMetadata,
+  type RailDecision,
+  type RailStatus,
+  summarizeDecisions,
+} from "../../turn/decision.js";
+import type { TurnOptions } from "../../turn/options.js";
+import { alonePlan, type RailGroup } from "../rail-plan.js";
+import { runGroup } from "../run-together.js";
+import { checkSelection, isNamed } from "../select-rails.js";
+import type { ToolStage } from "../../turn/stages.js";
+import type { RailServices } from "../services.js";
+import { railsForTool, TOOL_VALIDATION } from "./tool-rails.js";
+import { type ToolSubject, toolVariables } from "./tool-subject.js";
+import { Turn } from "../../turn/turn.js";
+
+/** What the rails on a tool made of a call or a result. */
+export interface ToolCheck {
+  readonly status: RailStatus;
+  /** The arguments afterwards, when a rail changed them. */
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** The result afterwards. */
+  readonly result: string;
+  /** What to tell the model that called. */
+  readonly refusal?: string;
+  readonly exception?: GuardrailsEvent;
+  readonly decisions: readonly RailDecision[];
+  readonly verdict: GuardrailsMetadata;
+}
+
+/** The rails that run for a tool in this call. */
+export function selectToolRails(
+  services: RailServices,
+  stage: ToolStage,
+  tool: string,
+  options: TurnOptions,
+): readonly string[] {
+  const configured = railsForTool(services.config.settings.rails, stage, tool);
+  const selection = options.rails?.execution;
+  if (selection === undefined || selection === true) return configured;
+  if (selection === false) return [];
+  return configured.filter((rail) => selection.some((name) => isNamed(rail, name)));
+}
+
+/**
+ * Runs the rails for one tool over a call or a result: those that may change it in their order, those that only judge side
+ * by side, unless `parallel` says otherwise. The first block ends it.
+ */
+export async function checkTool(
+  services: RailServices,
+  stage: ToolStage,
+  subject: ToolSubject,
+  options: TurnOptions,
+): Promise<ToolCheck> {
+  checkSelection(services, options);
+  const listed = selectToolRails(services, stage, subject.tool, options);
+  const selected = subject.failed === true ? listed.filter((rail) => !isNamed(rail, TOOL_VALIDATION[stage])) : listed;
+  const unchanged = { status: "passed", result: subject.result ?? "" } as const;
+  if (selected.length === 0) return { ...unchanged, decisions: [], verdict: summarizeDecisions([]) };
+  const turn = new Turn({
+    options,
+    limits: services.limits,
+    clock: services.clock,
+    userTexts: subject.userMessage === undefined ? [] : [subject.userMessage],
+    onDecision: services.onDecision,
+  });
+  const variables: Record<string, unknown> = {};
+  assignContext(variables, options.context);
+  assignContext(variables, subject.context);
+  const original = { ...variables, ...toolVariables(subject, stage) };
+  const request = {
+    turn,
+    stage,
+    config: options.config ?? {},
+    cancellation: turn.cancellation,
+    past: () => [],
+  };
+  try {
+    let context: Readonly<Record<string, unknown>> = original;
+    for (const group of planOf(services, selected, stage, original)) {
+      const outcomes = await runGroup(services, { ...request, context }, group);
+      context = Object.assign({}, context, ...outcomes.map(({ contextUpdates }) => contextUpdates)) as typeof original;
+      const last = outcomes.at(-1);
+      if (last?.blocked === true) {
+        const status = last.decision.status === "error" ? "error" : "blocked";
+        const said = last.refusal === undefined ? {} : { refusal: last.refusal };
+        const raised = last.exception === undefined ? {} : { exception: last.exception };
+        return { ...unchanged, ...said, ...raised, status, ...verdictOf(services, turn) };
+      }
+    }
+    return { ...unchanged, ...changesOf(original, context), ...verdictOf(services, turn) };
+  } finally {
+    turn.close();
+  }
+}
+
+/** INVARIANT: what cannot be read is judged by no rail, so it is refused whatever the rails are. */
+function planOf(
+  services: RailServices,
+  selected: readonly string[],
+  stage: ToolStage,
+  { tool_problem: problem }: Readonly<Record<string, unknown>>,
+): readonly RailGroup[] {
+  if (problem === null) return services.railPlans.of(stage, selected);
+  const isValidation = (rail: string): boolean => parseFlowReference(rail).id === TOOL_VALIDATION[stage];
+  const listed = selected.find(isValidation) ?? TOOL_VALIDATION[stage];
+  return [listed, ...selected.filter((rail) => rail !== listed)].map((rail) => alonePlan(rail));
+}
+
+function verdictOf(services: RailServices, { decisions }: Turn): Pick<ToolCheck, "decisions" | "verdict"> {
+  return { decisions, verdict: summarizeDecisions(decisions, services.onError !== "allow") };
+}
+
+function changesOf(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Partial<Pick<ToolCheck, "status" | "args" | "result">> {
+  const { tool_args: args, tool_message: message } = after;
+  const hasNewArgs = args !== before["tool_args"] && typeof args === "object" && args !== null && !Array.isArray(args);
+  const hasNewText = message !== before["tool_message"] && typeof message === "string";
+  return {
+    ...(hasNewArgs || hasNewText ? { status: "modified" as const } : {}),
+    ...(hasNewArgs ? { args: args as Readonly<Record<string, unknown>> } : {}),
+    ...(hasNewText ? { result: message } : {}),
+  };
+}

@@ -1,0 +1,30 @@
+import type { RailsSection } from "../../config/settings.js";
+import type { RailsStage, ToolStage } from "../../turn/stages.js";
+
+/** A rail as the configuration lists it, with its place. */
+export interface ListedRail {
+  readonly stage: RailsStage | ToolStage;
+  readonly text: string;
+  readonly path: readonly (string | number)[];
+}
+
+const TOOL_STAGES = ["tool_output", "tool_input"] as const;
+
+/** The rails that refuse what cannot be read; where others look at a tool these do too. */
+export const TOOL_VALIDATION = { tool_output: "tool call validation", tool_input: "tool result validation" } as const;
+
+/** All rails on tools, those for single tools included. */
+export function listedToolRails(rails: RailsSection): readonly ListedRail[] {
+  return TOOL_STAGES.flatMap((stage) => [
+    ...rails[stage].flows.map((text, index) => ({ stage, text, path: ["rails", stage, "flows", index] })),
+    ...Object.entries(rails[stage].per_tool).flatMap(([tool, flows]) =>
+      flows.map((text, index) => ({ stage, text, path: ["rails", stage, "per_tool", tool, index] })),
+    ),
+  ]);
+}
+
+/** The rails for one tool: those for all tools first. */
+export function railsForTool(rails: RailsSection, stage: ToolStage, tool: string): readonly string[] {
+  const { flows, per_tool: perTool } = rails[stage];
+  return Object.hasOwn(perTool, tool) ? [...flows, ...(perTool[tool] ?? [])] : flows;
+}

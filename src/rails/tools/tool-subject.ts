@@ -1,0 +1,63 @@
+import { toPlainData } from "../../actions/plain-data.js";
+import type { ToolStage } from "../../turn/stages.js";
+
+/** A tool call that shall be made, or one with what came of it. */
+export interface ToolSubject {
+  readonly tool: string;
+  readonly args: unknown;
+  readonly callId?: string | undefined;
+  /** Why the call or its result cannot be judged: arguments that are no JSON, a tool that nobody has. */
+  readonly problem?: string | undefined;
+  /** What the tool answered, as text. */
+  readonly result?: string | undefined;
+  /** The tool failed, and this text tells how; it is no result that a schema could describe. */
+  readonly failed?: boolean | undefined;
+  /** What the user asked for, for rails that judge by it. */
+  readonly userMessage?: string | undefined;
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Variables that flows of the stage `execution` see. */
+export const TOOL_VARIABLES = [
+  "tool_name",
+  "tool_args",
+  "tool_call_id",
+  "tool_calls",
+  "tool_message",
+  "tool_problem",
+] as const;
+
+/** The variables for one call. `tool_calls` and `tool_message` are what flows written for the peer look at. */
+export function toolVariables(subject: ToolSubject, stage: ToolStage): Readonly<Record<string, unknown>> {
+  const plain = toPlainData(subject.args ?? null);
+  const args = plain.ok ? plain.value : null;
+  const problem = subject.problem ?? (plain.ok ? undefined : "the arguments are no JSON");
+  const id = subject.callId ?? null;
+  return {
+    tool_name: subject.tool,
+    tool_args: args,
+    tool_call_id: id,
+    ...(stage === "tool_output" ? { tool_calls: [{ name: subject.tool, args, id, type: "tool_call" }] } : {}),
+    ...(stage === "tool_input" ? { tool_message: subject.result ?? "" } : {}),
+    tool_problem: problem ?? null,
+    ...(subject.userMessage === undefined
+      ? {}
+      : { user_message: subject.userMessage, last_user_message: subject.userMessage }),
+  };
+}
+
+const PLAIN_NAME = /^[\w.:/ -]{1,64}$/;
+
+/** What a decision tells of the call. Names come from a model, so only what looks like one is repeated. */
+export function toolMetadata(
+  context: Readonly<Record<string, unknown>>,
+  stage: ToolStage,
+): Readonly<Record<string, unknown>> {
+  const { tool_name: tool, tool_call_id: id } = context;
+  const shown = (value: unknown): value is string => typeof value === "string" && PLAIN_NAME.test(value);
+  return {
+    checked: stage === "tool_output" ? "call" : "result",
+    ...(shown(tool) ? { tool } : {}),
+    ...(shown(id) ? { toolCallId: id } : {}),
+  };
+}

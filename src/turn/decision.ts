@@ -1,0 +1,49 @@
+import type { UsageMetadata } from "@langchain/core/messages";
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { ChunkSource } from "./answer.js";
+
+/** The five places where rails stand. */
+export type RailStage = "input" | "dialog" | "retrieval" | "execution" | "output";
+
+/** `error` counts as a block unless `onError: "allow"`. */
+export type RailStatus = "passed" | "modified" | "blocked" | "error";
+
+/** What one rail decided. `reason` is for logs and never for end users; no field carries blocked text. */
+export interface RailDecision {
+  readonly status: RailStatus;
+  readonly stage: RailStage;
+  readonly rail: string;
+  readonly flow?: string;
+  readonly reason?: string;
+  readonly refusal?: string;
+  readonly categories?: readonly string[];
+  readonly score?: number;
+  readonly threshold?: number;
+  readonly durationMs: number;
+  readonly usage?: UsageMetadata;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Set where an output rail looked at what the model thought, and not at what it said. */
+  readonly about?: "reasoning";
+}
+
+/** The verdict that travels with an answer: on `response_metadata.guardrails`, under `verdictKey`, from `check()`. */
+export interface GuardrailsMetadata {
+  readonly blocked: boolean;
+  readonly stage?: RailStage;
+  readonly rail?: string;
+  readonly decisions: readonly RailDecision[];
+  /** Where the knowledge behind an answer comes from, as far as its documents tell; never of a blocked one. */
+  readonly sources?: readonly ChunkSource[];
+  /** Colang 2.x: what flows want of a front end besides words: events, gestures, timers. */
+  readonly events?: readonly GuardrailsEvent[];
+}
+
+/** The verdict over a list of decisions: the first one that blocked names stage and rail. */
+export function summarizeDecisions(decisions: readonly RailDecision[], blockedOnError = true): GuardrailsMetadata {
+  const blocking = decisions.find(
+    (decision) => decision.status === "blocked" || (blockedOnError && decision.status === "error"),
+  );
+  return blocking
+    ? { blocked: true, stage: blocking.stage, rail: blocking.rail, decisions }
+    : { blocked: false, decisions };
+}

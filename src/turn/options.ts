@@ -1,0 +1,72 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { AnswerReview, GeneratedAnswer, Generator, GeneratorRequest } from "./answer.js";
+import type { LanguageModel } from "../llm/model.js";
+import type { RailStage } from "./decision.js";
+import type { StreamPlan } from "./stream-plan.js";
+
+export type { AnswerReview, GeneratedAnswer, Generator, GeneratorRequest };
+
+/** A message of the conversation as the runtime takes it (spec rails 4.2). */
+export type TurnMessage =
+  | { readonly role: "user" | "assistant" | "system"; readonly content: string }
+  | ToolTurnMessage
+  | { readonly role: "context"; readonly content: Readonly<Record<string, unknown>> }
+  | { readonly role: "event"; readonly event: GuardrailsEvent };
+
+/** What a tool answered. */
+export interface ToolTurnMessage {
+  readonly role: "tool";
+  readonly content: string;
+  readonly toolCallId?: string;
+  /** The tool failed, and the content tells how. */
+  readonly failed?: boolean;
+  /** Rails have looked at it, so no other ones do. */
+  readonly reviewed?: boolean;
+}
+
+/** Which rails run in a call: a boolean for a stage, or the names of its rails. */
+export type RailSelection = Partial<Record<RailStage, boolean | readonly string[]>>;
+
+export interface LogOptions {
+  readonly activatedRails?: boolean;
+  readonly llmCalls?: boolean;
+  readonly internalEvents?: boolean;
+  readonly colangHistory?: boolean;
+}
+
+/**
+ * Hands words on while a model writes them, as the review passes them. Comes to all that was taken of them.
+ *
+ * @param words - leaving them ends the model's call
+ */
+export type TellWords = (words: AsyncIterableIterator<string>, review: AnswerReview) => Promise<string>;
+
+/** The options of one call. */
+export interface TurnOptions {
+  readonly rails?: RailSelection | undefined;
+  readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
+  readonly llmOutput?: boolean | undefined;
+  readonly outputVars?: true | readonly string[] | undefined;
+  readonly log?: LogOptions | undefined;
+  /** Record model calls and the history for the caller's explanation, whether `log` asks for them or not. */
+  readonly explain?: boolean | undefined;
+  /** Variables set before the turn. */
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
+  /** State of an earlier result; `{}` begins a conversation. Wins over `configurable.thread_id`. */
+  readonly state?: unknown;
+  /** Callbacks, tags, metadata, signal and `configurable.thread_id`. */
+  readonly config?: RunnableConfig | undefined;
+  /** Replaces the configured main model in this call (`wrap(model)`). */
+  readonly main?: LanguageModel | undefined;
+  /** Passthrough: answers instead of the message task (`wrap`). */
+  readonly generator?: Generator | undefined;
+  /** Names of the tools that the caller can run. An action that is handed out is asked for by the name of its tool. */
+  readonly tools?: readonly string[] | undefined;
+  /** Set when the caller reads a stream: the answer may then be handed on while it is made. */
+  readonly stream?: StreamPlan | undefined;
+  /** Hands on the words that the configuration's own prompts make, when the caller reads a stream. */
+  readonly tell?: TellWords | undefined;
+  /** Told what flows say as soon as it is said, in order, when the caller reads a stream; the turn waits for it. */
+  readonly say?: ((text: string) => Promise<void>) | undefined;
+}

@@ -1,0 +1,47 @@
+import type { RailsConfig } from "../config/rails-config.js";
+import { InputShapeError } from "../diagnostics/errors.js";
+
+/**
+ * How an answer reaches whoever reads its stream (`langchain.md` A3). Sizes are counted in model chunks that carry text.
+ */
+export interface StreamingOptions {
+  /**
+   * `window`: every part leaves after the output rails have passed it. `buffer`: the whole answer at once, after them.
+   * `passthrough`: at once and unreviewed; the verdict over the whole answer comes at the end.
+   */
+  readonly mode?: "buffer" | "window" | "passthrough" | undefined;
+  /** Chunks that are reviewed together; 64 unless told. */
+  readonly chunkSize?: number | undefined;
+  /** Chunks of what passed before that rails which only judge see once more; 32 unless told. */
+  readonly contextSize?: number | undefined;
+  /** Release a window before it is reviewed. What is released so may turn out to be blocked. */
+  readonly streamFirst?: boolean | undefined;
+}
+
+export interface StreamPlan {
+  readonly mode: "buffer" | "window" | "passthrough";
+  readonly chunkSize: number;
+  readonly contextSize: number;
+  readonly streamFirst: boolean;
+}
+
+export const DEFAULT_STREAM_PLAN: StreamPlan = { mode: "window", chunkSize: 64, contextSize: 32, streamFirst: false };
+
+/**
+ * What a configuration and the options of its caller come to. `enabled: false` in a configuration means that nothing is
+ * released before the whole answer was reviewed; every call may still be read as a stream.
+ */
+export function streamPlan({ settings }: RailsConfig, options: StreamingOptions = {}): StreamPlan {
+  const { enabled, mode, chunk_size, context_size, stream_first } = settings.rails.output.streaming;
+  return {
+    mode: options.mode ?? (enabled === false ? "buffer" : mode),
+    chunkSize: countOf("chunkSize", options.chunkSize, 1) ?? chunk_size,
+    contextSize: countOf("contextSize", options.contextSize, 0) ?? context_size,
+    streamFirst: options.streamFirst ?? stream_first,
+  };
+}
+
+function countOf(name: string, count: number | undefined, least: number): number | undefined {
+  if (count === undefined || (Number.isInteger(count) && count >= least)) return count;
+  throw new InputShapeError(`\`streaming.${name}\` is a whole number from ${least}, not ${String(count)}`);
+}

@@ -1,0 +1,185 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { LimitError } from "../diagnostics/errors.js";
+import type { Clock } from "../engine/clock.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import type { EngineLimits } from "../engine/limits.js";
+import type { TraceEvent } from "../engine/trace.js";
+import type { LlmCallRecord } from "../llm/record.js";
+import { Cancellation } from "./cancellation.js";
+import type { RailDecision } from "./decision.js";
+import type { RailsStage } from "./stages.js";
+import type { StageOutcome } from "./entry.js";
+import type { GeneratedAnswer, TurnOptions } from "./options.js";
+import { ActivityLog } from "./activity-log.js";
+import type { TurnProblem } from "./result.js";
+import type { Answering } from "./answering.js";
+
+/** The part-by-part review of an answer that streams. */
+export interface ReviewedAnswer {
+  /** Takes over the reviewed reasoning of the turn; false if the review has not seen all of it. */
+  settleReasoning(): boolean;
+  /** Outcome of the output rails for the complete text, if they have seen it part by part. */
+  outcomeFor(text: unknown): StageOutcome | undefined;
+}
+
+/**
+ * Everything that is counted and collected while one call runs, across the main run and the nested runs of its rails.
+ * INVARIANT: a turn belongs to one call; two calls never share one.
+ */
+export class Turn {
+  readonly options: TurnOptions;
+  readonly limits: EngineLimits;
+  readonly startedAt: number;
+  /** Follows the caller's signal until the turn is closed. */
+  readonly cancellation: Cancellation;
+  readonly decisions: RailDecision[] = [];
+  readonly llmCalls: LlmCallRecord[] = [];
+  /** Kept only when the caller asked for it. */
+  readonly activity: ActivityLog | undefined;
+  readonly problems: TurnProblem[] = [];
+  readonly trace: TraceEvent[] = [];
+  /** How long the rails of each stage took, side by side or one after the other. */
+  readonly spent: Record<RailsStage, number> = { input: 0, output: 0, retrieval: 0 };
+  /** What the provider returned for the last call of the dialog, when the caller asked for it. */
+  llmOutput: unknown = null;
+  /** What the wrapped chain or model answered, if it was asked. */
+  generated: GeneratedAnswer | undefined;
+  /** What the wrapped model thought, where output rails look at that, and what they made of it. */
+  reasoning: { readonly text: string; reviewed?: string } | undefined;
+  /** The review of an answer that streams. */
+  answerReview: ReviewedAnswer | undefined;
+  /** How models and the wrapped thing are reached, where calls are made ahead of the verdict on the input. */
+  speculation: Answering | undefined;
+  /** All unseen user texts as the input rails left them, the last one being the utterance. */
+  userTexts: string[];
+  /** Texts of system messages, for prompts of the dialog. */
+  readonly instructions: readonly string[];
+  /** Every text that rails looked at, in every form it had. */
+  readonly reviewed: Readonly<Record<RailsStage, Set<string>>> = {
+    input: new Set(),
+    output: new Set(),
+    retrieval: new Set(),
+  };
+  /** What rails made of texts, in the order in which it happened. */
+  readonly rewrites: { readonly from: string; readonly to: string }[] = [];
+  readonly #endings: (() => void)[] = [];
+  readonly #clock: Clock;
+  readonly #onDecision: ((decision: RailDecision) => void) | undefined;
+  #events = 0;
+  #modelCalls = 0;
+
+  constructor(input: {
+    readonly options: TurnOptions;
+    readonly limits: EngineLimits;
+    readonly clock: Clock;
+    readonly userTexts: readonly string[];
+    readonly instructions?: readonly string[];
+    readonly onDecision?: ((decision: RailDecision) => void) | undefined;
+  }) {
+    this.options = input.options;
+    this.limits = input.limits;
+    this.#clock = input.clock;
+    this.#onDecision = input.onDecision;
+    this.startedAt = input.clock.now();
+    this.activity = input.options.log?.activatedRails === true ? new ActivityLog() : undefined;
+    this.cancellation = Cancellation.following(input.options.config?.signal);
+    this.userTexts = [...input.userTexts];
+    this.instructions = input.instructions ?? [];
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  get config(): RunnableConfig | undefined {
+    return this.options.config;
+  }
+
+  /** @throws LimitError naming `events_per_turn` and the flow that cycles, as far as that can be told */
+  countEvent(event: GuardrailsEvent, flows: ReadonlyMap<string, { readonly tier: string }>): void {
+    this.#events += 1;
+    if (this.#events <= this.limits.eventsPerTurn) return;
+    const steps = this.trace.flatMap((entry) => (entry.type === "decided" ? [entry.winner.flow] : []));
+    // The pipeline takes most steps, whoever keeps it busy.
+    const flow = steps.findLast((id) => flows.get(id)?.tier !== "system") ?? steps.at(-1);
+    const cause = flow === undefined ? "" : `; flow \`${flow}\` keeps taking steps`;
+    throw new LimitError(
+      `a turn may produce ${this.limits.eventsPerTurn} events, and \`${event.type}\` is one too many${cause}`,
+      { limit: "events_per_turn", maximum: this.limits.eventsPerTurn },
+    );
+  }
+
+  /** @throws LimitError naming `llm_calls_per_turn` */
+  countModelCall(): void {
+    this.#modelCalls += 1;
+    if (this.#modelCalls > this.limits.llmCallsPerTurn) {
+      throw new LimitError(`a turn may make ${this.limits.llmCallsPerTurn} model calls`, {
+        limit: "llm_calls_per_turn",
+        maximum: this.limits.llmCallsPerTurn,
+      });
+    }
+  }
+
+  /** Calls a function when the turn is over. */
+  atEnd(end: () => void): void {
+    this.#endings.push(end);
+  }
+
+  /** Lets go of the caller's signal, and of model calls that nobody waits for any more. */
+  close(): void {
+    for (const end of this.#endings) end();
+    this.speculation?.close();
+    this.cancellation.release();
+  }
+
+  /** Notes what the wrapped chain or model answered. */
+  answered(answer: GeneratedAnswer, reviewsReasoning: boolean): void {
+    this.generated = answer;
+    const { reasoning = "" } = answer;
+    this.reasoning = reviewsReasoning && reasoning !== "" ? { text: reasoning } : undefined;
+  }
+
+  /** Notes what a rail looked at and what it made of it. */
+  review(stage: RailsStage, before: unknown, after: unknown): void {
+    if (typeof before === "string") this.reviewed[stage].add(before);
+    if (before === after || typeof after !== "string") return;
+    this.reviewed[stage].add(after);
+    if (typeof before === "string") this.rewrites.push({ from: before, to: after });
+  }
+
+  /** What became of a text, after all rewrites. */
+  rewritesTo(text: string): string {
+    let result = text;
+    for (const { from, to } of this.rewrites) if (result === from) result = to;
+    return result;
+  }
+
+  /** For decisions that fall side by side: `close` lists those that fell since in the order of their rails. */
+  openOrder(): { close(rails: readonly string[]): void } {
+    const from = this.decisions.length;
+    const order = this.activity?.openOrder();
+    return {
+      close: (rails) => {
+        const fallen = this.decisions.splice(from);
+        this.decisions.push(...fallen.sort((a, b) => rails.indexOf(a.rail) - rails.indexOf(b.rail)));
+        order?.close(rails);
+      },
+    };
+  }
+
+  /** INVARIANT: a listener that fails changes no verdict. */
+  decide(decision: RailDecision): void {
+    this.decisions.push(decision);
+    try {
+      this.#onDecision?.(decision);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      this.problems.push({ code: "RL-104", message: `\`onDecision\` failed: ${why}`, cause });
+    }
+  }
+}
+
+/** INVARIANT: what no rail has looked at is no part of a result. */
+export function reasoningOf({ reasoning }: Pick<Turn, "reasoning">): { readonly reasoning?: string } {
+  return reasoning?.reviewed === undefined ? {} : { reasoning: reasoning.reviewed };
+}
