@@ -6,7 +6,7 @@ import { compileColang1 } from "../../src/colang1/compile.js";
 import { parseColang1 } from "../../src/colang1/parse.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../../src/library/assets.js";
-import { findLibraryFlow, LIBRARY_RAILS, LIBRARY_VARIABLES } from "../../src/library/manifest.js";
+import { findLibraryFlow, LIBRARY_RAILS } from "../../src/library/manifest.js";
 import { PROMPT_CATALOG } from "../../src/llm/catalog/catalog.js";
 
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "../../src/library");
@@ -19,7 +19,7 @@ function compileLibrary() {
   });
   const rails = { input: [{ text: "self check input" }], output: [{ text: "self check facts" }] };
   const constants = { config: { enable_rails_exceptions: false } };
-  return compileColang1({ files, rails, constants, predefinedVariables: LIBRARY_VARIABLES });
+  return compileColang1({ files, rails, constants });
 }
 
 describe("the library", () => {

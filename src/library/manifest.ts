@@ -18,9 +18,6 @@ export const LIBRARY_RAILS: readonly LibraryRail[] = [
   toolSafety,
 ];
 
-/** Variables that library flows read and the runtime sets; for the compiler, which would call them undefined. */
-export const LIBRARY_VARIABLES: readonly string[] = ["variant", "argument", "_own_evidence"];
-
 /**
  * The rail that a flow name belongs to.
  *

@@ -1,21 +1,7 @@
+import { CONTEXT_VARIABLES } from "../engine/context-variables.js";
+
 /** Names every prompt may read. */
 const EVERYWHERE = ["history", "general_instructions", "sample_conversation", "sample_conversation_two_turns"] as const;
-
-/** Context variables the runtime keeps itself (spec rails 1.17). */
-const PREDEFINED = [
-  "last_user_message",
-  "last_bot_message",
-  "event",
-  "user_message",
-  "bot_message",
-  "relevant_chunks",
-  "relevant_chunks_sep",
-  "retrieved_for",
-  "generation_options",
-  "config",
-  "triggered_input_rail",
-  "triggered_output_rail",
-] as const;
 
 /** Variables that a task's caller hands in (spec rails 2.2, 5.2). */
 const OWN: ReadonlyMap<string, readonly string[]> = new Map([
@@ -53,7 +39,7 @@ const SUBJECTS: ReadonlyMap<string, readonly string[]> = new Map([
 /** The variables a prompt of this task finds besides what flows and callers set; undefined for a task we do not know. */
 export function taskVariables(task: string): readonly string[] | undefined {
   const own = OWN.get(task);
-  return own && [...own, ...EVERYWHERE, ...PREDEFINED];
+  return own && [...own, ...EVERYWHERE, ...CONTEXT_VARIABLES.map(({ name }) => name)];
 }
 
 /** The variables of which a prompt of this check has to read one. */

@@ -7,22 +7,10 @@ import { isError, type Diagnostic } from "../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ColangValidationError } from "../diagnostics/errors.js";
 import { createSourceFile } from "../diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../library/assets.js";
-import { LIBRARY_VARIABLES } from "../library/manifest.js";
 import { PIPELINE_SOURCES } from "./assets.js";
 import { checkMessages } from "./check-messages.js";
 import { parseSource } from "./parse-source.js";
 import { listedToolRails } from "../rails/tools/tool-rails.js";
-import { TOOL_VARIABLES } from "../rails/tools/tool-subject.js";
-
-/** Variables that callers and built-in actions set, known to the check for mistyped names. */
-const PREDEFINED_VARIABLES = [
-  ...LIBRARY_VARIABLES,
-  "relevant_chunks",
-  "relevant_chunks_sep",
-  "relevant_chunks_sources",
-  "retrieved_for",
-  ...TOOL_VARIABLES,
-];
 
 let ownFiles: readonly CompileFile[] | undefined;
 
@@ -78,7 +66,6 @@ export async function compileConfig(
     },
     constants: { config: settings },
     actions,
-    predefinedVariables: PREDEFINED_VARIABLES,
   });
   diagnostics.push(...compiled.diagnostics);
   const messages = await checkMessages(files.flatMap(({ file }) => file.definitions));

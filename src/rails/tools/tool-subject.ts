@@ -17,16 +17,6 @@ export interface ToolSubject {
   readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Variables that flows of the stage `execution` see. */
-export const TOOL_VARIABLES = [
-  "tool_name",
-  "tool_args",
-  "tool_call_id",
-  "tool_calls",
-  "tool_message",
-  "tool_problem",
-] as const;
-
 /** The variables for one call. `tool_calls` and `tool_message` are what flows written for the peer look at. */
 export function toolVariables(subject: ToolSubject, stage: ToolStage): Readonly<Record<string, unknown>> {
   const plain = toPlainData(subject.args ?? null);

@@ -1,0 +1,104 @@
+/** Writer of a context variable: the engine and the runtime, the developer's `context` or flows, or rails. */
+export type VariableOwner = "engine" | "developer" | "rails";
+
+export interface ContextVariable {
+  readonly name: string;
+  readonly setBy: VariableOwner;
+  /** True if the caller's `context` may set it. Names that steer the turn or the rails never are. */
+  readonly settable: boolean;
+  /** The dialect that has it; absent for both. */
+  readonly dialect?: "1.0" | "2.x";
+}
+
+function owned(setBy: VariableOwner, names: readonly string[], dialect?: "1.0" | "2.x"): ContextVariable[] {
+  return names.map((name) => ({ name, setBy, settable: setBy === "developer", ...(dialect && { dialect }) }));
+}
+
+/**
+ * Every context variable that has a meaning of its own. The compiler, the checks of prompts and the readers of a caller's
+ * `context` all use this table, so a new variable is one entry.
+ */
+export const CONTEXT_VARIABLES: readonly ContextVariable[] = [
+  ...owned("engine", [
+    "event",
+    "config",
+    "input",
+    "generation_options",
+    "user_message",
+    "bot_message",
+    "last_user_message",
+    "last_bot_message",
+    "bot_thinking",
+    "triggered_input_rail",
+    "triggered_output_rail",
+    "skip_output_rails",
+    "passthrough_input",
+    "passthrough_output",
+    "tool_name",
+    "tool_args",
+    "tool_call_id",
+    "tool_calls",
+    "tool_message",
+    "tool_problem",
+    "_last_bot_prompt",
+    "_own_evidence",
+  ]),
+  // Evidence is found by the retrieval stage or brought by the caller; the switches ask for one check of the next answer.
+  ...owned("developer", [
+    "relevant_chunks",
+    "relevant_chunks_sep",
+    "relevant_chunks_sources",
+    "retrieved_for",
+    "check_facts",
+    "check_hallucination",
+    "hallucination_warning",
+  ]),
+  // Results that rails leave, and parameters of the built-in rails: another value would change a verdict.
+  ...owned("rails", ["allowed", "policy_violations", "variant", "argument"]),
+  // Variables of the standard library of Colang 2.x.
+  ...owned(
+    "engine",
+    [
+      "self",
+      "system",
+      "input_rails_key",
+      "input_rails_asker",
+      "input_rails_verdict",
+      "input_rails_off",
+      "output_rails_off",
+      "last_bot_script",
+      "last_user_transcript",
+      "bot_talking_state",
+      "user_talking_state",
+      "user_intent_uids",
+      "bot_intent_uids",
+      "user_intent_state",
+      "choice_selection_state",
+      "attention_level",
+      "attention_material",
+      "attention_statistics",
+    ],
+    "2.x",
+  ),
+];
+
+const BY_NAME: ReadonlyMap<string, ContextVariable> = new Map(CONTEXT_VARIABLES.map((each) => [each.name, each]));
+
+/** Names that exist in a dialect without being assigned by its flows. */
+export function contextVariableNames(dialect: "1.0" | "2.x"): readonly string[] {
+  return CONTEXT_VARIABLES.filter((each) => (each.dialect ?? dialect) === dialect).map(({ name }) => name);
+}
+
+/**
+ * Returns true if the engine or the rails own the variable, so that a caller's `context` must not set it.
+ *
+ * @example
+ * ```ts
+ * isReservedVariable("skip_output_rails"); // true
+ * isReservedVariable("relevant_chunks"); // false
+ * isReservedVariable("city"); // false
+ * ```
+ */
+export function isReservedVariable(name: string): boolean {
+  return BY_NAME.get(name)?.settable === false;
+}
