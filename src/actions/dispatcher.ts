@@ -1,5 +1,5 @@
 import { ActionError, GuardrailsError, ModelError } from "../diagnostics/errors.js";
-import type { Abortable } from "./abortable.js";
+import type { AbortSource } from "../engine/cancellation.js";
 import type { ActionContext, ActionDefinition, ActionResult } from "./action.js";
 import { checkResult } from "./check-result.js";
 import type { ActionRegistry, ResolutionNote } from "./registry.js";
@@ -21,7 +21,7 @@ export interface DispatchRequest {
   readonly context: (own: { readonly signal: AbortSignal }, unlimited: () => void) => ActionContext;
   /** Zero or `Infinity` for no limit. */
   readonly timeoutMs: number;
-  readonly signal: AbortSignal | Abortable;
+  readonly signal: AbortSource;
   readonly startTimer?: StartTimer;
 }
 

@@ -1,4 +1,5 @@
 import { ActionError } from "../diagnostics/errors.js";
+import { onAbortOf } from "../engine/cancellation.js";
 import type { EventDraft } from "../engine/events.js";
 import type { ActionDefinition } from "./action.js";
 import { actionResult } from "./action-result.js";
@@ -144,15 +145,14 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function pause(milliseconds: number, signal: AbortSignal, startTimer: StartTimer): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = startTimer(milliseconds, () => {
-      signal.removeEventListener("abort", onAbort);
+    const stopTimer = startTimer(milliseconds, () => {
+      stopListening();
       resolve();
     });
-    const onAbort = (): void => {
-      stop();
+    const stopListening = onAbortOf(signal, () => {
+      stopTimer();
       reject(signal.reason);
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
+    });
   });
 }
 

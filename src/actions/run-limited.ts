@@ -1,4 +1,4 @@
-import { type Abortable, LazySignal, listenForAbort } from "./abortable.js";
+import { type AbortSource, Cancellation, onAbortOf } from "../engine/cancellation.js";
 import { isLate, type Soon } from "../engine/soon.js";
 import type { StartTimer } from "./timer.js";
 
@@ -9,9 +9,9 @@ export type LimitedOutcome =
 
 export interface LimitedWork {
   /** Given its signal, and what takes the time limit off. */
-  readonly run: (own: LazySignal, unlimited: () => void) => unknown;
+  readonly run: (own: Cancellation, unlimited: () => void) => unknown;
   readonly timeoutMs: number;
-  readonly signal: AbortSignal | Abortable;
+  readonly signal: AbortSource;
   readonly startTimer: StartTimer;
   /** The reason given to the work's signal when the time is over. */
   readonly timeoutReason: () => unknown;
@@ -27,7 +27,7 @@ export interface LimitedWork {
 export function runLimited(work: LimitedWork): Soon<LimitedOutcome> {
   const { signal } = work;
   if (signal.aborted) throw signal.reason as Error;
-  const own = new LazySignal();
+  const own = new Cancellation();
   const limit = new Limit(work);
   const begun = begin(work, own, limit);
   if (signal.aborted) {
@@ -58,7 +58,7 @@ class Limit {
   };
 }
 
-function begin(work: LimitedWork, own: LazySignal, limit: Limit): LimitedOutcome | Promise<unknown> {
+function begin(work: LimitedWork, own: Cancellation, limit: Limit): LimitedOutcome | Promise<unknown> {
   try {
     const value = work.run(own, limit.off);
     return isLate(value) ? Promise.resolve(value) : { kind: "returned", value };
@@ -67,9 +67,8 @@ function begin(work: LimitedWork, own: LazySignal, limit: Limit): LimitedOutcome
   }
 }
 
-function waitFor(value: Promise<unknown>, own: LazySignal, work: LimitedWork, limit: Limit): Promise<LimitedOutcome> {
+function waitFor(value: Promise<unknown>, own: Cancellation, work: LimitedWork, limit: Limit): Promise<LimitedOutcome> {
   const { signal } = work;
-  // Made by hand and not by `AbortSignal.any`, so that nothing stays attached to a long-lived signal.
   return new Promise((resolve, reject) => {
     let settled = false;
     const settle = (finish: () => void): boolean => {
@@ -86,7 +85,7 @@ function waitFor(value: Promise<unknown>, own: LazySignal, work: LimitedWork, li
     limit.start(() => {
       if (settle(() => resolve({ kind: "timeout" }))) own.abort(work.timeoutReason());
     });
-    const stopListening = listenForAbort(signal, onAbort);
+    const stopListening = onAbortOf(signal, onAbort);
     value.then(
       (result) => settle(() => resolve({ kind: "returned", value: result })),
       (error: unknown) => settle(() => resolve({ kind: "threw", error })),

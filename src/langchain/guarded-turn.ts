@@ -1,4 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { Cancellation } from "../engine/cancellation.js";
 import type { LanguageModel } from "../llm/model.js";
 import type { GuardrailsMetadata } from "../turn/decision.js";
 import type { AnswerReview, Generator, GeneratorRequest, TellWords, TurnOptions } from "../turn/options.js";
@@ -167,8 +168,18 @@ function conclude(
 }
 
 async function takeToolTurn(turn: GuardedTurn & { readonly ask: Ask }): Promise<TurnOutcome> {
+  const own = Cancellation.following(turn.call.config.signal);
+  try {
+    return await takeToolTurnUnder(own, turn);
+  } finally {
+    own.release();
+  }
+}
+
+/** @param own - ends a question that was asked ahead */
+async function takeToolTurnUnder(own: Cancellation, turn: GuardedTurn & { readonly ask: Ask }): Promise<TurnOutcome> {
   const { host, input, call, ask } = turn;
-  const ahead = turn.asksAhead === true && host.runtime.asksAhead(call.options) ? askAhead(turn) : undefined;
+  const ahead = turn.asksAhead === true && host.runtime.asksAhead(call.options) ? askAhead(own, turn) : undefined;
   const before = await reviewInput(host, input, call).catch((error: unknown) => {
     ahead?.giveUp();
     throw error;
@@ -197,22 +208,24 @@ function beginAsking(ask: Ask, texts: readonly string[], config: RunnableConfig,
     return { answer };
   }
   // A stream that nobody reads learns of its end only when it is left; one that has not begun, by a signal of its own.
-  const own = new AbortController();
+  const own = new Cancellation();
   let opened: Upstream | undefined;
-  const upstream = ask.open(texts, { ...config, signal: own.signal }).then((stream) => (opened = stream));
+  const upstream = ask.open(texts, { ...config, signal: own.signal }).then((stream) => {
+    // It may have begun although its signal had fired.
+    if (own.aborted) stream.leave();
+    return (opened = stream);
+  });
   upstream.catch(() => undefined);
-  const onAbort = (): void => (opened === undefined ? own.abort(config.signal?.reason) : opened.leave());
-  config.signal?.addEventListener("abort", onAbort, { once: true });
+  // The signal is that of this one question and ends with it.
+  const outer = Cancellation.following(config.signal);
+  outer.onAbort(() => (opened === undefined ? own.abort(outer.reason) : opened.leave()));
   return { upstream };
 }
 
 /** The question as it is now, asked before its rails have decided. */
-function askAhead({ input, call, ask, stream }: GuardedTurn & { readonly ask: Ask }) {
-  const own = new AbortController();
-  const { signal: caller } = call.config;
-  const signal = caller === undefined ? own.signal : AbortSignal.any([caller, own.signal]);
+function askAhead(own: Cancellation, { input, call, ask, stream }: GuardedTurn & { readonly ask: Ask }) {
   const texts = pendingTexts(input);
-  const config = { ...call.config, signal };
+  const config = { ...call.config, signal: own.signal };
   const begun = beginAsking(ask, texts, config, stream !== undefined);
   const giveUp = (): void => own.abort(new DOMException("the answer is not needed", "AbortError"));
   return {

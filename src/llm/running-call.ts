@@ -1,3 +1,4 @@
+import { Cancellation } from "../engine/cancellation.js";
 import type { Clock } from "../engine/clock.js";
 import { modelFailure } from "./call-model.js";
 import type { ModelParameters, ModelPiece, ModelPrompt } from "./model.js";
@@ -40,8 +41,8 @@ export interface RunningCallInput {
 export class RunningCall {
   readonly #input: RunningCallInput;
   readonly #startedAt: number;
-  readonly #controller = new AbortController();
-  readonly #release: () => void;
+  /** Of the model's call; follows the caller. */
+  readonly #cancellation: Cancellation;
   readonly #gate: StopGate;
   readonly #pieces: string[] = [];
   /** Those who wait for a line or the end, and for the next piece. */
@@ -69,9 +70,8 @@ export class RunningCall {
     this.#input = input;
     this.#gate = new StopGate(input.parameters.stop);
     this.#startedAt = input.clock.now();
-    const onAbort = (): void => this.#fail(caller?.reason);
-    caller?.addEventListener("abort", onAbort, { once: true });
-    this.#release = () => caller?.removeEventListener("abort", onAbort);
+    this.#cancellation = Cancellation.following(caller);
+    this.#cancellation.onAbort(() => this.#fail(this.#cancellation.reason));
     void this.#pump();
   }
 
@@ -119,7 +119,7 @@ export class RunningCall {
   cut(): void {
     if (this.#over) return;
     this.#finish();
-    this.#controller.abort(new DOMException("the rest of the completion is not needed", "AbortError"));
+    this.#cancellation.abort(new DOMException("the rest of the completion is not needed", "AbortError"));
   }
 
   /**
@@ -167,9 +167,7 @@ export class RunningCall {
   #stream(): AsyncIterable<ModelPiece> {
     const { request, prompt, parameters } = this.#input;
     const { model, scope } = request;
-    const own = this.#controller.signal;
-    const signal = scope.signal === undefined ? own : AbortSignal.any([scope.signal, own]);
-    const surroundings = { ...scope, signal };
+    const surroundings = { ...scope, signal: this.#cancellation.signal };
     if (this.#isStreamed && model.stream) return model.stream(prompt, parameters, surroundings);
     return {
       async *[Symbol.asyncIterator]() {
@@ -213,7 +211,7 @@ export class RunningCall {
   #finish(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#release();
+    this.#cancellation.release();
     // What might have been the beginning of a stop sequence is none.
     this.#add(this.#gate.end());
     this.#record();
@@ -224,8 +222,7 @@ export class RunningCall {
     if (this.#over) return;
     this.#over = true;
     this.#failure = { error };
-    this.#release();
-    this.#controller.abort(error);
+    this.#cancellation.abort(error);
     if (this.#wasOfUse) this.#record();
     this.#wake();
   }

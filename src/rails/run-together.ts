@@ -1,4 +1,4 @@
-import type { Cancellation } from "../turn/cancellation.js";
+import type { Cancellation } from "../engine/cancellation.js";
 import { overtaken } from "../turn/overtaken.js";
 import type { PlannedRail, RailGroup } from "./rail-plan.js";
 import { REWRITTEN } from "./rail-decision.js";

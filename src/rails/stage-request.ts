@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { Cancellation } from "../turn/cancellation.js";
+import type { Cancellation } from "../engine/cancellation.js";
 import type { Turn } from "../turn/turn.js";
 
 import type { RailsStage } from "../turn/stages.js";

@@ -1,5 +1,5 @@
 import type { MergedSlot } from "../generation/merged-call.js";
-import type { Cancellation } from "../turn/cancellation.js";
+import type { Cancellation } from "../engine/cancellation.js";
 import { TurnSlot } from "../turn/turn-slot.js";
 
 /** The model call that the dialog stages of a turn share; it ends with the turn. */

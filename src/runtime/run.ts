@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Colang1State } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { Soon } from "../engine/soon.js";
-import type { Cancellation } from "../turn/cancellation.js";
+import type { Cancellation } from "../engine/cancellation.js";
 import type { Entry } from "../turn/entry.js";
 import type { RailNotes } from "../rails/rail-notes.js";
 import type { RuntimeServices } from "./services.js";

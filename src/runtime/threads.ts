@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { untilAborted } from "../engine/cancellation.js";
 import { systemClock, type Clock } from "../engine/clock.js";
 
 /** A stored conversation. The version grows by one with every write. */
@@ -106,22 +107,10 @@ export class ThreadQueue {
       if (this.#tails.get(id) === tail) this.#tails.delete(id);
     });
     try {
-      if (before !== undefined) await waitUnlessAborted(before, signal);
+      if (before !== undefined) await untilAborted(before, signal);
       return await work();
     } finally {
       release();
     }
   }
-}
-
-function waitUnlessAborted(before: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return before;
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    signal.addEventListener("abort", onAbort, { once: true });
-    void before.then(() => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    });
-  });
 }

@@ -6,6 +6,7 @@ import {
 } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
+import { untilAborted } from "../engine/cancellation.js";
 import { toChunk } from "../langchain/chat-generation.js";
 import { extractText } from "../langchain/values/content.js";
 
@@ -134,25 +135,13 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions, AIMessageC
     if (reply === undefined) {
       throw new Error(`call ${calls.length} was not scripted (${replies.length} replies were); its prompt:\n${prompt}`);
     }
-    const value = typeof reply === "function" ? await orAborted(reply(messages, merged), options.signal) : reply;
+    const value =
+      typeof reply === "function"
+        ? await untilAborted(Promise.resolve(reply(messages, merged)), options.signal)
+        : reply;
     options.signal?.throwIfAborted();
     if (value instanceof Error) throw value;
     return typeof value === "string" ? new AIMessage(value) : value;
-  }
-}
-
-/** What the script gives, or the end of the caller's patience. */
-async function orAborted<T>(given: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return given;
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([given, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }
 

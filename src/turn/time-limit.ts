@@ -1,7 +1,7 @@
 import { startTimer } from "../actions/timer.js";
 import { ActionError } from "../diagnostics/errors.js";
 import { isLate, type Soon } from "../engine/soon.js";
-import type { Cancellation } from "./cancellation.js";
+import type { Cancellation } from "../engine/cancellation.js";
 
 /** Ends a rail after a time; waiting for it ends then even if its work does not. */
 export class TimeLimit {

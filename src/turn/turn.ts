@@ -5,7 +5,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { EngineLimits } from "../engine/limits.js";
 import type { TraceEvent } from "../engine/trace.js";
 import type { LlmCallRecord } from "../llm/record.js";
-import { Cancellation } from "./cancellation.js";
+import { Cancellation } from "../engine/cancellation.js";
 import type { RailDecision } from "./decision.js";
 import type { RailsStage } from "./stages.js";
 import type { StageOutcome } from "./entry.js";

@@ -1,3 +1,5 @@
+import { Cancellation } from "../../engine/cancellation.js";
+
 /** How far a run is. */
 export interface EvaluationProgress {
   /** What is being done, for people. */
@@ -40,21 +42,23 @@ export async function runSamples<Sample, Result>(
     throw new RangeError(`the concurrency is a whole number from 1, not ${concurrency}`);
   }
   const results: Result[] = [];
-  const failure = new AbortController();
-  const combined = signal === undefined ? failure.signal : AbortSignal.any([signal, failure.signal]);
+  const run = Cancellation.following(signal);
   let next = 0;
   let done = 0;
   const worker = async (): Promise<void> => {
     while (next < samples.length) {
-      combined.throwIfAborted();
+      run.throwIfAborted();
       const index = next;
       next += 1;
+      // Every sample has a signal of its own: its listeners do not outlive it.
+      const own = run.child();
       try {
-        // Every sample has a signal of its own: what listens to it goes with the sample and does not pile up.
-        results[index] = await work(samples[index] as Sample, AbortSignal.any([combined]));
+        results[index] = await work(samples[index] as Sample, own.signal);
       } catch (error) {
-        failure.abort(error);
+        run.abort(error);
         throw error;
+      } finally {
+        own.release();
       }
       done += 1;
       onProgress?.({ label, done, total: samples.length });
@@ -62,6 +66,10 @@ export async function runSamples<Sample, Result>(
   };
   signal?.throwIfAborted();
   onProgress?.({ label, done, total: samples.length });
-  await Promise.all(Array.from({ length: Math.min(concurrency, samples.length) }, worker));
+  try {
+    await Promise.all(Array.from({ length: Math.min(concurrency, samples.length) }, worker));
+  } finally {
+    run.release();
+  }
   return results;
 }

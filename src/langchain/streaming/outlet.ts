@@ -1,3 +1,5 @@
+import { Cancellation } from "../../engine/cancellation.js";
+
 /** Where reviewed chunks go. */
 export interface Outlet {
   /**
@@ -24,15 +26,11 @@ export async function* streamFrom<Chunk>(
   outer: AbortSignal | undefined,
   work: (outlet: Outlet, signal: AbortSignal) => Promise<void>,
 ): AsyncGenerator<Chunk> {
-  const controller = new AbortController();
-  const handover = new Handover();
-  const onAbort = (): void => {
-    controller.abort(outer?.reason);
-    handover.fail(outer?.reason);
-  };
   outer?.throwIfAborted();
-  outer?.addEventListener("abort", onAbort, { once: true });
-  work(handover, controller.signal).then(
+  const cancellation = Cancellation.following(outer);
+  const handover = new Handover();
+  cancellation.onAbort(() => handover.fail(cancellation.reason));
+  work(handover, cancellation.signal).then(
     () => handover.end(),
     (error: unknown) => handover.fail(error),
   );
@@ -46,10 +44,7 @@ export async function* streamFrom<Chunk>(
       }
     }
   } finally {
-    outer?.removeEventListener("abort", onAbort);
-    const reason = new DOMException("nobody reads this stream any more", "AbortError");
-    handover.fail(reason);
-    controller.abort(reason);
+    cancellation.abort(new DOMException("nobody reads this stream any more", "AbortError"));
   }
 }
 

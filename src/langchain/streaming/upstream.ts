@@ -1,4 +1,5 @@
 import { ensureConfig, raceWithSignal, Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import { Cancellation } from "../../engine/cancellation.js";
 import { createWatch, type Watch } from "../../actions/timer.js";
 import { ModelError } from "../../diagnostics/errors.js";
 import { runWithConfig } from "../callbacks.js";
@@ -16,7 +17,7 @@ interface Reader {
 export class Upstream {
   readonly #iterator: AsyncIterator<unknown>;
   readonly #config: RunnableConfig | undefined;
-  readonly #controller: AbortController | undefined;
+  readonly #cancellation: Cancellation | undefined;
   /** What was read of the stream to open it. */
   #first: Promise<IteratorResult<unknown>> | undefined;
   #reader: Reader | undefined;
@@ -25,14 +26,13 @@ export class Upstream {
 
   /**
    * @param config - what the stream was started with; its steps run where it is found
-   * @param controller - of the signal that was given to the stream, where it took one
+   * @param cancellation - of the signal that was given to the stream, where it took one; released when the stream ends
    */
-  constructor(iterator: AsyncIterator<unknown>, config?: RunnableConfig, controller?: AbortController) {
+  constructor(iterator: AsyncIterator<unknown>, config?: RunnableConfig, cancellation?: Cancellation) {
     this.#iterator = iterator;
     this.#config = config;
-    this.#controller = controller;
-    const signal = config?.signal;
-    signal?.addEventListener("abort", () => this.#fail(reasonOf(signal)), { once: true });
+    this.#cancellation = cancellation;
+    cancellation?.onAbort(() => this.#fail(errorOf(cancellation.reason)));
   }
 
   /**
@@ -46,23 +46,25 @@ export class Upstream {
     config: RunnableConfig,
     options: Readonly<Record<string, unknown>> = {},
   ): Promise<Upstream> {
-    const controller = new AbortController();
-    const signal =
-      config.signal === undefined ? controller.signal : AbortSignal.any([config.signal, controller.signal]);
-    const inner = { ...config, signal };
-    const begun = await runWithConfig(inner, () => startStream(runnable, input, { ...options, ...inner }));
-    const upstream = new Upstream(begun.iterator, inner, controller);
-    upstream.#first = begun.first;
-    return upstream;
+    const cancellation = Cancellation.following(config.signal);
+    const inner = { ...config, signal: cancellation.signal };
+    try {
+      const begun = await runWithConfig(inner, () => startStream(runnable, input, { ...options, ...inner }));
+      const upstream = new Upstream(begun.iterator, inner, cancellation);
+      upstream.#first = begun.first;
+      return upstream;
+    } catch (error) {
+      cancellation.release();
+      throw error;
+    }
   }
 
   /** @throws ModelError when nothing comes for that long */
   next(stallMs: number): Promise<IteratorResult<unknown>> {
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
-      const signal = this.#config?.signal;
-      if (signal?.aborted === true) {
-        this.#fail(reasonOf(signal));
+      if (this.#cancellation?.aborted === true) {
+        this.#fail(errorOf(this.#cancellation.reason));
         return;
       }
       this.#watch ??= createWatch(stallMs, () =>
@@ -106,6 +108,7 @@ export class Upstream {
   #settle(): void {
     this.#isDone = true;
     this.#watch?.end();
+    this.#cancellation?.release();
   }
 
   /** INVARIANT: it is not waited for: a stream that stands still would hold back the refusal. */
@@ -119,8 +122,8 @@ export class Upstream {
     try {
       // One more step lets the run inside see its signal and end as aborted; a closed iterator would leave it open. It is
       // taken before the abort, after which a piece that had come ahead of its reader could not be passed.
-      const step = this.#controller === undefined ? undefined : this.#iterator.next();
-      this.#controller?.abort(new DOMException("the answer is not read to its end", "AbortError"));
+      const step = this.#cancellation === undefined ? undefined : this.#iterator.next();
+      this.#cancellation?.abort(new DOMException("the answer is not read to its end", "AbortError"));
       await step;
     } catch {
       // That is how a run ends that was called off.
@@ -147,6 +150,6 @@ async function startStream(runnable: Runnable, input: unknown, given: Partial<Ru
   return { iterator, first };
 }
 
-function reasonOf({ reason }: AbortSignal): Error {
+function errorOf(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(typeof reason === "string" ? reason : "Aborted");
 }

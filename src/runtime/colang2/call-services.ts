@@ -5,7 +5,7 @@ import type { GenerationCall } from "../../generation/services.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { selectRails } from "../../rails/select-rails.js";
 import type { Answering } from "../../turn/answering.js";
-import { untilAborted } from "../speculation/until-aborted.js";
+import { untilAborted } from "../../engine/cancellation.js";
 import type { ActionCall } from "../action-context.js";
 import { openTeller } from "../streaming/teller.js";
 import type { FilterChunks } from "./answer-user.js";

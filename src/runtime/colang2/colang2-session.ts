@@ -3,7 +3,7 @@ import { toOutside } from "../../colang2/engine/copy-value.js";
 import type { FlowExplanation } from "../../engine/explain.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/trace.js";
-import { Cancellation } from "../../turn/cancellation.js";
+import { Cancellation } from "../../engine/cancellation.js";
 import { assignContext, readMessages } from "../../turn/messages.js";
 import type { DroppedEvent, EventSession, SessionOptions } from "../event-session.js";
 import { appendTurn, type History, historyEvents as storedEvents } from "../../turn/history.js";
@@ -101,8 +101,8 @@ export class Colang2Session implements EventSession {
       },
     });
     this.#run.noteRound = (round) => this.#loop.noteRound(round);
-    options.signal?.addEventListener("abort", this.#onAbort, { once: true });
-    if (options.signal?.aborted === true) this.#onAbort();
+    this.#cancellation.onAbort(this.#onAbort);
+    if (this.#cancellation.aborted) this.#onAbort();
     this.#resume();
     this.#work();
   }
@@ -145,12 +145,11 @@ export class Colang2Session implements EventSession {
     return this.#queue;
   }
 
-  readonly #onAbort = (): void => this.#shut({ error: this.#options.signal?.reason });
+  readonly #onAbort = (): void => this.#shut({ error: this.#cancellation.reason });
 
   #shut(failure: { readonly error: unknown } | undefined): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#options.signal?.removeEventListener("abort", this.#onAbort);
     this.#inbox.length = 0;
     this.#loop.close();
     this.#closeTurns();

@@ -6,7 +6,7 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { readEvent, toWire } from "../../engine/wire.js";
 import type { LlmCallRecord } from "../../llm/record.js";
 import { surroundings } from "../action-context.js";
-import type { Cancellation } from "../../turn/cancellation.js";
+import type { Cancellation } from "../../engine/cancellation.js";
 import { callServices } from "./call-services.js";
 import { admitEvent } from "./complete-event.js";
 import { historyEvents } from "./history-events.js";

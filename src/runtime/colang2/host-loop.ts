@@ -1,6 +1,7 @@
 import type { EngineConversation, Round } from "../../colang2/engine/conversation.js";
 import { splitActionEvent } from "../../colang2/action-events.js";
 import { LimitError } from "../../diagnostics/errors.js";
+import { untilAborted } from "../../engine/cancellation.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import { type LocalAction, type LocalActions, type LocalOutcome, stoppedEvents } from "./local-actions.js";
@@ -259,17 +260,8 @@ export class HostLoop {
 
   #arrival(signal: AbortSignal): Promise<void> {
     if (this.hasArrivals) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        this.#wake = undefined;
-        reject(signal.reason as Error);
-      };
-      signal.addEventListener("abort", onAbort, { once: true });
-      this.#wake = () => {
-        signal.removeEventListener("abort", onAbort);
-        resolve();
-      };
-    });
+    const arrival = new Promise<void>((resolve) => (this.#wake = resolve));
+    return untilAborted(arrival, signal);
   }
 }
 

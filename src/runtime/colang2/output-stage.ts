@@ -1,5 +1,5 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import type { Cancellation } from "../../turn/cancellation.js";
+import type { Cancellation } from "../../engine/cancellation.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { selectRails } from "../../rails/select-rails.js";
 import type { StageOutcome } from "../../turn/entry.js";

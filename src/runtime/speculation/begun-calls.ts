@@ -1,5 +1,5 @@
 import type { RequestKey } from "../../turn/answering.js";
-import type { Cancellation } from "../../turn/cancellation.js";
+import type { Cancellation } from "../../engine/cancellation.js";
 import { saysTheSame } from "./same-request.js";
 
 interface Begun {
@@ -12,6 +12,7 @@ interface Begun {
 export class BegunCalls {
   readonly #turn: Cancellation;
   #begun: Begun[] = [];
+  readonly #taken: Cancellation[] = [];
 
   /** @param turn - its end ends everything that was begun */
   constructor(turn: Cancellation) {
@@ -32,8 +33,8 @@ export class BegunCalls {
     const at = this.#begun.findIndex((begun) => saysTheSame(begun.key, key));
     const [begun] = at < 0 ? [] : this.#begun.splice(at, 1);
     if (begun === undefined) return undefined;
-    if (signal?.aborted) begun.cancellation.abort(signal.reason);
-    signal?.addEventListener("abort", () => begun.cancellation.abort(signal.reason), { once: true });
+    begun.cancellation.follow(signal);
+    this.#taken.push(begun.cancellation);
     return { value: begun.value as Value };
   }
 
@@ -43,7 +44,12 @@ export class BegunCalls {
     this.#begun = [];
     for (const { cancellation } of begun) {
       cancellation.abort(new DOMException("what was begun is not needed", "AbortError"));
-      cancellation.release();
     }
+  }
+
+  /** Ends the rest, and follows no signal any more for work that was taken: the turn is over. */
+  close(): void {
+    this.discard();
+    for (const cancellation of this.#taken.splice(0)) cancellation.release();
   }
 }

@@ -1,4 +1,4 @@
-import { untilAborted } from "./until-aborted.js";
+import { onAbortOf, untilAborted } from "../../engine/cancellation.js";
 
 /**
  * A stream that can be read again from its beginning. It is pulled only as far as its furthest reader got.
@@ -7,6 +7,7 @@ import { untilAborted } from "./until-aborted.js";
 export class SharedPieces<Piece> {
   readonly #iterator: AsyncIterator<Piece>;
   readonly #pieces: Piece[] = [];
+  readonly #release: () => void;
   #pulling: Promise<void> | undefined;
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
@@ -15,7 +16,7 @@ export class SharedPieces<Piece> {
   constructor(source: AsyncIterable<Piece>, signal: AbortSignal) {
     this.#iterator = source[Symbol.asyncIterator]();
     // A stream that waits to be pulled learns of the end, and tells its listeners, only when it is.
-    signal.addEventListener("abort", () => void this.#pull().then(() => this.#end()), { once: true });
+    this.#release = onAbortOf(signal, () => void this.#pull().then(() => this.#end()));
   }
 
   async *read(signal: AbortSignal | undefined): AsyncGenerator<Piece> {
@@ -40,6 +41,7 @@ export class SharedPieces<Piece> {
 
   #end(): void {
     this.#isOver = true;
+    this.#release();
     // Not awaited: a stream that stalls would hold back whoever leaves it.
     void this.#iterator.return?.()?.catch(() => undefined);
   }

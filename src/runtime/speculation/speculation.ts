@@ -1,11 +1,11 @@
 import type { Answering } from "../../turn/answering.js";
 import type { Generator, GeneratorRequest } from "../../turn/answer.js";
 import type { LanguageModel, ModelPiece } from "../../llm/model.js";
-import type { Cancellation } from "../../turn/cancellation.js";
+import type { Cancellation } from "../../engine/cancellation.js";
 import { BegunCalls } from "./begun-calls.js";
 import { type RequestKey } from "../../turn/answering.js";
 import { SharedPieces } from "./shared-pieces.js";
-import { untilAborted } from "./until-aborted.js";
+import { untilAborted } from "../../engine/cancellation.js";
 
 /**
  * The calls that a turn makes while its input rails still run.
@@ -85,7 +85,7 @@ export class Speculation {
       },
       lookup: (key, signal, search) =>
         this.#lookups.take<ReturnType<typeof search>>(key, signal)?.value ?? search(signal),
-      close: () => this.discard(),
+      close: () => this.#close(),
     };
   }
 
@@ -100,6 +100,12 @@ export class Speculation {
     this.settle();
     this.#calls.discard();
     this.#lookups.discard();
+  }
+
+  #close(): void {
+    this.settle();
+    this.#calls.close();
+    this.#lookups.close();
   }
 
   /** Who asks for something else will not come back for the rest. */

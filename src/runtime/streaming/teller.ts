@@ -1,6 +1,6 @@
 import type { Tell } from "../../turn/answer.js";
 import type { ActionRun } from "../action-context.js";
-import { untilAborted } from "../speculation/until-aborted.js";
+import { untilAborted } from "../../engine/cancellation.js";
 import type { ReviewSession } from "../../rails/review/review-session.js";
 
 export interface TellerInput {
