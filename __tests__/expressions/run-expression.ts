@@ -6,7 +6,8 @@ import type { Expression } from "../../src/expressions/ast.js";
 import type { ExpressionDialect } from "../../src/expressions/dialect.js";
 import { evaluate } from "../../src/expressions/evaluate.js";
 import { parseExpression } from "../../src/expressions/parse.js";
-import type { EvaluationLimits, Scope } from "../../src/expressions/runtime.js";
+import type { EvaluationLimits } from "../../src/expressions/limits.js";
+import type { Scope } from "../../src/expressions/runtime.js";
 import type { Value } from "../../src/expressions/value.js";
 
 export function parseText(text: string, dialect: ExpressionDialect = COLANG_1_DIALECT): Expression {
@@ -30,7 +31,7 @@ interface RunOptions {
 
 export function run(text: string, variables?: Readonly<Record<string, unknown>>, options: RunOptions = {}): Value {
   const dialect = options.dialect ?? COLANG_1_DIALECT;
-  return evaluate(parseText(text, dialect), scopeOf(variables), dialect, options.limits);
+  return evaluate(parseText(text, dialect), scopeOf(variables), dialect, { limits: options.limits });
 }
 
 /** What an expression throws when it is evaluated. */

@@ -2,7 +2,7 @@ import { createDialect, type ExpressionDialect } from "../expressions/dialect.js
 import { BASIC_FUNCTIONS } from "../expressions/functions.js";
 import { LIST_METHODS, MAP_METHODS, STRING_METHODS } from "../expressions/methods.js";
 import { MORE_STRING_METHODS } from "../expressions/more-methods.js";
-import { LIST_MUTATORS, MAP_MUTATORS } from "../expressions/mutating-methods.js";
+import { REFERENCE_LIST_METHODS, REFERENCE_MAP_METHODS } from "../expressions/mutating-methods.js";
 import { SET_METHODS } from "../expressions/set-methods.js";
 import { COLANG_2_FUNCTIONS } from "./functions.js";
 
@@ -20,8 +20,8 @@ export const COLANG_2_DIALECT: ExpressionDialect = createDialect({
   functions: [...BASIC_FUNCTIONS, ...COLANG_2_FUNCTIONS],
   methods: {
     string: [...STRING_METHODS, ...MORE_STRING_METHODS],
-    list: [...LIST_METHODS, ...LIST_MUTATORS],
-    map: [...MAP_METHODS, ...MAP_MUTATORS],
+    list: [...LIST_METHODS, ...REFERENCE_LIST_METHODS],
+    map: [...MAP_METHODS, ...REFERENCE_MAP_METHODS],
     set: SET_METHODS,
   },
   interpolateStrings: true,

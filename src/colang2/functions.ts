@@ -1,7 +1,9 @@
 import { COMPARISONS, type ComparisonName, ComparisonValue } from "../expressions/comparison-value.js";
 import { defineFunction, type FunctionDefinition } from "../expressions/function-definition.js";
 import { addToSet, itemsOf } from "../expressions/mutating-methods.js";
+import { keysOf } from "../expressions/compare.js";
 import { toPythonText } from "../expressions/format.js";
+import { WORK } from "../expressions/limits.js";
 import { findAllMatches, searchPattern } from "../expressions/pattern.js";
 import { PatternValue } from "../expressions/pattern-value.js";
 import type { Runtime } from "../expressions/runtime.js";
@@ -23,9 +25,12 @@ import { prettyText } from "./pretty-text.js";
  * has the name of its function.
  */
 
-const LIST = defineFunction("list", "items?", (runtime, [items]) =>
-  items === undefined ? [] : [...itemsOf(runtime, "list", items)],
-);
+const LIST = defineFunction("list", "items?", (runtime, [given]) => {
+  if (given === undefined) return [];
+  const items = itemsOf(runtime, "list", given);
+  runtime.checkList(items.length);
+  return [...items];
+});
 
 const SET = defineFunction("set", "items?", (runtime, [items]) => {
   const set = new Set<Value>();
@@ -36,14 +41,20 @@ const SET = defineFunction("set", "items?", (runtime, [items]) => {
 const DICT = defineFunction("dict", "items?, **named", (runtime, [items, named]) => {
   const map = createMap();
   if (items !== undefined && isMap(items)) {
-    for (const key of Object.keys(items)) map[key] = readOwn(items, key) ?? null;
+    for (const key of keysOf(runtime, items)) map[key] = readOwn(items, key) ?? null;
   } else if (items !== undefined) {
-    for (const pair of itemsOf(runtime, "dict", items)) {
+    const pairs = itemsOf(runtime, "dict", items);
+    runtime.checkList(pairs.length);
+    for (const pair of pairs) {
+      runtime.chargeEntries(1);
       const [key, value] = isList(pair) && pair.length === 2 ? pair : runtime.fail("`dict` needs pairs");
-      map[toPythonText(toValue(key), runtime.limits)] = toValue(value);
+      map[toPythonText(toValue(key), runtime)] = toValue(value);
     }
   }
-  if (named !== undefined && isMap(named)) for (const key of Object.keys(named)) map[key] = readOwn(named, key) ?? null;
+  if (named !== undefined && isMap(named)) {
+    for (const key of keysOf(runtime, named)) map[key] = readOwn(named, key) ?? null;
+  }
+  runtime.checkSize(keysOf(runtime, map).length);
   return map;
 });
 
@@ -75,7 +86,7 @@ function patternOf(runtime: Runtime, name: string, given: Value | undefined): Pa
 /** Numbers and booleans are searched as they are written. */
 function subjectOf(runtime: Runtime, name: string, given: Value | undefined): string {
   if (typeof given === "string") return given;
-  if (typeof given === "number" || typeof given === "boolean") return toPythonText(given, runtime.limits);
+  if (typeof given === "number" || typeof given === "boolean") return toPythonText(given, runtime);
   return runtime.fail(`\`${name}\` searches in a string, not in ${describeType(given ?? null)}`);
 }
 
@@ -105,6 +116,7 @@ function typeNameOf(value: Value): string {
 
 const ESCAPE = defineFunction("escape", "text", (runtime, [text]) => {
   if (typeof text !== "string") return runtime.fail(`\`escape\` needs a string, not ${describeType(text ?? null)}`);
+  runtime.charge(text.length * WORK.replacement);
   const escaped = text.replace(/["'\\]/g, "\\$&").replace(/[{}]/g, "$&$&");
   runtime.checkText(escaped.length);
   return escaped;

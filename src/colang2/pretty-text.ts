@@ -11,7 +11,7 @@ function write(runtime: Runtime, value: Value, margin: string, depth: number): s
   if (depth > runtime.limits.depth) runtime.exceed("depth", "a value is too deeply nested to be written");
   const inner = `${margin}  `;
   const items = linesOf(runtime, value, (item) => write(runtime, item, inner, depth + 1));
-  if (!items || items.length === 0) return toPythonRepr(value, runtime.limits);
+  if (!items || items.length === 0) return toPythonRepr(value, runtime);
   const [open, close] = isList(value) ? ["[", "]"] : ["{", "}"];
   const text = `${open}\n${items.map((item) => inner + item).join(",\n")}\n${margin}${close}`;
   runtime.checkText(text.length);
@@ -22,6 +22,6 @@ function linesOf(runtime: Runtime, value: Value, writeItem: (item: Value) => str
   if (isList(value) || isSet(value)) return [...value].map((item) => writeItem(toValue(item)));
   if (!isMap(value)) return undefined;
   return Object.keys(value).map(
-    (key) => `${toPythonRepr(key, runtime.limits)}: ${writeItem(readOwn(value, key) ?? null)}`,
+    (key) => `${toPythonRepr(key, runtime)}: ${writeItem(readOwn(value, key) ?? null)}`,
   );
 }

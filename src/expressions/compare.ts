@@ -1,8 +1,9 @@
 import type { CompareOperator } from "./ast.js";
+import { WORK } from "./limits.js";
 import { numberText } from "./number-text.js";
 import type { Runtime } from "./runtime.js";
 import { compareText, findText } from "./text.js";
-import { describeType, isList, isMap, isObject, isSet, readOwn, toValue, type Value } from "./value.js";
+import { describeType, isList, isMap, isObject, isSet, readOwn, toValue, type Value, type ValueMap } from "./value.js";
 
 /** Whether a comparison holds. */
 export function compareValues(runtime: Runtime, operator: CompareOperator, left: Value, right: Value): boolean {
@@ -31,12 +32,17 @@ function isSame(left: Value, right: Value): boolean {
 
 /** Deep for lists, sets and maps; a number never equals a string, and a boolean equals a number only if the dialect says so. */
 export function isEqual(runtime: Runtime, left: Value, right: Value, depth = 0): boolean {
+  // INVARIANT: also what is equal at once is charged, since long strings are compared to their ends.
+  if (typeof left === "string" && typeof right === "string" && left.length === right.length) {
+    runtime.chargeText(left.length);
+  }
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object") {
     return runtime.dialect.booleansAreNumbers && asNumber(left) === asNumber(right) && asNumber(left) !== undefined;
   }
   if (left === null || right === null) return false;
   if (depth > runtime.limits.depth) runtime.exceed("depth", "the values to compare are too deeply nested");
+  runtime.charge(WORK.comparison);
   if (isList(left)) return isList(right) && isEqualList(runtime, left, right, depth);
   if (isSet(left)) return isSet(right) && isEqualSet(runtime, left, right, depth);
   if (isObject(left)) return left.equals(right);
@@ -44,11 +50,14 @@ export function isEqual(runtime: Runtime, left: Value, right: Value, depth = 0):
 }
 
 function isEqualSet(runtime: Runtime, left: ReadonlySet<Value>, right: ReadonlySet<Value>, depth: number): boolean {
-  return left.size === right.size && [...left].every((item) => isInSet(runtime, right, item, depth));
+  if (left.size !== right.size) return false;
+  runtime.chargeEntries(left.size);
+  return [...left].every((item) => isInSet(runtime, right, item, depth));
 }
 
 /** Whether a set has an item equal to this one; lists, maps and special values are compared one by one. */
 export function isInSet(runtime: Runtime, set: ReadonlySet<Value>, item: Value, depth = 0): boolean {
+  if (typeof item === "string") runtime.chargeText(item.length);
   if (set.has(item)) return true;
   if (typeof item !== "object" || item === null) return false;
   runtime.chargeItems(set.size);
@@ -74,9 +83,9 @@ function isEqualList(runtime: Runtime, left: readonly Value[], right: readonly V
 }
 
 function isEqualMap(runtime: Runtime, left: object, right: Value & object, depth: number): boolean {
-  const keys = Object.keys(left);
-  if (!isMap(right) || Object.keys(right).length !== keys.length) return false;
-  runtime.chargeItems(keys.length * 2);
+  if (!isMap(right)) return false;
+  const keys = keysOf(runtime, left as ValueMap);
+  if (keysOf(runtime, right).length !== keys.length) return false;
   for (const key of keys) {
     const other = readOwn(right, key);
     if (other === undefined || !isEqual(runtime, toValue((left as Record<string, unknown>)[key]), other, depth + 1)) {
@@ -102,6 +111,13 @@ function isIn(runtime: Runtime, item: Value, container: Value): boolean {
     return key !== undefined && readOwn(container, key) !== undefined;
   }
   return runtime.fail(`nothing can be in ${describeType(container)}`);
+}
+
+/** The keys of a map, counted as work. */
+export function keysOf(runtime: Runtime, map: ValueMap): readonly string[] {
+  const keys = Object.keys(map);
+  runtime.chargeEntries(keys.length);
+  return keys;
 }
 
 /** The text under which a map holds a key; lists, sets and maps are no keys. */
@@ -138,8 +154,12 @@ function isInOrder(operator: "<" | "<=" | ">" | ">=", left: number, right: numbe
 
 /** Negative, zero or positive as `left` comes before, with or after `right`. Values of different types have no order. */
 export function orderValues(runtime: Runtime, left: Value, right: Value, depth = 0): number {
+  runtime.charge(WORK.comparison);
   if (typeof left === "number" && typeof right === "number") return left - right;
-  if (typeof left === "string" && typeof right === "string") return compareText(left, right);
+  if (typeof left === "string" && typeof right === "string") {
+    runtime.chargeText(Math.min(left.length, right.length) * 4);
+    return compareText(left, right);
+  }
   if (runtime.dialect.booleansAreNumbers) {
     const first = asNumber(left);
     const second = asNumber(right);

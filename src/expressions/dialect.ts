@@ -24,6 +24,8 @@ export interface ExpressionDialect {
   readonly methods: MethodTables;
   /** The names of all methods of all types. */
   readonly methodNames: ReadonlySet<string>;
+  /** The names of methods that change the value they are called on, for any type of value. */
+  readonly mutatingMethods: ReadonlySet<string>;
   readonly codes: ExpressionCodes;
   /** `1 == True`, `True + 1`. */
   readonly booleansAreNumbers: boolean;
@@ -53,7 +55,7 @@ export interface ExpressionDialect {
 }
 
 export interface DialectOptions extends Partial<
-  Omit<ExpressionDialect, "functions" | "methods" | "methodNames" | "codes" | "countBraceFunctions">
+  Omit<ExpressionDialect, "functions" | "methods" | "methodNames" | "mutatingMethods" | "codes" | "countBraceFunctions">
 > {
   readonly codes: ExpressionCodes;
   readonly functions: readonly FunctionDefinition[];
@@ -79,6 +81,7 @@ export function createDialect(options: DialectOptions): ExpressionDialect {
     map: tableOf(methods.map),
     set: tableOf(methods.set),
   };
+  const all = Object.values(tables).flatMap((table) => [...table.values()]);
   return {
     booleansAreNumbers: false,
     interpolateStrings: false,
@@ -97,7 +100,8 @@ export function createDialect(options: DialectOptions): ExpressionDialect {
     codes,
     functions: tableOf(functions),
     methods: tables,
-    methodNames: new Set(Object.values(tables).flatMap((table) => [...table.keys()])),
+    methodNames: new Set(all.map(({ name }) => name)),
+    mutatingMethods: new Set(all.flatMap(({ name, isMutating }) => (isMutating ? [name] : []))),
     countBraceFunctions: new Set(countBraceFunctions),
   };
 }

@@ -12,14 +12,15 @@ import type {
   SliceExpression,
   TemplateExpression,
 } from "./ast.js";
-import { compareValues, isInSet, toKey } from "./compare.js";
+import { compareValues, isInSet, keysOf, toKey } from "./compare.js";
 import type { ExpressionDialect, MethodOwner } from "./dialect.js";
 import { toPythonText } from "./format.js";
 import { checkArguments, type FunctionDefinition } from "./function-definition.js";
 import { TEMPLATE_FUNCTIONS } from "./functions.js";
 import type { ObjectValue } from "./object-value.js";
 import { computeBinary, computeUnary, toNumber } from "./operators.js";
-import { type EvaluationLimits, Runtime, type Scope } from "./runtime.js";
+import type { EvaluationLimits, WorkBudget } from "./limits.js";
+import { Runtime, type Scope } from "./runtime.js";
 import { sliceValue } from "./slice.js";
 import { indexableText } from "./text.js";
 import {
@@ -37,9 +38,15 @@ import {
   type ValueMap,
 } from "./value.js";
 
+export interface EvaluationBounds {
+  readonly limits?: EvaluationLimits | undefined;
+  /** Also counts the steps of this evaluation, beside its own limit. */
+  readonly budget?: WorkBudget | undefined;
+}
+
 /**
- * Computes an expression. It is pure: it changes no value, reads only own enumerable properties, and throws nothing but
- * `ExpressionError` (with the place of the part that failed) and `LimitError`.
+ * Computes an expression. It reads only own enumerable properties, changes nothing but by the mutating methods of the
+ * dialect, and throws nothing but `ExpressionError` (with the place of the part that failed) and `LimitError`.
  *
  * @example
  * ```ts
@@ -51,16 +58,21 @@ export function evaluate(
   expression: Expression,
   scope: Scope,
   dialect: ExpressionDialect,
-  limits?: EvaluationLimits,
+  { limits, budget }: EvaluationBounds = {},
 ): Value {
   const runtime = new Runtime(dialect, scope, limits);
+  let value: Value;
   try {
-    return compute(runtime, expression);
+    value = compute(runtime, expression);
   } catch (error) {
+    // INVARIANT: an evaluation that fails has cost what it did.
+    budget?.add(runtime.steps);
     if (error instanceof GuardrailsError) throw error;
     // A host object in the scope threw while it was read.
     return runtime.fail("a value cannot be read", { cause: error });
   }
+  budget?.spend(runtime.steps);
+  return value;
 }
 
 function compute(runtime: Runtime, node: Expression): Value {
@@ -81,11 +93,12 @@ function dispatch(runtime: Runtime, node: Expression): Value {
       return computeComparison(runtime, node);
     case "Logical": {
       const left = compute(runtime, node.left);
-      return isTruthy(left) === (node.operator === "and") ? compute(runtime, node.right) : left;
+      return isTrue(runtime, left) === (node.operator === "and") ? compute(runtime, node.right) : left;
     }
     case "Unary": {
       const operand = compute(runtime, node.operand);
       runtime.node = node;
+      if (node.operator === "not") return !isTrue(runtime, operand);
       return computeUnary(runtime, node.operator, operand);
     }
     case "Binary": {
@@ -95,7 +108,7 @@ function dispatch(runtime: Runtime, node: Expression): Value {
       return computeBinary(runtime, node.operator, left, right);
     }
     case "Conditional":
-      return compute(runtime, isTruthy(compute(runtime, node.test)) ? node.whenTrue : node.whenFalse);
+      return compute(runtime, isTrue(runtime, compute(runtime, node.test)) ? node.whenTrue : node.whenFalse);
     case "Member":
       return computeMember(runtime, node);
     case "Index":
@@ -115,6 +128,11 @@ function dispatch(runtime: Runtime, node: Expression): Value {
     case "Set":
       return computeSet(runtime, node);
   }
+}
+
+/** Truth, counted as work where all keys of a map are looked at. */
+function isTrue(runtime: Runtime, value: Value): boolean {
+  return isMap(value) ? keysOf(runtime, value).length > 0 : isTruthy(value);
 }
 
 function computeComparison(runtime: Runtime, node: CompareExpression): boolean {
@@ -155,7 +173,7 @@ function computeIndex(runtime: Runtime, node: IndexExpression): Value {
   if (at === undefined) return runtime.fail(`an index must be a number, not ${describeType(index)}`);
   if (!Number.isInteger(at)) return runtime.fail("an index must be a whole number");
   if (typeof object === "string") runtime.chargeText(object.length);
-  const items: ArrayLike<Value> = typeof object === "string" ? indexableText(object) : object;
+  const items: ArrayLike<Value> = typeof object === "string" ? indexableText(runtime, object) : object;
   const position = at < 0 ? at + items.length : at;
   if (position < 0 || position >= items.length) {
     return runtime.fail(`index ${at} is out of range: ${describeType(object)} of length ${items.length}`);
@@ -219,12 +237,14 @@ function bindArguments(
   const named: Argument[] = [];
   const unpacked: (readonly [string, Value])[] = [];
   for (const argument of node.arguments) {
-    if (argument.spread === "*") bound.push(...unpackItems(runtime, node, argument));
-    else if (argument.spread === "**") unpacked.push(...unpackEntries(runtime, node, argument));
+    // INVARIANT: items are added one by one, since a call with too many arguments overflows the stack.
+    if (argument.spread === "*") for (const item of unpackItems(runtime, node, argument)) bound.push(item);
+    else if (argument.spread === "**") for (const entry of unpackEntries(runtime, node, argument)) unpacked.push(entry);
     else if (argument.name === undefined) bound.push(compute(runtime, argument.value));
     else named.push(argument);
   }
   const positional = bound.length - offset;
+  runtime.checkSize(positional + unpacked.length);
   if (named.length + unpacked.length > 0 || positional < definition.minimum || positional > definition.maximum) {
     const names = [...named.map((argument) => argument.name ?? ""), ...unpacked.map(([name]) => name)];
     const problem = checkArguments(definition, positional, names);
@@ -252,9 +272,8 @@ function unpackItems(runtime: Runtime, node: Expression, { value }: Argument): r
   const items = compute(runtime, value);
   runtime.node = node;
   if (!isList(items) && !isSet(items)) return runtime.fail("only a list or a set can be unpacked with `*`");
-  const unpacked = [...items].map(toValue);
-  runtime.checkList(unpacked.length);
-  return unpacked;
+  runtime.checkList(isList(items) ? items.length : items.size);
+  return [...items].map(toValue);
 }
 
 function unpackEntries(
@@ -265,16 +284,16 @@ function unpackEntries(
   const map = compute(runtime, value);
   runtime.node = node;
   if (!isMap(map)) return runtime.fail("only a dictionary can be unpacked with `**`");
-  return Object.keys(map).map((name) => [name, readOwn(map, name) ?? null] as const);
+  return keysOf(runtime, map).map((name) => [name, readOwn(map, name) ?? null] as const);
 }
 
 function computeTemplate(runtime: Runtime, node: TemplateExpression): string {
   let text = "";
   for (const part of node.parts) {
-    const piece = typeof part === "string" ? part : toPythonText(compute(runtime, part), runtime.limits);
+    const piece = typeof part === "string" ? part : toPythonText(compute(runtime, part), runtime);
     runtime.node = node;
+    runtime.checkText(text.length + piece.length, piece.length);
     text += piece;
-    runtime.checkText(text.length);
   }
   return text;
 }
@@ -286,11 +305,15 @@ function computeItems(runtime: Runtime, items: readonly Expression[]): Value[] {
 
 function computeMap(runtime: Runtime, node: MapExpression): Value {
   const map = createMap();
+  let size = 0;
   for (const { key, value } of node.entries) {
     if (key === undefined) {
-      for (const [name, item] of unpackEntries(runtime, node, { value })) map[name] = item;
+      const entries = unpackEntries(runtime, node, { value });
+      runtime.checkSize((size += entries.length));
+      for (const [name, item] of entries) map[name] = item;
       continue;
     }
+    runtime.checkSize((size += 1));
     const computed = compute(runtime, key);
     const name = toKey(computed);
     runtime.node = node;

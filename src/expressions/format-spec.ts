@@ -1,7 +1,7 @@
 import { numberText, padExponent, toFixedHalfEven } from "./number-text.js";
 import { toPythonText } from "./format.js";
 import type { Runtime } from "./runtime.js";
-import { indexableText, textLength } from "./text.js";
+import { charactersOf, indexableText, textLength } from "./text.js";
 import { describeType, type Value } from "./value.js";
 
 /** `[[fill]align][sign][#][0][width][grouping][.precision][type]`, as in Python. */
@@ -28,7 +28,7 @@ const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-
  * ```
  */
 export function formatWithSpec(runtime: Runtime, value: Value, spec: string): string {
-  if (spec === "") return toPythonText(value, runtime.limits);
+  if (spec === "") return toPythonText(value, runtime);
   const found = SPEC.exec(spec);
   if (!found) return runtime.fail(`unknown format \`${spec.slice(0, 40)}\``);
   const [, fill, align, sign, alternate, zero, width, grouping, precision, type] = found;
@@ -62,12 +62,12 @@ export function applySpec(runtime: Runtime, value: Value, spec: FormatSpec): str
   }
   if (spec.type !== "" && spec.type !== "s") return failType(runtime, value, spec);
   if (spec.align === "=" && spec.fill !== "0") return runtime.fail("the alignment `=` is for numbers");
-  const text = toPythonText(value, runtime.limits);
-  const units = indexableText(text);
+  const text = toPythonText(value, runtime);
+  const units = indexableText(runtime, text);
   const cut =
     spec.precision === undefined || units.length <= spec.precision
       ? text
-      : Array.from(text).slice(0, spec.precision).join("");
+      : charactersOf(runtime, text).slice(0, spec.precision).join("");
   return pad(runtime, "", cut, spec, "<");
 }
 
@@ -164,7 +164,7 @@ function group(text: string, { grouping }: FormatSpec): string {
 }
 
 function pad(runtime: Runtime, sign: string, text: string, spec: FormatSpec, usual: string): string {
-  const missing = spec.width - textLength(sign) - textLength(text);
+  const missing = spec.width - sign.length - textLength(runtime, text);
   if (missing <= 0) return sign + text;
   runtime.checkText(missing * spec.fill.length);
   const align = spec.align === "" || (spec.align === "=" && usual === "<") ? usual : spec.align;

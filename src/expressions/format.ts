@@ -1,11 +1,12 @@
-import { LimitError } from "../diagnostics/errors.js";
+import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError, bulkWork, WORK } from "./limits.js";
 import { numberText } from "./number-text.js";
-import { DEFAULT_EVALUATION_LIMITS } from "./runtime.js";
 import { isList, isObject, isSet, toValue, type Value } from "./value.js";
 
-interface TextLimits {
+/** Bounds on a text that is made of a value; an evaluation also counts the work. */
+export interface TextLimits {
   readonly textLength: number;
   readonly depth: number;
+  charge?(work: number): void;
 }
 
 /**
@@ -94,9 +95,11 @@ class ValueWriter {
 
   write(value: Value, depth: number): void {
     const style = this.#style;
-    if (depth > this.#limits.depth) exceed("depth", this.#limits.depth, "a value is too deeply nested to be written");
+    const limits = this.#limits;
+    if (depth > limits.depth) throw evaluationLimitError(limits, "depth", "a value is too deeply nested to be written");
+    limits.charge?.(WORK.written);
     if (value === null) this.#add(style.none);
-    else if (typeof value === "string") this.#add(style.string(value));
+    else if (typeof value === "string") this.#addQuoted(value);
     else if (typeof value === "number") this.#add(style.number(value));
     else if (typeof value === "boolean") this.#add(value ? style.yes : style.no);
     else if (isList(value)) this.#writeItems(value, "[", "]", depth);
@@ -121,28 +124,37 @@ class ValueWriter {
   }
 
   #writeEntries(map: object, depth: number): void {
-    const { comma, colon, string } = this.#style;
+    const { comma, colon } = this.#style;
     let isFirst = true;
     this.#add("{");
     for (const [key, value] of Object.entries(map)) {
       if (!isFirst) this.#add(comma);
       isFirst = false;
-      this.#add(string(key) + colon);
+      this.#addQuoted(key);
+      this.#add(colon);
       this.write(toValue(value), depth + 1);
     }
     this.#add("}");
   }
 
+  #addQuoted(text: string): void {
+    // Escapes are made one by one, so what is too long is refused before any is made.
+    this.#check(text.length);
+    this.#limits.charge?.(text.length * WORK.character);
+    this.#add(this.#style.string(text));
+  }
+
   #add(text: string): void {
-    const { textLength } = this.#limits;
-    if (this.text.length + text.length > textLength)
-      exceed("textLength", textLength, "a value is too long to be written");
+    this.#check(text.length);
+    this.#limits.charge?.(bulkWork(text.length));
     this.text += text;
   }
-}
 
-function exceed(limit: string, maximum: number, message: string): never {
-  throw new LimitError(`${message} (limit ${maximum})`, { limit, maximum });
+  #check(length: number): void {
+    const limits = this.#limits;
+    if (this.text.length + length > limits.textLength)
+      throw evaluationLimitError(limits, "textLength", "a value is too long to be written");
+  }
 }
 
 /** Single quotes unless only they occur in the text; control characters and lone surrogates as escapes. */

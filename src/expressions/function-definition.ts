@@ -13,6 +13,8 @@ export interface FunctionDefinition {
   readonly maximum: number;
   /** Named arguments of any other name are collected in a map, which is given behind the parameters. */
   readonly takesNamed?: boolean;
+  /** A method that may change the value it is called on; every other leaves all values as they are. */
+  readonly isMutating?: boolean;
   readonly run: (runtime: Runtime, given: FunctionArguments) => Value;
 }
 
@@ -37,6 +39,11 @@ export function defineFunction(name: string, signature: string, run: FunctionDef
     ...(takesNamed ? { takesNamed } : {}),
     run,
   };
+}
+
+/** Describes a method that changes the value it is called on, in the same way as `defineFunction`. */
+export function defineMutator(name: string, signature: string, run: FunctionDefinition["run"]): FunctionDefinition {
+  return { ...defineFunction(name, signature, run), isMutating: true };
 }
 
 /** What is wrong with the number or the names of arguments, if anything is. */

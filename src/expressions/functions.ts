@@ -1,4 +1,4 @@
-import { orderValues } from "./compare.js";
+import { keysOf, orderValues } from "./compare.js";
 import { toPythonRepr, toPythonText } from "./format.js";
 import { formatWithSpec } from "./format-spec.js";
 import { defineFunction, type FunctionArguments, type FunctionDefinition } from "./function-definition.js";
@@ -7,7 +7,7 @@ import { toFixedHalfEven } from "./number-text.js";
 import { computeBinary, toNumber } from "./operators.js";
 import { toAscii } from "./percent-format.js";
 import type { Runtime } from "./runtime.js";
-import { textLength } from "./text.js";
+import { charactersOf, textLength } from "./text.js";
 import { describeType, isList, isMap, isSet, isTruthy, toValue, type Value } from "./value.js";
 
 /*
@@ -17,18 +17,21 @@ import { describeType, isList, isMap, isSet, isTruthy, toValue, type Value } fro
 
 const LEN = defineFunction("len", "value", (runtime, [given]) => {
   const value = required(given);
-  if (typeof value === "string") return textLength(value);
+  if (typeof value === "string") return textLength(runtime, value);
   if (isList(value)) return value.length;
   if (isSet(value)) return value.size;
-  if (isMap(value)) return Object.keys(value).length;
+  if (isMap(value)) return keysOf(runtime, value).length;
   return runtime.fail(`${describeType(value)} has no length`);
 });
 
 const STR = defineFunction("str", "value?", (runtime, [value]) =>
-  value === undefined ? "" : toPythonText(value, runtime.limits),
+  value === undefined ? "" : toPythonText(value, runtime),
 );
 
-const BOOL = defineFunction("bool", "value?", (_, [value]) => value !== undefined && isTruthy(value));
+const BOOL = defineFunction("bool", "value?", (runtime, [value]) => {
+  if (value !== undefined && isMap(value)) return keysOf(runtime, value).length > 0;
+  return value !== undefined && isTruthy(value);
+});
 
 const INTEGER = /^[+-]?\d+(?:_\d+)*$/;
 const DECIMAL = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?$/;
@@ -50,6 +53,7 @@ const FLOAT = defineFunction("float", "value?", (runtime, [given]) => {
 
 function parseNumber(runtime: Runtime, value: Value, pattern: RegExp, wanted: string): number {
   if (typeof value !== "string") return runtime.fail(`${describeType(value)} cannot be made ${wanted}`);
+  runtime.chargeText(value.length);
   const text = value.trim();
   if (text.length > MAX_NUMBER_TEXT || !pattern.test(text)) {
     return runtime.fail(`\`${text.slice(0, 40)}\` is not ${wanted}`);
@@ -97,7 +101,7 @@ function roundToPower(number: number, unit: number): number {
 
 const SUM = defineFunction("sum", "values, start?", (runtime, [given, start]) => {
   const values = iterate(runtime, "sum", required(given));
-  runtime.chargeItems(values.length);
+  runtime.chargeEntries(values.length);
   let total: Value = start ?? 0;
   if (typeof total === "string") return runtime.fail('`sum` does not add strings: use `"".join(…)`');
   for (const value of values) total = computeBinary(runtime, "+", total, toValue(value));
@@ -105,8 +109,9 @@ const SUM = defineFunction("sum", "values, start?", (runtime, [given, start]) =>
 });
 
 const SORTED = defineFunction("sorted", "values, reverse?", (runtime, [given, reverse]) => {
-  const values = iterate(runtime, "sorted", required(given)).map((value) => toValue(value));
-  runtime.checkList(values.length);
+  const items = iterate(runtime, "sorted", required(given));
+  runtime.checkList(items.length);
+  const values = items.map((value) => toValue(value));
   const sign = isTruthy(reverse ?? false) ? -1 : 1;
   return values.sort((left, right) => sign * orderValues(runtime, left, right));
 });
@@ -114,11 +119,14 @@ const SORTED = defineFunction("sorted", "values, reverse?", (runtime, [given, re
 /** What a loop would go over: items, characters, keys. */
 function iterate(runtime: Runtime, name: string, value: Value): readonly Value[] {
   if (isList(value)) return value;
-  if (isSet(value)) return [...value];
-  if (isMap(value)) return Object.keys(value);
+  if (isSet(value)) {
+    runtime.chargeEntries(value.size);
+    return [...value];
+  }
+  if (isMap(value)) return keysOf(runtime, value);
   if (typeof value === "string") {
     runtime.checkList(value.length);
-    return Array.from(value);
+    return charactersOf(runtime, value);
   }
   return runtime.fail(`\`${name}\` needs a list, not ${describeType(value)}`);
 }
@@ -165,8 +173,8 @@ export const TEXT_FUNCTIONS: readonly FunctionDefinition[] = [LOWER, UPPER, STRI
 export const TEMPLATE_FUNCTIONS: ReadonlyMap<string, FunctionDefinition> = new Map(
   [
     STR,
-    defineFunction("repr", "value", (runtime, [value]) => toPythonRepr(required(value), runtime.limits)),
-    defineFunction("ascii", "value", (runtime, [value]) => toAscii(toPythonRepr(required(value), runtime.limits))),
+    defineFunction("repr", "value", (runtime, [value]) => toPythonRepr(required(value), runtime)),
+    defineFunction("ascii", "value", (runtime, [value]) => toAscii(runtime, toPythonRepr(required(value), runtime))),
     defineFunction("format", "value, format", (runtime, [value, format]) =>
       formatWithSpec(runtime, required(value), typeof format === "string" ? format : ""),
     ),

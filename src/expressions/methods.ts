@@ -1,45 +1,52 @@
-import { isEqual, toKey } from "./compare.js";
+import { isEqual, keysOf, toKey } from "./compare.js";
 import { toPythonText } from "./format.js";
 import { defineFunction, type FunctionArguments, type FunctionDefinition } from "./function-definition.js";
 import type { Runtime } from "./runtime.js";
-import { findAllText, findText, isSpace, stripText, textLength } from "./text.js";
+import { charactersOf, findAllText, findText, isSpace, stripText, textLength } from "./text.js";
 import { describeType, isList, isMap, readOwn, toValue, type Value, type ValueMap } from "./value.js";
 
 /*
  * The pure methods of values. The first argument of each is the value itself; the evaluator has checked its type.
  */
 
-export const LOWER = defineFunction("lower", "", (runtime, [self]) => caseText(runtime, textOf(self).toLowerCase()));
+export const LOWER = defineFunction("lower", "", (runtime, [self]) =>
+  changeCase(runtime, self, (text) => text.toLowerCase()),
+);
 
-export const UPPER = defineFunction("upper", "", (runtime, [self]) => caseText(runtime, textOf(self).toUpperCase()));
+export const UPPER = defineFunction("upper", "", (runtime, [self]) =>
+  changeCase(runtime, self, (text) => text.toUpperCase()),
+);
 
 export const STRIP = stripMethod("strip", { left: true, right: true });
 
 /** Every letter that does not follow a letter is a capital, all others are small. */
 const TITLE = defineFunction("title", "", (runtime, [self]) =>
-  caseText(
-    runtime,
-    textOf(self)
-      .toLowerCase()
-      .replace(/\p{L}+/gu, (word) => {
-        const first = String.fromCodePoint(word.codePointAt(0) ?? 0);
-        return first.toUpperCase() + word.slice(first.length);
-      }),
-  ),
+  changeCase(runtime, self, (text) => {
+    runtime.chargeEntries(text.length);
+    return text.toLowerCase().replace(/\p{L}+/gu, (word) => {
+      const first = String.fromCodePoint(word.codePointAt(0) ?? 0);
+      return first.toUpperCase() + word.slice(first.length);
+    });
+  }),
 );
 
-function caseText(runtime: Runtime, text: string): string {
-  runtime.checkText(text.length);
-  return text;
+/** A change by which a character becomes three at most. */
+function changeCase(runtime: Runtime, self: FunctionArguments[number], change: (text: string) => string): string {
+  const text = textOf(self);
+  runtime.chargeCharacters(text.length);
+  const changed = change(text);
+  runtime.checkText(changed.length);
+  return changed;
 }
 
 function stripMethod(name: string, sides: { left: boolean; right: boolean }): FunctionDefinition {
   return defineFunction(name, "characters?", (runtime, [self, characters]) => {
     const text = textOf(self);
-    runtime.chargeText(text.length);
-    if (characters === undefined || characters === null) return stripText(text, sides, isSpace);
-    const removed = new Set(textArgument(runtime, name, characters));
-    return stripText(text, sides, (character) => removed.has(character));
+    if (characters === undefined || characters === null) return stripText(runtime, text, sides, isSpace);
+    const given = textArgument(runtime, name, characters);
+    runtime.chargeEntries(given.length);
+    const removed = new Set(given);
+    return stripText(runtime, text, sides, (character) => removed.has(character));
   });
 }
 
@@ -52,7 +59,11 @@ function affixMethod(name: string, hasAffix: (text: string, affix: string) => bo
   return defineFunction(name, "affix", (runtime, [self, affix]) => {
     const affixes = affix !== undefined && isList(affix) ? affix : [affix ?? null];
     runtime.chargeItems(affixes.length);
-    return affixes.some((one) => hasAffix(textOf(self), textArgument(runtime, name, toValue(one))));
+    return affixes.some((one) => {
+      const text = textArgument(runtime, name, toValue(one));
+      runtime.chargeText(text.length);
+      return hasAffix(textOf(self), text);
+    });
   });
 }
 
@@ -77,7 +88,7 @@ const REPLACE = defineFunction("replace", "old, new, count?", (runtime, [self, o
 
 /** Replacing the empty text puts the new one before every character and at the end. */
 function insertEverywhere(runtime: Runtime, text: string, inserted: string, maximum: number): string {
-  const characters = Array.from(text);
+  const characters = charactersOf(runtime, text);
   const insertions = Math.min(characters.length + 1, maximum);
   runtime.checkText(text.length + insertions * inserted.length);
   const pieces = characters.map((character, at) => (at < insertions ? inserted + character : character));
@@ -104,7 +115,7 @@ const SPLIT = defineFunction("split", "sep?, maxsplit?", (runtime, [self, separa
 });
 
 function splitAtBlanks(runtime: Runtime, text: string, maximum: number): readonly string[] {
-  runtime.chargeText(text.length);
+  runtime.chargeCharacters(text.length);
   const parts: string[] = [];
   let at = 0;
   for (;;) {
@@ -126,14 +137,14 @@ function splitAtBlanks(runtime: Runtime, text: string, maximum: number): readonl
 const JOIN = defineFunction("join", "items", (runtime, [self, items]) => {
   const separator = textOf(self);
   const given = items ?? null;
-  if (typeof given === "string") return joinTexts(runtime, Array.from(given), separator);
-  if (isMap(given)) return joinTexts(runtime, Object.keys(given), separator);
+  if (typeof given === "string") return joinTexts(runtime, charactersOf(runtime, given), separator);
+  if (isMap(given)) return joinTexts(runtime, keysOf(runtime, given), separator);
   if (!isList(given)) return runtime.fail(`\`join\` needs a list, not ${describeType(given)}`);
   return joinTexts(runtime, given, separator);
 });
 
 function joinTexts(runtime: Runtime, items: readonly Value[], separator: string): string {
-  runtime.chargeItems(items.length);
+  runtime.chargeEntries(items.length);
   let length = Math.max(0, items.length - 1) * separator.length;
   const texts = items.map((raw) => {
     const item = toValue(raw);
@@ -148,19 +159,19 @@ function joinTexts(runtime: Runtime, items: readonly Value[], separator: string)
 const FIND = defineFunction("find", "text", (runtime, [self, wanted]) => {
   const text = textOf(self);
   const at = findText(runtime, text, textArgument(runtime, "find", wanted));
-  return at <= 0 ? at : textLength(text.slice(0, at));
+  return at <= 0 ? at : textLength(runtime, text.slice(0, at));
 });
 
 const COUNT_TEXT = defineFunction("count", "text", (runtime, [self, wanted]) => {
   const text = textOf(self);
   const counted = textArgument(runtime, "count", wanted);
-  return counted === "" ? textLength(text) + 1 : findAllText(runtime, text, counted).length;
+  return counted === "" ? textLength(runtime, text) + 1 : findAllText(runtime, text, counted).length;
 });
 
 const DIGITS = /^[\p{Nd}\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]+$/u;
 
 const IS_DIGIT = defineFunction("isdigit", "", (runtime, [self]) => {
-  runtime.chargeText(textOf(self).length);
+  runtime.chargeCharacters(textOf(self).length);
   return DIGITS.test(textOf(self));
 });
 
@@ -182,14 +193,14 @@ const ITEMS = defineFunction("items", "", (runtime, [self]) =>
 );
 
 function entriesOf(runtime: Runtime, self: Value | undefined): readonly (readonly [string, Value])[] {
-  const entries = Object.entries(mapOf(self));
-  runtime.checkList(entries.length);
-  return entries;
+  const keys = keysOf(runtime, mapOf(self));
+  runtime.checkList(keys.length);
+  return keys.map((key) => [key, readOwn(mapOf(self), key) ?? null]);
 }
 
 const INDEX = defineFunction("index", "item", (runtime, [self, item]) => {
   const at = findItems(runtime, self, item)[0];
-  return at ?? runtime.fail(`\`${toPythonText(item ?? null, runtime.limits).slice(0, 40)}\` is not in the list`);
+  return at ?? runtime.fail(`\`${toPythonText(item ?? null, runtime).slice(0, 40)}\` is not in the list`);
 });
 
 const COUNT_ITEMS = defineFunction("count", "item", (runtime, [self, item]) => findItems(runtime, self, item).length);

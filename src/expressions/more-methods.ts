@@ -1,6 +1,6 @@
 import { defineFunction, type FunctionArguments, type FunctionDefinition } from "./function-definition.js";
 import type { Runtime } from "./runtime.js";
-import { findAllText, textLength } from "./text.js";
+import { findAllText, isSpace, textLength } from "./text.js";
 import { describeType, type Value } from "./value.js";
 
 /*
@@ -9,8 +9,9 @@ import { describeType, type Value } from "./value.js";
 
 const CAPITALIZE = defineFunction("capitalize", "", (runtime, [self]) => {
   const text = textOf(self);
-  const first = String.fromCodePoint(text.codePointAt(0) ?? 0);
   if (text === "") return text;
+  runtime.chargeCharacters(text.length);
+  const first = String.fromCodePoint(text.codePointAt(0) ?? 0);
   const changed = first.toUpperCase() + text.slice(first.length).toLowerCase();
   runtime.checkText(changed.length);
   return changed;
@@ -22,7 +23,7 @@ const IS_SPACE = testMethod("isspace", /^[\s\x1c-\x1f\x85]+$/u);
 
 function testMethod(name: string, pattern: RegExp): FunctionDefinition {
   return defineFunction(name, "", (runtime, [self]) => {
-    runtime.chargeText(textOf(self).length);
+    runtime.chargeCharacters(textOf(self).length);
     return pattern.test(textOf(self));
   });
 }
@@ -30,7 +31,7 @@ function testMethod(name: string, pattern: RegExp): FunctionDefinition {
 const ZFILL = defineFunction("zfill", "width", (runtime, [self, width]) => {
   const text = textOf(self);
   if (typeof width !== "number" || !Number.isInteger(width)) return runtime.fail("`zfill` needs a whole number");
-  const missing = Math.max(0, width - textLength(text));
+  const missing = Math.max(0, width - textLength(runtime, text));
   runtime.checkText(text.length + missing);
   const sign = /^[+-]/.test(text) ? text.slice(0, 1) : "";
   return sign + "0".repeat(missing) + text.slice(sign.length);
@@ -40,7 +41,7 @@ const LINE_END = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 
 const SPLIT_LINES = defineFunction("splitlines", "", (runtime, [self]) => {
   const text = textOf(self);
-  runtime.chargeText(text.length);
+  runtime.chargeEntries(text.length);
   const lines = text.split(LINE_END, runtime.limits.listLength + 1);
   runtime.checkList(lines.length);
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
@@ -65,13 +66,25 @@ const RSPLIT = defineFunction("rsplit", "sep?, maxsplit?", (runtime, [self, sepa
 });
 
 function splitBlanksFromEnd(runtime: Runtime, text: string, most: number): readonly string[] {
-  runtime.chargeText(text.length);
-  const words = [...text.matchAll(/\S+/g)];
-  runtime.checkList(words.length);
-  const split = words.slice(Math.max(0, words.length - most));
-  const [first] = split;
-  const rest = first ? text.slice(0, first.index).trim() : text.trim();
-  return [...(rest === "" ? [] : [rest]), ...split.map(([word]) => word)];
+  runtime.chargeCharacters(text.length);
+  const parts: string[] = [];
+  let at = text.length;
+  for (;;) {
+    while (at > 0 && isSpace(text.charAt(at - 1))) at -= 1;
+    if (at === 0) break;
+    runtime.checkSize(parts.length + 1);
+    if (parts.length >= most) {
+      let start = 0;
+      while (isSpace(text.charAt(start))) start += 1;
+      parts.push(text.slice(start, at));
+      break;
+    }
+    const end = at;
+    while (at > 0 && !isSpace(text.charAt(at - 1))) at -= 1;
+    parts.push(text.slice(at, end));
+  }
+  runtime.checkList(parts.length);
+  return parts.reverse();
 }
 
 // INVARIANT: the evaluator calls a method only on a value of the type whose table it was found in.

@@ -74,7 +74,10 @@ function add(runtime: Runtime, left: Value, right: Value): Value {
 }
 
 function subtract(runtime: Runtime, left: Value, right: Value): Value {
-  if (isSet(left) && isSet(right)) return new Set([...left].filter((item) => !right.has(item)));
+  if (isSet(left) && isSet(right)) {
+    runtime.chargeEntries(left.size);
+    return new Set([...left].filter((item) => !right.has(item)));
+  }
   return withNumbers(runtime, "-", left, right, (_, first, second) => first - second);
 }
 
@@ -128,17 +131,29 @@ function power(runtime: Runtime, base: number, exponent: number): number {
 }
 
 function bitwise(runtime: Runtime, operator: "&" | "|" | "^", left: Value, right: Value): Value {
-  if (isSet(left) && isSet(right)) return combineSets(operator, left, right);
+  if (isSet(left) && isSet(right)) return combineSets(runtime, operator, left, right);
   const result = withNumbers(runtime, operator, left, right, (_, first, second) =>
     computeBits(runtime, operator, first, second),
   );
   return typeof left === "boolean" && typeof right === "boolean" ? result === 1 : result;
 }
 
-function combineSets(operator: "&" | "|" | "^", left: ReadonlySet<Value>, right: ReadonlySet<Value>): Value {
-  if (operator === "|") return new Set([...left, ...right]);
+function combineSets(
+  runtime: Runtime,
+  operator: "&" | "|" | "^",
+  left: ReadonlySet<Value>,
+  right: ReadonlySet<Value>,
+): Value {
+  runtime.chargeEntries(left.size + right.size);
   if (operator === "&") return new Set([...left].filter((item) => right.has(item)));
-  return new Set([...[...left].filter((item) => !right.has(item)), ...[...right].filter((item) => !left.has(item))]);
+  if (operator === "|") {
+    const union = new Set([...left, ...right]);
+    runtime.checkSize(union.size);
+    return union;
+  }
+  const both = new Set([...[...left].filter((item) => !right.has(item)), ...[...right].filter((item) => !left.has(item))]);
+  runtime.checkSize(both.size);
+  return both;
 }
 
 function computeBits(runtime: Runtime, operator: "&" | "|" | "^", left: number, right: number): number {

@@ -1,6 +1,8 @@
 import { escapeCode, toPythonRepr, toPythonText } from "./format.js";
 import { applySpec, boundedNumber } from "./format-spec.js";
+import { WORK } from "./limits.js";
 import type { Runtime } from "./runtime.js";
+import { findAllText } from "./text.js";
 import { describeType, isList, isMap, readOwn, toValue, type Value } from "./value.js";
 
 const CONVERSION = /%(?:\(([^()]*)\))?([-+ #0]*)(\d+|\*)?(?:\.(\d+|\*))?([a-zA-Z%])?/g;
@@ -10,8 +12,9 @@ const CONVERSION = /%(?:\(([^()]*)\))?([-+ #0]*)(\d+|\*)?(?:\.(\d+|\*))?([a-zA-Z
  * is the value itself. A map is used with `%(name)s`.
  */
 export function formatPercent(runtime: Runtime, format: string, right: Value): string {
+  // Every conversion begins with its sign, and they are counted before any is taken apart.
+  runtime.charge(findAllText(runtime, format, "%").length * WORK.replacement);
   const conversions = [...format.matchAll(CONVERSION)];
-  runtime.chargeItems(conversions.length);
   const positional = conversions.filter((found) => found[5] !== "%" && found[1] === undefined).length;
   const isSpread = isList(right) && positional !== 1;
   const values: readonly Value[] = isSpread ? right : [right];
@@ -37,8 +40,9 @@ export function formatPercent(runtime: Runtime, format: string, right: Value): s
     } else {
       value = valueOfName(runtime, right, name);
     }
-    text += convert(runtime, value, { flags, width, precision, type });
-    runtime.checkText(text.length);
+    const piece = convert(runtime, value, { flags, width, precision, type });
+    runtime.checkText(text.length + piece.length, piece.length);
+    text += piece;
   }
   const usesNames = conversions.some((found) => found[1] !== undefined);
   if (used < values.length && !usesNames && !isMap(right))
@@ -73,8 +77,8 @@ function convert(runtime: Runtime, value: Value, { flags, width, precision, type
     fill: " ",
   };
   if (type === "s" || type === "r" || type === "a") {
-    const text = type === "s" ? toPythonText(value, runtime.limits) : toPythonRepr(value, runtime.limits);
-    const shown = type === "a" ? toAscii(text) : text;
+    const text = type === "s" ? toPythonText(value, runtime) : toPythonRepr(value, runtime);
+    const shown = type === "a" ? toAscii(runtime, text) : text;
     return applySpec(runtime, shown, { ...spec, type: "s", align: isLeft ? "<" : ">" });
   }
   if (type === "c" && typeof value === "string") return applySpec(runtime, value, { ...spec, type: "s" });
@@ -91,6 +95,12 @@ function convert(runtime: Runtime, value: Value, { flags, width, precision, type
 }
 
 /** Everything beyond ASCII as escapes, as `!a` and `%a` want it. */
-export function toAscii(text: string): string {
-  return text.replace(/[^\0-\x7f]/gu, escapeCode);
+export function toAscii(runtime: Runtime, text: string): string {
+  runtime.chargeCharacters(text.length);
+  const escaped = text.replace(/[^\0-\x7f]/gu, (character) => {
+    runtime.charge(WORK.replacement);
+    return escapeCode(character);
+  });
+  runtime.checkText(escaped.length);
+  return escaped;
 }

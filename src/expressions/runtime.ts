@@ -1,6 +1,13 @@
 import { ExpressionError, LimitError } from "../diagnostics/errors.js";
 import type { Expression } from "./ast.js";
 import type { ExpressionDialect } from "./dialect.js";
+import {
+  DEFAULT_EVALUATION_LIMITS,
+  evaluationLimitError,
+  bulkWork,
+  WORK,
+  type EvaluationLimits,
+} from "./limits.js";
 import type { Value } from "./value.js";
 
 /** Where variables come from. An undefined variable is `None`. */
@@ -10,27 +17,6 @@ export interface Scope {
   ask?(question: string, given: readonly Value[]): Value;
 }
 
-/** Bounds on one evaluation. Exceeding one is a `LimitError` that names it. */
-export interface EvaluationLimits {
-  /** Parts of expressions evaluated; work on long values counts in proportion. */
-  readonly steps: number;
-  /** Nesting, of the expression and of the values it compares or prints. */
-  readonly depth: number;
-  /** UTF-16 units in a string. */
-  readonly textLength: number;
-  readonly listLength: number;
-  /** The largest exponent of `**`. */
-  readonly exponent: number;
-}
-
-export const DEFAULT_EVALUATION_LIMITS: EvaluationLimits = {
-  steps: 100_000,
-  depth: 600,
-  textLength: 1_048_576,
-  listLength: 100_000,
-  exponent: 10_000,
-};
-
 /** One evaluation in progress: what operators, functions and methods need to know, and how they complain. */
 export class Runtime {
   readonly dialect: ExpressionDialect;
@@ -38,17 +24,32 @@ export class Runtime {
   readonly limits: EvaluationLimits;
   /** The part being computed, for the place of an error. */
   node: Expression | undefined;
-  #steps = 0;
+  #work = 0;
+  readonly #maximum: number;
   #depth = 0;
 
   constructor(dialect: ExpressionDialect, scope: Scope, limits: EvaluationLimits = DEFAULT_EVALUATION_LIMITS) {
     this.dialect = dialect;
     this.scope = scope;
     this.limits = limits;
+    this.#maximum = limits.steps * WORK.step;
+  }
+
+  /** Steps taken so far. */
+  get steps(): number {
+    return this.#work / WORK.step;
+  }
+
+  get textLength(): number {
+    return this.limits.textLength;
+  }
+
+  get depth(): number {
+    return this.limits.depth;
   }
 
   enter(): void {
-    if ((this.#steps += 1) > this.limits.steps) this.exceed("steps", "evaluation takes too many steps");
+    this.charge(WORK.step);
     if ((this.#depth += 1) > this.limits.depth) this.exceed("depth", "the expression is too deeply nested");
   }
 
@@ -58,28 +59,44 @@ export class Runtime {
 
   /** Counts work on a value of this many items. */
   chargeItems(count: number): void {
-    this.#charge(count >> 3);
+    this.charge(count * WORK.item);
   }
 
-  /** Counts work on a text of this length. */
+  /** Counts work on a text of this length, or on this many items that are moved. */
   chargeText(length: number): void {
-    this.#charge(length >> 12);
+    this.charge(bulkWork(length));
   }
 
-  #charge(steps: number): void {
-    if ((this.#steps += steps) > this.limits.steps) this.exceed("steps", "evaluation takes too many steps");
+  /** Counts this many items that go into a set or a map, or pieces taken out of a text. */
+  chargeEntries(count: number): void {
+    this.charge(count * WORK.entry);
   }
 
-  /** Refuses a string of this length before it is made. */
-  checkText(length: number): void {
+  /** Counts work on this many characters, each looked at by itself. */
+  chargeCharacters(count: number): void {
+    this.charge(count * WORK.character);
+  }
+
+  /** Counts work, in sixteenths of a step. */
+  charge(work: number): void {
+    if ((this.#work += work) > this.#maximum) this.exceed("steps", "evaluation takes too many steps");
+  }
+
+  /** Refuses a string of this length before it is made, of which so much is new. */
+  checkText(length: number, added = length): void {
     if (length > this.limits.textLength) this.exceed("textLength", "a string grows too long");
-    this.chargeText(length);
+    this.chargeText(added);
   }
 
-  /** Refuses a list of this length before it is made. */
+  /** Refuses a list, set or map of this many items before it is made. */
   checkList(length: number): void {
-    if (length > this.limits.listLength) this.exceed("listLength", "a list grows too long");
+    this.checkSize(length);
     this.chargeItems(length);
+  }
+
+  /** Refuses a list, set or map that grows to this many items by one of them. */
+  checkSize(length: number): void {
+    if (length > this.limits.listLength) this.exceed("listLength", "a collection grows too large");
   }
 
   /** Refuses a number that a double cannot hold. */
@@ -94,8 +111,7 @@ export class Runtime {
   }
 
   exceed(limit: keyof EvaluationLimits, message: string): never {
-    const maximum = this.limits[limit];
-    throw new LimitError(`${message} (limit ${maximum})`, { limit, maximum });
+    throw evaluationLimitError(this.limits, limit, message);
   }
 
   fail(message: string, options: { code?: string; cause?: unknown } = {}): never {

@@ -11,7 +11,7 @@ export interface SliceBounds {
 /** Part of a string or list, with negative bounds counted from the end; bounds out of range are no error. */
 export function sliceValue(runtime: Runtime, object: Value, bounds: SliceBounds): Value {
   if (typeof object !== "string" && !isList(object)) return runtime.fail(`${describeType(object)} cannot be sliced`);
-  const items: ArrayLike<Value> = typeof object === "string" ? indexableText(object) : object;
+  const items: ArrayLike<Value> = typeof object === "string" ? indexableText(runtime, object) : object;
   const { length } = items;
   const step = boundOf(runtime, bounds.step) ?? 1;
   if (step === 0) return runtime.fail("the step of a slice cannot be 0");
@@ -21,10 +21,11 @@ export function sliceValue(runtime: Runtime, object: Value, bounds: SliceBounds)
   const high = isForward ? length : length - 1;
   const first = clampBound(boundOf(runtime, bounds.from), length, low, high) ?? (isForward ? low : high);
   const end = clampBound(boundOf(runtime, bounds.to), length, low, high) ?? (isForward ? high : low);
-  if (typeof object === "string") runtime.chargeText(length);
-  else runtime.chargeItems(Math.abs(end - first));
-  if (step === 1 && typeof object === "string" && typeof items === "string")
+  if (step === 1 && typeof object === "string" && typeof items === "string") {
+    runtime.chargeText(Math.max(0, end - first));
     return items.slice(first, Math.max(first, end));
+  }
+  runtime.chargeEntries(Math.abs((end - first) / step));
   const picked: Value[] = [];
   for (let at = first; isForward ? at < end : at > end; at += step) picked.push(items[at] ?? null);
   return typeof object === "string" ? picked.join("") : picked;

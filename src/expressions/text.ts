@@ -10,21 +10,31 @@ const SURROGATE = /[\ud800-\udfff]/;
 /** The native search may take time in proportion to the product of both lengths; beyond this one it does not. */
 const NATIVE_SEARCH_PRODUCT = 20_000_000;
 
-export function textLength(text: string): number {
+export function textLength(runtime: Runtime, text: string): number {
+  runtime.chargeText(text.length);
   if (!SURROGATE.test(text)) return text.length;
+  runtime.chargeCharacters(text.length);
   let length = 0;
   for (const _ of text) length += 1;
   return length;
 }
 
 /** Something to index by code points: the text itself where that is the same. */
-export function indexableText(text: string): ArrayLike<string> {
-  return SURROGATE.test(text) ? Array.from(text) : text;
+export function indexableText(runtime: Runtime, text: string): ArrayLike<string> {
+  runtime.chargeText(text.length);
+  return SURROGATE.test(text) ? charactersOf(runtime, text) : text;
+}
+
+/** The code points of a text, counted as work. */
+export function charactersOf(runtime: Runtime, text: string): readonly string[] {
+  runtime.chargeEntries(text.length);
+  return Array.from(text);
 }
 
 /** `indexOf` in linear time, however the texts are made. */
 export function findText(runtime: Runtime, text: string, wanted: string, from = 0): number {
   runtime.chargeText(text.length - from);
+  runtime.chargeText(wanted.length);
   if (wanted.length < 16 || wanted.length * (text.length - from) <= NATIVE_SEARCH_PRODUCT)
     return text.indexOf(wanted, from);
   const borders = bordersOf(wanted);
@@ -65,6 +75,7 @@ export function findAllText(
   while (found.length < maximum) {
     const next = isNative ? text.indexOf(wanted, at) : findText(runtime, text, wanted, at);
     if (next === -1) break;
+    runtime.chargeEntries(1);
     found.push(next);
     at = next + wanted.length;
   }
@@ -80,15 +91,17 @@ export function isSpace(character: string): boolean {
 
 /** Removes characters from the ends while `isRemoved` says so. */
 export function stripText(
+  runtime: Runtime,
   text: string,
   sides: { readonly left: boolean; readonly right: boolean },
   isRemoved: (character: string) => boolean,
 ): string {
-  const units = indexableText(text);
+  const units = indexableText(runtime, text);
   let start = 0;
   let end = units.length;
   while (sides.left && start < end && isRemoved(units[start] ?? "")) start += 1;
   while (sides.right && end > start && isRemoved(units[end - 1] ?? "")) end -= 1;
+  runtime.chargeEntries(units.length - end + start);
   if (start === 0 && end === units.length) return text;
   return typeof units === "string" ? units.slice(start, end) : (units as string[]).slice(start, end).join("");
 }
