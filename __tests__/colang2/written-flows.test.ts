@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { compileColang2 } from "../../src/colang2/compile.js";
+import { COLANG_2_DIALECT } from "../../src/colang2/expression-dialect.js";
 import { resolveImports } from "../../src/colang2/imports.js";
 import { compileWrittenFlows } from "../../src/colang2/written-flows.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
@@ -91,6 +92,74 @@ describe("a flow that a model wrote", () => {
     const { names, problems } = compile(text);
     expect(names).toEqual([]);
     expect(problems).not.toEqual([]);
+  });
+
+  describe("may compute, but not change a value in any expression", () => {
+    const POSITIONS: readonly (readonly [string, (call: string) => string])[] = [
+      ["an assignment", (call) => `$y = ${call}`],
+      ["an assignment that adds", (call) => `$y += ${call}`],
+      ["a condition", (call) => `if ${call}\n    pass`],
+      ["an else condition", (call) => `if True\n    pass\n  elif ${call}\n    pass`],
+      ["the condition of a loop", (call) => `while ${call}\n    break`],
+      ["the values of a loop", (call) => `for $i in [${call}]\n    pass`],
+      ["an argument of a flow", (call) => `bot say (${call})`],
+      ["a named argument of a flow", (call) => `await bot say(text=${call})`],
+      ["an unpacked argument", (call) => `await bot say(*[${call}])`],
+      ["an argument of an event", (call) => `match Knock(times=${call})`],
+      ["an argument of an event member", (call) => `match bot say("x").Finished(value=${call})`],
+      ["an argument in a group", (call) => `match Knock(times=1) or Knock(times=${call})`],
+      ["a case", (call) => `when Knock(times=${call})\n    pass`],
+      ["a text", (call) => `bot say "{${call.replaceAll('"', "'")}}"`],
+      ["the format of a text", (call) => `bot say "{1:{${call.replaceAll('"', "'")}}}"`],
+      ["a return value", (call) => `return ${call}`],
+      ["a log line", (call) => `log (${call})`],
+      ["a priority", (call) => `priority (${call})`],
+      ["instructions", (call) => `$y = ..."{${call.replaceAll('"', "'")}}"`],
+      ["an item of a list", (call) => `$y = [1, [${call}]]`],
+      ["a key of a dictionary", (call) => `$y = {(${call}): 1}`],
+      ["an operand", (call) => `$y = 1 if not ${call} else 2`],
+      ["an index", (call) => `$y = [1, 2][${call}]`],
+      ["a slice", (call) => `$y = [1, 2][${call}:]`],
+      ["the value of a method", (call) => `$y = ${call}.copy()`],
+      ["an argument of a method", (call) => `$y = "a".join(${call})`],
+      ["an argument of a function", (call) => `$y = len(str(${call}))`],
+    ];
+    const METHODS = (["list", "map", "set"] as const).flatMap((type) => [...COLANG_2_DIALECT.methods[type].values()]);
+    const callOf = ({ name, minimum }: { readonly name: string; readonly minimum: number }): string =>
+      `$x.${name}(${Array.from({ length: minimum }, () => "1").join(", ")})`;
+    const withParameter = (line: string): string => `flow bot goes on $x\n  ${line}`;
+
+    it.each(POSITIONS)("%s", (_, line) => {
+      for (const method of METHODS) {
+        const { names, problems } = compile(withParameter(line(callOf(method))));
+        // The name of a method that changes one type of value is refused for all.
+        const isMutating = COLANG_2_DIALECT.mutatingMethods.has(method.name);
+        expect(problems).toEqual(isMutating ? [`a method that changes a value: ${method.name}`] : []);
+        expect(names).toEqual(isMutating ? [] : ["bot goes on"]);
+      }
+    });
+
+    it.each([
+      ["a default of a parameter", "flow bot goes on $x=[1].pop()\n  pass"],
+      ["a default of a return value", "flow bot goes on -> $x=[1].pop()\n  pass"],
+      ["a docstring", 'flow bot goes on $x\n  """Go on {$x.pop()}"""\n  ...'],
+      ["a member of a value", withParameter("$x.a = 1")],
+      ["an item of a value", withParameter('$x["a"] = 1')],
+      ["a member that is added to", withParameter("$x.a += 1")],
+      ["an alias", withParameter("$y = $x\n  $y.a = 1")],
+      ["a member of an event", withParameter("match Knock() as $e\n  $e.arguments.times = 1")],
+      ["a member that takes a result", withParameter("$x.a = await user said something")],
+      ["a member that is generated", withParameter('$x.a = ..."the day"')],
+      ["the key of a member", withParameter("$y[$x.pop()] = 1")],
+    ])("%s", (_, text) => {
+      const { names, problems } = compile(text);
+      expect(names).toEqual([]);
+      expect(problems).not.toEqual([]);
+    });
+
+    it.each(["{{ secret }}", "{% for k in history %}{% endfor %}"])("a docstring that is a template: %s", (template) => {
+      expect(compile(`flow bot goes on\n  """${template}"""\n  ...`).names).toEqual([]);
+    });
   });
 
   it("may run the actions and send the events that are allowed", () => {

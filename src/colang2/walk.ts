@@ -1,6 +1,6 @@
 import type { Expression } from "../expressions/ast.js";
 import { walkExpression } from "../expressions/children.js";
-import type { CallArgument, FlowDefinition, Group, OperationStatement, Spec, Statement } from "./ast.js";
+import type { CallArgument, FlowDefinition, Group, OperationStatement, Spec, Statement, Target } from "./ast.js";
 
 /** Calls back for every statement of a block and of the blocks inside it, in source order. */
 export function walkStatements(block: readonly Statement[], visit: (statement: Statement) => void): void {
@@ -48,18 +48,19 @@ export function walkExpressions(flow: FlowDefinition, visit: (part: Expression) 
 function expressionsOf(statement: Statement): readonly Expression[] {
   switch (statement.kind) {
     case "Operation":
+      return [...pathOf(statement.target), ...valuesOfGroups(statement)];
     case "When":
-      return groupsOf(statement)
-        .flatMap(({ group }) => specsOf(group).flatMap(argumentsOf))
-        .map(({ value }) => value);
+      return valuesOfGroups(statement);
     case "Assign":
+      return [...pathOf(statement.target), statement.value];
     case "Log":
     case "Print":
     case "Priority":
     case "Evaluate":
+    case "Docstring":
       return [statement.value];
     case "GenerateValue":
-      return [statement.instructions];
+      return [...pathOf(statement.target), statement.instructions];
     case "Return":
       return statement.value ? [statement.value] : [];
     case "If":
@@ -71,6 +72,16 @@ function expressionsOf(statement: Statement): readonly Expression[] {
     default:
       return [];
   }
+}
+
+function valuesOfGroups(statement: Statement): readonly Expression[] {
+  return groupsOf(statement)
+    .flatMap(({ group }) => specsOf(group).flatMap(argumentsOf))
+    .map(({ value }) => value);
+}
+
+function pathOf(target: Target | undefined): readonly Expression[] {
+  return (target?.path ?? []).flatMap((step) => ("index" in step ? [step.index] : []));
 }
 
 function argumentsOf({ callee, members }: Spec): readonly CallArgument[] {

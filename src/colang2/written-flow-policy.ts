@@ -1,8 +1,9 @@
 import { walkExpression } from "../expressions/children.js";
 import type { Expression } from "../expressions/ast.js";
 import { splitActionEvent } from "./action-events.js";
-import type { Decorator, FlowDefinition, OperationStatement, Spec, Statement, StatementOf } from "./ast.js";
+import type { Decorator, FlowDefinition, OperationStatement, Spec, Statement, StatementOf, Target } from "./ast.js";
 import { classifyName } from "./classify.js";
+import { COLANG_2_DIALECT } from "./expression-dialect.js";
 import { isInternalEvent } from "./internal-events.js";
 import { groupsOf, specsOf, walkExpressions, walkStatements } from "./walk.js";
 import { RAIL_VARIABLES } from "../engine/rail-variables.js";
@@ -35,6 +36,9 @@ const STEERING: ReadonlySet<string> = new Set([
 /** Of an action as a value, or of the configuration. */
 const CLOSED_FUNCTIONS: ReadonlySet<string> = new Set(["action"]);
 
+/** What makes a docstring a prompt template, which may read all global variables. */
+const TEMPLATE = /\{[{%]/;
+
 type IsAllowed<Kind extends Statement["kind"]> = (statement: StatementOf<Kind>, policy: WrittenFlowPolicy) => boolean;
 
 const always = (): boolean => true;
@@ -43,7 +47,7 @@ const never = (): boolean => false;
 const ALLOWED: { readonly [Kind in Statement["kind"]]: IsAllowed<Kind> } = {
   Operation: (statement, policy) =>
     specsOf(statement.group).every((spec) => isAllowedSpec(statement, spec, policy)) &&
-    (statement.target === undefined || isOpen(statement.target.name)) &&
+    (statement.target === undefined || isOwn(statement.target)) &&
     specsOf(statement.group).every(({ reference }) => reference === undefined || isOpen(reference.text)),
   When: (statement, policy) =>
     groupsOf(statement).every(({ group }) =>
@@ -51,12 +55,12 @@ const ALLOWED: { readonly [Kind in Statement["kind"]]: IsAllowed<Kind> } = {
         (spec) => isAwaitable(spec, policy) && (spec.reference === undefined || isOpen(spec.reference.text)),
       ),
     ),
-  Assign: ({ target }) => isOpen(target.name),
-  GenerateValue: ({ target }) => isOpen(target.name),
+  Assign: ({ target }) => isOwn(target),
+  GenerateValue: ({ target }) => isOwn(target),
   For: ({ variable }) => isOpen(variable.text),
   // INVARIANT: no completion reads or sets a variable that steers the program.
   Global: never,
-  // It changes a value in place, and the value may belong to somebody else.
+  // It exists for its effect on a value, and the value may be one of the caller.
   Evaluate: never,
   Print: never,
   GenerateFlow: always,
@@ -64,7 +68,7 @@ const ALLOWED: { readonly [Kind in Statement["kind"]]: IsAllowed<Kind> } = {
   Log: always,
   Priority: always,
   Label: always,
-  Docstring: always,
+  Docstring: ({ value, span }) => !TEMPLATE.test(span.source.text.slice(value.start, value.end)),
   Abort: always,
   Break: always,
   Continue: always,
@@ -85,6 +89,10 @@ export function problemsOfWrittenFlow(flow: FlowDefinition, policy: WrittenFlowP
   });
   const visit = (part: Expression): void => {
     if (part.kind === "Call" && CLOSED_FUNCTIONS.has(part.function)) problems.push("a function that may not be there");
+    // INVARIANT: expressions are pure, since a value may be shared with the caller under any name.
+    if (part.kind === "MethodCall" && COLANG_2_DIALECT.mutatingMethods.has(part.method)) {
+      problems.push(`a method that changes a value: ${part.method}`);
+    }
     if (part.kind === "Variable" && part.name === "system") problems.push("`$system`");
   };
   walkExpressions(flow, visit);
@@ -142,6 +150,11 @@ function isSendable(spec: Spec, policy: WrittenFlowPolicy): boolean {
 
 function kindOf({ callee }: Spec, { flows }: WrittenFlowPolicy): "flow" | "action" | "event" | undefined {
   return callee.kind === "VariableCallee" ? undefined : classifyName(callee.name.text, flows);
+}
+
+/** A variable of the flow itself; a member of one may belong to a value of the caller. */
+function isOwn({ name, path }: Target): boolean {
+  return path.length === 0 && isOpen(name);
 }
 
 function isOpen(name: string): boolean {
