@@ -157,9 +157,12 @@ describe("a flow that a model wrote", () => {
       expect(problems).not.toEqual([]);
     });
 
-    it.each(["{{ secret }}", "{% for k in history %}{% endfor %}"])("a docstring that is a template: %s", (template) => {
-      expect(compile(`flow bot goes on\n  """${template}"""\n  ...`).names).toEqual([]);
-    });
+    it.each(["{{ secret }}", "{% for k in history %}{% endfor %}"])(
+      "a docstring that is a template: %s",
+      (template) => {
+        expect(compile(`flow bot goes on\n  """${template}"""\n  ...`).names).toEqual([]);
+      },
+    );
   });
 
   it("may run the actions and send the events that are allowed", () => {

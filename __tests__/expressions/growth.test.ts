@@ -130,7 +130,12 @@ function operatorRows(name: string, dialect: ExpressionDialect): Operation[] {
     name: `${name}: ${operator}`,
     dialect,
     subjects: ALL,
-    expressions: OTHERS.map((operand) => ({ kind: "Compare" as const, first: x, rest: [{ operator, operand }], ...place })),
+    expressions: OTHERS.map((operand) => ({
+      kind: "Compare" as const,
+      first: x,
+      rest: [{ operator, operand }],
+      ...place,
+    })),
   }));
   return [...binary, ...comparisons];
 }

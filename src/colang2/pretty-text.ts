@@ -21,7 +21,5 @@ function write(runtime: Runtime, value: Value, margin: string, depth: number): s
 function linesOf(runtime: Runtime, value: Value, writeItem: (item: Value) => string): readonly string[] | undefined {
   if (isList(value) || isSet(value)) return [...value].map((item) => writeItem(toValue(item)));
   if (!isMap(value)) return undefined;
-  return Object.keys(value).map(
-    (key) => `${toPythonRepr(key, runtime)}: ${writeItem(readOwn(value, key) ?? null)}`,
-  );
+  return Object.keys(value).map((key) => `${toPythonRepr(key, runtime)}: ${writeItem(readOwn(value, key) ?? null)}`);
 }

@@ -1,9 +1,25 @@
 import { isEqual, isInSet, keysOf, orderValues, toKey } from "./compare.js";
 import { toPythonText } from "./format.js";
-import { defineFunction, defineMutator, type FunctionArguments, type FunctionDefinition } from "./function-definition.js";
+import {
+  defineFunction,
+  defineMutator,
+  type FunctionArguments,
+  type FunctionDefinition,
+} from "./function-definition.js";
 import type { Runtime } from "./runtime.js";
 import { charactersOf } from "./text.js";
-import { createMap, describeType, isList, isMap, isSet, isTruthy, readOwn, toValue, type Value, type ValueMap } from "./value.js";
+import {
+  createMap,
+  describeType,
+  isList,
+  isMap,
+  isSet,
+  isTruthy,
+  readOwn,
+  toValue,
+  type Value,
+  type ValueMap,
+} from "./value.js";
 
 /*
  * Methods of lists and maps for a dialect whose collections have reference semantics: most change the value they are called on. The host
@@ -150,7 +166,13 @@ const CLEAR_MAP = mapMutator("clear", "", (runtime, map) => {
   return null;
 });
 
-export const REFERENCE_MAP_METHODS: readonly FunctionDefinition[] = [UPDATE_MAP, POP_KEY, SET_DEFAULT, COPY_MAP, CLEAR_MAP];
+export const REFERENCE_MAP_METHODS: readonly FunctionDefinition[] = [
+  UPDATE_MAP,
+  POP_KEY,
+  SET_DEFAULT,
+  COPY_MAP,
+  CLEAR_MAP,
+];
 
 /** Also for a map with a prototype: the key becomes a property of its own, whatever it is called. */
 function writeKey(map: Record<string, Value>, key: string, value: Value): void {

@@ -151,7 +151,10 @@ function combineSets(
     runtime.checkSize(union.size);
     return union;
   }
-  const both = new Set([...[...left].filter((item) => !right.has(item)), ...[...right].filter((item) => !left.has(item))]);
+  const both = new Set([
+    ...[...left].filter((item) => !right.has(item)),
+    ...[...right].filter((item) => !left.has(item)),
+  ]);
   runtime.checkSize(both.size);
   return both;
 }

@@ -1,13 +1,7 @@
 import { ExpressionError, LimitError } from "../diagnostics/errors.js";
 import type { Expression } from "./ast.js";
 import type { ExpressionDialect } from "./dialect.js";
-import {
-  DEFAULT_EVALUATION_LIMITS,
-  evaluationLimitError,
-  bulkWork,
-  WORK,
-  type EvaluationLimits,
-} from "./limits.js";
+import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError, bulkWork, WORK, type EvaluationLimits } from "./limits.js";
 import type { Value } from "./value.js";
 
 /** Where variables come from. An undefined variable is `None`. */

@@ -1,6 +1,11 @@
 import { isEqual, isInSet } from "./compare.js";
 import { toPythonText } from "./format.js";
-import { defineFunction, defineMutator, type FunctionArguments, type FunctionDefinition } from "./function-definition.js";
+import {
+  defineFunction,
+  defineMutator,
+  type FunctionArguments,
+  type FunctionDefinition,
+} from "./function-definition.js";
 import { addToSet, itemsOf } from "./mutating-methods.js";
 import type { Runtime } from "./runtime.js";
 import { toValue, type Value } from "./value.js";
