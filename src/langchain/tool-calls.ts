@@ -3,7 +3,8 @@ import { toToolCallChunks } from "./chat-generation.js";
 import { cloneMessage } from "./clone-message.js";
 import { isToolCallBlock } from "./values/content-blocks.js";
 import { isObject, type PlainObject, roleOf } from "./values/message-kinds.js";
-import { scrubText, secretOf } from "./scrub.js";
+import { redactData, textsIn } from "../turn/redact-data.js";
+import { createRedactor } from "../turn/redactor.js";
 
 /** A call that a model asks for. */
 export interface ProposedCall {
@@ -90,13 +91,13 @@ export function replaceToolCalls<M extends BaseMessage>(
   const invalid_tool_calls = given.filter(({ name, id }) =>
     left.some((call) => (id === undefined ? (name ?? "") === call.name : id === call.id)),
   );
-  const secret = secretOf(gone.flatMap(({ args }) => tellingTexts(args)));
+  const redactor = createRedactor(gone.flatMap(({ args }) => textsIn(args)));
   const { tool_calls: _calls, function_call: _single, ...kwargs } = (message.additional_kwargs ?? {}) as PlainObject;
   const metadata = (message.response_metadata ?? {}) as PlainObject;
   const copy = cloneMessage(message, {
     content: contentWith(message.content, tool_calls),
-    additional_kwargs: scrubText(kwargs, secret) as BaseMessage["additional_kwargs"],
-    response_metadata: scrubText(withoutCalls(metadata), secret) as BaseMessage["response_metadata"],
+    additional_kwargs: redactData(kwargs, redactor) ?? {},
+    response_metadata: redactData(withoutCalls(metadata), redactor) ?? {},
   });
   const chunks = "tool_call_chunks" in message ? { tool_call_chunks: toToolCallChunks(tool_calls) } : {};
   const changes = { tool_calls, invalid_tool_calls, ...chunks };
@@ -126,21 +127,4 @@ function withoutCalls(metadata: PlainObject): PlainObject {
     ...metadata,
     output: (output as readonly unknown[]).filter((item) => !(isObject(item) && isToolCallBlock(item))),
   };
-}
-
-/** Shorter texts stand in nearly every other by chance. */
-const MIN_TELLING = 4;
-const MAX_DEPTH = 32;
-
-/** The arguments as one text, and every text in them that would tell them. */
-export function tellingTexts(args: unknown): readonly string[] {
-  const texts: string[] = [];
-  const visit = (value: unknown, depth: number): void => {
-    if (typeof value === "string") texts.push(value);
-    else if (typeof value === "object" && value !== null && depth < MAX_DEPTH) {
-      for (const inner of Object.values(value)) visit(inner, depth + 1);
-    }
-  };
-  visit(args, 0);
-  return texts.filter((text) => text.trim().length >= MIN_TELLING);
 }

@@ -8,7 +8,8 @@ import type { Host } from "./host.js";
 import { textBeside } from "./values/answer-message.js";
 import { isCommand, visitCommand } from "./command-update.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
-import { type ProposedCall, readToolCalls, tellingTexts } from "./tool-calls.js";
+import { textsIn } from "../turn/redact-data.js";
+import { type ProposedCall, readToolCalls } from "./tool-calls.js";
 import { type CallSurroundings, reviewResult } from "./tool-review.js";
 import { verdictOf, withVerdict } from "./verdict.js";
 import { summarizeDecisions } from "../turn/decision.js";
@@ -121,7 +122,7 @@ function isMute(message: BaseMessage): boolean {
 }
 
 function argumentsIn(message: BaseMessage): readonly string[] {
-  return readToolCalls(message).flatMap(({ args }) => tellingTexts(args));
+  return readToolCalls(message).flatMap(({ args }) => textsIn(args));
 }
 
 /** What a rail took out of the text may stand in what the text was made of, and in everything beside it. */

@@ -3,10 +3,11 @@ import { sha256 } from "@langchain/core/utils/hash";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { summarizeDecisions } from "../turn/decision.js";
 import type { ToolCheck } from "../rails/tools/tool-check.js";
+import { textsIn } from "../turn/redact-data.js";
 import type { Block } from "./blocked.js";
 import type { GuardedCall } from "./call.js";
 import type { Host } from "./host.js";
-import { type ProposedCall, readToolCalls, replaceToolCalls, type ReviewedCall, tellingTexts } from "./tool-calls.js";
+import { type ProposedCall, readToolCalls, replaceToolCalls, type ReviewedCall } from "./tool-calls.js";
 import { problemOfCall } from "./tool-schema.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
 
@@ -37,7 +38,7 @@ export async function reviewCall(
   const problem = await problemOfCall(proposed, tools);
   const subject = { tool: name, args, callId: id, problem, userMessage: userText };
   const check = await host.runtime.checkTool("tool_output", subject, guarded.options);
-  const decisions = quoteless(check.decisions, [...tellingTexts(args), JSON.stringify(args) ?? ""]);
+  const decisions = quoteless(check.decisions, textsIn(args));
   await announceDecisions(decisions, guarded.announce);
   const block = blockOfTool(check, decisions);
   if (block !== undefined) {

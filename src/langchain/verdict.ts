@@ -2,7 +2,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { cloneMessage } from "./clone-message.js";
-import { carriesText, scrubText, quotedFrom } from "./scrub.js";
+import { quotesIn, redactData } from "../turn/redact-data.js";
+import { createRedactor } from "../turn/redactor.js";
 
 /** The name of the custom event sent for every decision. */
 export const DECISION_EVENT = "guardrails.decision";
@@ -29,9 +30,6 @@ export function verdictOf(message: BaseMessage): GuardrailsMetadata | undefined 
   return typeof verdict === "object" && verdict !== null ? (verdict as GuardrailsMetadata) : undefined;
 }
 
-/** Shorter texts stand in nearly every sentence by chance. */
-const MIN_QUOTED = 4;
-
 /**
  * The decisions without reasons and details that quote the texts the rails looked at: an action that fails, or a judge that
  * explains itself, often repeats what it was given, and the verdict travels with the refusal.
@@ -41,13 +39,17 @@ export function withoutQuotes(
   texts: readonly (string | undefined)[],
 ): readonly RailDecision[] {
   if (decisions.every(({ reason, metadata }) => reason === undefined && metadata === undefined)) return decisions;
-  const secret = quotedFrom(texts.filter((text) => text !== undefined && text.trim().length >= MIN_QUOTED) as string[]);
-  if (secret === undefined) return decisions;
+  const redactor = createRedactor(texts.filter((text) => text !== undefined));
+  if (redactor === undefined) return decisions;
   return decisions.map((decision) => {
     const { reason, metadata, ...rest } = decision;
-    if (!carriesText([reason, metadata], secret)) return decision;
-    const kept = scrubText({ reason, metadata }, secret) as Pick<RailDecision, "reason" | "metadata">;
-    return { ...rest, ...kept };
+    if (!quotesIn([reason, metadata], redactor)) return decision;
+    const kept = redactData(metadata, redactor);
+    return {
+      ...rest,
+      ...(reason === undefined ? {} : { reason: redactor.redact(reason) }),
+      ...(kept === undefined ? {} : { metadata: kept }),
+    };
   });
 }
 

@@ -2,6 +2,8 @@ import { GuardrailsError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { RailDecision, RailStage, RailStatus } from "../turn/decision.js";
 import { fed } from "../turn/entry.js";
+import { redactData, textsIn } from "../turn/redact-data.js";
+import { createRedactor, type Redactor } from "../turn/redactor.js";
 import type { RailOutcome, RailRequest } from "./run-rail.js";
 import type { RailNotes } from "./rail-notes.js";
 import type { RailServices } from "./services.js";
@@ -30,7 +32,8 @@ export interface RailRecord {
 
 export function baseDecision(request: RailRequest, flow: string, status: RailStatus, record: RailRecord): RailDecision {
   const usage = sumUsage(record.notes.llmCalls);
-  const { reason, categories, score, threshold, metadata: details } = record.notes.details;
+  const { score, threshold } = record.notes.details;
+  const { reason, categories, metadata: details } = withoutQuotes(record.notes.details, request);
   const metadata = isToolStage(request.stage)
     ? { ...details, ...toolMetadata(request.context, request.stage) }
     : details;
@@ -41,7 +44,7 @@ export function baseDecision(request: RailRequest, flow: string, status: RailSta
     flow,
     durationMs: request.turn.now() - record.startedAt,
     ...(request.about === undefined ? {} : { about: request.about }),
-    ...(reason === undefined ? {} : { reason: withoutText(reason, request) }),
+    ...(reason === undefined ? {} : { reason }),
     ...(categories === undefined ? {} : { categories: [...categories] }),
     ...(score === undefined ? {} : { score }),
     ...(threshold === undefined ? {} : { threshold }),
@@ -57,9 +60,9 @@ export async function errorDecision(
   error: unknown,
   record: RailRecord,
 ): Promise<RailDecision> {
-  const reason = withoutText(error instanceof Error ? error.message : String(error), request);
+  const { message: reason, cause } = redactError(error, request);
   const code = GuardrailsError.isInstance(error) ? error.code : "RL-104";
-  request.turn.problems.push({ code, message: reason, flow, cause: error });
+  request.turn.problems.push({ code, message: reason, flow, cause });
   const refusal = services.onError === "block" ? await refusalText(services, request) : undefined;
   const base = baseDecision(request, flow, "error", record);
   return {
@@ -70,13 +73,38 @@ export async function errorDecision(
   };
 }
 
-/** Shorter texts are also words of ours. */
-const MIN_WITHHELD = 4;
+/** Variables with texts of the conversation, besides the one that the rails of a stage look at. */
+const CONVERSATION = ["user_message", "bot_message"] as const;
 
-/** INVARIANT: decisions and logs of problems do not tell the text that a rail looked at, whoever words them. */
-function withoutText(reason: string, { context, stage }: RailRequest): string {
-  const text = context[REWRITTEN[stage]];
-  return typeof text === "string" && text.length >= MIN_WITHHELD ? reason.replaceAll(text, () => "…") : reason;
+/** INVARIANT: decisions, errors and logs quote nothing of the texts that a rail looked at, whoever words them. */
+export function subjectRedactor({ context, stage }: Pick<RailRequest, "context" | "stage">): Redactor | undefined {
+  const names = new Set<string>([REWRITTEN[stage], ...CONVERSATION]);
+  return createRedactor([...names].flatMap((name) => textsIn(context[name])));
+}
+
+type Details = Pick<RailNotes["details"], "reason" | "categories" | "metadata">;
+
+function withoutQuotes({ reason, categories, metadata }: Details, request: RailRequest): Details {
+  if (reason === undefined && categories === undefined && metadata === undefined) return {};
+  const redactor = subjectRedactor(request);
+  return {
+    ...(reason === undefined ? {} : { reason: redactor?.redact(reason) ?? reason }),
+    ...(categories === undefined ? {} : { categories: redactData(categories, redactor) ?? [] }),
+    ...(metadata === undefined ? {} : { metadata: redactData(metadata, redactor) ?? {} }),
+  };
+}
+
+/** An error of a rail as it may leave: of the same class, without quotes of the texts that the rail looked at. */
+export function redactError(
+  error: unknown,
+  request: Pick<RailRequest, "context" | "stage">,
+): { readonly message: string; readonly cause: unknown } {
+  const message = error instanceof Error ? error.message : String(error);
+  const redactor = subjectRedactor(request);
+  return {
+    message: redactor?.redact(message) ?? message,
+    cause: redactData(error, redactor, { strings: "mark" }),
+  };
 }
 
 /** The configuration's own `bot refuse to respond`; should that one fail too, a fixed text, for a block must hold. */

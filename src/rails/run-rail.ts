@@ -8,6 +8,7 @@ import {
   decisionStage,
   errorDecision,
   failedOutcome,
+  redactError,
   REWRITTEN,
   type RailRecord,
 } from "./rail-decision.js";
@@ -74,7 +75,7 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
     review(request, before, undefined);
     const decision = await errorDecision(services, request, reference.id, error, { startedAt, notes });
     decide(request, decision, { startedAt, notes });
-    if (services.onError === "throw") throw error;
+    if (services.onError === "throw") throw redactError(error, request).cause;
     return failedOutcome(services, request, reference.id, decision);
   } finally {
     limit.clear();

@@ -4,6 +4,8 @@ import { printHistory } from "../colang1/print-history.js";
 import { SOURCES_VARIABLE } from "../generation/retrieve-chunks.js";
 import { type ChunkSource } from "../turn/answer.js";
 import { summarizeDecisions } from "../turn/decision.js";
+import { redactData } from "../turn/redact-data.js";
+import type { Redactor } from "../turn/redactor.js";
 import { collectUtterances, findException } from "./utterances.js";
 import type { TurnLog, TurnResult } from "../turn/result.js";
 import type { Run } from "./run.js";
@@ -13,7 +15,11 @@ import { turnStats } from "./turn-stats.js";
 import { unknownFlow } from "./unknown-flow.js";
 
 /** Puts together what the caller gets; `state` is given when the caller keeps the conversation. */
-export function buildResult(services: RuntimeServices, run: Run, state: unknown): TurnResult {
+export function buildResult(
+  services: RuntimeServices,
+  run: Run,
+  { state, redactor }: { readonly state: unknown; readonly redactor?: Redactor | undefined },
+): TurnResult {
   const { turn } = run;
   const utterances = collectUtterances(run.events);
   const exception = findException(run.events);
@@ -41,9 +47,15 @@ export function buildResult(services: RuntimeServices, run: Run, state: unknown)
     ...outputData(run, context),
     ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
     ...sources(run, verdict.blocked),
-    log: buildLog(services, run, text),
+    log: redactLog(buildLog(services, run, text), redactor),
     ...(state === undefined ? {} : { state }),
   };
+}
+
+/** INVARIANT: no part of the log quotes a text that a rail of the turn blocked or rewrote. */
+export function redactLog({ why, stats, ...log }: TurnLog, redactor: Redactor | undefined): TurnLog {
+  const kept = redactData(log, redactor, { strings: "mark" }) as typeof log;
+  return { stats, ...kept, why: (flow) => redactData(why(flow), redactor, { strings: "mark" }) as FlowExplanation };
 }
 
 function outputData(

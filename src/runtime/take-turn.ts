@@ -56,7 +56,9 @@ export async function takeTurn(
   const history = (): History =>
     run.failed ? conversation.history : appendTurn(conversation.history, withheld.events);
   const state = keep ? storeConversation(services, run, history()) : undefined;
-  const result = buildResult(services, run, options.state === undefined ? undefined : state);
+  const { redactor } = withheld;
+  const kept = options.state === undefined ? undefined : state;
+  const result = buildResult(services, run, { state: kept, redactor });
   return { result, state };
 }
 

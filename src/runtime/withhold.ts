@@ -2,11 +2,12 @@ import { contextOf, type Snapshot } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { userMessages } from "../turn/messages.js";
 import type { RailStage } from "../turn/decision.js";
+import { createRedactor, type HiddenText, type Redactor } from "../turn/redactor.js";
 import type { Run } from "./run.js";
 
-/** Shorter texts would be found in values that have nothing to do with them. */
-const MIN_CONTAINED = 8;
 const MAX_DEPTH = 64;
+/** Properties of events that name things; a text of a user may happen to be such a name. */
+const NAMES = /^(?:type|uid|id|action_name|flow_id|source|event_created_at|.*_uid)$/;
 
 type Replace = (text: string) => string | null;
 
@@ -16,26 +17,31 @@ type Replace = (text: string) => string | null;
  *
  * @param userTexts - the user's texts of this turn as they came
  * @param before - the variables before the turn
- * @returns the events that the history takes in
+ * @returns the events that the history takes in, and what must not stand in anything else that is kept or logged
  */
 export function withholdTexts(
   run: Run,
   userTexts: readonly string[],
   before: Readonly<Record<string, unknown>>,
-): { readonly events: readonly GuardrailsEvent[] } {
+): { readonly events: readonly GuardrailsEvent[]; readonly redactor?: Redactor } {
   const passed = run.events.some(({ type }) => type === "UserMessage");
   const events = passed ? [...userMessages(run.turn.userTexts.slice(0, -1)), ...run.events] : run.events;
   const blocked = blockedTexts(run, userTexts);
   const rewritten = rewrittenTexts(run);
-  if (blocked.size === 0 && rewritten.size === 0) return { events };
-  const replace: Replace = (text) => replaced(text, blocked, rewritten);
+  const shown = textsOf(run.events, "StartUtteranceBotAction", "script");
+  const redactor = createRedactor([...blocked, ...rewritten], { shown });
+  if (redactor === undefined) return { events };
+  const hidden = createRedactor([...blocked], { shown });
+  // A part of a rewritten text may be kept on purpose, such as the names that a later rail puts back.
+  const changed = createRedactor(rewritten, { parts: false });
+  const replace: Replace = (text) => (hidden?.quotes(text) === true ? null : (changed?.redact(text) ?? text));
   const clean = <Holder extends Pick<Snapshot, "context">>(holder: Holder): Holder => ({
     ...holder,
     context: cleanContext(holder.context, before, replace),
   });
   const { state } = run;
   run.state = { ...clean(state), turns: state.turns.map(clean), call: state.call && clean(state.call) };
-  return { events: events.map((event) => cleanEvent(event, replace)) };
+  return { events: events.map((event) => cleanEvent(event, replace)), redactor };
 }
 
 function isBlockedIn(run: Run, stage: RailStage): boolean {
@@ -67,9 +73,8 @@ function blockedTexts(run: Run, userTexts: readonly string[]): ReadonlySet<strin
 }
 
 /** What rails made other texts of, each with what became of it; a chain of rewrites is followed in its order. */
-function rewrittenTexts(run: Run): ReadonlyMap<string, string> {
-  const long = run.turn.rewrites.filter(({ from }) => from.length >= MIN_CONTAINED);
-  return new Map(long.map(({ from, to }) => [from, to]));
+function rewrittenTexts({ turn }: Run): readonly HiddenText[] {
+  return turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) }));
 }
 
 function textsOf(events: readonly GuardrailsEvent[], type: string, property: string): string[] {
@@ -77,16 +82,6 @@ function textsOf(events: readonly GuardrailsEvent[], type: string, property: str
     const text = event.type === type ? event[property] : undefined;
     return typeof text === "string" ? [text] : [];
   });
-}
-
-function replaced(text: string, blocked: ReadonlySet<string>, rewritten: ReadonlyMap<string, string>): string | null {
-  for (const secret of blocked) {
-    if (text === secret || (secret.length >= MIN_CONTAINED && text.includes(secret))) return null;
-  }
-  let result = text;
-  // A rewritten text that holds the old one would be rewritten again and again.
-  for (const [from, to] of rewritten) if (!result.includes(to)) result = result.replaceAll(from, () => to);
-  return result;
 }
 
 function cleanContext(
@@ -122,7 +117,7 @@ function cleanValue(value: unknown, replace: Replace, depth: number): unknown {
   }
   let changed = false;
   const entries = Object.entries(value).flatMap(([key, item]) => {
-    const kept = cleanValue(item, replace, depth + 1);
+    const kept = NAMES.test(key) ? item : cleanValue(item, replace, depth + 1);
     const name = replace(key);
     if (kept !== item || name !== key) changed = true;
     return name === null ? [] : [[name, kept] as const];

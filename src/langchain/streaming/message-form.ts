@@ -5,6 +5,8 @@ import {
   mergeUsageMetadata,
   type UsageMetadata,
 } from "@langchain/core/messages";
+import { redactData } from "../../turn/redact-data.js";
+import { createRedactor, type HiddenText, type Redactor } from "../../turn/redactor.js";
 import { rewriteMessage, strayText, textBeside } from "../values/answer-message.js";
 import { spokenMessage, toChunk } from "../chat-generation.js";
 import { cloneMessage } from "../clone-message.js";
@@ -15,11 +17,10 @@ import {
   reasoningOf,
   reasoningText,
   rewriteReasoning,
-  scrubBeside,
+  redactKwargs,
   withoutRawReasoning,
   withoutReasoning,
 } from "../values/reasoning.js";
-import { scrubText, type Secret, secretOf } from "../scrub.js";
 import { shapeError } from "../shape-error.js";
 import { type ChunkForm, type ChunkReading, placeText, type Rest, type Reviewed } from "./chunk-form.js";
 
@@ -60,8 +61,8 @@ class MessageForm implements ChunkForm {
   /** Thoughts that were taken off chunks that left. */
   readonly #thoughts: AIMessageChunk[] = [];
   /** Texts that rails rewrote; no metadata may still tell them. */
-  #rewritten: string[] = [];
-  #secret: Secret | undefined;
+  readonly #rewritten: HiddenText[] = [];
+  #redactor: Redactor | undefined;
 
   constructor(options: MessageFormOptions) {
     this.#options = options;
@@ -100,8 +101,10 @@ class MessageForm implements ChunkForm {
   #place({ texts, text }: Reviewed): readonly string[] {
     const before = texts.join("");
     if (text === before) return texts;
-    this.#rewritten.push(before);
-    this.#secret = secretOf([...this.#rewritten, this.#rewritten.join("")]);
+    this.#rewritten.push({ text: before, replacement: text });
+    const whole = this.#rewritten.map((each) => each.text).join("");
+    const left = this.#rewritten.map((each) => each.replacement ?? "").join("");
+    this.#redactor = createRedactor([...this.#rewritten, { text: whole, replacement: left }]);
     return placeText(texts, text);
   }
 
@@ -154,15 +157,15 @@ class MessageForm implements ChunkForm {
   }
 
   #sanitize(chunk: AIMessageChunk): AIMessageChunk {
-    const secret = this.#secret;
-    if (secret === undefined) return chunk;
-    const kept = this.#options.readsThoughts ? scrubBeside(chunk, secret) : chunk;
+    const redactor = this.#redactor;
+    if (redactor === undefined) return chunk;
+    const kept = this.#options.readsThoughts ? redactKwargs(chunk, redactor) : chunk;
     const { additional_kwargs: kwargs } = kept;
     // Tokens one by one tell what was rewritten, though none of them is all of it.
     const { logprobs, ...rest } = chunk.response_metadata ?? {};
     const metadata = logprobs === undefined ? chunk.response_metadata : rest;
-    const additional_kwargs = this.#options.readsThoughts ? kwargs : (scrubText(kwargs, secret) as typeof kwargs);
-    const response_metadata = scrubText(metadata, secret) as typeof metadata;
+    const additional_kwargs = this.#options.readsThoughts ? kwargs : (redactData(kwargs, redactor) ?? {});
+    const response_metadata = redactData(metadata, redactor) ?? {};
     if (additional_kwargs === kwargs && response_metadata === chunk.response_metadata) return kept;
     return cloneMessage(kept, { additional_kwargs, response_metadata });
   }

@@ -7,12 +7,13 @@ import {
   type UsageMetadata,
 } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
+import { redactData } from "../../turn/redact-data.js";
+import { createRedactor } from "../../turn/redactor.js";
 import { cloneMessage } from "../clone-message.js";
 import { isReasoningBlock, isSentence, isToolCallBlock, textsBeside, withoutBeside } from "./content-blocks.js";
 import { extractText, replaceText } from "./content.js";
 import { asksForTools, isObject, type PlainObject } from "./message-kinds.js";
 import { hasReviewedReasoning, REASONING_KWARGS, withoutRawReasoning, withoutReasoning } from "./reasoning.js";
-import { scrubText, secretOf } from "../scrub.js";
 import { splitLines } from "../structured-text.js";
 import { withVerdict } from "../verdict.js";
 
@@ -125,11 +126,12 @@ export function rewriteMessage<M extends BaseMessage>(message: M, before: string
   const after = own === "" ? "" : changedOwn;
   if (stray !== "" || before !== joinTexts(own, beside)) return honest(stripMessage(message, after), after);
   const changed = replaceText(beside === "" ? message : withoutQuotations(message), after);
-  const secret = secretOf([before, said, ...beside.split("\n")]);
+  const rewritten = [before, said].map((hidden) => ({ text: hidden, replacement: text }));
+  const redactor = createRedactor([...rewritten, ...beside.split("\n")], { shown: [text] });
   const { logprobs: _tokens, ...metadata } = changed.response_metadata ?? {};
   const copy = cloneMessage(changed, {
-    additional_kwargs: scrubText(changed.additional_kwargs, secret) as BaseMessage["additional_kwargs"],
-    response_metadata: scrubText(metadata, secret) as BaseMessage["response_metadata"],
+    additional_kwargs: redactData(changed.additional_kwargs, redactor) ?? {},
+    response_metadata: redactData(metadata, redactor) ?? {},
   });
   return honest(copy, extractText(copy));
 }

@@ -1,13 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { ChunkSource } from "../../turn/result.js";
+import { redactData } from "../../turn/redact-data.js";
+import { createRedactor, type HiddenText } from "../../turn/redactor.js";
 import { distributeText, extractText } from "./content.js";
 import { answerInData } from "./answer-data.js";
-import { evidenceSources, evidenceTexts } from "./evidence.js";
+import { evidenceSources, evidenceTexts, redactEvidence } from "./evidence.js";
 import { isMessage, isMessageData, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
 import { refuseMessage, releaseMessage, rewriteMessage, strayText, textBeside } from "./answer-message.js";
 import { reasoningText, rewriteReasoning } from "./reasoning.js";
-import { carriesText, scrubText, secretOf } from "../scrub.js";
 import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tool-calls.js";
 import { answerKeyOf, isMessageList } from "./side.js";
@@ -237,6 +238,7 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, depth
   if (key !== "messages" && options.outputKey === undefined) requireOneAnswer(value, key, inner.text, options);
   const contextKey = options.contextKey ?? "context";
   const questionKey = QUESTION_KEYS.find((candidate) => candidate !== key && typeof value[candidate] === "string");
+  const place = { key, contextKey, keep: options.keepContext ?? false };
   const withKey = (replacement: unknown, verdict?: GuardrailsMetadata): unknown => {
     const changes = { [key]: replacement, ...verdictEntry(options, verdict) };
     return replacement === value[key] && verdict === undefined ? value : copyObject(value, changes);
@@ -254,10 +256,10 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, depth
     rewrite: (text) =>
       text === inner.text
         ? value
-        : cleanObject(value, { key, contextKey, text: inner.text, keep: true, blocked: false }, inner.rewrite(text)),
+        : cleanObject(value, { ...place, hidden: { text: inner.text, replacement: text } }, inner.rewrite(text)),
     refuse: (refusal, verdict) => {
-      const where = { key, contextKey, text: inner.text, keep: options.keepContext ?? false, blocked: true };
-      return copyObject(cleanObject(value, where, inner.refuse(refusal, verdict)), verdictEntry(options, verdict));
+      const refused = cleanObject(value, { ...place, hidden: { text: inner.text } }, inner.refuse(refusal, verdict));
+      return copyObject(refused, verdictEntry(options, verdict));
     },
     mark: (verdict) => withKey(inner.mark(verdict), options.verdictKey === undefined ? undefined : verdict),
   };
@@ -276,10 +278,10 @@ function requireOneAnswer(value: PlainObject, key: string, text: string, options
 interface Place {
   readonly key: string;
   readonly contextKey: string;
-  readonly text: string;
-  /** Whether the evidence may stay. */
+  /** Leave the evidence as it is. */
   readonly keep: boolean;
-  readonly blocked: boolean;
+  /** The answer; without a replacement, it was blocked. */
+  readonly hidden: HiddenText;
 }
 
 /** INVARIANT: what was read is what leaves; a getter could answer otherwise the next time. */
@@ -288,21 +290,20 @@ function settleGetters(value: PlainObject): PlainObject {
   return isPlain ? value : copyObject(value, {});
 }
 
-/**
- * INVARIANT: no key of the result carries the text that was replaced. Of a blocked answer, longer pieces of it count too;
- * only what the user asked may happen to be one.
- */
+/** INVARIANT: no key of the result quotes a text that was replaced, unless it is the user's own question. */
 function cleanObject(value: PlainObject, place: Place, replacement: unknown): PlainObject {
+  const { hidden } = place;
   const changes: Record<string, unknown> = {};
-  const whole = secretOf([place.text]);
-  const pieces = place.blocked ? secretOf([place.text], true) : whole;
+  const redactor = createRedactor([hidden]);
   for (const [key, inner] of Object.entries(value)) {
     if (key === place.key) changes[key] = replacement;
-    else if (key === place.contextKey) changes[key] = place.keep ? inner : emptied(inner);
-    else {
-      const asked = (QUESTION_KEYS as readonly string[]).includes(key) && typeof inner === "string";
-      const secret = asked ? whole : pieces;
-      if (secret !== undefined && carriesText(inner, secret)) changes[key] = scrubText(inner, secret);
+    else if (key === place.contextKey) {
+      if (place.keep) continue;
+      changes[key] = hidden.replacement === undefined ? emptied(inner) : redactEvidence(inner, redactor);
+    } else {
+      const isQuestion = (QUESTION_KEYS as readonly string[]).includes(key) && typeof inner === "string";
+      const own = isQuestion ? createRedactor([hidden], { parts: false }) : redactor;
+      changes[key] = redactData(inner, own);
     }
   }
   return copyObject(value, changes);

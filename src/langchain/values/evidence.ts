@@ -1,5 +1,7 @@
 import type { DocumentInterface } from "@langchain/core/documents";
 import type { ChunkSource } from "../../turn/result.js";
+import { redactData } from "../../turn/redact-data.js";
+import type { Redactor } from "../../turn/redactor.js";
 import { isMessage, isObject } from "./message-kinds.js";
 import { chunkOfDocument } from "../retrieved-chunk.js";
 
@@ -27,4 +29,21 @@ export function evidenceSources(value: unknown): readonly ChunkSource[] | undefi
     const { title, file, score } = chunkOfDocument(item as unknown as DocumentInterface);
     return { title, file, ...(score === undefined ? {} : { score }) };
   });
+}
+
+/** The evidence without quotes of hidden texts; each document keeps its place and its class. */
+export function redactEvidence(value: unknown, redactor: Redactor | undefined): unknown {
+  if (redactor === undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => redactChunk(item, redactor));
+  return redactChunk(value, redactor);
+}
+
+function redactChunk(item: unknown, redactor: Redactor): unknown {
+  if (typeof item === "string") return redactor.redact(item);
+  const text = chunkText(item);
+  if (text === undefined || !isObject(item)) return redactData(item, redactor);
+  const metadata = redactData(item["metadata"], redactor);
+  if (!redactor.quotes(text) && metadata === item["metadata"]) return item;
+  const copy = Object.create(Object.getPrototypeOf(item) as object) as object;
+  return Object.assign(copy, item, { pageContent: redactor.redact(text), metadata: metadata ?? {} });
 }

@@ -1,11 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
+import { redactData } from "../../turn/redact-data.js";
+import { createRedactor, type Redactor } from "../../turn/redactor.js";
 import { cloneMessage } from "../clone-message.js";
 import { isReasoningBlock, isSentence, isToolCallBlock } from "./content-blocks.js";
 import { distributeText } from "./content.js";
 import type { Host } from "../host.js";
 import { isObject, type PlainObject } from "./message-kinds.js";
-import { scrubText, type Secret, secretOf } from "../scrub.js";
 
 /** Where providers keep what a model thought, beside the content. */
 export const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_details", "thinking"] as const;
@@ -49,17 +50,19 @@ export function rewriteReasoning<M extends BaseMessage>(message: M, text: string
   const after = distributeText(before, "", text);
   let index = 0;
   const changed = mapReasoning(message, () => after[index++] ?? "");
-  const secret = secretOf([before.join(""), ...before.filter((segment) => isSentence(segment))]);
-  return scrubBeside(withoutRawReasoning(changed), secret);
+  const redactor = createRedactor(
+    [before.join(""), ...before].map((segment) => ({ text: segment, replacement: text })),
+  );
+  return redactKwargs(withoutRawReasoning(changed), redactor);
 }
 
-/** The message whose other fields beside the content do not tell the secret; thoughts are a text of their own. */
-export function scrubBeside<M extends BaseMessage>(message: M, secret: Secret | undefined): M {
+/** The message whose `additional_kwargs` quote no hidden text; the reasoning among them is a text of its own. */
+export function redactKwargs<M extends BaseMessage>(message: M, redactor: Redactor | undefined): M {
   const { additional_kwargs: kwargs } = message;
   const thoughts = reasoningOf(message);
   const others = thoughts === undefined ? kwargs : withoutKeys(kwargs, REASONING_KWARGS);
-  const scrubbed = scrubText(others, secret) as typeof kwargs;
-  return scrubbed === others ? message : cloneMessage(message, { additional_kwargs: { ...scrubbed, ...thoughts } });
+  const redacted = redactData(others, redactor);
+  return redacted === others ? message : cloneMessage(message, { additional_kwargs: { ...redacted, ...thoughts } });
 }
 
 function withoutKeys(fields: PlainObject, keys: readonly string[]): PlainObject {

@@ -6,6 +6,8 @@ import { summarizeDecisions } from "../../turn/decision.js";
 import type { TurnOptions } from "../../turn/options.js";
 import type { TurnLog, TurnResult } from "../../turn/result.js";
 import type { Turn } from "../../turn/turn.js";
+import type { Redactor } from "../../turn/redactor.js";
+import { redactLog } from "../build-result.js";
 import { turnStats } from "../turn-stats.js";
 import { callsOf } from "./hand-out.js";
 import { explainColang2Flow } from "./explain.js";
@@ -19,6 +21,8 @@ export interface Told {
   /** For the world outside. */
   readonly output: readonly GuardrailsEvent[];
   readonly state: unknown;
+  /** Finds quotes of texts that a rail blocked or rewrote. */
+  readonly redactor: Redactor | undefined;
 }
 
 export interface Said {
@@ -53,7 +57,7 @@ export function buildColang2Result(
     status,
     text,
     utterances,
-    complete: ({ events, output: sent, state }) => ({
+    complete: ({ events, output: sent, state, redactor }) => ({
       status,
       text,
       utterances,
@@ -67,7 +71,7 @@ export function buildColang2Result(
       ...outputData(run),
       ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
       ...handedOut(services, turn.options, { output: sent, status }),
-      log: buildLog(services, run, { text, events }),
+      log: redactLog(buildLog(services, run, { text, events }), redactor),
       ...(state === undefined ? {} : { state }),
     }),
   };

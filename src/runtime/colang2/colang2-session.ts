@@ -129,7 +129,8 @@ export class Colang2Session implements EventSession {
   async state(): Promise<unknown> {
     await this.settled();
     const { engine, turn } = this.#run;
-    return storeColang2Conversation(this.#services, engine, this.#history, withheldOf(turn, this.#own.blocked, []));
+    const withheld = withheldOf(turn, this.#own.blocked, []);
+    return storeColang2Conversation(this.#services, engine, this.#history, { withheld });
   }
 
   why(flow: string): FlowExplanation {

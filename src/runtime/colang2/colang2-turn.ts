@@ -131,7 +131,14 @@ export async function takeColang2Turn(
     : conversation.history;
   const state = keep ? keptState(services, open, { isKept, stored, history, withheld }) : undefined;
   const told = { events: withholdTexts(run.events, withheld), output: withholdTexts(open.output, withheld) };
-  return { result: said.complete({ ...told, state: options.state === undefined ? undefined : state }), state };
+  return {
+    result: said.complete({
+      ...told,
+      redactor: withheld.redactor,
+      state: options.state === undefined ? undefined : state,
+    }),
+    state,
+  };
 }
 
 /** @throws InputShapeError where input rails are listed: in a turn they look at whole utterances */
@@ -153,12 +160,12 @@ function keptState(
     readonly withheld: ReturnType<typeof withheldOf>;
   },
 ): unknown {
-  if (kept.isKept) return storeColang2Conversation(services, run.engine, kept.history, kept.withheld);
+  if (kept.isKept) return storeColang2Conversation(services, run.engine, kept.history, kept);
   const { stored } = kept;
   const isBegun = typeof stored === "object" && stored !== null && Object.keys(stored).length > 0;
   if (isBegun) return stored;
   const fresh = openColang2Conversation(services, undefined, { input, context: {} });
-  return storeColang2Conversation(services, fresh.engine, kept.history, kept.withheld);
+  return storeColang2Conversation(services, fresh.engine, kept.history, { withheld: kept.withheld });
 }
 
 function contextUpdate({ run }: OpenTurn, context: Readonly<Record<string, unknown>>): EventDraft | undefined {

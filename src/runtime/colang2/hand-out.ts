@@ -4,7 +4,6 @@ import { modalityOf } from "../../colang2/modalities.js";
 import { foldBlanks, toSnakeCaseName } from "../../engine/action-name.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../library/tool-rules.js";
-import type { RailDecision } from "../../turn/decision.js";
 import type { TurnOptions } from "../../turn/options.js";
 import type { ActionCall } from "../../turn/result.js";
 import { checkTool, selectToolRails } from "../../rails/tools/tool-check.js";
@@ -52,7 +51,7 @@ async function review(services: Colang2Services, run: Colang2Run, proposal: Prop
   const subject = { tool, args, callId: String(request["action_uid"]), userMessage: turn.userTexts.at(-1) };
   const options = { ...turn.options, config: { ...run.config, signal } };
   const check = await checkTool(services, "tool_output", subject, options);
-  turn.decisions.push(...check.decisions.map((decision) => withoutArguments(decision, args)));
+  turn.decisions.push(...check.decisions);
   if (check.status !== "blocked" && check.status !== "error") {
     const passed = check.args === undefined ? request : withArguments(request, check.args);
     tell(run, request, passed);
@@ -147,24 +146,4 @@ function withArguments(request: GuardrailsEvent, args: Readonly<Record<string, u
   const envelope = Object.entries(request).filter(([name]) => isMetaField(name));
   const given = Object.entries(args).filter(([name]) => !isMetaField(name));
   return Object.fromEntries([...given, ...envelope]) as unknown as GuardrailsEvent;
-}
-
-/** Shorter texts stand in nearly every sentence by chance. */
-const MIN_QUOTED = 4;
-const KEPT = ["checked", "tool", "toolCallId"] as const;
-
-/** INVARIANT: the verdict travels with the refusal, so it quotes nothing of a call. */
-function withoutArguments(decision: RailDecision, args: unknown): RailDecision {
-  const { reason, metadata, ...rest } = decision;
-  const told = JSON.stringify([reason, metadata]);
-  const texts = textsIn(args).filter((text) => text.trim().length >= MIN_QUOTED);
-  if (!texts.some((text) => told.includes(JSON.stringify(text).slice(1, -1)))) return decision;
-  const kept = KEPT.flatMap((key) => (metadata?.[key] === undefined ? [] : [[key, metadata[key]] as const]));
-  return { ...rest, ...(kept.length === 0 ? {} : { metadata: Object.fromEntries(kept) }) };
-}
-
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
 }

@@ -104,12 +104,12 @@ export function storeColang2Conversation(
   { program }: Colang2Services,
   engine: EngineConversation,
   history: History,
-  withheld: Withheld,
+  { withheld, stored }: { readonly withheld: Withheld; readonly stored?: unknown },
 ): StoredColang2Conversation {
   const packed = packHistory(history);
   // INVARIANT: what is withheld is not referred to, so the engine's own copy of it is cleaned like the rest of its state.
   const texts = textsOf(packed).map((text) => (withholdTexts(text, withheld) === text ? text : undefined));
-  const state = withholdInState(writeState(engine.state, texts), withheld);
+  const state = withholdInState(writeState(engine.state, texts), withheld, stored);
   return { version: 2, dialect: "2.x", program: program.hash, engine: state, history: packed };
 }
 

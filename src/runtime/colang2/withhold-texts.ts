@@ -1,14 +1,15 @@
 import type { Turn } from "../../turn/turn.js";
+import { textsIn } from "../../turn/redact-data.js";
+import { createRedactor, type Redactor } from "../../turn/redactor.js";
 
 /** What must not be found in anything that is kept or told of a turn. */
 export interface Withheld {
   readonly blocked: ReadonlySet<string>;
-  /** What rails made other texts of, with what became of it. */
-  readonly rewritten: ReadonlyMap<string, string>;
+  /** Finds quotes of all of them; undefined when nothing was blocked or rewritten. */
+  readonly redactor: Redactor | undefined;
+  /** The text without what was blocked, and with what rails made of it. */
+  readonly replace: (text: string) => string;
 }
-
-/** Shorter texts would be found in values that have nothing to do with them. */
-const MIN_CONTAINED = 8;
 
 /** Every form in which rails saw what they blocked, and what they rewrote. */
 export function withheldOf(turn: Turn, texts: readonly string[], said: readonly string[]): Withheld {
@@ -19,26 +20,22 @@ export function withheldOf(turn: Turn, texts: readonly string[], said: readonly 
     for (const text of turn.reviewed[stage]) if (!said.includes(text)) blocked.add(text);
   }
   blocked.delete("");
-  const long = turn.rewrites.filter(({ from }) => from.length >= MIN_CONTAINED);
-  return { blocked, rewritten: new Map(long.map(({ from, to }) => [from, to])) };
+  const rewritten = turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) }));
+  const hidden = createRedactor([...blocked], { shown: said });
+  // A part of a rewritten text may be kept on purpose, such as the names that a later rail puts back.
+  const changed = createRedactor(rewritten, { parts: false });
+  return {
+    blocked,
+    redactor: createRedactor([...blocked, ...rewritten], { shown: said }),
+    replace: (text) => (hidden?.quotes(text) === true ? "" : (changed?.redact(text) ?? text)),
+  };
 }
 
 /**
  * The value without these texts. A text that was blocked becomes an empty one, so that a state keeps its form.
  */
-export function withholdTexts<Value>(value: Value, { blocked, rewritten }: Withheld): Value {
-  if (blocked.size === 0 && rewritten.size === 0) return value;
-  return clean(value, (text) => replace(text, blocked, rewritten)) as Value;
-}
-
-function replace(text: string, blocked: ReadonlySet<string>, rewritten: ReadonlyMap<string, string>): string {
-  for (const secret of blocked) {
-    if (text === secret || (secret.length >= MIN_CONTAINED && text.includes(secret))) return "";
-  }
-  let result = text;
-  // A rewritten text that holds the old one would be rewritten again and again.
-  for (const [from, to] of rewritten) if (!result.includes(to)) result = result.replaceAll(from, () => to);
-  return result;
+export function withholdTexts<Value>(value: Value, { redactor, replace }: Withheld): Value {
+  return redactor === undefined ? value : (clean(value, replace) as Value);
 }
 
 /** INVARIANT: states and events are plain data of bounded depth, for the engine makes them. */
@@ -47,13 +44,13 @@ function clean(value: unknown, replaced: (text: string) => string): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => clean(item, replaced));
   const entries = Object.entries(value).map(
-    ([key, item]) => [key, KINDS.has(key) ? item : clean(item, replaced)] as const,
+    ([key, item]) => [key, NAMES.test(key) ? item : clean(item, replaced)] as const,
   );
   return Object.fromEntries(entries);
 }
 
-/** Names of kinds, which are never the text of anybody. */
-const KINDS: ReadonlySet<string> = new Set(["$", "type"]);
+/** Names of kinds and of things, which are never the text of anybody. */
+const NAMES = /^(?:\$|type|uid|id|flow_id|action_name|event_created_at|.*_uid)$/;
 
 /** Parts of a stored state that hold values of the program. Everything else is the form of the state. */
 const VALUES: ReadonlySet<string> = new Set([
@@ -70,14 +67,20 @@ const VALUES: ReadonlySet<string> = new Set([
   "history",
 ]);
 
-/** The same for the stored state of an engine. */
-export function withholdInState(state: unknown, withheld: Withheld): unknown {
-  if (withheld.blocked.size === 0 && withheld.rewritten.size === 0) return state;
+/**
+ * The same for the stored state of an engine.
+ *
+ * @param stored - the conversation as it was kept before the turn; its texts stay
+ */
+export function withholdInState(state: unknown, { redactor, replace }: Withheld, stored?: unknown): unknown {
+  if (redactor === undefined) return state;
+  const known = new Set(textsIn(stored));
+  const clear = (text: string): string => (known.has(text) ? text : replace(text));
   const walk = (value: unknown): unknown => {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map(walk);
     const entries = Object.entries(value).map(
-      ([key, item]) => [key, VALUES.has(key) ? withholdTexts(item, withheld) : walk(item)] as const,
+      ([key, item]) => [key, VALUES.has(key) ? clean(item, clear) : walk(item)] as const,
     );
     return Object.fromEntries(entries);
   };

@@ -1,0 +1,195 @@
+import { foldText, foldWhole } from "./fold-text.js";
+import { removedParts } from "./removed-parts.js";
+
+/** A text that must not leave; with a replacement, a rail rewrote it, and only the part that it took out is hidden. */
+export interface HiddenText {
+  readonly text: string;
+  readonly replacement?: string | undefined;
+}
+
+export interface RedactorOptions {
+  /** Texts that leave anyway. Parts of a hidden text that also stand in one of them are not hidden. */
+  readonly shown?: readonly string[];
+  /** Count parts of a hidden text; default: true. Without it only a complete copy is a quote. */
+  readonly parts?: boolean;
+}
+
+/** Finds quotes of hidden texts. */
+export interface Redactor {
+  quotes(text: string): boolean;
+  /** The text with its quotes replaced: a complete copy of a rewritten text by what the rail made of it, others by `…`. */
+  redact(text: string): string;
+}
+
+/**
+ * Number of consecutive characters of a hidden text that make a string a quote of it. A hidden text that is shorter is
+ * quoted by a string that holds all of it, not as a part of a longer word. Both sides are compared as `foldText` leaves
+ * them. This is the only such threshold of the package.
+ */
+export const QUOTE_LENGTH = 12;
+
+/** Put in place of a quote. */
+export const REDACTION_MARK = "…";
+
+/** Above this product of lengths, parts are looked up in an index of the hidden text. */
+const MAX_SCAN = 2_000_000;
+
+/** Returns a redactor of these texts; undefined when there is nothing to hide. */
+export function createRedactor(
+  hidden: readonly (string | HiddenText)[],
+  options: RedactorOptions = {},
+): Redactor | undefined {
+  const shown = (options.shown ?? []).map(foldWhole);
+  const texts = new Map<string, Needle>();
+  const add = (text: string, kept: readonly string[], replacement?: string): void => {
+    const folded = foldWhole(text);
+    if (folded === "" || texts.has(folded)) return;
+    texts.set(folded, new Needle(folded, { kept, parts: options.parts !== false, replacement }));
+  };
+  for (const each of hidden) {
+    const { text, replacement }: HiddenText = typeof each === "string" ? { text: each } : each;
+    if (replacement === undefined) {
+      add(text, shown);
+      continue;
+    }
+    const after = foldWhole(replacement);
+    const before = foldWhole(text);
+    // A rail that only adds to a text hides nothing of it.
+    if (before === "" || findWhole(after, before).length > 0) continue;
+    add(text, [...shown, after], replacement);
+    if (options.parts === false) continue;
+    for (const part of removedParts(text, replacement)) {
+      if (findWhole(after, foldWhole(part)).length === 0) add(part, [...shown, after]);
+    }
+  }
+  return texts.size === 0 ? undefined : new QuoteRedactor([...texts.values()]);
+}
+
+interface Quote {
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+class QuoteRedactor implements Redactor {
+  readonly #needles: readonly Needle[];
+
+  constructor(needles: readonly Needle[]) {
+    this.#needles = needles;
+  }
+
+  quotes(text: string): boolean {
+    const hay = foldText(text).text;
+    return this.#needles.some((needle) => needle.find(hay, true).length > 0);
+  }
+
+  redact(text: string): string {
+    const hay = foldText(text);
+    const quotes = this.#needles.flatMap((needle) => needle.find(hay.text, false));
+    if (quotes.length === 0) return text;
+    let out = "";
+    let done = 0;
+    for (const { start, end, replacement } of mergeQuotes(quotes)) {
+      const first = hay.text[start] === " " ? start + 1 : start;
+      const [from, to] = hay.range(first, hay.text[end - 1] === " " ? end - 1 : end);
+      out += text.slice(done, Math.max(done, from)) + replacement;
+      done = Math.max(done, to);
+    }
+    return out + text.slice(done);
+  }
+}
+
+/** One hidden text, folded. */
+class Needle {
+  readonly #text: string;
+  readonly #replacement: string;
+  readonly #kept: readonly string[];
+  readonly #parts: boolean;
+  #index: Set<string> | undefined;
+
+  constructor(
+    text: string,
+    given: {
+      readonly kept: readonly string[];
+      readonly parts: boolean;
+      readonly replacement?: string | undefined;
+    },
+  ) {
+    this.#text = text;
+    this.#kept = given.kept;
+    this.#parts = given.parts && text.length >= QUOTE_LENGTH;
+    this.#replacement = given.replacement ?? REDACTION_MARK;
+  }
+
+  find(hay: string, onlyOne: boolean): readonly Quote[] {
+    const replacement = this.#replacement;
+    const whole = findWhole(hay, this.#text).map((start) => ({ start, end: start + this.#text.length, replacement }));
+    if (!this.#parts || (onlyOne && whole.length > 0)) return whole;
+    const parts: Quote[] = [];
+    for (let start = 0; start + QUOTE_LENGTH <= hay.length; start += 1) {
+      if (!this.#holds(hay.slice(start, start + QUOTE_LENGTH), hay.length)) continue;
+      parts.push({ start, end: start + QUOTE_LENGTH, replacement: REDACTION_MARK });
+      if (onlyOne) break;
+    }
+    return [...whole, ...parts];
+  }
+
+  #holds(part: string, length: number): boolean {
+    const found =
+      this.#index === undefined && length * this.#text.length < MAX_SCAN
+        ? this.#text.includes(part)
+        : this.#parted().has(part);
+    return found && !this.#kept.some((text) => text.includes(part));
+  }
+
+  #parted(): ReadonlySet<string> {
+    if (this.#index !== undefined) return this.#index;
+    const index = new Set<string>();
+    for (let at = 0; at + QUOTE_LENGTH <= this.#text.length; at += 1)
+      index.add(this.#text.slice(at, at + QUOTE_LENGTH));
+    return (this.#index = index);
+  }
+}
+
+const WORD = /[\p{L}\p{N}_]/u;
+/** Scripts that write words without blanks between them. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** The places of complete copies; a short text counts only where it is not a part of a longer word. */
+function findWhole(hay: string, text: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = hay.indexOf(text); at !== -1; at = hay.indexOf(text, at + text.length)) {
+    const end = at + text.length;
+    if (text.length >= QUOTE_LENGTH || (!joins(hay, at) && !joins(hay, end))) places.push(at);
+  }
+  return places;
+}
+
+/** Returns true if the characters on both sides of the place belong to one word. */
+function joins(hay: string, at: number): boolean {
+  const before = lastCharacter(hay, at);
+  const after = at < hay.length ? String.fromCodePoint(hay.codePointAt(at) ?? 0) : "";
+  return [before, after].every((character) => WORD.test(character) && !UNSPACED.test(character));
+}
+
+function lastCharacter(text: string, end: number): string {
+  if (end === 0) return "";
+  const unit = text.charCodeAt(end - 1);
+  const isLow = unit >= 0xdc_00 && unit <= 0xdf_ff;
+  return isLow ? text.slice(Math.max(0, end - 2), end) : text.slice(end - 1, end);
+}
+
+/** Overlapping quotes as one; of several texts in one place the longest is replaced. */
+function mergeQuotes(quotes: readonly Quote[]): readonly Quote[] {
+  const sorted = [...quotes].sort((left, right) => left.start - right.start || right.end - left.end);
+  const merged: Quote[] = [];
+  for (const quote of sorted) {
+    const last = merged.at(-1);
+    if (last === undefined || quote.start >= last.end) merged.push(quote);
+    else if (quote.end > last.end) {
+      merged[merged.length - 1] = { start: last.start, end: quote.end, replacement: REDACTION_MARK };
+    }
+  }
+  return merged;
+}

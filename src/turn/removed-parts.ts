@@ -1,0 +1,78 @@
+const TOKEN = /[\p{L}\p{N}]+|[^\p{L}\p{N}\s]/gu;
+const SAYS = /[\p{L}\p{N}]/u;
+/** Above this number of pairs of tokens, everything between the common ends counts as removed. */
+const MAX_PAIRS = 250_000;
+
+interface Token {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Returns the parts of `before` that do not stand in `after`, such as the names that a rail masked. */
+export function removedParts(before: string, after: string): readonly string[] {
+  const left = tokensOf(before);
+  const right = tokensOf(after);
+  let head = 0;
+  while (head < left.length && head < right.length && left[head]?.text === right[head]?.text) head += 1;
+  let tail = 0;
+  while (
+    tail < left.length - head &&
+    tail < right.length - head &&
+    left.at(-1 - tail)?.text === right.at(-1 - tail)?.text
+  ) {
+    tail += 1;
+  }
+  const middle = left.slice(head, left.length - tail);
+  const kept = keptTokens(middle, right.slice(head, right.length - tail));
+  const parts: string[] = [];
+  let first: Token | undefined;
+  for (const [index, token] of middle.entries()) {
+    if (kept.has(index)) {
+      first = undefined;
+      continue;
+    }
+    const isNew = first === undefined;
+    first ??= token;
+    const part = before.slice(first.start, token.end);
+    if (isNew) parts.push(part);
+    else parts[parts.length - 1] = part;
+  }
+  return parts.filter((part) => SAYS.test(part));
+}
+
+function tokensOf(text: string): readonly Token[] {
+  return Array.from(text.matchAll(TOKEN), ({ 0: token, index }) => ({
+    text: token,
+    start: index,
+    end: index + token.length,
+  }));
+}
+
+/** The indexes of the tokens of `left` that also stand in `right`, in the same order. */
+function keptTokens(left: readonly Token[], right: readonly Token[]): ReadonlySet<number> {
+  const kept = new Set<number>();
+  if (left.length * right.length > MAX_PAIRS) return kept;
+  const width = right.length + 1;
+  const lengths = new Uint32Array((left.length + 1) * width);
+  const at = (row: number, column: number): number => lengths[row * width + column] ?? 0;
+  for (let row = left.length - 1; row >= 0; row -= 1) {
+    for (let column = right.length - 1; column >= 0; column -= 1) {
+      lengths[row * width + column] =
+        left[row]?.text === right[column]?.text
+          ? at(row + 1, column + 1) + 1
+          : Math.max(at(row + 1, column), at(row, column + 1));
+    }
+  }
+  let row = 0;
+  let column = 0;
+  while (row < left.length && column < right.length) {
+    if (left[row]?.text === right[column]?.text) {
+      kept.add(row);
+      row += 1;
+      column += 1;
+    } else if (at(row + 1, column) >= at(row, column + 1)) row += 1;
+    else column += 1;
+  }
+  return kept;
+}
