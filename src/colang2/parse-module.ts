@@ -1,5 +1,6 @@
 import type { LayoutLine } from "../syntax/layout.js";
 import type { Decorator, FlowDefinition, ImportStatement } from "./ast.js";
+import { LineParser } from "./line-parser.js";
 import { parseBlock } from "./parse-block.js";
 import { type ParseContext, quoteText } from "./parse-context.js";
 import { parseDecorator, parseFlow } from "./parse-flow.js";
@@ -8,7 +9,7 @@ import { parseImport } from "./parse-import.js";
 const WORD = /^[\p{L}_][\p{L}\p{M}\p{N}\p{Pc}]*/u;
 const COLANG_1 = /^def(?:ine)?\s+(?:flow|subflow|user|bot|extension|parallel|action)\b/;
 
-/** module = { import | flow | NL } */
+/** module = { docstring | import | flow | NL } */
 export function parseTopLevel(
   context: ParseContext,
   lines: readonly LayoutLine[],
@@ -31,6 +32,11 @@ export function parseTopLevel(
       if (flow) flows.push(flow);
     } else {
       reportDangling(context, decorators);
+      if (isDocstring(context, line)) {
+        reportChildren(context, line);
+        decorators = [];
+        continue;
+      }
       const found = word === "import" ? parseImport(context, line) : reportTopLevel(context, line);
       if (found) imports.push(found);
       if (word === "import") reportChildren(context, line);
@@ -39,6 +45,13 @@ export function parseTopLevel(
   }
   reportDangling(context, decorators);
   return { imports, flows };
+}
+
+/** A text on its own that describes the module. */
+function isDocstring(context: ParseContext, line: LayoutLine): boolean {
+  const { cursor } = new LineParser(context, line);
+  const { kind } = cursor.next();
+  return (kind === "string" || kind === "long-string") && cursor.isAtEnd();
 }
 
 /** The first line that only Colang 1.0 has, if there is one. */

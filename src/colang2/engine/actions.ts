@@ -13,17 +13,18 @@ export function createAction(
   startArguments: ValueRecord,
   by: { readonly instance: FlowInstance; readonly scopes: readonly OpenScope[] },
 ): ActionObject {
-  const action: ActionObject = {
-    uid: nextUid(state),
-    name,
-    status: "initialized",
-    startArguments,
-    context: createMap(),
-    ownerships: new Set(),
-    isOwn: true,
-  };
+  const action = createUnownedAction(nextUid(state), name, { startArguments });
   addOwnership(action, { owner: by.instance, scopes: [...by.scopes] });
   return action;
+}
+
+/** Makes an action that ends with no flow: one that the program only sends an event of, or one that the engine did not start. */
+export function createUnownedAction(
+  uid: string,
+  name: string,
+  { startArguments, isOwn = true }: { readonly startArguments: ValueRecord; readonly isOwn?: boolean },
+): ActionObject {
+  return { uid, name, status: "initialized", startArguments, context: createMap(), ownerships: new Set(), isOwn };
 }
 
 export function addOwnership(action: ActionObject, ownership: Ownership): void {
@@ -50,7 +51,6 @@ export function isRunning(action: ActionObject): boolean {
 
 function stopAction(state: EngineState, action: ActionObject): void {
   emit(state, `Stop${action.name}`, NO_VALUES, action);
-  forgetOldest(state);
 }
 
 /** Sends an event to the host. */
@@ -73,7 +73,10 @@ export function emit(
     ...(action === undefined ? {} : { action }),
   };
   state.outgoing.push(toDraft(event));
-  if (action !== undefined) noteActionEvent(state, action, event, "engine");
+  if (action !== undefined) {
+    noteActionEvent(state, action, event, "engine");
+    if (action.ownerships.size === 0) forgetOldest(state);
+  }
   return event;
 }
 
@@ -93,7 +96,7 @@ export function shareAction(state: EngineState, loser: ActionObject, winner: Act
   for (const ownership of loser.ownerships) addOwnership(winner, ownership);
   loser.ownerships.clear();
   loser.sharedWith = winner;
-  state.actions.delete(loser.uid);
+  if (state.actions.get(loser.uid) === loser) state.actions.delete(loser.uid);
 }
 
 /** Finds the action an event belongs to, if the engine knows it. An event of another action with its identifier is forged. */
@@ -109,15 +112,8 @@ export function adoptAction(state: EngineState, event: EngineEvent): void {
   const uid = event.action === undefined ? actionUidOf(event) : undefined;
   const named = splitActionEvent(event.name);
   if (uid === undefined || named === undefined) return;
-  const action: ActionObject = {
-    uid,
-    name: named.action,
-    status: "initialized",
-    startArguments: named.member === "Start" ? event.payload : NO_VALUES,
-    context: createMap(),
-    ownerships: new Set(),
-    isOwn: false,
-  };
+  const startArguments = named.member === "Start" ? event.payload : NO_VALUES;
+  const action = createUnownedAction(uid, named.action, { startArguments, isOwn: false });
   event.action = action;
   noteActionEvent(state, action, event, "world");
   forgetOldest(state);

@@ -127,9 +127,11 @@ function perform(state: EngineState, { head, act }: Competitor): EngineEvent[] {
   return events;
 }
 
-/** What has ended while its stop or change was pending needs neither any more. */
+/** What has ended while its stop or change was pending needs neither any more; of what the engine does not know it cannot say. */
 function stillMakesSense({ request, action }: OutgoingRequest): boolean {
-  return action === undefined || request === undefined || request === "Start" || isRunning(resolveAction(action));
+  if (action === undefined || request === undefined || request === "Start") return true;
+  const resolved = resolveAction(action);
+  return resolved.status === "initialized" || isRunning(resolved);
 }
 
 /** Equal name and payload; of a running action the same one (spec 6.6.4). */
@@ -139,6 +141,7 @@ function isSameAct(left: PendingAct, right: PendingAct): boolean {
     const other = right.requests[at];
     if (other === undefined || other.name !== request.name || !equalValues(request.payload, other.payload))
       return false;
+    if (request.uid !== undefined || other.uid !== undefined) return request.uid === other.uid;
     if (request.request === "Start") return other.request === "Start";
     return sameAction(request, other);
   });

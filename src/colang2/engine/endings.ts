@@ -1,4 +1,5 @@
 import { createMap, readOwn, type Value } from "../../expressions/value.js";
+import { isTemporaryOf } from "./evaluate-in.js";
 import { releaseOwnership } from "./actions.js";
 import { deleteActivation } from "./activations.js";
 import { resolveAction } from "./action-object.js";
@@ -69,8 +70,9 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
 
 /** What the compiler keeps in the variable table would keep everything alive that the flow ever started. */
 function forgetTemporaries(instance: FlowInstance): void {
-  if (instance.variables === instance.parent?.variables) return;
-  for (const name of instance.variables.keys()) if (name.startsWith("%")) instance.variables.delete(name);
+  for (const name of instance.variables.keys()) {
+    if (isTemporaryOf(instance, name)) instance.variables.delete(name);
+  }
 }
 
 function describeEvent({ name, flow }: EngineEvent): string {

@@ -34,13 +34,32 @@ export function readVariable(state: EngineState, instance: FlowInstance, name: s
   if (instance.globalNames.has(name)) return state.globals.get(name);
   if (name === "self") return instance.reference;
   if (name === "system") return systemRecord(state);
-  return instance.variables.get(name);
+  return instance.variables.get(tableKey(instance, name));
+}
+
+/** INVARIANT: flows that share their variables keep the temporaries of the compiler to themselves. */
+function tableKey(instance: FlowInstance, name: string): string {
+  return name.startsWith("%") && sharesVariables(instance) ? `${name}@${instance.uid}` : name;
+}
+
+function sharesVariables(instance: FlowInstance): boolean {
+  return instance.variables === instance.parent?.variables;
+}
+
+/** Returns true for the key of a temporary that no other flow uses. */
+export function isTemporaryOf(instance: FlowInstance, key: string): boolean {
+  if (!key.startsWith("%")) return false;
+  return !sharesVariables(instance) || key.slice(key.indexOf("@") + 1) === instance.uid;
+}
+
+export function forgetVariable(instance: FlowInstance, name: string): void {
+  instance.variables.delete(tableKey(instance, name));
 }
 
 export function writeVariable(state: EngineState, instance: FlowInstance, name: string, value: Value): void {
   if (name === "self" || name === "system") throw problem(`\`$${name}\` cannot be assigned`);
   if (instance.globalNames.has(name)) writeGlobal(state, name, value);
-  else instance.variables.set(name, value);
+  else instance.variables.set(tableKey(instance, name), value);
 }
 
 /** Patterns that read the variable are evaluated again before they are compared with the next event (spec 5.4.3). */

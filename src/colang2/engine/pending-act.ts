@@ -8,6 +8,8 @@ export interface OutgoingRequest {
   /** The action the event is for. */
   readonly action: ActionObject | undefined;
   readonly request: "Start" | "Stop" | "Change" | undefined;
+  /** The `action_uid` that the program itself names. */
+  readonly uid?: string;
 }
 
 /**

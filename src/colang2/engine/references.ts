@@ -137,7 +137,8 @@ export class EventReference extends ObjectValue {
       case "uid":
         return event.uid;
       case "arguments":
-        return copyRecord(event.payload);
+        // INVARIANT: a parameter of the user's wins over a field of the same name, which `$e.<field>` still reads.
+        return Object.assign(createMap(), event.fields, event.payload);
       case "action_uid":
         return event.action === undefined ? (event.meta["action_uid"] ?? null) : resolveAction(event.action).uid;
       case "action":

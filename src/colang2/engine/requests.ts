@@ -10,11 +10,11 @@ import { isLive, type Activation, type EngineState, type FlowInstance } from "./
 
 /** `StopFlow` and `FinishFlow` (spec 5.3, 6.8.8, 6.8.10). */
 export function handleEnd(state: EngineState, event: EngineEvent): Handling {
+  const update = event.fields["context_update"] ?? null;
   const outcome: Outcome =
     event.name === "FinishFlow"
-      ? { kind: "finished", value: event.fields["return_value"] ?? null }
+      ? { kind: "finished", value: event.fields["return_value"] ?? returnValueIn(update) }
       : { kind: "failed", reason: "stop_request" };
-  const update = event.fields["context_update"] ?? null;
   const cause: EndCause = { scores: event.scores, ...(isMap(update) ? { contextUpdate: update } : {}) };
   const uid = event.fields["flow_instance_uid"];
   if (event.fields["deactivate"] === true) return deactivate(state, event, { outcome, cause });
@@ -29,6 +29,13 @@ export function handleEnd(state: EngineState, event: EngineEvent): Handling {
     } else endFlow(state, instance, outcome, cause);
   }
   return { handled };
+}
+
+/** The variable of a flow that holds its return value, as programs for NeMo Guardrails know it. */
+const RETURN_VALUE = "_return_value";
+
+function returnValueIn(update: Value): Value {
+  return isMap(update) ? (readOwn(update, RETURN_VALUE) ?? null) : null;
 }
 
 function deactivate(

@@ -31,12 +31,6 @@ export class ElementWriter {
   #forks = 0;
   #scopes = 0;
   #temporaries = 0;
-  readonly #prefix: string;
-
-  /** @param prefix - goes in front of the temporaries, for a flow that may run over the variables of another one */
-  constructor(prefix = "") {
-    this.#prefix = prefix;
-  }
 
   /** What is written from now on comes from here. Returns what to give `returnTo` afterwards. */
   at(span: Span): number {
@@ -71,7 +65,7 @@ export class ElementWriter {
   }
 
   newTemporary(): string {
-    return `%${this.#prefix}${(this.#temporaries += 1)}`;
+    return `%${(this.#temporaries += 1)}`;
   }
 
   finish(): { readonly elements: readonly Element[]; readonly places: readonly ElementPlace[] } {

@@ -13,8 +13,7 @@ export interface ExpandedFlow {
 
 /** Lowers the body of a flow to instructions (spec 4), given all flows of the program. */
 export function expandFlow(flow: FlowDefinition, flows: FlowSignatures): ExpandedFlow {
-  // INVARIANT: a flow that the statement `...` runs shares its variables, and must not touch its temporaries.
-  const writer = new ElementWriter(/^_dynamic_\w+/.exec(flow.id)?.[0]);
+  const writer = new ElementWriter();
   const diagnostics: Diagnostic[] = [];
   const createContext = (loop: LoopLabels | undefined): ExpandContext => ({
     writer,

@@ -1,8 +1,9 @@
 import type { OperationStatement, Target } from "../ast.js";
-import type { ActionRequestName, FlowRequestName } from "../requests.js";
+import type { ActionRequestName, ElementArgument, FlowRequestName } from "../requests.js";
 import type { Atom } from "./atom.js";
 import { type ExpandContext, report } from "./context.js";
 import { Label } from "./element-writer.js";
+import { literal } from "./expressions.js";
 import { type AtomNode, atomsOf, type GroupNode, readGroup } from "./group-tree.js";
 import { addForget, addReference } from "./group-results.js";
 import { quoteText } from "../parse-context.js";
@@ -58,7 +59,8 @@ function addOr(send: Send, operands: readonly GroupNode[]): void {
 function addAtom({ writer }: ExpandContext, { atom, variable, isObserved }: AtomNode): void {
   const event = isObserved ? { event: variable } : {};
   if (atom.kind === "event") {
-    const request = { form: "event", name: atom.name, arguments: atom.arguments } as const;
+    const given = atom.name === "StartFlow" ? atom.arguments.map(shareOwnContext) : atom.arguments;
+    const request = { form: "event", name: atom.name, arguments: given } as const;
     const kind = atom.isInternal ? "Emit" : "Act";
     return writer.add(() => ({ kind, request, ...event }));
   }
@@ -71,15 +73,25 @@ function addAtom({ writer }: ExpandContext, { atom, variable, isObserved }: Atom
   }
   if (atom.kind === "flow") return addFlowRequest(writer, atom, { name, event, given });
   if (name === "Start") {
-    const action = writer.newTemporary();
-    const request = { form: "action", variable: action, request: "Start", arguments: given } as const;
-    writer.add(() => ({ kind: "NewAction", action: atom.name, arguments: atom.arguments, variable: action }));
-    writer.add(() => ({ kind: "Act", request, ...event }));
-    return writer.add(() => ({ kind: "Forget", variables: [action] }));
+    // INVARIANT: what is sent belongs to no flow, as `send StartXAction()`; `start` makes an action that ends with its flow.
+    const request = { form: "event", name: `Start${atom.name}`, arguments: [...atom.arguments, ...given] } as const;
+    return writer.add(() => ({ kind: "Act", request, ...event }));
   }
   const { name: action, arguments: startArguments } = atom;
   const request = { form: "actions", action, request: name, startArguments, arguments: given } as const;
   return writer.add(() => ({ kind: "Act", request, ...event }));
+}
+
+/** `context=$self.context` of `StartFlow` means that the new flow shares the variables, as in NeMo Guardrails. */
+function shareOwnContext(argument: ElementArgument): ElementArgument {
+  const { name, value } = argument;
+  const isOwn =
+    name === "context" &&
+    value.kind === "Member" &&
+    value.name === "context" &&
+    value.object.kind === "Variable" &&
+    value.object.name === "self";
+  return isOwn ? { name: "share_context", value: literal(true) } : argument;
 }
 
 function addFlowRequest(

@@ -1,16 +1,10 @@
 import { createMap, isMap, readOwn, type Value } from "../../../expressions/value.js";
-import { actionEventName, flowEventName, splitActionEvent } from "../../action-events.js";
+import { flowEventName } from "../../action-events.js";
 import type { ElementOf } from "../../elements.js";
 import { isInternalEvent, isInternalField, type InternalEventName } from "../../internal-events.js";
-import type {
-  ActionRequestName,
-  ElementArgument,
-  EventRequest,
-  FlowRequestName,
-  FlowsRequest,
-} from "../../requests.js";
-import { createAction, isRunning } from "../actions.js";
-import { resolveAction, type ActionObject } from "../action-object.js";
+import type { ElementArgument, EventRequest, FlowRequestName, FlowsRequest } from "../../requests.js";
+import { createAction } from "../actions.js";
+import { resolveAction } from "../action-object.js";
 import { checkOutgoing } from "../check-outgoing.js";
 import { nameArguments, nameFilter } from "../bind-arguments.js";
 import {
@@ -22,13 +16,14 @@ import {
   writeVariable,
   type GivenArguments,
 } from "../evaluate-in.js";
-import { NO_VALUES, type EngineEvent, type StartOrigin } from "../event.js";
+import { NO_VALUES, type EngineEvent, type StartOrigin, type ValueRecord } from "../event.js";
 import { expectInstance } from "../instances.js";
 import type { OutgoingRequest } from "../pending-act.js";
 import { internalEvent } from "../queue.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "../references.js";
 import { similarity } from "../similarity.js";
 import { scoresOf, type EngineState, type Head } from "../state.js";
+import { actionRequest, externalRequest } from "./outgoing-requests.js";
 import { freeze } from "./value-steps.js";
 import type { Move, Step } from "./move.js";
 
@@ -166,8 +161,25 @@ function startEventByName(
   if (typeof flow !== "string") throw problem("`StartFlow` needs a `flow_id`");
   const given = { positional: [], named: payload };
   const activate = fields["activate"] === true;
-  return startEvent(state, head, { flow, given, activate, shareContext: fields["share_context"] === true, fields })
-    .event;
+  const shareContext = fields["share_context"] === true;
+  checkSharing(state, flow, { shareContext, activate, payload });
+  return startEvent(state, head, { flow, given, activate, shareContext, fields }).event;
+}
+
+/** Fails the flow that asks for a shared context that cannot be, which would wait for the start in vain. */
+function checkSharing(
+  state: EngineState,
+  flow: string,
+  how: { readonly shareContext: boolean; readonly activate: boolean; readonly payload: ValueRecord },
+): void {
+  const parameters = state.definitions.get(flow)?.parameters ?? [];
+  if (how.shareContext && how.activate) throw problem("an activated flow has variables of its own");
+  if (how.shareContext && parameters.length > 0) {
+    throw problem(`flow \`${flow}\` has parameters, and cannot share the variables of another flow`);
+  }
+  if (Object.hasOwn(how.payload, "context") && !parameters.some(({ name }) => name === "context")) {
+    throw problem("`context` of `StartFlow` can only be `$self.context`, the variables of the flow that starts it");
+  }
 }
 
 export function startFlow({ state, head, element }: Step<ElementOf<"StartFlow">>): Move {
@@ -261,38 +273,6 @@ function standOn(head: Head, requests: readonly OutgoingRequest[], event: string
   for (const request of requests) checkOutgoing(request);
   head.act = { requests, event };
   return "report";
-}
-
-function externalRequest(state: EngineState, head: Head, request: EventRequest): OutgoingRequest {
-  const { action_uid: uid, ...rest } = evaluateNamed(state, head.instance, request.arguments, "an event");
-  const payload = freeze(rest);
-  const named = splitActionEvent(request.name);
-  if (named === undefined) {
-    if (uid !== undefined) payload["action_uid"] = uid;
-    return { name: request.name, payload, action: undefined, request: undefined };
-  }
-  const known = typeof uid === "string" ? state.actions.get(uid) : undefined;
-  if (uid !== undefined && known === undefined) throw problem("no running action has this `action_uid`");
-  const by = { instance: head.instance, scopes: head.scopes };
-  const action = known ?? createAction(state, named.action, named.member === "Start" ? payload : NO_VALUES, by);
-  const isRequest = named.member === "Start" || named.member === "Stop" || named.member === "Change";
-  return { name: request.name, payload, action, request: isRequest ? (named.member as ActionRequestName) : undefined };
-}
-
-function actionRequest(
-  state: EngineState,
-  head: Head,
-  action: ActionObject,
-  { request, arguments: list }: { readonly request: ActionRequestName; readonly arguments: readonly ElementArgument[] },
-): OutgoingRequest[] {
-  const name = actionEventName(action.name, request);
-  if (request === "Start") return [{ name, payload: action.startArguments, action, request }];
-  // What does not run cannot be stopped or changed.
-  if (!isRunning(action)) return [];
-  const { arguments: changes, ...rest } = evaluateNamed(state, head.instance, list, "an action");
-  const given = Object.assign(createMap(), changes !== undefined && isMap(changes) ? changes : {}, rest);
-  if (changes !== undefined && !isMap(changes)) given["arguments"] = changes;
-  return [{ name, payload: freeze(given), action, request }];
 }
 
 export function sendReference({ state, head, element }: Step<ElementOf<"SendReference">>): Move {

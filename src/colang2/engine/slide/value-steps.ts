@@ -5,7 +5,7 @@ import { toKey } from "../../../expressions/compare.js";
 import type { ElementOf, ElementTarget } from "../../elements.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
 import { copyValue } from "../copy-value.js";
-import { evaluateIn, problem, readVariable, writeGlobal, writeVariable } from "../evaluate-in.js";
+import { evaluateIn, forgetVariable, problem, readVariable, writeGlobal, writeVariable } from "../evaluate-in.js";
 import { FlowReference } from "../references.js";
 import type { EngineState, FlowInstance } from "../state.js";
 import type { Move, Step } from "./move.js";
@@ -96,7 +96,7 @@ function combine(operator: "+" | "-", left: Value, right: Value): Value {
 }
 
 export function forget({ head, element }: Step<ElementOf<"Forget">>): Move {
-  for (const name of element.variables) head.instance.variables.delete(name);
+  for (const name of element.variables) forgetVariable(head.instance, name);
   return "next";
 }
 
@@ -151,8 +151,8 @@ export function goToIfFlow({ state, head, element }: Step<ElementOf<"GotoIfFlow"
 
 export function beginLoop({ state, head, element }: Step<ElementOf<"BeginLoop">>): Move {
   const items = itemsOf(evaluateIn(state, head.instance, element.value));
-  head.instance.variables.set(element.list, items);
-  head.instance.variables.set(element.index, 0);
+  writeVariable(state, head.instance, element.list, items);
+  writeVariable(state, head.instance, element.index, 0);
   return "next";
 }
 
@@ -166,11 +166,10 @@ function itemsOf(value: Value): Value[] {
 }
 
 export function nextItem({ state, head, element }: Step<ElementOf<"NextItem">>): Move {
-  const { variables } = head.instance;
-  const list = variables.get(element.list) ?? null;
-  const index = variables.get(element.index);
+  const list = readVariable(state, head.instance, element.list) ?? null;
+  const index = readVariable(state, head.instance, element.index);
   if (!isList(list) || typeof index !== "number" || index >= list.length) return element.end;
-  variables.set(element.index, index + 1);
+  writeVariable(state, head.instance, element.index, index + 1);
   placeOf(state, head.instance, element.target).write(toValue(list[index]));
   return "next";
 }

@@ -126,11 +126,13 @@ const REQUESTS = ["Start", "Stop", "Change"] as const;
 function readRequest({ values }: HeadContext, find: Finders, stored: StoredRecord): OutgoingRequest {
   const action = own(stored, "action");
   const request = own(stored, "request");
+  const uid = own(stored, "uid");
   return {
     name: readText(own(stored, "name"), "an event"),
     payload: values.readMap(own(stored, "payload"), "a payload"),
     action: action === null ? undefined : find.action(readText(action, "an action")),
     request: request === null ? undefined : readOneOf(request, REQUESTS, "a request"),
+    ...(uid === undefined ? {} : { uid: readText(uid, "an action") }),
   };
 }
 

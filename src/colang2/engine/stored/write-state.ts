@@ -220,6 +220,7 @@ class StateWriter {
       payload: this.#record(request.payload),
       action: request.action === undefined ? null : this.#actionKey(request.action),
       request: request.request ?? null,
+      ...(request.uid === undefined ? {} : { uid: request.uid }),
     };
   }
 
