@@ -86,6 +86,8 @@ export { defineAction, type ActionOptions } from "./actions/define-action.js";
 export type { ActionContext, ActionDefinition, ActionResult, VerdictDetails } from "./actions/action.js";
 export type { LlmCallRecord } from "./llm/record.js";
 export type { GuardrailsEvent } from "./engine/events.js";
+export { formatDiagnostic } from "./diagnostics/code-frame.js";
+export type { Logger } from "./diagnostics/logger.js";
 export type { Diagnostic } from "./diagnostics/diagnostic.js";
 
 export {

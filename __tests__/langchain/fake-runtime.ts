@@ -42,7 +42,8 @@ export interface Recorded {
 /** A guardrails object over a runtime whose rails are plain functions. */
 export function fakeGuardrails(options: FakeOptions = {}): { guardrails: Guardrails; calls: Recorded[] } {
   const runtime = new FakeRuntime(options);
-  const host = { runtime, rawTokens: options.rawTokens ?? "suppress", onBlocked: options.onBlocked } as const;
+  const { rawTokens = "suppress", onBlocked } = options;
+  const host = { runtime, logger: console, rawTokens, onBlocked } as const;
   return { guardrails: new Guardrails(host), calls: runtime.calls };
 }
 

@@ -135,7 +135,10 @@ function missing(name: string, suggestions: readonly string[]): ActionError {
 }
 
 function timedOut(action: ActionDefinition, timeoutMs: number): ActionError {
-  return new ActionError(`the action \`${action.name}\` took longer than ${timeoutMs} ms`, { action: action.name });
+  return new ActionError(`the action \`${action.name}\` took longer than ${timeoutMs} ms`, {
+    action: action.name,
+    timeoutMs,
+  });
 }
 
 function failure(action: ActionDefinition, text: string, cause: unknown): ActionError {

@@ -155,10 +155,13 @@ export class ExpressionError extends ColangRuntimeError {
 /** An action that is missing, failed or timed out. */
 export class ActionError extends GuardrailsError {
   readonly action: string;
+  /** The time limit in milliseconds, where it was exceeded. */
+  readonly timeoutMs: number | undefined;
 
-  constructor(message: string, options: { action: string; code?: string; cause?: unknown }) {
+  constructor(message: string, options: { action: string; code?: string; cause?: unknown; timeoutMs?: number }) {
     super(message, { code: options.code ?? "RL-201", cause: options.cause, kinds: ["ActionError"] });
     this.action = options.action;
+    this.timeoutMs = options.timeoutMs;
   }
 
   static override isInstance(value: unknown): value is ActionError {
@@ -169,10 +172,18 @@ export class ActionError extends GuardrailsError {
 /** A model call that failed. The provider's own error is the `cause`. */
 export class ModelError extends GuardrailsError {
   readonly task: string | undefined;
+  /** Engine and name, such as `openai/gpt-4o-mini`, where the model is known. */
+  readonly model: string | undefined;
 
   constructor(
     message: string,
-    options: { code?: string; cause?: unknown; task?: string | undefined; kinds?: readonly string[] } = {},
+    options: {
+      code?: string;
+      cause?: unknown;
+      task?: string | undefined;
+      model?: string | undefined;
+      kinds?: readonly string[];
+    } = {},
   ) {
     super(message, {
       code: options.code ?? "RL-301",
@@ -180,6 +191,7 @@ export class ModelError extends GuardrailsError {
       kinds: ["ModelError", ...(options.kinds ?? [])],
     });
     this.task = options.task;
+    this.model = options.model;
   }
 
   static override isInstance(value: unknown): value is ModelError {

@@ -159,7 +159,10 @@ class LangChainModel implements LanguageModel {
     if (isAbort(error) || ModelError.isInstance(error)) return error;
     const reason = error instanceof Error ? error.message : String(error);
     const shown = reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
-    return new ModelError(`the model \`${this.name}\` of engine \`${this.engine}\` failed: ${shown}`, { cause: error });
+    return new ModelError(`the model \`${this.name}\` of engine \`${this.engine}\` failed: ${shown}`, {
+      cause: error,
+      model: `${this.engine}/${this.name}`,
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import type { Logger } from "../diagnostics/logger.js";
 import type { ThreadStoreOf } from "../runtime/thread-keeper.js";
 import type { ThreadStore } from "../runtime/threads.js";
 import { isObject } from "./values/message-kinds.js";
@@ -12,16 +13,18 @@ interface Known {
 
 const known = new WeakMap<object, Known>();
 
-/** The store that LangGraph hands to nodes on their config, as a thread store; the same one for the same store. */
-export const graphThreads: ThreadStoreOf = (config, program) => {
-  const given: unknown = (config as RunnableConfig & { store?: unknown }).store;
-  if (!isGraphStore(given)) return undefined;
-  const store = unbatched(given);
-  const found = known.get(store) ?? { threads: fromLangGraphStore(store), program };
-  known.set(store, found);
-  if (found.program !== program) warnOfMixing();
-  return found.threads;
-};
+/** Finds the store that LangGraph puts on the config of nodes, as a thread store; the same one for the same store. */
+export function graphThreads(logger: Logger | undefined): ThreadStoreOf {
+  return (config, program) => {
+    const given: unknown = (config as RunnableConfig & { store?: unknown }).store;
+    if (!isGraphStore(given)) return undefined;
+    const store = unbatched(given);
+    const found = known.get(store) ?? { threads: fromLangGraphStore(store), program };
+    known.set(store, found);
+    if (found.program !== program && logger !== undefined) warnOfMixing(logger);
+    return found.threads;
+  };
+}
 
 function isGraphStore(value: unknown): value is GraphStore {
   return (
@@ -30,10 +33,11 @@ function isGraphStore(value: unknown): value is GraphStore {
 }
 
 /** The conversation of one configuration makes no sense to another, which would drop most of it. */
-function warnOfMixing(): void {
+function warnOfMixing(logger: Logger): void {
   warnOnce(
     "graph-store-mixed",
     `several configurations keep conversations in the store of the graph under \`${THREAD_NAMESPACE.join(".")}\`; give ` +
       'each a place of its own: `threads: fromLangGraphStore(store, ["guardrails", "sales"])`',
+    logger,
   );
 }

@@ -385,11 +385,13 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   }
 
   #warnAboutString(): void {
-    if (!this.#host.runtime.hasDialog) return;
+    const { runtime, logger } = this.#host;
+    if (!runtime.hasDialog || logger === undefined) return;
     warnOnce(
       "bare-string",
       "a bare string given to `guardrails.invoke` is checked as an answer of the bot; for a turn with the user use " +
         "`guardrails.generate(text)` or `guardrails.invoke([new HumanMessage(text)])`",
+      logger,
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { StreamPlan } from "../turn/stream-plan.js";
 import { InputShapeError } from "../diagnostics/errors.js";
+import type { Logger } from "../diagnostics/logger.js";
 import type { Runtime } from "../runtime/port.js";
 import type { OnBlocked } from "./call.js";
 import type { RawTokens } from "./callbacks.js";
@@ -11,6 +12,7 @@ export interface Host {
   readonly rawTokens: RawTokens;
   /** Whether traces are told what was said. */
   readonly redactTraces?: boolean | undefined;
+  readonly logger?: Logger | undefined;
   /** How streams are released; in windows unless told. */
   readonly streaming?: StreamPlan | undefined;
 }

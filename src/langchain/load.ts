@@ -3,10 +3,14 @@ import type { BaseRetriever } from "@langchain/core/retrievers";
 import type { Runnable } from "@langchain/core/runnables";
 import type { ConfigContent, LoadOptions } from "../config/load.js";
 import type { RailsConfig } from "../config/rails-config.js";
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { ConfigError } from "../diagnostics/errors.js";
+import { isLogger, type Logger } from "../diagnostics/logger.js";
 import type { ToolRules } from "../library/tool-rules.js";
 import type { MatcherProgress } from "../retrieval/matcher/intent-matcher.js";
 import type { RailDecision } from "../turn/decision.js";
 import type { ThreadStore } from "../runtime/threads.js";
+import { logWarnings } from "../turn/problem-log.js";
 import { streamPlan, type StreamingOptions } from "../turn/stream-plan.js";
 import type { OnBlocked } from "./call.js";
 import { callbackTracker, type RawTokens, runWithConfig } from "./callbacks.js";
@@ -63,6 +67,16 @@ export interface GuardrailsOptions {
   readonly onLearning?: (progress: MatcherProgress) => void;
   /** Called with every decision as it falls. */
   readonly onDecision?: (decision: RailDecision) => void;
+  /**
+   * Receives each cause once per process: rails that failed or timed out, flows and actions that failed, warnings of the
+   * configuration. Texts of users and models are never logged. Default: `console`; `false` logs nothing.
+   *
+   * @example
+   * ```ts
+   * const guardrails = await Guardrails.fromPath("config", { logger: { warn: log.warn, error: log.error } });
+   * ```
+   */
+  readonly logger?: Logger | false;
   /** Whether code modules of the configuration may be loaded. On by default. */
   readonly allowCode?: boolean;
   /** How streams are released; over `rails.output.streaming` of the configuration. In windows unless told. */
@@ -116,6 +130,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   const knowledgeEmbeddings = options.embeddings ?? (await buildEmbeddings(config, "knowledge_base"));
   const { actions, tools, toolRules, actionParams, threads, parallel, timeoutMs, onError, onDecision, onLearning } =
     options;
+  const logger = readLogger(options.logger);
   const host = { rawTokens: options.rawTokens ?? "suppress", redactTraces: options.redactTraces } as const;
   const streaming = streamPlan(config, options.streaming);
   const runtime = await createRuntime({
@@ -136,19 +151,31 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     ...(tools === undefined ? {} : { tools }),
     ...(toolRules === undefined ? {} : { toolRules }),
     ...(actionParams === undefined ? {} : { actionParams }),
-    ...(threads === undefined ? { threadsOf: graphThreads } : { threads }),
+    ...(threads === undefined ? { threadsOf: graphThreads(logger) } : { threads }),
     ...(parallel === undefined ? {} : { parallel }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(onError === undefined ? {} : { onError }),
     ...(onDecision === undefined ? {} : { onDecision }),
+    ...(logger === undefined ? {} : { logger }),
     ...(onLearning === undefined ? {} : { onLearning }),
   });
+  logWarnings(logger, runtime.warnings);
   return {
     runtime,
+    logger,
     onBlocked: options.onBlocked,
     ...host,
     streaming,
   };
+}
+
+/** @throws ConfigError for a value that is not a logger */
+function readLogger(logger: unknown): Logger | undefined {
+  if (logger === undefined) return console;
+  if (logger === false) return undefined;
+  if (isLogger(logger)) return logger;
+  const message = "expected a logger with the methods `warn` and `error`, or `false`";
+  throw new ConfigError([createDiagnostic("CF-104", message, { path: "options.logger" })]);
 }
 
 /** Nothing is loaded for looking texts up where the embedded matcher does it. */

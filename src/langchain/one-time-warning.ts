@@ -1,16 +1,11 @@
-const given = new Set<string>();
+import { type Logger, logOnce } from "../diagnostics/logger.js";
 
-/** Says something once per process, and nothing in production. */
-export function warnOnce(id: string, message: string): void {
-  if (given.has(id) || isProduction()) return;
-  given.add(id);
-  console.warn(`langchain-guardrails: ${message}`);
+/** Warns once for each logger and process, and never in production. */
+export function warnOnce(id: string, message: string, logger: Logger | undefined = console): void {
+  if (!isProduction()) logOnce(logger, "warn", id, `langchain-guardrails: ${message}`);
 }
 
-/** For tests that look at a warning. */
-export function forgetWarnings(): void {
-  given.clear();
-}
+export { forgetLogged as forgetWarnings } from "../diagnostics/logger.js";
 
 function isProduction(): boolean {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };

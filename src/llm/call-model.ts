@@ -42,8 +42,15 @@ export async function callModel(
 }
 
 /** What a failed call throws: an abort and our own errors as they are, anything else as a `ModelError`. */
-export function modelFailure({ task, scope }: Pick<TaskRequest, "task" | "scope">, error: unknown): unknown {
+export function modelFailure(
+  { task, model, scope }: Pick<TaskRequest, "task" | "model" | "scope">,
+  error: unknown,
+): unknown {
   if (scope.signal?.aborted || GuardrailsError.isInstance(error)) return error;
   const detail = error instanceof Error ? error.message : String(error);
-  return new ModelError(`model call of task \`${task}\` failed: ${detail}`, { cause: error, task });
+  return new ModelError(`model call of task \`${task}\` failed: ${detail}`, {
+    cause: error,
+    task,
+    model: `${model.engine}/${model.name}`,
+  });
 }

@@ -9,6 +9,7 @@ import type { RailNotes } from "./rail-notes.js";
 import type { RailServices } from "./services.js";
 import { isToolStage } from "../turn/stages.js";
 import { toolMetadata } from "./tools/tool-subject.js";
+import { reportProblem } from "../turn/problem-log.js";
 import { sumUsage } from "../turn/usage.js";
 
 /** The variable that the rails of a stage look at and may rewrite. */
@@ -62,7 +63,13 @@ export async function errorDecision(
 ): Promise<RailDecision> {
   const { message: reason, cause } = redactError(error, request);
   const code = GuardrailsError.isInstance(error) ? error.code : "RL-104";
-  request.turn.problems.push({ code, message: reason, flow, cause });
+  const problem = { code, message: reason, flow, cause };
+  reportProblem(services, request.turn, problem, {
+    rail: request.rail,
+    stage: decisionStage(request.stage),
+    cause: error,
+    effect: EFFECTS[services.onError],
+  });
   const refusal = services.onError === "block" ? await refusalText(services, request) : undefined;
   const base = baseDecision(request, flow, "error", record);
   return {
@@ -72,6 +79,12 @@ export async function errorDecision(
     metadata: isToolStage(request.stage) ? { ...base.metadata, code } : { code },
   };
 }
+
+const EFFECTS = {
+  block: "what it looked at is blocked",
+  allow: 'what it looked at passed unchecked (`onError: "allow"`)',
+  throw: "the call is rejected",
+} as const;
 
 /** Variables with texts of the conversation, besides the one that the rails of a stage look at. */
 const CONVERSATION = ["user_message", "bot_message"] as const;
@@ -114,7 +127,8 @@ async function refusalText(services: RailServices, request: RailRequest): Promis
     if (text !== undefined && text !== "") return text;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    request.turn.problems.push({ code: "PR-101", message, cause: error });
+    const problem = { code: "PR-101", message, cause: error };
+    reportProblem(services, request.turn, problem, { flow: "bot refuse to respond" });
   }
   return "I cannot answer that.";
 }

@@ -2,6 +2,7 @@ import type { RailsConfig } from "../config/rails-config.js";
 import type { Clock } from "../engine/clock.js";
 import type { EngineLimits } from "../engine/limits.js";
 import type { RailDecision } from "../turn/decision.js";
+import type { ProblemSink } from "../turn/problem-log.js";
 import type { RunTracker } from "../turn/run-tracker.js";
 import type { RailDialect } from "./rail-dialect.js";
 import type { RailPlans } from "./rail-plans.js";
@@ -10,7 +11,7 @@ import type { RailPlans } from "./rail-plans.js";
 export type OnError = "block" | "allow" | "throw";
 
 /** What stages of rails need, in whichever language their flows are written. */
-export interface RailServices {
+export interface RailServices extends ProblemSink {
   readonly config: RailsConfig;
   /** Event types that some flow waits for; markers of other types are written down without asking the engine. */
   readonly awaited: ReadonlySet<string>;

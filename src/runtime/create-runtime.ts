@@ -2,6 +2,7 @@ import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { RailsConfig } from "../config/rails-config.js";
 import { isError } from "../diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../diagnostics/errors.js";
+import type { Logger } from "../diagnostics/logger.js";
 import { systemClock, type Clock } from "../engine/clock.js";
 import { eventFactory } from "../engine/event-factory.js";
 import { randomIds, type IdSource } from "../engine/ids.js";
@@ -41,6 +42,7 @@ import type { StreamPlan } from "../turn/stream-plan.js";
 import type { ThreadStoreOf } from "./thread-keeper.js";
 import type { ThreadStore } from "./threads.js";
 import { readToolRules, withRuleRails } from "./tool-rules.js";
+import { observeDecisions } from "../turn/problem-log.js";
 import { turnLimits } from "../turn/turn-limits.js";
 
 export interface RuntimeInput {
@@ -72,6 +74,8 @@ export interface RuntimeInput {
   /** How answers will be streamed, so that what cannot go together is refused here. */
   readonly stream?: StreamPlan | undefined;
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
+  /** Receives the causes of failed rails, flows and actions; none unless given. */
+  readonly logger?: Logger | undefined;
   /** Told while the embedded matcher learns. */
   readonly onLearning?: ((progress: MatcherProgress) => void) | undefined;
   /** Runs user code where runnables find the config by themselves. */
@@ -161,7 +165,8 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     tracker: input.tracker,
     timeoutMs: input.timeoutMs ?? DEFAULT_RAIL_TIMEOUT_MS,
     onError: input.onError ?? "block",
-    onDecision: input.onDecision,
+    onDecision: observeDecisions(input),
+    logger: input.logger,
     warnings: [
       ...config.warnings,
       ...promptProblems,

@@ -1,6 +1,7 @@
 import { type ActionError, ColangRuntimeError } from "../diagnostics/errors.js";
 import type { SourceLocation } from "../diagnostics/span.js";
 import type { EventDraft } from "../engine/events.js";
+import { reportProblem } from "../turn/problem-log.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 
@@ -20,18 +21,16 @@ export function failureEvents(services: RuntimeServices, run: Run, failure: Fail
     const error = flowError(failure.draft);
     if (run.scope === "rail") throw error;
     run.failed = true;
-    run.turn.problems.push({
-      code: error.code,
-      message: error.message,
-      ...(error.flow === undefined ? {} : { flow: error.flow }),
-      cause: error,
-    });
+    const { code, message, flow } = error;
+    const problem = { code, message, ...(flow === undefined ? {} : { flow }), cause: error };
+    reportProblem(services, run.turn, problem, { flow });
     return [failure.draft, ...apology(messages.internal_error)];
   }
   const { action, error, missing } = failure;
   if (run.scope === "rail") throw error;
   run.failed = true;
-  run.turn.problems.push({ code: error.code, message: error.message, action: error.action, cause: error });
+  const problem = { code: error.code, message: error.message, action: error.action, cause: error };
+  reportProblem(services, run.turn, problem);
   const finished: EventDraft = {
     type: "InternalSystemActionFinished",
     action_uid: action["action_uid"],

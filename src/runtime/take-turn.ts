@@ -9,6 +9,7 @@ import { openConversation, storeConversation, type OpenConversation } from "./co
 import { appendTurn, type History, historyEvents } from "../turn/history.js";
 import { buildResult } from "./build-result.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
+import { reportProblem } from "../turn/problem-log.js";
 import type { TurnResult } from "../turn/result.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
@@ -144,7 +145,7 @@ async function runGuarded(
   } catch (error) {
     if (!LimitError.isInstance(error)) throw error;
     run.failed = true;
-    run.turn.problems.push({ code: error.code, message: error.message, cause: error });
+    reportProblem(services, run.turn, { code: error.code, message: error.message, cause: error });
     run.state = before;
     run.events.length = 0;
     run.events.push({ type: "StartUtteranceBotAction", script: services.config.settings.messages.internal_error });

@@ -25,7 +25,7 @@ export class TimeLimit {
     }
     this.#stopTimer = startTimer(this.#timeoutMs, () => {
       const message = `rail \`${this.#rail}\` did not answer within ${this.#timeoutMs} ms`;
-      cancellation.abort(new ActionError(message, { action: this.#rail, code: "RL-103" }));
+      cancellation.abort(new ActionError(message, { action: this.#rail, code: "RL-103", timeoutMs: this.#timeoutMs }));
     });
     return new Promise((resolve, reject) => {
       const onAbort = (): void => reject(cancellation.reason as Error);

@@ -4,6 +4,7 @@ import type { GuardrailsEvent } from "../../engine/events.js";
 import { reasoningOf } from "../../turn/turn.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import type { TurnOptions } from "../../turn/options.js";
+import { reportProblem } from "../../turn/problem-log.js";
 import type { TurnLog, TurnResult } from "../../turn/result.js";
 import type { Turn } from "../../turn/turn.js";
 import type { Redactor } from "../../turn/redactor.js";
@@ -42,7 +43,8 @@ export function buildColang2Result(
   const exception = run.events.findLast(({ type }) => type.endsWith("Exception"));
   const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
   const spoken = exception === undefined ? utterancesOf(run.events) : [];
-  if (spoken.length + ended.output.length === 0 && exception === undefined && !verdict.blocked) noteMain(turn);
+  if (spoken.length + ended.output.length === 0 && exception === undefined && !verdict.blocked)
+    noteMain(services, turn);
   // What failed in silence would look like an answer.
   const isFailed = ended.failed || (spoken.length === 0 && !verdict.blocked && turn.problems.length > 0);
   const status = exception !== undefined ? "exception" : isFailed ? "failed" : verdict.blocked ? "blocked" : "answered";
@@ -83,14 +85,16 @@ function saidFor({ config }: Colang2Services, answer: string): string {
 }
 
 /** `main` may end itself; what else ends it is a problem, for the bot says nothing and nobody would know why. */
-function noteMain({ trace, problems }: Turn): void {
+function noteMain(services: Colang2Services, turn: Turn): void {
+  const { trace, problems } = turn;
   const end = trace.findLast((entry) => entry.type === "aborted" && entry.flow === "main");
   if (problems.length > 0 || end?.type !== "aborted") return;
   // INVARIANT: of the reason only its kind is told; the rest may quote what a rail blocked.
   const [reason = ""] = end.why.split(":");
   const meaning = MAIN_ENDS.get(reason);
   if (meaning === undefined) return;
-  problems.push({ code: "C2-407", message: `flow \`main\` cannot go on: ${meaning}`, flow: "main" });
+  const problem = { code: "C2-407", message: `flow \`main\` cannot go on: ${meaning}`, flow: "main" };
+  reportProblem(services, turn, problem, { flow: "main" });
 }
 
 const MAIN_ENDS: ReadonlyMap<string, string> = new Map([

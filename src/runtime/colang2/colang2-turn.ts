@@ -3,6 +3,7 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { assignContext, planTurn, readMessages, type TurnInput, userMessages } from "../../turn/messages.js";
 import { appendTurn, type History, historyEvents as storedEvents } from "../../turn/history.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
+import { reportProblem } from "../../turn/problem-log.js";
 import type { TurnResult } from "../../turn/result.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { summarizeDecisions } from "../../turn/decision.js";
@@ -100,7 +101,7 @@ export async function takeColang2Turn(
       aloud?.note(event);
     },
     onRound: ({ trace }) => own.note(trace),
-    onRefused: (_, reason) => turn.problems.push({ code: "RL-101", message: reason }),
+    onRefused: (_, reason) => reportProblem(services, turn, { code: "RL-101", message: reason }),
     ...(aloud === undefined ? {} : { onRest: () => aloud.tell() }),
   });
   run.noteRound = (round) => loop.noteRound(round);
@@ -117,7 +118,7 @@ export async function takeColang2Turn(
     }
   } catch (error) {
     if (!LimitError.isInstance(error)) throw error;
-    turn.problems.push({ code: error.code, message: error.message, cause: error });
+    reportProblem(services, turn, { code: error.code, message: error.message, cause: error });
     failed = true;
   } finally {
     loop.close();

@@ -23,6 +23,7 @@ import { type CompiledConfig, compileColang2Config } from "./compile-config.js";
 import { railTraits } from "./rail-effects.js";
 import { colang2Rails } from "./rails.js";
 import type { Colang2Services } from "./services.js";
+import { observeDecisions } from "../../turn/problem-log.js";
 import { turnLimits } from "../../turn/turn-limits.js";
 
 /** What has been made of a configuration when its language begins to matter. */
@@ -68,7 +69,8 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
     tracker: input.tracker,
     timeoutMs: input.timeoutMs ?? DEFAULT_RAIL_TIMEOUT_MS,
     onError: input.onError ?? "block",
-    onDecision: input.onDecision,
+    onDecision: observeDecisions(input),
+    logger: input.logger,
   };
   const services: Colang2Services = {
     ...rails,

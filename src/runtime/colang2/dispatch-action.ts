@@ -7,6 +7,7 @@ import { readEvent, toWire } from "../../engine/wire.js";
 import type { LlmCallRecord } from "../../llm/record.js";
 import { surroundings } from "../action-context.js";
 import type { Cancellation } from "../../engine/cancellation.js";
+import { reportProblem } from "../../turn/problem-log.js";
 import { callServices } from "./call-services.js";
 import { admitEvent } from "./complete-event.js";
 import { historyEvents } from "./history-events.js";
@@ -63,10 +64,10 @@ async function perform(
     timeoutMs: waitsForReader(run, name) ? 0 : services.config.settings.actions.timeout_ms,
     signal: cancellation.signal,
   });
-  if (!outcome.ok) return failed(run, { name, request }, outcome.error);
+  if (!outcome.ok) return failed(services, run, { name, request }, outcome.error);
   const { returnValue } = outcome.result;
   const ended = endOf(services, { name, request }, outcome);
-  if (ActionError.isInstance(ended)) return failed(run, { name, request }, ended);
+  if (ActionError.isInstance(ended)) return failed(services, run, { name, request }, ended);
   noteAction(run, { name, params, returnValue, calls, startedAt });
   return { events: ended };
 }
@@ -107,9 +108,15 @@ function waitsForReader({ turn, scope }: Colang2Run, name: string): boolean {
 const ANSWERING: ReadonlySet<string> = new Set(["AnswerUserAction", "PassthroughLLMAction"]);
 
 /** @throws ActionError in the run of a rail: a rail that goes on without its verdict would guard nothing */
-function failed(run: Colang2Run, { name, request }: Omit<Launch, "cancellation">, error: ActionError): LocalOutcome {
+function failed(
+  services: Colang2Services,
+  run: Colang2Run,
+  { name, request }: Omit<Launch, "cancellation">,
+  error: ActionError,
+): LocalOutcome {
   if (run.scope === "rail") throw error;
-  run.turn.problems.push({ code: error.code, message: error.message, action: error.action, cause: error });
+  const problem = { code: error.code, message: error.message, action: error.action, cause: error };
+  reportProblem(services, run.turn, problem);
   const end = { status: "failed", is_success: false, failure_reason: error.message, return_value: null };
   return { events: [finished(name, request, end)], error: { type: "ActionError", message: error.message } };
 }

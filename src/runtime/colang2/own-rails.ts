@@ -1,4 +1,5 @@
 import type { TraceEvent } from "../../engine/trace.js";
+import { logProblem } from "../../turn/problem-log.js";
 import type { RailsStage } from "../../turn/stages.js";
 import { type Colang2Run, utterancesOf } from "./run.js";
 import type { Colang2Services } from "./services.js";
@@ -33,13 +34,22 @@ export class OwnRails {
   /** Called after each round of the engine. */
   note(trace: readonly TraceEvent[]): void {
     for (const entry of trace) {
-      if (entry.type === "failed") this.#wasError.add(entry.flow);
+      if (entry.type === "failed") {
+        this.#wasError.add(entry.flow);
+        this.#log(entry);
+      }
       if (entry.type !== "started" && entry.type !== "finished" && entry.type !== "aborted") continue;
       const stage = STAGES.get(entry.flow);
       if (stage === undefined || !this.#services.ownRailFlows.has(entry.flow)) continue;
       if (entry.type === "started") this.#begin(entry.instance);
       else this.#end(entry.instance, entry.flow, stage, entry.type === "aborted" ? entry.why : undefined);
     }
+  }
+
+  /** A flow that a model wrote is logged without its name, which may quote the conversation. */
+  #log({ code, flow }: Extract<TraceEvent, { readonly type: "failed" }>): void {
+    const isConfigured = this.#services.program.flows.some(({ id }) => id === flow);
+    logProblem(this.#services, { code, flow: isConfigured ? flow : undefined });
   }
 
   #begin(instance: string): void {
@@ -63,11 +73,9 @@ export class OwnRails {
     else this.blocked.push(...turn.userTexts);
     const said = utterancesOf(events).slice(opened.said);
     const refusal = said.length === 0 ? {} : { refusal: said.join("\n") };
-    turn.decide({
-      ...base,
-      status: why.startsWith("error") || this.#wasError.size > 0 ? "error" : "blocked",
-      ...refusal,
-    });
+    const isError = why.startsWith("error") || this.#wasError.size > 0;
+    if (isError) logProblem(this.#services, { code: "RL-104", rail: flow, stage, effect: "the message is blocked" });
+    turn.decide({ ...base, status: isError ? "error" : "blocked", ...refusal });
   }
 
   /** `bot say` leaves what it was about to say in a variable. */

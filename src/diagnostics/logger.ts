@@ -1,0 +1,48 @@
+/**
+ * Receives what the developer has to know and what no caller sees: rails that failed, warnings of a configuration.
+ * Texts of users and models are never part of it. `console`, pino and winston fit.
+ */
+export interface Logger {
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** Most causes that are remembered for one logger; the oldest is forgotten first. */
+const MAX_CAUSES = 1_000;
+
+let logged = new WeakMap<Logger, Set<string>>();
+
+/** Returns true for a value with the methods of a logger. */
+export function isLogger(value: unknown): value is Logger {
+  if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;
+  const { warn, error } = value as { warn?: unknown; error?: unknown };
+  return typeof warn === "function" && typeof error === "function";
+}
+
+/**
+ * Writes a line, once for each logger, process and cause.
+ * INVARIANT: a logger that fails changes nothing for its caller.
+ */
+export function logOnce(logger: Logger | undefined, level: keyof Logger, cause: string, message: string): void {
+  if (logger === undefined || !isFirst(logger, `${level} ${cause}`)) return;
+  try {
+    const written: unknown = logger[level](message);
+    if (written instanceof Promise) written.catch(() => undefined);
+  } catch {
+    // A log that cannot be written must not turn a verdict around.
+  }
+}
+
+/** For tests that look at a line. */
+export function forgetLogged(): void {
+  logged = new WeakMap();
+}
+
+function isFirst(logger: Logger, cause: string): boolean {
+  const causes = logged.get(logger) ?? new Set();
+  logged.set(logger, causes);
+  if (causes.has(cause)) return false;
+  if (causes.size >= MAX_CAUSES) for (const oldest of causes) if (causes.delete(oldest)) break;
+  causes.add(cause);
+  return true;
+}

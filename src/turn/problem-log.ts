@@ -1,0 +1,137 @@
+import { formatDiagnostic } from "../diagnostics/code-frame.js";
+import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../diagnostics/codes.js";
+import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import { type ErrorFacts, readErrorFacts } from "../diagnostics/error-facts.js";
+import { type Logger, logOnce } from "../diagnostics/logger.js";
+import type { RailDecision, RailStage } from "./decision.js";
+import type { TurnProblem } from "./result.js";
+import type { Turn } from "./turn.js";
+
+/** A problem as it is logged: names of the configuration, never a text of the conversation. */
+export interface LoggedProblem {
+  readonly code: string;
+  readonly rail?: string;
+  readonly stage?: RailStage;
+  /** A flow of the configuration; the names of flows that a model wrote are not logged. */
+  readonly flow?: string | undefined;
+  readonly action?: string;
+  readonly cause?: unknown;
+  /** Effect on the message, such as `the message is blocked`. */
+  readonly effect?: string;
+}
+
+/** The logger of a runtime; none for `logger: false`. */
+export interface ProblemSink {
+  readonly logger?: Logger | undefined;
+}
+
+/** Adds a problem to the log of its turn and writes its cause to the logger. */
+export function reportProblem(
+  sink: ProblemSink,
+  turn: Pick<Turn, "problems">,
+  problem: TurnProblem,
+  details: Omit<LoggedProblem, "code"> = {},
+): void {
+  turn.problems.push(problem);
+  const { code, cause, action } = problem;
+  logProblem(sink, { code, cause, ...(action === undefined ? {} : { action }), ...details });
+}
+
+/**
+ * Writes the cause of a problem to the logger, once for each code, rail and model.
+ * INVARIANT: messages of errors are left out, since they may quote what a rail looked at.
+ */
+export function logProblem({ logger }: ProblemSink, problem: LoggedProblem): void {
+  if (logger === undefined) return;
+  const facts = readErrorFacts(problem.cause);
+  const { code, rail, flow, action = facts.action } = problem;
+  const cause = [code, rail ?? flow ?? action, facts.model, facts.status, facts.name].join("|");
+  logOnce(logger, "error", cause, formatDiagnostic(describeProblem(problem, facts)));
+}
+
+/** Returns the listener of decisions, so made that a failure of it is logged. */
+export function observeDecisions({
+  logger,
+  onDecision,
+}: ProblemSink & { readonly onDecision?: ((decision: RailDecision) => void) | undefined }): typeof onDecision {
+  if (onDecision === undefined) return undefined;
+  return (decision) => {
+    try {
+      onDecision(decision);
+    } catch (cause) {
+      logProblem({ logger }, { code: "RL-104", action: "onDecision", cause });
+      throw cause;
+    }
+  };
+}
+
+/** Writes the warnings of a configuration to the logger. */
+export function logWarnings(logger: Logger | undefined, warnings: readonly Diagnostic[]): void {
+  if (logger === undefined) return;
+  for (const warning of warnings) {
+    if (warning.severity === "info") continue;
+    const line = formatDiagnostic(warning);
+    logOnce(logger, "warn", line, line);
+  }
+}
+
+function describeProblem(problem: LoggedProblem, facts: ErrorFacts): Diagnostic {
+  const code = (Object.hasOwn(DIAGNOSTIC_CODES, problem.code) ? problem.code : "RL-104") as DiagnosticCode;
+  const effect = problem.effect === undefined ? "" : `, so ${problem.effect}`;
+  const message = `${subjectOf(problem, facts)} failed: ${reasonOf(code, facts)}${effect}`;
+  return { ...createDiagnostic(code, message, { path: facts.place, hint: hintOf(code, facts) }), severity: "error" };
+}
+
+function subjectOf({ rail, stage, flow, action }: LoggedProblem, facts: ErrorFacts): string {
+  if (rail !== undefined) return stage === undefined ? `rail \`${rail}\`` : `rail \`${rail}\` (${stage})`;
+  if (flow !== undefined) return `flow \`${flow}\``;
+  const name = action ?? facts.action;
+  return name === undefined ? "a turn" : `action \`${name}\``;
+}
+
+function reasonOf(code: DiagnosticCode, facts: ErrorFacts): string {
+  const { name, status, reason, model, task, timeoutMs, limit } = facts;
+  const what =
+    timeoutMs !== undefined
+      ? `no result within ${timeoutMs} ms`
+      : limit !== undefined
+        ? `the limit \`${limit.name}\` of ${limit.maximum} was exceeded`
+        : DIAGNOSTIC_CODES[code].title;
+  const details = [
+    ...(model === undefined ? [] : [`model \`${model}\``]),
+    ...(task === undefined ? [] : [`task \`${task}\``]),
+    ...(status === undefined ? [] : [`HTTP ${status}`]),
+    ...(name === undefined ? [] : [name]),
+    ...(reason === undefined || reason === name ? [] : [reason]),
+  ];
+  return details.length === 0 ? what : `${what} (${details.join(", ")})`;
+}
+
+const STATUS_HINTS: Readonly<Record<number, string>> = {
+  400: "the provider refused the request: check the parameters of the model",
+  401: "check the API key of the model",
+  402: "check the account and the quota of the provider",
+  403: "check that the API key may use the model",
+  404: "check the name of the model and the base URL",
+  408: "the provider took too long: try again, or use a faster model",
+  413: "the prompt is too long for the provider",
+  429: "the provider limits requests: wrap the model with `withRetry`, or raise the quota",
+};
+
+const CONNECTION = /^(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|UND_ERR_\w+|APIConnection\w*)$/;
+
+/** Every hint names where the full message is, unless the facts say it all. */
+function hintOf(code: DiagnosticCode, { status, reason, name, timeoutMs, limit, model }: ErrorFacts): string {
+  if (status !== undefined) {
+    const known = STATUS_HINTS[status] ?? (status >= 500 ? "the provider failed: try again later" : undefined);
+    if (known !== undefined) return known;
+  }
+  if (CONNECTION.test(reason ?? "") || CONNECTION.test(name ?? "")) {
+    return "the provider cannot be reached: check the base URL and the network";
+  }
+  if (timeoutMs !== undefined && code === "RL-103") return "raise `timeoutMs`, or give the rail a faster model";
+  if (timeoutMs !== undefined) return "raise `actions.timeout_ms`, or make the action faster";
+  if (limit !== undefined) return "the limits are set under `limits` of the configuration";
+  if (model !== undefined && code === "RL-302") return "use a model that keeps to the format of the prompt";
+  return "messages of errors may quote the conversation, so they are not logged: see `onDecision` and `log.errors`";
+}
