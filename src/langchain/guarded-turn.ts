@@ -189,8 +189,11 @@ async function takeToolTurnUnder(own: Cancellation, turn: GuardedTurn & { readon
     return { kind: "blocked", block: before.block, blockedAt: before.blockedAt };
   }
   const session = openReview(host, call, turn.stream);
-  const answer = await (ahead?.answerTo(before.texts, session?.review) ??
-    ask(before.texts, call.config, session?.review));
+  const asked = ahead?.answerTo(before.texts, session?.review) ?? ask(before.texts, call.config, session?.review);
+  const answer = await asked.catch((error: unknown) => {
+    session?.close();
+    throw error;
+  });
   const after = await reviewAnswer(host, answer, call, session);
   const decisions = [...before.verdict.decisions, ...after.verdict.decisions];
   if (after.block) {

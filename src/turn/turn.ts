@@ -127,7 +127,7 @@ export class Turn {
 
   /** Lets go of the caller's signal, and of model calls that nobody waits for any more. */
   close(): void {
-    for (const end of this.#endings) end();
+    for (const end of this.#endings.splice(0)) end();
     this.speculation?.close();
     this.cancellation.release();
   }

@@ -7,7 +7,7 @@ import type { Host } from "../host.js";
 import { rethrowError } from "../step.js";
 import { openReview } from "../review.js";
 import { streamFrom } from "./outlet.js";
-import { planOf } from "./stream-settings.js";
+import { planOf, withSignal } from "./stream-settings.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 import { Upstream } from "./upstream.js";
 import { formOfValue } from "./value-form.js";
@@ -27,29 +27,35 @@ export async function* streamThroughRails<T>(
   host: Host,
   options: AnswerOptions & { readonly onBlocked?: OnBlocked },
 ): AsyncGenerator<T> {
-  const session = openReview(host, call, planOf(host));
   const read = (value: unknown) => {
     rethrowError(value);
     return readAnswer(value, options);
   };
-  yield* streamFrom<T>(call.config.signal, async (outlet) => {
-    const streamed = new StreamedAnswer({
-      plan: planOf(host),
-      outlet,
-      formOf: (chunk, review) => (session?.review === undefined ? undefined : formOfValue(chunk, review, options)),
-      read,
-      // A pipe waits for its steps as long as they take.
-      stallMs: 0,
-    });
-    const answer = await streamed.ask(async () => new Upstream(chunks), session?.review ?? HELD);
-    const review = await reviewAnswerAndCalls(host, answer, call, { session });
-    const { block } = review;
-    if (block === undefined) {
-      const text = review.texts[0] ?? answer.text;
-      return streamed.end({ kind: "answer", answer: review.answer, text, verdict: review.verdict });
+  const plan = planOf(host);
+  yield* streamFrom<T>(call.config.signal, async (outlet, signal) => {
+    const own = withSignal(call, signal);
+    const session = openReview(host, own, plan);
+    try {
+      const streamed = new StreamedAnswer({
+        plan,
+        outlet,
+        formOf: (chunk, review) => (session?.review === undefined ? undefined : formOfValue(chunk, review, options)),
+        read,
+        // A pipe waits for its steps as long as they take.
+        stallMs: 0,
+      });
+      const answer = await streamed.ask(async () => new Upstream(chunks), session?.review ?? HELD);
+      const review = await reviewAnswerAndCalls(host, answer, own, { session });
+      const { block } = review;
+      if (block === undefined) {
+        const text = review.texts[0] ?? answer.text;
+        return await streamed.end({ kind: "answer", answer: review.answer, text, verdict: review.verdict });
+      }
+      const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
+      const refuse = (refusal: string): unknown => streamed.refuse(refusal, block.verdict);
+      await outlet.put(await settleBlock(block, streamed.whole(), onBlocked, refuse));
+    } finally {
+      session?.close();
     }
-    const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
-    const refuse = (refusal: string): unknown => streamed.refuse(refusal, block.verdict);
-    await outlet.put(await settleBlock(block, streamed.whole(), onBlocked, refuse));
   });
 }
