@@ -7,6 +7,7 @@ import type { Colang1Program } from "./elements.js";
 import type { MergedMessage } from "./merge-definitions.js";
 import { gatherFacts } from "./program-facts.js";
 import { hashProgram } from "./program-hash.js";
+import { strictRails } from "./strict-rails.js";
 import { validateProgram } from "./validate.js";
 
 export interface CompileResult {
@@ -32,7 +33,12 @@ export function compileColang1(input: CompileInput): CompileResult {
   const found = [...yaml.diagnostics, ...sortByPlace(validateProgram(facts), files)];
   const diagnostics = found.map((diagnostic) => relocate(diagnostic, yaml));
   if (diagnostics.some(isError)) return { program: undefined, diagnostics };
-  const flows = facts.flows.map((flow) => flow.compiled);
+  const rails = new Set(facts.rails.map(({ id }) => id));
+  const flows = strictRails(
+    facts.flows.map((flow) => flow.compiled),
+    rails,
+    facts.calls,
+  );
   const userMessages = messageTexts(facts.merged.userMessages);
   const botMessages = messageTexts(facts.merged.botMessages);
   const program: Colang1Program = {

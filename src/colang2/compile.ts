@@ -7,6 +7,7 @@ import { mergeFlows, type MergedFlow, type ModuleInput } from "./merge-flows.js"
 import { parseColang2 } from "./parse.js";
 import type { Colang2Program, CompiledFlow } from "./program.js";
 import { hashProgram } from "./program-hash.js";
+import { strictRails } from "./strict-rails.js";
 import { validateFlow } from "./validate.js";
 
 export interface CompileColang2Input {
@@ -14,6 +15,8 @@ export interface CompileColang2Input {
   readonly modules: readonly ModuleInput[];
   /** What `$system.config` shows. */
   readonly constants?: Readonly<Record<string, unknown>>;
+  /** Names of the flows that run as rails. */
+  readonly rails?: readonly string[];
   /** Whether a program needs a flow `main`. Default true. */
   readonly needsMain?: boolean;
 }
@@ -33,7 +36,8 @@ export interface CompiledColang2 {
  * const { program, diagnostics } = compileColang2({ modules: [{ name: "main.co", ast }] });
  * ```
  */
-export function compileColang2({ modules, constants = {}, needsMain = true }: CompileColang2Input): CompiledColang2 {
+export function compileColang2(input: CompileColang2Input): CompiledColang2 {
+  const { modules, constants = {}, rails = [], needsMain = true } = input;
   const merged = mergeFlows(modules);
   const definitions = new Map(merged.flows.map(({ flow }) => [flow.id, flow]));
   const diagnostics: Diagnostic[] = [...merged.diagnostics];
@@ -51,7 +55,14 @@ export function compileColang2({ modules, constants = {}, needsMain = true }: Co
   if (needsMain && !definitions.has("main")) diagnostics.push(reportMain(definitions.keys()));
   if (diagnostics.some(isError)) return { diagnostics };
   const activeFlows = flows.filter(({ isActive }) => isActive).map(({ id }) => id);
-  return { program: { dialect: "2.x", hash: hashProgram(flows), flows, activeFlows, constants }, diagnostics };
+  const program: Colang2Program = {
+    dialect: "2.x",
+    hash: hashProgram(flows),
+    flows: strictRails(flows, rails),
+    activeFlows,
+    constants,
+  };
+  return { program, diagnostics };
 }
 
 /** The flow as it came with the package; undefined when the program gives its words another meaning. */

@@ -162,6 +162,7 @@ export const DIAGNOSTIC_CODES = {
   "RL-105": { severity: "error", title: "blocked by a rail" },
   "RL-106": { severity: "error", title: "text over the size a rail can check" },
   "RL-107": { severity: "error", title: "answer changed after it was streamed" },
+  "RL-108": { severity: "error", title: "rail left no text" },
   "RL-201": { severity: "error", title: "action failed or missing" },
   "RL-301": { severity: "error", title: "model call failed" },
   "RL-302": { severity: "error", title: "completion cannot be read" },

@@ -169,10 +169,18 @@ export const BASIC_FUNCTIONS: readonly FunctionDefinition[] = [
 /** String methods to be called like functions. */
 export const TEXT_FUNCTIONS: readonly FunctionDefinition[] = [LOWER, UPPER, STRIP].map(asFunction);
 
+/** The result of an action where a rail asks whether it is true: nothing else than `true` and `false` answers that. */
+export const VERDICT = defineFunction("verdict", "value", (runtime, [given]) => {
+  const value = required(given);
+  if (typeof value === "boolean") return value;
+  return runtime.fail(`expected \`True\` or \`False\` from the action of a rail, got ${describeType(value)}`);
+});
+
 /** What templates are made of (see `TemplateExpression`); a user cannot call these by name unless a dialect has them. */
 export const TEMPLATE_FUNCTIONS: ReadonlyMap<string, FunctionDefinition> = new Map(
   [
     STR,
+    VERDICT,
     defineFunction("repr", "value", (runtime, [value]) => toPythonRepr(required(value), runtime)),
     defineFunction("ascii", "value", (runtime, [value]) => toAscii(runtime, toPythonRepr(required(value), runtime))),
     defineFunction("format", "value, format", (runtime, [value, format]) =>

@@ -12,6 +12,7 @@ import {
   REWRITTEN,
   type RailRecord,
 } from "./rail-decision.js";
+import { checkRewritten } from "./check-rewritten.js";
 import { isOvertaken } from "../turn/overtaken.js";
 import { type StageRequest } from "./stage-request.js";
 import { isToolStage, type RailsStage, type ToolStage } from "../turn/stages.js";
@@ -108,6 +109,7 @@ function openRun(services: RailServices, request: RailRequest, flow: string): Pr
 function conclude(request: RailRequest, flow: string, run: RailRun, record: RailRecord): RailOutcome {
   const { isBlocked: blocked, utterances, exception, entries } = run;
   const contextUpdates = changes(request.context, run.context);
+  if (!blocked) checkRewritten(flow, request.context, contextUpdates);
   if (request.stage === "retrieval") separateChunks(contextUpdates);
   const rewritten = Object.hasOwn(contextUpdates, REWRITTEN[request.stage]);
   const status: RailStatus = blocked ? "blocked" : rewritten ? "modified" : "passed";

@@ -48,7 +48,12 @@ export function compileColang2Config(config: RailsConfig): CompiledConfig {
   const syntax = parsed.filter(isError);
   if (syntax.length > 0) throw new ColangSyntaxError(syntax);
   refuseTwoOutputRails(config, modules);
-  const compiled = compileColang2({ modules, constants: { ...config.settings } });
+  const rails = [...listed.map(({ text }) => parseFlowReference(text).id), ...impliedRails(listed), ...OWN_RAILS];
+  const compiled = compileColang2({
+    modules,
+    constants: { ...config.settings },
+    rails: rails.filter((id) => id !== "output rails" || defined.has(id)),
+  });
   const errors = compiled.diagnostics.filter(isError);
   if (errors.length > 0 || compiled.program === undefined) throw new ColangValidationError(errors);
   const { program } = compiled;
@@ -70,6 +75,9 @@ function isOfUser({ span }: Diagnostic): boolean {
 function isOwn(program: Colang2Program, id: string): boolean {
   return program.flows.find((flow) => flow.id === id)?.module.endsWith(".co") === true;
 }
+
+/** Flows that a program may have in place of listed rails. */
+const OWN_RAILS = ["input rails", "output rails", "retrieval rails"] as const;
 
 const STAGES = ["input", "output", "retrieval"] as const;
 

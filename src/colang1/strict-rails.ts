@@ -1,0 +1,88 @@
+import { collectNames } from "../engine/result-names.js";
+import type { Expression } from "../expressions/ast.js";
+import { carriesResult, strictCondition, strictValue, visitTested } from "../expressions/verdict-tests.js";
+import type { CompiledFlow, Element } from "./elements.js";
+import { reachable } from "./flow-tiers.js";
+
+/**
+ * Makes the flows of rails ask for the truth of results of actions strictly. INVARIANT: a rail passes nothing because an
+ * action returned something that is neither true nor false.
+ *
+ * @param rails - ids of the listed rails
+ * @param calls - flows by the flows that call them
+ */
+export function strictRails(
+  flows: readonly CompiledFlow[],
+  rails: ReadonlySet<string>,
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly CompiledFlow[] {
+  const inRails = reachable(rails, calls);
+  const asked = flows.filter(({ id }) => inRails.has(id));
+  // A flow that a rail calls by a variable may be any.
+  const isOpen = asked.some(({ elements }) => elements.some(isOpenCall));
+  const own = isOpen ? flows : asked;
+  const results = resultNames(flows);
+  const tested = testedNames(own);
+  const strict = new Set(own);
+  return flows.map((flow) =>
+    strict.has(flow)
+      ? { ...flow, elements: flow.elements.map((element) => strictElement(element, results, tested)) }
+      : flow,
+  );
+}
+
+function isOpenCall(element: Element): boolean {
+  return element.kind === "Call" && element.flow === undefined;
+}
+
+/** Variables of Colang 1.0 are known everywhere, so each flow may have written what a rail reads. */
+function resultNames(flows: readonly CompiledFlow[]): ReadonlySet<string> {
+  const parameters = new Map(flows.map((flow) => [flow.id, flow.parameters]));
+  return collectNames((names, add) => {
+    for (const { elements } of flows) {
+      for (const element of elements) {
+        if ((element.kind === "Run" || element.kind === "Call") && element.result) add(element.result.name);
+        if (element.kind === "Assign" && carriesResult(element.value, names)) add(element.target.name);
+        if (element.kind !== "Call") continue;
+        for (const [index, { name, value }] of element.arguments.entries()) {
+          const parameter = name ?? parameters.get(element.flow ?? "")?.[index];
+          if (parameter !== undefined && carriesResult(value, names)) add(parameter);
+        }
+      }
+    }
+  });
+}
+
+function testedNames(flows: readonly CompiledFlow[]): ReadonlySet<string> {
+  return collectNames((names, add) => {
+    for (const { elements } of flows) {
+      for (const element of elements) {
+        if (element.kind === "JumpIfNot" || element.kind === "Check") visitTested(element.condition, add);
+        if (element.kind === "Assign" && names.has(element.target.name)) visitTested(element.value, add);
+      }
+    }
+  });
+}
+
+function strictElement(element: Element, results: ReadonlySet<string>, tested: ReadonlySet<string>): Element {
+  const condition = (expression: Expression): Expression => strictCondition(expression, results);
+  const value = (expression: Expression): Expression => strictValue(expression, results);
+  switch (element.kind) {
+    case "JumpIfNot":
+    case "Check":
+      return { ...element, condition: condition(element.condition) };
+    case "Assign": {
+      const isTested = tested.has(element.target.name) && isCombined(element.value);
+      return { ...element, value: isTested ? condition(element.value) : value(element.value) };
+    }
+    case "Return":
+      return { ...element, values: element.values.map(value) };
+    default:
+      return element;
+  }
+}
+
+/** A plain copy is asked for its truth where it is tested; of `$a and $b` that could not be told any more. */
+function isCombined({ kind }: Expression): boolean {
+  return kind === "Logical" || kind === "Conditional" || kind === "Unary";
+}

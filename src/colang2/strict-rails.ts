@@ -1,0 +1,110 @@
+import { collectNames } from "../engine/result-names.js";
+import type { Expression } from "../expressions/ast.js";
+import { carriesResult, strictCondition, strictValue, visitTested } from "../expressions/verdict-tests.js";
+import type { Element } from "./elements.js";
+import type { CompiledFlow } from "./program.js";
+
+/** The flows that can be reached from some, by the calls that their text tells, those included. */
+export function flowsReachedFrom(roots: Iterable<string>, flows: ReadonlyMap<string, CompiledFlow>): Set<string> {
+  const reached = new Set<string>();
+  const open = [...roots];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const flow = flows.get(id);
+    if (flow === undefined || reached.has(id)) continue;
+    reached.add(id);
+    for (const element of flow.elements) {
+      if (element.kind === "StartFlow" && element.flow !== undefined) open.push(element.flow);
+    }
+  }
+  return reached;
+}
+
+/**
+ * Makes the flows of rails ask for the truth of results of actions and flows strictly. INVARIANT: a rail passes nothing
+ * because an action returned something that is neither true nor false.
+ */
+export function strictRails(flows: readonly CompiledFlow[], rails: Iterable<string>): readonly CompiledFlow[] {
+  const byId = new Map(flows.map((flow) => [flow.id, flow]));
+  const reached = flowsReachedFrom(rails, byId);
+  const own = flows.filter((flow) => reached.has(flow.id));
+  const shared = new Set(own.flatMap(globalsOf));
+  const given = parametersWithResults(own, byId);
+  const results = new Map(own.map((flow) => [flow.id, resultNames(flow, given.get(flow.id) ?? [])]));
+  const everywhere = [...results.values()].flatMap((names) => [...names].filter((name) => shared.has(name)));
+  return flows.map((flow) => {
+    const names = results.get(flow.id);
+    if (names === undefined) return flow;
+    const globals = new Set(globalsOf(flow));
+    for (const name of everywhere) if (globals.has(name)) names.add(name);
+    const tested = testedNames(flow);
+    return { ...flow, elements: flow.elements.map((element) => strictElement(element, names, tested)) };
+  });
+}
+
+function globalsOf({ elements }: CompiledFlow): string[] {
+  return elements.flatMap((element) => (element.kind === "Global" ? element.names : []));
+}
+
+/** Parameters to which some flow gives the result of an action, by flow. */
+function parametersWithResults(
+  flows: readonly CompiledFlow[],
+  byId: ReadonlyMap<string, CompiledFlow>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const given = new Map<string, Set<string>>(flows.map(({ id }) => [id, new Set()]));
+  for (let isNew = true; isNew;) {
+    isNew = false;
+    for (const flow of flows) {
+      const names = resultNames(flow, given.get(flow.id) ?? []);
+      for (const element of flow.elements) {
+        if (element.kind !== "StartFlow" || element.flow === undefined) continue;
+        const known = given.get(element.flow);
+        const parameters = byId.get(element.flow)?.parameters ?? [];
+        for (const [index, argument] of element.arguments.entries()) {
+          const name = argument.name ?? parameters[index]?.name;
+          if (name === undefined || known?.has(name) !== false || !carriesResult(argument.value, names)) continue;
+          known.add(name);
+          isNew = true;
+        }
+      }
+    }
+  }
+  return given;
+}
+
+function resultNames({ elements }: CompiledFlow, given: Iterable<string>): Set<string> {
+  return collectNames((names, add) => {
+    for (const name of given) add(name);
+    for (const element of elements) {
+      if (element.kind === "Set" && carriesResult(element.value, names)) add(element.target.name);
+    }
+  });
+}
+
+function testedNames({ elements }: CompiledFlow): ReadonlySet<string> {
+  return collectNames((names, add) => {
+    for (const element of elements) {
+      if (element.kind === "GotoIf") visitTested(element.condition, add);
+      if (element.kind === "Set" && names.has(element.target.name)) visitTested(element.value, add);
+    }
+  });
+}
+
+function strictElement(element: Element, results: ReadonlySet<string>, tested: ReadonlySet<string>): Element {
+  const value = (expression: Expression): Expression => strictValue(expression, results);
+  switch (element.kind) {
+    case "GotoIf":
+      return { ...element, condition: strictCondition(element.condition, results) };
+    case "Set":
+      return tested.has(element.target.name) && isCombined(element.value)
+        ? { ...element, value: strictCondition(element.value, results) }
+        : { ...element, value: value(element.value) };
+    case "Return":
+      return element.value === undefined ? element : { ...element, value: value(element.value) };
+    default:
+      return element;
+  }
+}
+
+function isCombined({ kind }: Expression): boolean {
+  return kind === "Logical" || kind === "Conditional" || kind === "Unary";
+}

@@ -1,0 +1,87 @@
+import type { Expression } from "./ast.js";
+import { mapChildren } from "./children.js";
+import { VERDICT } from "./functions.js";
+
+/** Names of variables that hold the result of an action. */
+type ResultNames = Pick<ReadonlySet<string>, "has">;
+
+/** A result of an action or flow, or a part of it: `$result`, `$result.allowed`, `$action.return_value`. */
+function isResult(node: Expression, results: ResultNames): boolean {
+  switch (node.kind) {
+    case "Variable":
+      return results.has(node.name);
+    case "Member":
+      return node.name === "return_value" || isResult(node.object, results);
+    case "Index":
+    case "Slice":
+    case "MethodCall":
+      return isResult(node.object, results);
+    default:
+      return false;
+  }
+}
+
+/** Returns true if a variable that is assigned this value holds a result of an action afterwards. */
+export function carriesResult(node: Expression, results: ResultNames): boolean {
+  if (node.kind === "Logical") return carriesResult(node.left, results) || carriesResult(node.right, results);
+  if (node.kind === "Conditional") {
+    return carriesResult(node.whenTrue, results) || carriesResult(node.whenFalse, results);
+  }
+  return isResult(node, results);
+}
+
+/** Calls back with the names of the variables whose truth decides about the expression. */
+export function visitTested(node: Expression, visit: (name: string) => void): void {
+  switch (node.kind) {
+    case "Variable":
+      return visit(node.name);
+    case "Unary":
+      return node.operator === "not" ? visitTested(node.operand, visit) : undefined;
+    case "Logical":
+      visitTested(node.left, visit);
+      return visitTested(node.right, visit);
+    case "Conditional":
+      visitTested(node.test, visit);
+      visitTested(node.whenTrue, visit);
+      return visitTested(node.whenFalse, visit);
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Rewrites a condition so that results of actions in it are `true` or `false`, or else the evaluation fails. Without this a
+ * date, a list or the text "no" would count as true, and a missing result as false.
+ *
+ * @example
+ * ```ts
+ * strictCondition(parse("not $allowed"), new Set(["allowed"])); // fails unless `$allowed` is a boolean
+ * ```
+ */
+export function strictCondition(node: Expression, results: ResultNames): Expression {
+  const strict = (part: Expression): Expression => strictCondition(part, results);
+  if (isResult(node, results)) {
+    const { start, end } = node;
+    const value = strictValue(node, results);
+    return { kind: "Call", start, end, function: VERDICT.name, arguments: [{ start, end, value }] };
+  }
+  if (node.kind === "Logical" || node.kind === "Conditional") return mapChildren(node, strict);
+  if (node.kind === "Unary" && node.operator === "not") return mapChildren(node, strict);
+  if (node.kind === "Call" && node.function === "bool") return mapChildren(node, strict);
+  return strictValue(node, results);
+}
+
+/** Does the same for the conditions inside a value. */
+export function strictValue(node: Expression, results: ResultNames): Expression {
+  if (node.kind === "Unary" && node.operator === "not") return strictCondition(node, results);
+  if (node.kind === "Call" && node.function === "bool") return strictCondition(node, results);
+  if (node.kind === "Conditional") {
+    return {
+      ...node,
+      test: strictCondition(node.test, results),
+      whenTrue: strictValue(node.whenTrue, results),
+      whenFalse: strictValue(node.whenFalse, results),
+    };
+  }
+  return mapChildren(node, (part) => strictValue(part, results));
+}
