@@ -8,6 +8,7 @@ import type { LogOptions, RailSelection, TurnOptions } from "../turn/options.js"
 import type { ActionCall, ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../turn/result.js";
 import { sumUsage } from "../turn/usage.js";
 import { isMessage } from "./values/message-kinds.js";
+import { withoutForeignVerdicts } from "./values/own-verdict.js";
 import type { GuardrailsMetadata } from "../turn/decision.js";
 
 /** Options of `generate` (spec rails 4.4). */
@@ -103,7 +104,8 @@ export function toGenerationResult(
 ): GenerationResult {
   const { llmCalls = [], colangHistory = "", ...log } = result.log;
   // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
-  const raw = result.llmOutput === undefined || result.verdict.blocked ? {} : rawOutput(result.llmOutput);
+  const raw =
+    result.llmOutput === undefined || result.verdict.blocked ? {} : rawOutput(withoutForeignVerdicts(result.llmOutput));
   const calls = (result.toolCalls ?? []).map(toToolCall);
   const toolCalls = [...(raw.toolCalls ?? []), ...calls];
   return {

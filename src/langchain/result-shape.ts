@@ -5,6 +5,7 @@ import { HIDDEN_USER_TEXT } from "../turn/history.js";
 import type { HandedOutCall } from "./handed-out.js";
 import { hiddenMessage } from "./graph/message-updates.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "./values/message-kinds.js";
+import { ownVerdict } from "./values/own-verdict.js";
 import { answerKeyOf, isMessageList } from "./values/side.js";
 
 /** What a runnable returns, as far as it can be told without running it. */
@@ -98,7 +99,7 @@ function shapeOfInput(input: unknown, options: AnswerOptions): ResultShape {
 }
 
 function withVerdictKey(value: PlainObject, verdict: GuardrailsMetadata, options: AnswerOptions): PlainObject {
-  return options.verdictKey === undefined ? value : { ...value, [options.verdictKey]: verdict };
+  return options.verdictKey === undefined ? value : { ...value, [options.verdictKey]: ownVerdict(verdict) };
 }
 
 function messagesOf(input: unknown): PlainObject {

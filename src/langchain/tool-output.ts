@@ -11,7 +11,8 @@ import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
 import { textsIn } from "../turn/redact-data.js";
 import { type ProposedCall, readToolCalls } from "./tool-calls.js";
 import { type CallSurroundings, reviewResult } from "./tool-review.js";
-import { verdictOf, withVerdict } from "./verdict.js";
+import { ownVerdictOf, withoutForeignVerdict, withoutForeignVerdicts } from "./values/own-verdict.js";
+import { withVerdict } from "./verdict.js";
 import { summarizeDecisions } from "../turn/decision.js";
 
 /** What a tool gave, as the rails left it. */
@@ -48,7 +49,7 @@ export async function reviewToolOutput(
   const review: ReviewText | undefined =
     about.review ??
     (isChecked ? (text, failed) => reviewResult(host, { call, text, failed }, guarded, about) : undefined);
-  if (review === undefined) return { output: await run(), decisions: [] };
+  if (review === undefined) return { output: withoutForeignVerdicts(await run()), decisions: [] };
   const ran = await run().then(
     (output) => ({ output }),
     (error: unknown) => ({ error }),
@@ -97,10 +98,8 @@ export async function reviewOutput(output: unknown, review: ReviewText): Promise
 }
 
 /** What stands beside the text of a result is reviewed like it, but for schemas, which describe the result alone. */
-async function reviewMessage(
-  message: BaseMessage,
-  review: ReviewText,
-): Promise<OutputReview & { output: BaseMessage }> {
+async function reviewMessage(given: BaseMessage, review: ReviewText): Promise<OutputReview & { output: BaseMessage }> {
+  const message = withoutForeignVerdict(given);
   const text = extractText(message);
   const beside = [textBeside(message, text), ...argumentsIn(message)].filter((part) => part !== "").join("\n");
   const failed = (message as { readonly status?: unknown }).status === "error";
@@ -111,7 +110,7 @@ async function reviewMessage(
   if (others?.block !== undefined) return { output: message, decisions, block: others.block };
   const isSame = after === text && (others === undefined || others.text === beside);
   const changed = isSame ? message : bare(replaceText(message, after));
-  const earlier = verdictOf(message)?.decisions ?? [];
+  const earlier = ownVerdictOf(message)?.decisions ?? [];
   const verdict = summarizeDecisions([...earlier, ...decisions], false);
   return { output: decisions.length === 0 ? changed : withVerdict(changed, verdict), decisions };
 }

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { cloneMessage } from "./clone-message.js";
+import { isVerdict, ownVerdict, VERDICT_KEY } from "./values/own-verdict.js";
 import { quotesIn, redactData } from "../turn/redact-data.js";
 import { createRedactor } from "../turn/redactor.js";
 
@@ -13,7 +14,9 @@ export const DECISION_EVENT = "guardrails.decision";
  * carries it, since joining chunks adds up numbers and joins strings.
  */
 export function withVerdict<M extends BaseMessage>(message: M, verdict: GuardrailsMetadata): M {
-  return cloneMessage(message, { response_metadata: { ...message.response_metadata, guardrails: verdict } });
+  return cloneMessage(message, {
+    response_metadata: { ...message.response_metadata, guardrails: ownVerdict(verdict) },
+  });
 }
 
 /**
@@ -26,8 +29,8 @@ export function withVerdict<M extends BaseMessage>(message: M, verdict: Guardrai
  * ```
  */
 export function verdictOf(message: BaseMessage): GuardrailsMetadata | undefined {
-  const verdict: unknown = message.response_metadata?.["guardrails"];
-  return typeof verdict === "object" && verdict !== null ? (verdict as GuardrailsMetadata) : undefined;
+  const verdict: unknown = message.response_metadata?.[VERDICT_KEY];
+  return isVerdict(verdict) ? verdict : undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import { summarizeDecisions } from "../../turn/decision.js";
 import { cloneMessage } from "../clone-message.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
 import { type UserInput } from "../values/user-input.js";
+import { ownVerdictOf } from "../values/own-verdict.js";
 import { verdictOf } from "../verdict.js";
 
 /** The channel that only this middleware reads and writes; the agent's callers do not see it. */
@@ -31,7 +32,7 @@ export function passedState(input: UserInput, decisions: readonly RailDecision[]
 
 /** Messages of this turn that were reviewed: what the user said when the turn began, and results with a verdict on them. */
 export function isReviewed(message: BaseMessage, state: GuardrailsState | undefined): boolean {
-  if (roleOf(message) === "tool") return verdictOf(message) !== undefined;
+  if (roleOf(message) === "tool") return ownVerdictOf(message) !== undefined;
   return message.id !== undefined && state?.passed.includes(message.id) === true;
 }
 

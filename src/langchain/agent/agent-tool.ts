@@ -8,6 +8,7 @@ import type { GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import type { Host } from "../host.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
+import { ownVerdictOf } from "../values/own-verdict.js";
 import { blockOf } from "../review.js";
 import { type ProposedCall, readToolCalls } from "../tool-calls.js";
 import { refusedResult } from "../tool-message.js";
@@ -38,7 +39,7 @@ export async function guardToolCall<Request extends ToolRequestLike>(
 ): Promise<unknown> {
   const { name, args, id } = request.toolCall;
   const messages = messagesOf(request.state);
-  const earlier = decisionsOn(messages, id);
+  const earlier = decisionsOn(messages, id, verdictOf);
   const proposed: ProposedCall = { name, args, id };
   const refuse = (block: Block): ToolMessage => {
     writeVerdict(request.runtime, block.verdict);
@@ -51,7 +52,8 @@ export async function guardToolCall<Request extends ToolRequestLike>(
   const call = openAgentCall(host, request.runtime, guard.rails);
   const userText = userTextOf(messages);
   const tools = request.tool === undefined ? [] : [request.tool];
-  const review = hasPassed(earlier, proposed)
+  // INVARIANT: a verdict from elsewhere may refuse a call, and never let one pass.
+  const review = hasPassed(decisionsOn(messages, id, ownVerdictOf), proposed)
     ? { call: proposed, decisions: [] }
     : await reviewCall(host, proposed, call, { userText, tools });
   if (review.block !== undefined) return refuse(review.block);
@@ -174,10 +176,14 @@ function blockedBefore(decisions: readonly RailDecision[], call: ProposedCall): 
   return { refusal, verdict: { blocked: true, stage, rail, decisions } };
 }
 
-function decisionsOn(messages: readonly BaseMessage[], id: string | undefined): readonly RailDecision[] {
+function decisionsOn(
+  messages: readonly BaseMessage[],
+  id: string | undefined,
+  verdictOn: typeof verdictOf,
+): readonly RailDecision[] {
   if (id === undefined) return [];
   const asking = messages.findLast((message) => readToolCalls(message).some((call) => call.id === id));
-  const { decisions = [] } = (asking === undefined ? undefined : verdictOf(asking)) ?? {};
+  const { decisions = [] } = (asking === undefined ? undefined : verdictOn(asking)) ?? {};
   const about = decisions.filter(({ stage, metadata }) => stage === "execution" && metadata?.["toolCallId"] === id);
   // An id that looks like none is not repeated in decisions.
   return about.length > 0 ? about : decisions.filter(({ stage }) => stage === "execution");

@@ -13,6 +13,7 @@ import { cloneMessage } from "../clone-message.js";
 import { isReasoningBlock } from "../values/content-blocks.js";
 import { withHandedOut } from "../handed-out.js";
 import { extractText } from "../values/content.js";
+import { withoutForeignVerdict } from "../values/own-verdict.js";
 import {
   reasoningOf,
   reasoningText,
@@ -86,7 +87,8 @@ class MessageForm implements ChunkForm {
   release(chunks: readonly unknown[], said: Reviewed, thought: Reviewed): readonly unknown[] {
     const texts = this.#place(said);
     const thoughts = this.#place(thought);
-    const released = (chunks as readonly AIMessageChunk[]).map((chunk, index) => {
+    const released = (chunks as readonly AIMessageChunk[]).map((upstream, index) => {
+      const chunk = withoutForeignVerdict(upstream);
       const changed = rewriteMessage(chunk, said.texts[index] ?? "", texts[index] ?? "");
       const settled =
         this.#options.readsThoughts && this.#options.guarded

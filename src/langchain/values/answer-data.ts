@@ -12,6 +12,9 @@ const FIELDS = [
   "tool_calls",
   "invalid_tool_calls",
   "usage_metadata",
+  "tool_call_id",
+  "status",
+  "artifact",
 ] as const;
 
 /**
@@ -25,9 +28,10 @@ export function answerInData(value: readonly unknown[], messages: readonly BaseM
   // INVARIANT: what is no longer the object that was read is made anew.
   const like: unknown = value[messages.findIndex((message) => message === answer.message)];
   const back = (result: unknown): unknown =>
-    (result as readonly BaseMessage[]).map((message) => {
+    (result as readonly BaseMessage[]).map((message, index, all) => {
       const at = messages.indexOf(message);
-      return at < 0 ? toData(message, like) : value[at];
+      if (at >= 0) return value[at];
+      return toData(message, all.length === value.length ? value[index] : like);
     });
   const inData = (read: Answer, unchanged: unknown): Answer => ({
     ...read,

@@ -14,6 +14,7 @@ import { isReasoningBlock, isSentence, isToolCallBlock, textsBeside, withoutBesi
 import { extractText, replaceText } from "./content.js";
 import { asksForTools, isObject, type PlainObject } from "./message-kinds.js";
 import { hasReviewedReasoning, REASONING_KWARGS, withoutRawReasoning, withoutReasoning } from "./reasoning.js";
+import { ownVerdict, withoutForeignVerdict } from "./own-verdict.js";
 import { splitLines } from "../structured-text.js";
 import { withVerdict } from "../verdict.js";
 
@@ -150,7 +151,8 @@ function withoutQuotations<M extends BaseMessage>(message: M): M {
  *
  * @param marked - whether this message carries the verdict
  */
-export function releaseMessage<M extends BaseMessage>(message: M, verdict: GuardrailsMetadata, marked = true): M {
+export function releaseMessage<M extends BaseMessage>(given: M, verdict: GuardrailsMetadata, marked = true): M {
+  const message = withoutForeignVerdict(given);
   const reviewed = verdict.decisions.some(({ stage }) => stage === "output");
   const released = hasReviewedReasoning(verdict)
     ? withoutRawReasoning(message)
@@ -162,7 +164,7 @@ export function releaseMessage<M extends BaseMessage>(message: M, verdict: Guard
 
 /** The refusal in the class of the blocked message: its id and its cost stay, its content, tool calls and metadata go. */
 export function refuseMessage<M extends BaseMessage>(message: M, refusal: string, verdict: GuardrailsMetadata): M {
-  const copy = stripMessage(message, refusal, { guardrails: verdict });
+  const copy = stripMessage(message, refusal, { guardrails: ownVerdict(verdict) });
   return honest(copy, refusal);
 }
 

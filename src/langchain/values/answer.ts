@@ -8,6 +8,7 @@ import { answerInData } from "./answer-data.js";
 import { evidenceSources, evidenceTexts, redactEvidence } from "./evidence.js";
 import { isMessage, isMessageData, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
 import { refuseMessage, releaseMessage, rewriteMessage, strayText, textBeside } from "./answer-message.js";
+import { ownVerdict, withoutForeignKey, withoutForeignVerdict } from "./own-verdict.js";
 import { reasoningText, rewriteReasoning } from "./reasoning.js";
 import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tool-calls.js";
@@ -184,9 +185,10 @@ function readMessages(value: readonly BaseMessage[], asked?: readonly string[]):
     // INVARIANT: what the bot and its tools said since the user's message goes as a whole.
     refuse: (refusal, verdict) => [...value.slice(0, lastUser + 1), refuseMessage(last, refusal, verdict)],
     mark: (verdict) =>
-      value.map((message) => {
+      value.map((message, index) => {
         if (message === last) return releaseMessage(message, verdict);
-        return answers.includes(message) ? releaseMessage(message, verdict, false) : message;
+        if (answers.includes(message)) return releaseMessage(message, verdict, false);
+        return index > lastUser ? withoutForeignVerdict(message) : message;
       }),
   };
 }
@@ -233,7 +235,7 @@ function rewriteAnswers(value: readonly BaseMessage[], spoken: readonly BaseMess
 }
 
 function readObject(given: PlainObject, key: string, options: ReadOptions, depth: number): Answer {
-  const value = settleGetters(given);
+  const value = withoutForeignKey(settleGetters(given), options.verdictKey, (kept) => copyPlain(given, kept));
   const inner = read(value[key], { ...options, outputKey: undefined }, depth + 1);
   if (key !== "messages" && options.outputKey === undefined) requireOneAnswer(value, key, inner.text, options);
   const contextKey = options.contextKey ?? "context";
@@ -315,12 +317,17 @@ function emptied(evidence: unknown): unknown {
 }
 
 function verdictEntry(options: AnswerOptions, verdict: GuardrailsMetadata | undefined): Record<string, unknown> {
-  return options.verdictKey === undefined || verdict === undefined ? {} : { [options.verdictKey]: verdict };
+  return options.verdictKey === undefined || verdict === undefined ? {} : { [options.verdictKey]: ownVerdict(verdict) };
 }
 
 function copyObject(value: PlainObject, changes: Readonly<Record<string, unknown>>): PlainObject {
+  return copyPlain(value, { ...value, ...changes });
+}
+
+/** An object of the class of `value` with these entries. */
+function copyPlain(value: PlainObject, entries: PlainObject): PlainObject {
   const copy = Object.create(Object.getPrototypeOf(value) as object | null) as Record<string, unknown>;
-  for (const [key, inner] of [...Object.entries(value), ...Object.entries(changes)]) {
+  for (const [key, inner] of Object.entries(entries)) {
     Object.defineProperty(copy, key, { value: inner, enumerable: true, configurable: true, writable: true });
   }
   return copy;
