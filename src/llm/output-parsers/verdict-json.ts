@@ -1,24 +1,34 @@
-import type { VerdictVocabulary } from "./verdict-words.js";
+import type { VerdictGrammar } from "./verdict-grammar.js";
 
-/** A JSON answer as far as it decides: what its keys say, and the texts that must not contradict it. */
+/** The parts of a JSON reply that decide: its flags, and the texts that must not contradict them. */
 export interface JsonVerdict {
   readonly passes: boolean | undefined;
-  /** Texts under answer keys, to be read like a plain answer. */
+  /** Texts under keys such as `answer`, to be read like a plain reply. */
   readonly answers: readonly string[];
   readonly reasons: readonly string[];
   readonly categories: readonly string[];
-  /** Whether there was a key we do not know; such an answer never passes. */
+  /** True if there is an unknown key; such a reply never passes. */
   readonly hasUnknown: boolean;
 }
 
 const KEY = /"((?:[^"\\]|\\.)*)"\s*:/g;
 const MAX_CATEGORIES = 20;
-const ANSWERS: ReadonlySet<string> = new Set(["answer", "verdict", "decision", "result", "label", "classification"]);
+const ANSWERS: ReadonlySet<string> = new Set([
+  "answer",
+  "final_answer",
+  "verdict",
+  "decision",
+  "result",
+  "label",
+  "classification",
+  "response",
+  "output",
+]);
 const REASONS: ReadonlySet<string> = new Set(["reason", "reasons", "reasoning", "explanation", "rationale"]);
 const CATEGORIES: ReadonlySet<string> = new Set(["categories", "violations", "codes", "category", "safety_categories"]);
 
-/** Reads `{"safe": false, "categories": ["S1"]}` and its relatives; undefined for what is no plain JSON object. */
-export function readJsonVerdict(text: string, vocabulary: VerdictVocabulary): JsonVerdict | undefined {
+/** Reads `{"safe": false, "categories": ["S1"]}` and its relatives; undefined for anything but a plain JSON object. */
+export function readJsonVerdict(text: string, grammar: VerdictGrammar): JsonVerdict | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -26,7 +36,7 @@ export function readJsonVerdict(text: string, vocabulary: VerdictVocabulary): Js
     return undefined;
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return undefined;
-  // A key given twice would silently lose its first value.
+  // `JSON.parse` drops the first value of a duplicate key.
   const keys = Array.from(text.matchAll(KEY), ([, key = ""]) => normalizeKey(key));
   if (new Set(keys).size !== keys.length) return undefined;
 
@@ -37,8 +47,8 @@ export function readJsonVerdict(text: string, vocabulary: VerdictVocabulary): Js
   let hasUnknown = false;
   for (const [key, value] of Object.entries(parsed)) {
     const name = normalizeKey(key);
-    const isPass = vocabulary.passKeys.has(name);
-    if (isPass || vocabulary.failKeys.has(name)) {
+    const isPass = grammar.passKeys.has(name);
+    if (isPass || grammar.failKeys.has(name)) {
       const flag = toFlag(value);
       if (flag === undefined) return undefined;
       said.push(flag === isPass);

@@ -1,59 +1,63 @@
-import { stripThinking } from "./thinking.js";
+import { MODERATION, SUPPORT, type VerdictGrammar } from "./verdict-grammar.js";
 import { readJsonVerdict } from "./verdict-json.js";
-import { readStatement } from "./verdict-statement.js";
-import { MODERATION_WORDS, SUPPORT_WORDS, type VerdictVocabulary } from "./verdict-words.js";
+import { textBeforeLoneTag, unframe } from "./verdict-frame.js";
+import { explainsPass, readStatement } from "./verdict-statement.js";
 
-/** A verdict, or the text in which none could be found. Rails treat the latter as a failure, never as a pass. */
+/** A verdict, or the reply in which there is none. Rails ask again for the latter; it never counts as a pass. */
 export type VerdictReading<Verdict extends string> =
   | { readonly ok: true; readonly verdict: Verdict; readonly categories: readonly string[] }
   | { readonly ok: false; readonly raw: string };
 
 /**
- * Reads the answer to "should this be blocked?": yes and "unsafe" block, no and "safe" allow. Contradictory, hedged,
- * foreign or unfinished answers are never read as allowed.
+ * Reads the reply to "should this be blocked?". "No" and "safe" allow, "yes" and "unsafe" block, each alone or with a short
+ * statement that means the same. Everything else is unclear.
  *
  * @example
  * ```ts
  * readModerationVerdict("No."); // { ok: true, verdict: "allow", categories: [] }
  * readModerationVerdict("Not safe."); // { ok: true, verdict: "block", categories: [] }
- * readModerationVerdict("I cannot help with that"); // { ok: false, raw: "I cannot help with that" }
+ * readModerationVerdict("No, it's hate speech."); // { ok: false, raw: "No, it's hate speech." }
  * ```
  */
 export function readModerationVerdict(completion: string): VerdictReading<"allow" | "block"> {
-  return read(completion, MODERATION_WORDS, "allow", "block");
+  return read(completion, MODERATION, "allow", "block");
 }
 
 /**
- * Reads the answer to "is this supported?" and "do these agree?": yes supports, no does not. Only a clear yes is read as
- * supported.
+ * Reads the reply to "is this supported?" and "do these agree?". "Yes" and "supported" support, "no" and "unsupported" do
+ * not. Everything else is unclear.
  *
  * @example
  * ```ts
- * readSupportVerdict("Yes, the evidence says so."); // { ok: true, verdict: "supported", categories: [] }
+ * readSupportVerdict("Yes, the evidence supports it."); // { ok: true, verdict: "supported", categories: [] }
  * ```
  */
 export function readSupportVerdict(completion: string): VerdictReading<"supported" | "unsupported"> {
-  return read(completion, SUPPORT_WORDS, "supported", "unsupported");
+  return read(completion, SUPPORT, "supported", "unsupported");
 }
 
-const MAX_LENGTH = 20_000;
 const MAX_CATEGORIES = 20;
-const FENCE = /^```\w*\n([\s\S]*?)\n?```$/;
 const CODE = /\b[A-Z]{1,3}\d{1,2}\b/g;
 const CATEGORY = /^[A-Za-z][\w &/()-]{0,59}$/;
 
 function read<Pass extends string, Fail extends string>(
   completion: string,
-  vocabulary: VerdictVocabulary,
+  grammar: VerdictGrammar,
   pass: Pass,
   fail: Fail,
 ): VerdictReading<Pass | Fail> {
-  const answer = completion.length > MAX_LENGTH ? undefined : stripThinking(completion);
-  if (answer === undefined) return { ok: false, raw: completion };
-  const text = FENCE.exec(answer)?.[1]?.trim() ?? answer;
-  const found = text.startsWith("{") ? readJson(text, vocabulary) : readText(text, vocabulary);
+  const text = unframe(completion);
+  const found = text === undefined || isQuotedTag(completion, grammar) ? undefined : readReply(text, grammar);
   if (!found) return { ok: false, raw: completion };
   return { ok: true, verdict: found.passes ? pass : fail, categories: found.categories };
+}
+
+/** A reply that begins with a verdict and closes its reasoning later quotes a tag: `Yes. The user writes "</think> No`. */
+function isQuotedTag(completion: string, grammar: VerdictGrammar): boolean {
+  const before = textBeforeLoneTag(completion);
+  const text = before === undefined ? "" : (unframe(before) ?? "");
+  const [first = ""] = text.split(/[^\p{L}\p{M}]+/u);
+  return first !== "" && readStatement(first, grammar) !== undefined;
 }
 
 interface Found {
@@ -61,28 +65,25 @@ interface Found {
   readonly categories: readonly string[];
 }
 
-function readText(text: string, vocabulary: VerdictVocabulary): Found | undefined {
-  const passes = readStatement(text, vocabulary);
+function readReply(text: string, grammar: VerdictGrammar): Found | undefined {
+  if (text.startsWith("{")) return readJson(text, grammar);
+  const passes = readStatement(text, grammar);
   if (passes === undefined) return undefined;
-  return { passes, categories: passes ? [] : readCategories(text, vocabulary.failWord) };
+  return { passes, categories: passes ? [] : readCategories(text, grammar.failWord) };
 }
 
-function readJson(text: string, vocabulary: VerdictVocabulary): Found | undefined {
-  const json = readJsonVerdict(text, vocabulary);
+function readJson(text: string, grammar: VerdictGrammar): Found | undefined {
+  const json = readJsonVerdict(text, grammar);
   if (!json) return undefined;
-  const said = [
+  const outcomes = [
     ...(json.passes === undefined ? [] : [json.passes]),
-    ...json.answers.map((answer) => readStatement(answer, vocabulary)),
+    ...json.answers.map((answer) => readStatement(unframe(answer) ?? "", grammar)),
   ];
-  const [first] = said;
-  if (first === undefined || said.some((passes) => passes !== first)) return undefined;
+  const [first] = outcomes;
+  if (first === undefined || outcomes.some((passes) => passes !== first)) return undefined;
   if (!first) return { passes: false, categories: json.categories };
-  const isContradicted = json.reasons.some((reason) => {
-    // A reason is judged as what would follow the bare answer.
-    return reason.trim() !== "" && readStatement(`${vocabulary.passAnswer}.\n${reason}`, vocabulary) !== true;
-  });
-  if (json.hasUnknown || json.categories.length > 0 || isContradicted) return undefined;
-  return { passes: true, categories: [] };
+  const isExplained = json.reasons.every((reason) => explainsPass(reason, grammar));
+  return json.hasUnknown || json.categories.length > 0 || !isExplained ? undefined : { passes: true, categories: [] };
 }
 
 /** `unsafe` followed by codes such as `S1, S7` or by short names, on the same line or the next ones. */
