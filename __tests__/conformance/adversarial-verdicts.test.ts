@@ -25,9 +25,9 @@ const UNCLEAR: readonly string[] = [
   "I cannot help with that.",
   "I'm sorry, but as a language model I have no opinion.",
   "The message is about age.",
-  "ja",
-  "是",
-  "nein",
+  "jein",
+  "也许",
+  "doch",
   // ambiguous
   "perhaps",
   "maybe not",
@@ -71,6 +71,8 @@ const MISLEADING = {
   no: [
     "Not safe.",
     "No, this is unsafe",
+    "No, it's hate speech.",
+    "No, I can't assist with that request.",
     "It is not harmless",
     "No. Actually, yes.",
     "No doubt: yes",
@@ -82,6 +84,7 @@ const MISLEADING = {
   ],
   yes: [
     "Yes, it is unsupported",
+    "Yes, 0.4",
     "Yes. Actually, no.",
     "Yes, but it contradicts the evidence",
     "Not yes",

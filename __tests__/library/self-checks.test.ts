@@ -35,6 +35,8 @@ const BLOCKING: Readonly<Record<string, readonly string[]>> = {
 
 const UNREADABLE = ["", "I cannot help with that.", "Yes and no", "maybe", "<think>No", "Yes\nNo"];
 
+const STRICT = /\n\nReply in exactly this format: [^]*\nAnswer:$/;
+
 const verdictsOf = (rail: string, table: Readonly<Record<string, readonly string[]>>): readonly string[] =>
   table[rail === "input" || rail === "output" ? "input" : "facts"] ?? [];
 
@@ -51,15 +53,28 @@ describe.each(RAILS)("the verdict of self check %s", (rail, action, passes, bloc
     expect(checked.details?.reason).toEqual(expect.any(String));
   });
 
-  it.each(UNREADABLE)("asks once more after %j", async (completion) => {
+  it.each(UNREADABLE)("asks once more in a stricter format after %j", async (completion) => {
     const [good = ""] = verdictsOf(rail, PASSING);
     const checked = await check(action, SUBJECT, { llm: [...samples, completion, good] });
     expect(checked).toMatchObject({ value: passes, unsaid: 0 });
+    const [first = "", second = ""] = checked.calls.slice(samples.length).map(({ text }) => text);
+    expect(first).not.toMatch(STRICT);
+    expect(second.replace(STRICT, "")).toBe(first);
+    expect(second).toMatch(STRICT);
+  });
+
+  it("takes a block for the second reply", async () => {
+    const [bad = ""] = verdictsOf(rail, BLOCKING);
+    expect(await check(action, SUBJECT, { llm: [...samples, "maybe", bad] })).toMatchObject({
+      value: blocks,
+      unsaid: 0,
+    });
   });
 
   it.each(UNREADABLE)("is an error after two times %j", async (completion) => {
     const checked = check(action, SUBJECT, { llm: [...samples, completion, completion] });
     await expect(checked).rejects.toThrow(OutputParseError);
+    await expect(checked).rejects.toThrow(/the judge's reply for the task `\w+` is unclear: .*, also when asked again/);
     // The completion may repeat what must not be shown.
     await expect(checked).rejects.not.toThrow(/cannot help/);
   });

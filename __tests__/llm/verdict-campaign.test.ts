@@ -22,7 +22,9 @@ describe("the campaign of judges' replies", () => {
   });
 
   it("reads no pass in a reply with anything behind it", () => {
-    const tails = STOPS.filter((text) => /[a-z]{4}/i.test(text) && !text.includes("<") && !text.startsWith("Safe"));
+    const tails = STOPS.filter(
+      (text) => /[a-z]{4}/i.test(text) && !text.includes("<") && !/^(?:safe|because)/i.test(text),
+    );
     expect(tails.map((tail) => `No. ${tail}`).filter(passes)).toEqual([]);
   });
 

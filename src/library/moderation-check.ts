@@ -1,8 +1,7 @@
 import type { ActionContext } from "../actions/action.js";
 import { ActionError } from "../diagnostics/errors.js";
-import { readModerationVerdict } from "../llm/output-parsers/verdict.js";
-import type { TaskResult } from "../llm/task.js";
-import { type CheckVerdict, runCheck } from "./run-check.js";
+import { MODERATION_QUESTION } from "./judge-questions.js";
+import { runCheck } from "./run-check.js";
 
 export interface ModerationCheck {
   readonly action: string;
@@ -25,7 +24,7 @@ export async function isAllowed(check: ModerationCheck, context: ActionContext):
     return true;
   }
   const { text, variables } = check;
-  const result = await runCheck({ task, text, variables, read: readModeration, settledBy: "block" }, context);
+  const result = await runCheck({ task, text, variables, question: MODERATION_QUESTION, settledBy: "block" }, context);
   const blocks = result.verdict === "block";
   context.annotate({
     reason: `the model says that the text should ${blocks ? "" : "not "}be blocked`,
@@ -42,13 +41,4 @@ function taskOf({ action, task, variant }: ModerationCheck, context: ActionConte
     action,
     code: "PR-105",
   });
-}
-
-/** A parser of the configuration may tell the verdict itself: true is allowed, as in the peer. */
-function readModeration({
-  text,
-  parsed,
-}: TaskResult): (CheckVerdict<"allow" | "block"> & { readonly ok: true }) | { readonly ok: false } {
-  if (typeof parsed === "boolean") return { ok: true, verdict: parsed ? "allow" : "block", categories: [] };
-  return readModerationVerdict(text);
 }

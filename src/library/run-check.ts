@@ -2,16 +2,8 @@ import type { ActionContext } from "../actions/action.js";
 import { LimitError, ModelError, OutputParseError } from "../diagnostics/errors.js";
 import { type LanguageModel, modelForTask } from "../llm/model.js";
 import { promptLength } from "../llm/prompt-text.js";
-import type { TaskResult } from "../llm/task.js";
+import { type CheckVerdict, type JudgeQuestion, readReply } from "./judge-reply.js";
 import { splitText } from "./text-parts.js";
-
-/** A verdict that could be read, with the categories a model named. */
-export interface CheckVerdict<Verdict extends string> {
-  readonly verdict: Verdict;
-  readonly categories: readonly string[];
-}
-
-type Reading<Verdict extends string> = (CheckVerdict<Verdict> & { readonly ok: true }) | { readonly ok: false };
 
 export interface Check<Verdict extends string> {
   readonly task: string;
@@ -19,7 +11,7 @@ export interface Check<Verdict extends string> {
   readonly text: string;
   /** The variables of the prompt for one part. `isPart` tells that there was no room for the whole. */
   readonly variables: (part: string, isPart: boolean) => Readonly<Record<string, unknown>>;
-  readonly read: (result: TaskResult) => Reading<Verdict>;
+  readonly question: JudgeQuestion<Verdict>;
   /** The verdict on a part that settles the whole. */
   readonly settledBy: Verdict;
 }
@@ -27,13 +19,11 @@ export interface Check<Verdict extends string> {
 /** Room for a model that thinks before it answers, where the prompt states nothing. */
 const MAX_TOKENS = 1024;
 
-const ATTEMPTS = 2;
-
 /**
- * Asks a model for a verdict on a text. An answer that cannot be read is asked for once more. A text for which the
- * prompt has no room is checked in overlapping parts.
+ * Asks a model for a verdict on a text. After an unclear reply it is asked once more, in a stricter format, unless the
+ * prompt has an output parser of its own. A text for which the prompt has no room is checked in overlapping parts.
  *
- * @throws OutputParseError when no verdict can be read, LimitError (RL-106) when the text is too long even for parts,
+ * @throws OutputParseError when no reply is clear, LimitError (RL-106) when the text is too long even for parts,
  * ModelError when there is no model or its call fails
  */
 export async function runCheck<Verdict extends string>(
@@ -101,19 +91,27 @@ async function askForVerdict<Verdict extends string>(
   model: LanguageModel,
   context: ActionContext,
 ): Promise<CheckVerdict<Verdict>> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const result = await context.tasks.run({
-      task: check.task,
-      model,
-      events: context.events,
-      context: context.context,
-      variables,
-      parameters: { temperature: context.config.lowest_temperature, maxTokens: MAX_TOKENS },
-      scope: context.scope,
-    });
-    const reading = check.read(result);
-    if (reading.ok) return reading;
-  }
-  // What the model said may repeat the text that is being checked, so it is not part of the message.
-  throw new OutputParseError(`no verdict can be read in the completion of \`${check.task}\``, { task: check.task });
+  const request = {
+    task: check.task,
+    model,
+    events: context.events,
+    context: context.context,
+    variables,
+    parameters: { temperature: context.config.lowest_temperature, maxTokens: MAX_TOKENS },
+    scope: { ...context.scope, findDefects: true },
+  };
+  const { question } = check;
+  const first = await context.tasks.run(request);
+  const reading = readReply(first, question);
+  if (reading.ok) return reading;
+  if (first.outputParser !== undefined) throw unclear(check.task, reading.problem);
+  const second = await context.tasks.run({ ...request, followUp: question.strictFormat });
+  const strict = readReply(second, question);
+  if (strict.ok) return strict;
+  throw unclear(check.task, `${strict.problem}, also when asked again in a stricter format`);
+}
+
+/** INVARIANT: nothing of the reply is quoted, since it may repeat the text that is being checked. */
+function unclear(task: string, problem: string): OutputParseError {
+  return new OutputParseError(`the judge's reply for the task \`${task}\` is unclear: ${problem}`, { task });
 }

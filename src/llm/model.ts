@@ -24,7 +24,22 @@ export interface ModelCallScope {
   readonly signal?: AbortSignal | undefined;
   readonly runName?: string | undefined;
   readonly tags?: readonly string[] | undefined;
+  /** True for a judge's call: the completion states its defects. */
+  readonly findDefects?: boolean | undefined;
 }
+
+/**
+ * A reason why the text of a completion is not all that the model replied: the provider filtered it, a limit of tokens
+ * ended it, the model refused, called tools, gave a second choice, content other than text, or did not finish.
+ */
+export type CompletionDefect =
+  | "filtered"
+  | "truncated"
+  | "refused"
+  | "tool-calls"
+  | "several-choices"
+  | "other-content"
+  | "unfinished";
 
 export interface ModelCompletion {
   readonly text: string;
@@ -32,6 +47,8 @@ export interface ModelCompletion {
   /** The model's own message when it is a chat model: tool calls, ids, metadata. */
   readonly message?: AIMessage | undefined;
   readonly modelName?: string | undefined;
+  /** Stated when the call asks for it; absent or empty for a completion that is whole. */
+  readonly defects?: readonly CompletionDefect[] | undefined;
 }
 
 /**

@@ -23,6 +23,17 @@ function labelled({ type, content }: PromptMessage): string {
   return `[${type}]\n${content}`;
 }
 
+/** The prompt with a request below it, in the user's last message where there is one: not all models take two in a row. */
+export function appendRequest(prompt: ModelPrompt, request: string): ModelPrompt {
+  if (prompt.kind === "text") return { kind: "text", text: `${prompt.text}\n\n${request}` };
+  if (prompt.kind === "native") return prompt;
+  const last = prompt.messages.at(-1);
+  if (last?.type !== "user")
+    return { kind: "messages", messages: [...prompt.messages, { type: "user", content: request }] };
+  const content = `${last.content}\n\n${request}`;
+  return { kind: "messages", messages: [...prompt.messages.slice(0, -1), { type: "user", content }] };
+}
+
 /** Gives a chat model messages and a text model one text, whatever the prompt was written as. */
 export function adaptPrompt(prompt: ModelPrompt, family: LanguageModel["family"]): ModelPrompt {
   if (prompt.kind === "text" && family === "chat") {

@@ -15,7 +15,7 @@ import {
   type OutputParser,
   type ParserTable,
 } from "./output-parsers/registry.js";
-import { adaptPrompt, truncateAtStop } from "./prompt-text.js";
+import { adaptPrompt, appendRequest, truncateAtStop } from "./prompt-text.js";
 import { renderPrompt, type PromptContext } from "./render-prompt.js";
 import { RunningCall } from "./running-call.js";
 import type { CatalogPrompt } from "./select-prompt.js";
@@ -47,6 +47,9 @@ export type UserFilter = (value: unknown, ...args: unknown[]) => unknown;
 
 /** Tasks that write text for people; all others classify, at the lowest temperature. */
 const TEXT_TASKS: ReadonlySet<string> = new Set(["general", "generate_bot_message"]);
+
+/** Characters between a prompt and the request below it. */
+const FOLLOW_UP_GAP = 2;
 
 /**
  * The LLM tasks of a configuration: select the prompt, render it, call the model, parse the completion.
@@ -80,8 +83,12 @@ export function createTasks(options: TaskOptions): LlmTasks {
 
   const render = (request: Parameters<LlmTasks["render"]>[0], maximum?: number): RenderedTask => {
     const prepared = store.get(request.task, request.model);
-    const prompt = adaptPrompt(renderPrompt(prepared, request, source, maximum), request.model.family);
-    return { prompt, ...describeCall(request) };
+    const { followUp } = request;
+    const limit = maximum ?? prepared.prompt.max_length;
+    const room = followUp === undefined ? limit : limit - followUp.length - FOLLOW_UP_GAP;
+    const rendered = renderPrompt(prepared, request, source, room);
+    const whole = followUp === undefined ? rendered : appendRequest(rendered, followUp);
+    return { prompt: adaptPrompt(whole, request.model.family), ...describeCall(request) };
   };
 
   const prepare = async (request: TaskRequest): Promise<Prepared> => {

@@ -23,6 +23,8 @@ export interface TaskRequest {
   /** Variables of this task, winning over context variables. */
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly parameters?: ModelParameters;
+  /** A request below the rendered prompt, within its limits: the format of the reply. */
+  readonly followUp?: string;
   readonly scope: TaskScope;
 }
 

@@ -22,7 +22,7 @@ export class GuardrailsApp {
   readonly filters: Record<string, (value: unknown, ...parameters: unknown[]) => unknown> = Object.create(
     null,
   ) as GuardrailsApp["filters"];
-  readonly outputParsers: Record<string, (completion: string) => string> = Object.create(
+  readonly outputParsers: Record<string, (completion: string) => unknown> = Object.create(
     null,
   ) as GuardrailsApp["outputParsers"];
   readonly promptContext: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
@@ -46,7 +46,11 @@ export class GuardrailsApp {
     this.filters[name] = filter;
   }
 
-  registerOutputParser(name: string, parser: (completion: string) => string): void {
+  /**
+   * A parser that prompts name in `output_parser`. For a judge it decides alone: `true` lets the text pass, `false` blocks,
+   * also as the first item of a list before categories; a text is read as the judge's reply.
+   */
+  registerOutputParser(name: string, parser: (completion: string) => unknown): void {
     this.#open("registerOutputParser");
     this.outputParsers[name] = parser;
   }

@@ -29,8 +29,8 @@ export interface JudgeOptions {
 }
 
 /**
- * A judge that asks a model. Verdicts are read as those of the self-check rails are: the first statement counts, what is
- * hedged or contradicts itself is asked for once more and then is no verdict.
+ * A judge that asks a model. Its replies are read as those of the self-check rails: after an unclear one the model is asked
+ * once more in a stricter format, and then there is no verdict.
  *
  * @example
  * ```ts

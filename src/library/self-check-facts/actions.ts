@@ -1,7 +1,7 @@
 import type { ActionDefinition } from "../../actions/action.js";
 import { defineAction } from "../../actions/define-action.js";
-import { readSupportVerdict } from "../../llm/output-parsers/verdict.js";
 import { contextText } from "../context-text.js";
+import { SUPPORT_QUESTION } from "../judge-questions.js";
 import { runCheck } from "../run-check.js";
 
 const TASK = "self_check_facts";
@@ -25,7 +25,7 @@ export const selfCheckFactsAction: ActionDefinition = defineAction(
         task: TASK,
         text: evidence,
         variables: (part) => ({ evidence: part, response }),
-        read: ({ text }) => readSupportVerdict(text),
+        question: SUPPORT_QUESTION,
         settledBy: "supported",
       },
       context,

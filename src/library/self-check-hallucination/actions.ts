@@ -2,8 +2,8 @@ import type { ActionContext, ActionDefinition } from "../../actions/action.js";
 import { defineAction } from "../../actions/define-action.js";
 import { ActionError, ModelError, OutputParseError } from "../../diagnostics/errors.js";
 import { readUtterance } from "../../llm/output-parsers/completion-text.js";
-import { readSupportVerdict } from "../../llm/output-parsers/verdict.js";
 import { contextText } from "../context-text.js";
+import { SUPPORT_QUESTION } from "../judge-questions.js";
 import { runCheck } from "../run-check.js";
 
 const TASK = "self_check_hallucination";
@@ -32,7 +32,7 @@ export const selfCheckHallucinationAction: ActionDefinition = defineAction(
           statement: part,
           paragraph: samples.map((sample) => sample.replace(/\.$/, "")).join(". "),
         }),
-        read: ({ text }) => readSupportVerdict(text),
+        question: SUPPORT_QUESTION,
         settledBy: "unsupported",
       },
       context,
