@@ -1,5 +1,5 @@
 // Every public way of putting a text, a call or a document before rails, as one table.
-import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
 import { MessagesAnnotation, StateGraph } from "@langchain/langgraph";
@@ -23,6 +23,12 @@ export interface Surface {
   readonly run: (guardrails: Guardrails) => Promise<unknown>;
   /** Surfaces that report a verdict and never throw for a block. */
   readonly reports?: boolean;
+  /** Text of the result when the rails passed `MARKED`; by default `MARKED`, and `fine` for input. */
+  readonly passed?: string;
+  /** Text of the result when they blocked it; by default the refusal. */
+  readonly refused?: string;
+  /** Reply of the configuration's own model. */
+  readonly reply?: string;
 }
 
 const model = (reply = "fine") => scriptedModel([reply, reply, reply]);
@@ -32,6 +38,12 @@ const chain = (reply: string) => RunnableLambda.from(() => reply);
 const lookUp = (result: string) =>
   tool(() => result, { name: "look_up", description: "d", schema: z.object({ q: z.string() }) });
 const call = (q: string) => ({ name: "look_up", args: { q }, id: "c1", type: "tool_call" as const });
+
+const afterCall = (result: string): BaseMessage[] => [
+  new HumanMessage("hi"),
+  new AIMessage({ content: "", tool_calls: [call("q")] }),
+  new ToolMessage({ content: result, tool_call_id: "c1", name: "look_up" }),
+];
 
 const agentOf = (guardrails: Guardrails, q: string, result: string) =>
   createAgent({
@@ -60,27 +72,83 @@ export const SURFACES: readonly Surface[] = [
     stage: "output",
     run: async (g) => drain(await g.wrap(chain(MARKED)).stream("hi" as never)),
   },
-  { name: "input()", stage: "input", run: (g) => g.input().invoke(MARKED) },
+  { name: "input()", stage: "input", run: (g) => g.input().invoke(MARKED), passed: MARKED },
   { name: "output()", stage: "output", run: (g) => g.output().invoke(MARKED) },
   { name: "output() in a stream", stage: "output", run: async (g) => drain(await g.output().stream(MARKED)) },
   { name: "guardrails.invoke", stage: "input", run: (g) => g.invoke(ask) },
   { name: "guardrails.invoke", stage: "output", run: (g) => g.invoke(new AIMessage(MARKED)) },
   { name: "generate", stage: "input", run: (g) => g.generate(MARKED) },
-  { name: "check", stage: "input", run: (g) => g.check(MARKED, { stage: "input" }), reports: true },
-  { name: "check", stage: "output", run: (g) => g.check(MARKED, { stage: "output" }), reports: true },
+  { name: "generate", stage: "output", run: async (g) => (await g.generate("hi")).response, reply: MARKED },
+  { name: "guardrails.stream", stage: "input", run: async (g) => drain(await g.stream(ask)) },
+  {
+    name: "guardrails.stream",
+    stage: "output",
+    run: async (g) => drain(await g.stream([new HumanMessage("hi")])),
+    reply: MARKED,
+  },
+  {
+    name: "wrap(model) with a call",
+    stage: "tool_output",
+    run: (g) => g.wrap(scriptedModel([new AIMessage({ content: "", tool_calls: [call(MARKED)] })])).invoke("hi"),
+  },
+  {
+    name: "wrap(model) after a result",
+    stage: "tool_input",
+    run: (g) => g.wrap(model()).invoke(afterCall(MARKED)),
+    passed: "fine",
+  },
+  { name: "input() after a result", stage: "tool_input", run: (g) => g.input().invoke(afterCall(MARKED)) },
+  {
+    name: "middleware",
+    stage: "output",
+    run: (g) =>
+      createAgent({ model: model(MARKED), tools: [], middleware: [guardrailsMiddleware(g)] }).invoke({
+        messages: [new HumanMessage("hi")],
+      }),
+  },
+  {
+    name: "check",
+    stage: "input",
+    run: (g) => g.check(MARKED, { stage: "input" }),
+    reports: true,
+    passed: '"status":"passed"',
+    refused: '"status":"blocked"',
+  },
+  {
+    name: "check",
+    stage: "output",
+    run: (g) => g.check(MARKED, { stage: "output" }),
+    reports: true,
+    passed: '"status":"passed"',
+    refused: '"status":"blocked"',
+  },
   {
     name: "branch",
     stage: "input",
     run: (g) => g.branch({ pass: () => "passed", blocked: () => "blocked", stage: "input" }).invoke(MARKED),
     reports: true,
+    passed: '"passed"',
+    refused: '"blocked"',
   },
-  { name: "rail()", stage: "input", run: (g) => g.rail("judge").invoke(MARKED), reports: true },
+  {
+    name: "rail()",
+    stage: "input",
+    run: (g) => g.rail("judge").invoke(MARKED),
+    reports: true,
+    passed: '"status":"error"',
+    refused: '"status":"error"',
+  },
   {
     name: "retrieval()",
     stage: "retrieval",
     run: (g) => g.retrieval().invoke([{ pageContent: MARKED, metadata: {} }]),
   },
-  { name: "tool() arguments", stage: "tool_output", run: (g) => g.tool(lookUp("fine")).invoke(call(MARKED)) },
+  {
+    name: "tool() arguments",
+    stage: "tool_output",
+    run: (g) => g.tool(lookUp("fine")).invoke(call(MARKED)),
+    passed: "fine",
+  },
   { name: "tool() result", stage: "tool_input", run: (g) => g.tool(lookUp(MARKED)).invoke(call("q")) },
   { name: "middleware", stage: "input", run: (g) => agentOf(g, "q", "fine").invoke({ messages: ask }) },
   {
@@ -93,7 +161,7 @@ export const SURFACES: readonly Surface[] = [
     stage: "tool_input",
     run: (g) => agentOf(g, "q", MARKED).invoke({ messages: [new HumanMessage("hi")] }),
   },
-  { name: "graph node", stage: "input", run: (g) => nodeOf(g, "input").invoke({ messages: ask }) },
+  { name: "graph node", stage: "input", run: (g) => nodeOf(g, "input").invoke({ messages: ask }), passed: MARKED },
   {
     name: "graph node",
     stage: "output",

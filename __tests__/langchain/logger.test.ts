@@ -40,29 +40,40 @@ interface Setup extends GuardrailsOptions {
   readonly version?: Version;
   readonly stage?: Stage;
   readonly judge?: (input: unknown, context: unknown) => unknown;
+  readonly reply?: string | undefined;
 }
 
-const load = ({ version = "1.0", stage = "input", judge = unauthorised, ...options }: Setup): Promise<Guardrails> =>
+const load = ({
+  version = "1.0",
+  stage = "input",
+  judge = unauthorised,
+  reply = "fine",
+  ...options
+}: Setup): Promise<Guardrails> =>
   Guardrails.fromConfig(
     { colang: COLANG[version], config: { colang_version: version, rails: { [stage]: { flows: ["judge"] } } } },
-    { llm: scriptedModel(["fine", "fine"]), actions: { judge_text: judge }, ...options },
+    { llm: scriptedModel([reply, reply]), actions: { judge_text: judge }, ...options },
   );
 
 const VERSIONS = ["1.0", "2.x"] as const;
 const CELLS = VERSIONS.flatMap((version) => SURFACES.map((surface) => ({ version, ...surface })));
 
-describe.each(CELLS)("a rail that fails (Colang $version, $name, $stage)", ({ version, stage, run, reports }) => {
-  it("is logged once with code, rail, status and hint, and without the text", async () => {
-    const logger = linesOf();
-    const guardrails = await load({ version, stage, logger });
-    for (const _ of [1, 2]) await run(guardrails).catch((error: unknown) => reports === true && Promise.reject(error));
-    expect(logger.lines).toHaveLength(1);
-    expect(logger.lines[0]).toMatch(
-      /^error\[RL-201\]: rail `judge` \((?:input|output|retrieval|execution)\) failed: .*HTTP 401, AuthenticationError, invalid_api_key.*blocked\n(?: {2}at .*\n)? {2}hint: check the API key/,
-    );
-    expect(logger.lines[0]).not.toContain("zanzibar");
-  });
-});
+describe.each(CELLS)(
+  "a rail that fails (Colang $version, $name, $stage)",
+  ({ version, stage, run, reports, reply }) => {
+    it("is logged once with code, rail, status and hint, and without the text", async () => {
+      const logger = linesOf();
+      const guardrails = await load({ version, stage, logger, reply });
+      for (const _ of [1, 2])
+        await run(guardrails).catch((error: unknown) => reports === true && Promise.reject(error));
+      expect(logger.lines).toHaveLength(1);
+      expect(logger.lines[0]).toMatch(
+        /^error\[RL-201\]: rail `judge` \((?:input|output|retrieval|execution)\) failed: .*HTTP 401, AuthenticationError, invalid_api_key.*blocked\n(?: {2}at .*\n)? {2}hint: check the API key/,
+      );
+      expect(logger.lines[0]).not.toContain("zanzibar");
+    });
+  },
+);
 
 describe.each(VERSIONS)("the logger (Colang %s)", (version) => {
   it("gets a rail that timed out", async () => {

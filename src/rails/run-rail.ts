@@ -76,7 +76,11 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
     review(request, before, undefined);
     const decision = await errorDecision(services, request, reference.id, error, { startedAt, notes });
     decide(request, decision, { startedAt, notes });
-    if (services.onError === "throw") throw redactError(error, request).cause;
+    if (services.onError === "throw") {
+      const rejection = { error: redactError(error, request).cause };
+      request.turn.rejection ??= rejection;
+      throw rejection.error;
+    }
     return failedOutcome(services, request, reference.id, decision);
   } finally {
     limit.clear();

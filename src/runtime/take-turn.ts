@@ -50,6 +50,7 @@ export async function takeTurn(
   try {
     setVariables(services, run, input);
     await runGuarded(services, run, plan);
+    turn.throwIfRejected();
   } finally {
     turn.close();
   }

@@ -62,6 +62,8 @@ export class Turn {
   };
   /** What rails made of texts, in the order in which it happened. */
   readonly rewrites: { readonly from: string; readonly to: string }[] = [];
+  /** Error of a rail with `onError: "throw"`: it rejects the call, whatever the turn has made of it. */
+  rejection: { readonly error: unknown } | undefined;
   readonly #endings: (() => void)[] = [];
   readonly #clock: Clock;
   readonly #onDecision: ((decision: RailDecision) => void) | undefined;
@@ -118,6 +120,11 @@ export class Turn {
         maximum: this.limits.llmCallsPerTurn,
       });
     }
+  }
+
+  /** @throws the error of a rail that rejects the call (`onError: "throw"`) */
+  throwIfRejected(): void {
+    if (this.rejection !== undefined) throw this.rejection.error;
   }
 
   /** Calls a function when the turn is over. */

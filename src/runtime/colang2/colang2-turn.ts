@@ -116,6 +116,7 @@ export async function takeColang2Turn(
       }
       await callOff(open);
     }
+    turn.throwIfRejected();
   } catch (error) {
     if (!LimitError.isInstance(error)) throw error;
     reportProblem(services, turn, { code: error.code, message: error.message, cause: error });

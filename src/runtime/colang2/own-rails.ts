@@ -1,3 +1,4 @@
+import { ColangRuntimeError } from "../../diagnostics/errors.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import { logProblem } from "../../turn/problem-log.js";
 import type { RailsStage } from "../../turn/stages.js";
@@ -74,8 +75,18 @@ export class OwnRails {
     const said = utterancesOf(events).slice(opened.said);
     const refusal = said.length === 0 ? {} : { refusal: said.join("\n") };
     const isError = why.startsWith("error") || this.#wasError.size > 0;
-    if (isError) logProblem(this.#services, { code: "RL-104", rail: flow, stage, effect: "the message is blocked" });
+    if (isError) this.#fail(flow, stage);
     turn.decide({ ...base, status: isError ? "error" : "blocked", ...refusal });
+  }
+
+  /** A rail inside the conversation cannot be passed over, so `onError: "allow"` does not apply to it. */
+  #fail(flow: string, stage: RailsStage): void {
+    const isThrown = this.#services.onError === "throw";
+    const effect = isThrown ? "the call is rejected" : "the message is blocked";
+    logProblem(this.#services, { code: "RL-104", rail: flow, stage, effect });
+    if (!isThrown) return;
+    const error = new ColangRuntimeError(`the flow \`${flow}\` failed`, { code: "RL-104", flow });
+    this.#run.turn.rejection ??= { error };
   }
 
   /** `bot say` leaves what it was about to say in a variable. */
