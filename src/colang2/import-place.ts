@@ -13,6 +13,8 @@ export interface ImportPlace {
   find(path: string): readonly (SourceFile | ModuleInput)[] | undefined;
   /** What could have been meant, for near names. */
   names?(): Iterable<string>;
+  /** The hint for a path that cannot be there. */
+  hintFor?(path: string): string | undefined;
 }
 
 /**

@@ -130,8 +130,11 @@ class Loader {
   #reportMissing({ path, pathSpan }: Wanted): void {
     const searched = this.#places.map(({ name }) => name).join(", ");
     const names = new Set(this.#places.flatMap((place) => [...(place.names?.() ?? [])]));
-    const near = didYouMean(path, names);
-    const hint = near ?? `searched in ${searched} for a directory of that name and for ${quoteText(`${path}.co`)}`;
+    const known = this.#places.map((place) => place.hintFor?.(path)).find((hint) => hint !== undefined);
+    const hint =
+      known ??
+      didYouMean(path, names) ??
+      `searched in ${searched} for a directory of that name and for ${quoteText(`${path}.co`)}`;
     this.diagnostics.push(
       createDiagnostic("C2-102", `module ${quoteText(path)} is not found`, { span: pathSpan, hint }),
     );

@@ -2,6 +2,7 @@ import { DiagnosticError, InputShapeError } from "../diagnostics/errors.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
+import { describeUnavailableRail } from "../engine/unavailable-rails.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { reasoningOf } from "../turn/turn.js";
 import { assignContext } from "../turn/messages.js";
@@ -101,8 +102,11 @@ export async function checkRail(
   const { id } = parseFlowReference(reference);
   if (!services.rails.has(id)) {
     const names = [...services.rails.names];
+    const unavailable = describeUnavailableRail(id);
     throw new DiagnosticError([
-      createDiagnostic("CO-209", `rail \`${id}\` is not defined`, { hint: didYouMean(id, names) }),
+      createDiagnostic("CO-209", unavailable?.message ?? `rail \`${id}\` is not defined`, {
+        hint: unavailable?.hint ?? didYouMean(id, names),
+      }),
     ]);
   }
   const stage = stageOf(services, reference, id, subject);

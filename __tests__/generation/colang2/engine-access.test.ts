@@ -71,6 +71,43 @@ describe("events that are waited for", () => {
     expect(open(text).access.awaitsEvent(name, given)).toBe(expected);
   });
 
+  const AWAITING = [
+    "flow main\n  start awaits\n  start calls\n  start fails\n  start observes\n  start acts\n  start chooses\n  match Never()\n",
+    "flow job $x\n  match Foo(n=$x)\n",
+    "flow awaits\n  await job 3\n",
+    "flow calls\n  job 4\n",
+    "flow other\n  match Other()\n",
+    "flow fails\n  start other as $o\n  match $o.Failed()\n",
+    "flow observes\n  match other.Started()\n",
+    "flow acts\n  await LampAction(level=3)\n",
+    "flow one\n  match One()\n",
+    "flow late\n  match Late()\n",
+    "flow two\n  match Two()\n",
+    "flow chooses\n  when one\n    pass\n  or when two and late\n    pass\n",
+  ].join("\n");
+
+  it.each([
+    ["FlowFinished", { flow_id: "job" }, true],
+    ["FlowFinished", { flow_id: "job", x: 3 }, true],
+    ["FlowFinished", { flow_id: "job", x: 5 }, false],
+    ["FlowFinished", { x: 3 }, true],
+    ["FlowFinished", {}, true],
+    ["FlowFinished", { flow_id: "job", flow_instance_uid: "another" }, false],
+    ["StartFlow", { flow_id: "job" }, false],
+    ["FlowFinished", { flow_id: "awaits" }, false],
+    ["FlowFinished", { flow_id: "user asked nothing" }, false],
+    ["FlowFailed", { flow_id: "other" }, true],
+    ["FlowStarted", { flow_id: "other" }, true],
+    ["FlowFailed", { flow_id: "fails" }, false],
+    ["LampActionFinished", {}, true],
+    ["LampActionFinished", { action_uid: "another" }, false],
+    ["FlowFinished", { flow_id: "one" }, true],
+    ["FlowFinished", { flow_id: "two" }, true],
+    ["FlowFinished", { flow_id: "three" }, false],
+  ])("%s with %j of a flow that awaits it: %s", (name, given, expected) => {
+    expect(open(AWAITING).access.awaitsEvent(name, given)).toBe(expected);
+  });
+
   it("asks without changing anything", () => {
     const { access, conversation } = open(text);
     const { main } = conversation.state;

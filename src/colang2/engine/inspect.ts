@@ -1,5 +1,5 @@
 import { isInternalEvent, isInternalField } from "../internal-events.js";
-import { createMap, toValue, type Value } from "../../expressions/value.js";
+import { createMap, readOwn, toValue, type Value } from "../../expressions/value.js";
 import { toPythonText } from "../../expressions/format.js";
 import { resolveAction } from "./action-object.js";
 import { evaluateIn } from "./evaluate-in.js";
@@ -8,6 +8,7 @@ import { externalEvent, NO_VALUES, type EngineEvent } from "./event.js";
 import type { ReadyPattern } from "./ready-pattern.js";
 import { FlowReference } from "./references.js";
 import { scoreEvent } from "./score.js";
+import { similarity } from "./similarity.js";
 import type { EngineState, FlowInstance, Head } from "./state.js";
 
 /** A flow that a waiting head awaits by `FlowFinished`. */
@@ -58,15 +59,38 @@ function isMarked(instance: FlowInstance): boolean {
   return mark !== undefined && mark !== null && mark !== false;
 }
 
-/** Whether a flow that has started waits for such an event (spec 9.4.13). Nothing is changed by the question. */
+/**
+ * Returns true if a flow that has started waits for such an event (spec 9.4.13). A wait for one instance or one action counts
+ * for every event of its flow or action that does not name another. Nothing is changed by the question.
+ */
 export function awaitsEvent(state: EngineState, name: string, given: Readonly<Record<string, unknown>>): boolean {
   const event = probe(name, given);
-  return state.index
-    .candidates(event)
-    .some(
-      (head) =>
-        head.instance.status === "started" && head.pattern !== undefined && scoreEvent(event, head.pattern, 1) > 0,
-    );
+  for (const head of state.index.heads()) {
+    const { pattern, instance } = head;
+    if (instance.status !== "started" || pattern === undefined || !pattern.names.includes(name)) continue;
+    if (scoreEvent(boundProbe(state, event, head, pattern), pattern, 1) > 0) return true;
+  }
+  return false;
+}
+
+/** The question about the instance or action that a head waits for; as it is where it names one or is about another flow. */
+function boundProbe(state: EngineState, event: EngineEvent, head: Head, pattern: ReadyPattern): EngineEvent {
+  const { bound } = pattern;
+  if (bound === undefined) return event;
+  if (bound.kind === "action") {
+    return event.meta["action_uid"] === undefined
+      ? { ...event, meta: { ...event.meta, action_uid: bound.uid } }
+      : event;
+  }
+  const flowId = event.fields["flow_id"];
+  if (!event.isInternal || event.fields["flow_instance_uid"] !== undefined) return event;
+  if (flowId !== undefined && flowId !== awaitedBy(state, head, pattern)?.id) return event;
+  const parameters = state.instances.get(bound.uid)?.bound ?? NO_VALUES;
+  const isOther = Object.keys(event.payload).some(
+    (name) => similarity(readOwn(parameters, name) ?? null, event.payload[name] ?? null) === 0,
+  );
+  if (isOther) return event;
+  return { ...event, fields: { ...event.fields, flow_instance_uid: bound.uid } };
 }
 
 function probe(name: string, given: Readonly<Record<string, unknown>>): EngineEvent {

@@ -1,5 +1,6 @@
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { CallArgument, FlowDefinition, NameCallee, Spec } from "../ast.js";
+import { describeUnavailableRail } from "../../engine/unavailable-rails.js";
 import { classifyName } from "../classify.js";
 import { COLANG_2_DIALECT } from "../expression-dialect.js";
 import { quoteText } from "../parse-context.js";
@@ -24,9 +25,10 @@ function checkSpec(input: RuleInput, { callee }: Spec): void {
 
 function reportUndefined({ flows, report }: RuleInput, callee: NameCallee): void {
   const { name } = callee;
-  const near = functionInName(flows, callee) ?? didYouMean(name.text, flows.keys());
+  const unavailable = describeUnavailableRail(name.text);
+  const near = unavailable?.hint ?? functionInName(flows, callee) ?? didYouMean(name.text, flows.keys());
   const hint = near ?? "define it, or add it while the conversation runs";
-  report("C2-306", `flow ${quoteText(name.text)} is not defined`, name.span, hint);
+  report("C2-306", unavailable?.message ?? `flow ${quoteText(name.text)} is not defined`, name.span, hint);
 }
 
 const MAX_SHOWN = 60;

@@ -1,4 +1,5 @@
 import { parseFlowReference } from "../../engine/flow-reference.js";
+import { describeUnavailableRail } from "../../engine/unavailable-rails.js";
 import { compileColang2 } from "../../colang2/compile.js";
 import { placeOfFiles } from "../../colang2/import-place.js";
 import { resolveImports } from "../../colang2/imports.js";
@@ -119,6 +120,11 @@ function checkListed(config: RailsConfig, listed: readonly ListedRail[], program
     const place = { span: config.spanOf(path), path: formatPath(path) };
     const flow = flows.get(id);
     if (flow === undefined) {
+      const unavailable = describeUnavailableRail(id);
+      if (unavailable !== undefined) {
+        const { message, hint } = unavailable;
+        return [createDiagnostic("CF-110", message, { ...place, hint })];
+      }
       const own = [...flows.values()].filter(({ module }) => module.endsWith(".co")).map((one) => one.id);
       const names = [...own, ...libraryFlows().keys()];
       const hint = didYouMean(id, names) ?? "define it as a flow in a `.co` file of the configuration";
