@@ -54,7 +54,7 @@ export interface GuardrailsOptions {
   readonly threads?: ThreadStore;
   /** Overrides `parallel` of the rails on messages and on tools. */
   readonly parallel?: boolean;
-  /** Time limit of every rail in milliseconds; 30,000 unless told. */
+  /** Time limit of every rail, and of every call to the thread store, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
   /** What a block does; wrappers and output steps refuse, input steps throw unless told otherwise. */
   readonly onBlocked?: OnBlocked;

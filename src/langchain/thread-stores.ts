@@ -1,6 +1,7 @@
 import { GuardrailsError } from "../diagnostics/errors.js";
-import { ThreadQueue, type StoredThread, type ThreadStore } from "../runtime/threads.js";
+import type { StoredThread, ThreadStore } from "../runtime/threads.js";
 import { warnOnce } from "./one-time-warning.js";
+import { StoreWriter } from "./store-writer.js";
 import { threadKey } from "./thread-key.js";
 
 /** The part of LangChain's key-value `BaseStore` that keeps conversations. */
@@ -108,31 +109,31 @@ interface Access {
   delete(key: string): Promise<unknown>;
 }
 
-/** One queue for each store, so that within this process comparing and setting is one step. */
-const queues = new WeakMap<object, ThreadQueue>();
+/** One line of writes for each store, so that within this process comparing and setting is one step. */
+const writers = new WeakMap<object, StoreWriter>();
 
 function versioned(store: object, singleProcess: boolean | undefined, access: Access): ThreadStore {
-  const queue = queues.get(store) ?? new ThreadQueue();
-  queues.set(store, queue);
+  const writer = writers.get(store) ?? new StoreWriter();
+  writers.set(store, writer);
   return {
     async get(id) {
       return (await access.get(await access.key(id))) as StoredThread | undefined;
     },
-    async set(id, thread, { expectedVersion } = {}) {
+    async set(id, thread, { expectedVersion, signal } = {}) {
       if (singleProcess !== true && !livesInThisProcess(store)) warnOfSharing(store);
       const key = await access.key(id);
-      return queue.run(key, undefined, async () => {
-        if (expectedVersion !== undefined) {
+      return writer.write(key, signal, {
+        apply: () => access.put(key, thread),
+        mayApply: async () => {
+          if (expectedVersion === undefined) return true;
           const found = (await access.get(key)) as { readonly version?: unknown } | undefined;
-          if ((found?.version ?? 0) !== expectedVersion) return false;
-        }
-        await access.put(key, thread);
-        return true;
+          return (found?.version ?? 0) === expectedVersion;
+        },
       });
     },
     async delete(id) {
       const key = await access.key(id);
-      await queue.run(key, undefined, () => access.delete(key));
+      await writer.write(key, undefined, { apply: () => access.delete(key), mayApply: async () => true });
     },
   };
 }

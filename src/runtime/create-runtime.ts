@@ -68,7 +68,7 @@ export interface RuntimeInput {
   readonly parallel?: boolean | undefined;
   /** Beside those of `rails.config.tools`. */
   readonly toolRules?: ToolRules | undefined;
-  /** Of every rail, in milliseconds; 30,000 unless given. */
+  /** Of every rail and of every call to a thread store, in milliseconds; 30,000 unless given. */
   readonly timeoutMs?: number | undefined;
   readonly onError?: OnError | undefined;
   /** How answers will be streamed, so that what cannot go together is refused here. */
@@ -177,7 +177,11 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     ],
   };
   if (input.stream !== undefined) checkStreaming(services, input.stream);
-  return new GuardrailsRuntime(services, { threads: input.threads, threadsOf: input.threadsOf });
+  return new GuardrailsRuntime(services, {
+    threads: input.threads,
+    threadsOf: input.threadsOf,
+    timeoutMs: input.timeoutMs,
+  });
 }
 
 /** Imported paths come first, the configuration itself last (spec rails 1.15). */

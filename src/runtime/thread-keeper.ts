@@ -1,5 +1,8 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { type StartTimer, startTimer as platformTimer } from "../actions/timer.js";
 import { GuardrailsError } from "../diagnostics/errors.js";
+import { Cancellation, untilAborted } from "../engine/cancellation.js";
+import { isLate } from "../engine/soon.js";
 import type { TurnResult } from "../turn/result.js";
 import { ThreadStoreError } from "./thread-store-error.js";
 import { MemoryThreadStore, ThreadQueue, type StoredThread, type ThreadStore } from "./threads.js";
@@ -11,7 +14,12 @@ export type ThreadStoreOf = (config: RunnableConfig, program: string) => ThreadS
 export interface ThreadSources {
   readonly threads?: ThreadStore | undefined;
   readonly threadsOf?: ThreadStoreOf | undefined;
+  /** Time limit of each call to a store, in milliseconds. Default: 30,000. */
+  readonly timeoutMs?: number | undefined;
+  readonly startTimer?: StartTimer | undefined;
 }
+
+const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** What a turn on a stored conversation comes to. */
 interface TakenTurn {
@@ -36,9 +44,12 @@ export class ThreadKeeper {
   readonly #sources: ThreadSources;
   readonly #program: string;
   readonly #memory: ThreadStore;
+  readonly #calls: StoreCalls;
 
   constructor(sources: ThreadSources, program: string) {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, startTimer } = sources;
     this.#sources = sources;
+    this.#calls = new StoreCalls(timeoutMs, startTimer ?? platformTimer);
     this.#program = program;
     this.#memory = sources.threads ?? new MemoryThreadStore();
   }
@@ -61,14 +72,17 @@ export class ThreadKeeper {
     // INVARIANT: a turn never waits for the turn it is a part of.
     if (open.includes(name)) return (await turn(config ?? {}, { keep: false })).result;
     const inner = { ...config, configurable: { ...config?.configurable, [OPEN_TURNS]: [...open, name] } };
-    return queue.run(thread, config?.signal, async () => {
-      const stored = readThread(thread, await guardStore(thread, undefined, () => store.get(thread)));
+    const caller = config?.signal;
+    return queue.run(thread, caller, async (hold) => {
+      const stored = readThread(thread, await this.#calls.read(store, thread, caller));
       const { result, state } = await turn(inner, { stored: stored?.state, keep: true }).catch((error: unknown) => {
         throw isUnreadable(error) ? unreadable(thread, error) : error;
       });
       const expectedVersion = stored?.version ?? 0;
       const next = { version: expectedVersion + 1, state };
-      const kept = await guardStore(thread, result, () => store.set(thread, next, { expectedVersion }));
+      const write = { thread, next, expectedVersion, result };
+      // INVARIANT: the next turn reads after this write, or after its time limit, also when the caller does not wait for it.
+      const kept = await this.#calls.write(store, write, caller, hold);
       if (kept !== false) return result;
       const message = `the conversation \`${thread}\` was changed meanwhile, so this turn was not kept; take it again`;
       throw new ThreadStoreError(message, { code: "RL-403", thread, result });
@@ -83,7 +97,7 @@ export class ThreadKeeper {
   async peek(thread: string, config: RunnableConfig | undefined): Promise<unknown> {
     const store = this.#storeOf(config);
     if (openTurns(config).includes(`${deskOf(store).number}:${thread}`)) return undefined;
-    return readThread(thread, await guardStore(thread, undefined, () => store.get(thread)))?.state;
+    return readThread(thread, await this.#calls.read(store, thread, config?.signal))?.state;
   }
 
   #storeOf(config: RunnableConfig | undefined): ThreadStore {
@@ -130,18 +144,76 @@ function unreadable(thread: string, cause: unknown): ThreadStoreError {
   return new ThreadStoreError(message, { code: "RL-402", thread, cause });
 }
 
-async function guardStore<Result>(
-  thread: string,
-  result: TurnResult | undefined,
-  work: () => Promise<Result> | Result,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (isUnreadable(cause)) throw unreadable(thread, cause);
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const what = result === undefined ? "read" : "kept";
-    const message = `the conversation \`${thread}\` could not be ${what}, the thread store failed: ${why}`;
-    throw new ThreadStoreError(message, { code: "RL-404", thread, result, cause });
+interface ThreadWrite {
+  readonly thread: string;
+  readonly next: StoredThread;
+  readonly expectedVersion: number;
+  /** Of the turn that is to be kept. */
+  readonly result: TurnResult;
+}
+
+/**
+ * Calls to stores, each with a time limit. INVARIANT: a store that never settles holds up neither the call nor, once the
+ * limit is over, the next turn; its late result is ignored, and its late failure is handled.
+ */
+class StoreCalls {
+  readonly #timeoutMs: number;
+  readonly #startTimer: StartTimer;
+
+  constructor(timeoutMs: number, startTimer: StartTimer) {
+    this.#timeoutMs = timeoutMs;
+    this.#startTimer = startTimer;
   }
+
+  async read(store: ThreadStore, thread: string, caller: AbortSignal | undefined): Promise<unknown> {
+    caller?.throwIfAborted();
+    const limit = Cancellation.following(caller);
+    const loaded = this.#limited(thread, undefined, limit, (signal) => store.get(thread, { signal }));
+    return untilAborted(loaded, caller);
+  }
+
+  /** @param hold - given the write if the caller leaves while the store is at work */
+  async write(
+    store: ThreadStore,
+    { thread, next, expectedVersion, result }: ThreadWrite,
+    caller: AbortSignal | undefined,
+    hold: (until: Promise<unknown>) => void,
+  ): Promise<boolean> {
+    // A write is not aborted with its caller: it could not be known if it took place.
+    const saved = this.#limited(thread, result, new Cancellation(), (signal) =>
+      store.set(thread, next, { expectedVersion, signal }),
+    );
+    hold(saved);
+    return untilAborted(saved, caller);
+  }
+
+  async #limited<Result>(
+    thread: string,
+    result: TurnResult | undefined,
+    limit: Cancellation,
+    work: (signal: AbortSignal) => Promise<Result> | Result,
+  ): Promise<Result> {
+    let stopTimer: (() => void) | undefined;
+    try {
+      const working = work(limit.signal);
+      if (!isLate(working)) return working;
+      stopTimer = this.#startTimer(this.#timeoutMs, () =>
+        limit.abort(new Error(`no response within ${this.#timeoutMs} ms`)),
+      );
+      return await untilAborted(Promise.resolve(working), limit);
+    } catch (cause) {
+      throw storeFailure(thread, result, cause);
+    } finally {
+      stopTimer?.();
+      limit.release();
+    }
+  }
+}
+
+function storeFailure(thread: string, result: TurnResult | undefined, cause: unknown): ThreadStoreError {
+  if (isUnreadable(cause)) return unreadable(thread, cause);
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const what = result === undefined ? "read" : "kept";
+  const message = `the conversation \`${thread}\` could not be ${what}, the thread store failed: ${why}`;
+  return new ThreadStoreError(message, { code: "RL-404", thread, result, cause });
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { untilAborted } from "../engine/cancellation.js";
+import { type AbortSource, untilAborted } from "../engine/cancellation.js";
 import { systemClock, type Clock } from "../engine/clock.js";
 
 /** A stored conversation. The version grows by one with every write. */
@@ -27,10 +27,20 @@ export interface StoredThread {
  * ```
  */
 export interface ThreadStore {
-  get(id: string): Promise<StoredThread | undefined> | StoredThread | undefined;
+  get(id: string, options?: ThreadCallOptions): Promise<StoredThread | undefined> | StoredThread | undefined;
   /** Without `expectedVersion` the write is unconditional. */
-  set(id: string, thread: StoredThread, options?: { readonly expectedVersion?: number }): Promise<boolean> | boolean;
+  set(id: string, thread: StoredThread, options?: ThreadWriteOptions): Promise<boolean> | boolean;
   delete(id: string): Promise<void> | void;
+}
+
+export interface ThreadCallOptions {
+  /** Aborts when the call is given up: it may end early, and its result is no longer used. */
+  readonly signal?: AbortSignal;
+}
+
+export interface ThreadWriteOptions extends ThreadCallOptions {
+  /** Version that must be the stored one, or 0 if there must be none. */
+  readonly expectedVersion?: number;
 }
 
 export interface MemoryThreadStoreOptions {
@@ -92,9 +102,15 @@ export class ThreadQueue {
   /**
    * Runs `work` after all earlier work of the same conversation; a failed turn does not hold up the next one, and one
    * that is aborted while it waits leaves at once without letting anybody pass.
+   *
+   * @param work - given `hold`, with which it keeps later work waiting for a promise although it has returned
    */
-  async run<Result>(id: string, signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
-    signal?.throwIfAborted();
+  async run<Result>(
+    id: string,
+    signal: AbortSource | undefined,
+    work: (hold: (until: Promise<unknown>) => void) => Promise<Result>,
+  ): Promise<Result> {
+    if (signal?.aborted === true) throw signal.reason as Error;
     const before = this.#tails.get(id);
     let release = (): void => undefined;
     const done = new Promise<void>((resolve) => {
@@ -106,11 +122,13 @@ export class ThreadQueue {
     void tail.then(() => {
       if (this.#tails.get(id) === tail) this.#tails.delete(id);
     });
+    let held: Promise<unknown> | undefined;
     try {
       if (before !== undefined) await untilAborted(before, signal);
-      return await work();
+      return await work((until) => (held = until));
     } finally {
-      release();
+      if (held === undefined) release();
+      else held.then(release, release);
     }
   }
 }

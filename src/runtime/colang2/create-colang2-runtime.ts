@@ -45,7 +45,11 @@ export interface Colang2RuntimeInput {
 export async function createColang2Runtime(made: Colang2RuntimeInput): Promise<Colang2Runtime> {
   const { input, config } = made;
   const services = createServices(made, compileColang2Config(config), await openKnowledgeBase(config, input));
-  return new Colang2Runtime(services, { threads: input.threads, threadsOf: input.threadsOf });
+  return new Colang2Runtime(services, {
+    threads: input.threads,
+    threadsOf: input.threadsOf,
+    timeoutMs: input.timeoutMs,
+  });
 }
 
 function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb: unknown): Colang2Services {
