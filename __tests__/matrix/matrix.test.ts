@@ -1,0 +1,100 @@
+// Every surface with every shape of message, every outcome of a rail and every way to call: a marked word reaches neither
+// the model behind the rails, nor a result, a stream, an event, a decision, a stored state, a log or an error.
+// A quarter of the cells runs here, chosen evenly; LANGCHAIN_GUARDRAILS_MATRIX=all runs every one.
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { writeFileSync } from "node:fs";
+import { Cell, type CellKey, WAYS } from "./cell.js";
+import { INPUT_SHAPES } from "./input-shapes.js";
+import { KNOWN_HOLES } from "./known-holes.js";
+import { contains, textOf } from "./observe.js";
+import { DIALECTS, OUTCOMES } from "./outcomes.js";
+import { OUTPUT_SHAPES } from "./output-shapes.js";
+import { type CellCase, problemsOf } from "./run-cell.js";
+import { SURFACES, type Surface } from "./surfaces.js";
+
+/** A file that gets all red cells, by row and surface. */
+const REPORT = process.env["LANGCHAIN_GUARDRAILS_HOLES"];
+const RUNS_ALL = process.env["LANGCHAIN_GUARDRAILS_MATRIX"] === "all";
+
+const found: Record<string, Record<string, readonly string[]>> = {};
+const labelOf = ({ dialect, outcome, way }: CellKey): string => `${dialect} ${outcome} ${way}`;
+const logged: string[] = [];
+let cells = 0;
+
+function casesOf(surface: Surface): CellCase[] {
+  const inputs = INPUT_SHAPES.filter(({ kind }) => surface.takes?.includes(kind) === true);
+  const outputs = OUTPUT_SHAPES.filter(
+    ({ kind, ask }) =>
+      surface.gives?.includes(kind) === true && (ask === undefined || surface.takes?.includes("object") === true),
+  );
+  return [
+    ...inputs.map((shape) => ({ surface, shape, side: "input" as const })),
+    ...outputs.map((shape) => ({ surface, shape, side: "output" as const })),
+  ];
+}
+
+/**
+ * Cells of a row: all, or a sample in which every outcome meets ways of both dialects, and every way all outcomes of some
+ * rows. Graphs take long to run, so each of their rows has one way for each outcome.
+ */
+function keysOf({ surface, shape, side }: CellCase, row: number): CellKey[] {
+  const dialects = surface.dialects ?? DIALECTS;
+  const ways = (surface.ways ?? WAYS).filter(
+    (way) => way !== "events" || side === "output" || surface.showsInput !== true,
+  );
+  const stride = surface.isGraph === true ? 4 : 2;
+  return (shape.outcomes ?? OUTCOMES).flatMap((outcome, at) =>
+    ways.flatMap((way, index) => {
+      if (!RUNS_ALL && ways.length > 1 && (row + at + index) % Math.min(stride, ways.length) !== 0) return [];
+      const isTurnOf = (_: string, place: number): boolean =>
+        RUNS_ALL || dialects.length === 1 || (row + at + Math.floor(index / 2)) % 2 === place;
+      return dialects.filter(isTurnOf).map((dialect) => ({ dialect, outcome, way, side }));
+    }),
+  );
+}
+
+async function redCellsOf(one: CellCase, keys: readonly CellKey[], reviewed: Set<string>): Promise<string[]> {
+  const red: string[] = [];
+  const run = async (key: CellKey): Promise<void> => {
+    const cell = new Cell(key, (cells += 1));
+    const problems = await problemsOf(one, cell);
+    if (logged.some((text) => contains(text, cell.marker))) problems.push("is logged");
+    if (cell.wasReviewed) reviewed.add(`${key.side} ${key.outcome} ${key.way}`);
+    red.push(...problems.map((problem) => `${labelOf(key)}: ${problem}`));
+  };
+  await Promise.all(keys.map(run));
+  logged.length = 0;
+  return red.toSorted();
+}
+
+beforeAll(() => {
+  for (const method of ["log", "info", "warn", "error", "debug"] as const) {
+    jest.spyOn(console, method).mockImplementation((...args: unknown[]) => void logged.push(textOf(args)));
+  }
+});
+
+afterAll(() => {
+  jest.restoreAllMocks();
+  if (REPORT !== undefined) writeFileSync(REPORT, JSON.stringify({ cells, found }, null, 1));
+});
+
+describe.each(SURFACES.map((surface) => [surface.name, surface] as const))("%s", (name, surface) => {
+  it("keeps a marked word from leaving, whatever its shape", async () => {
+    const known = Object.keys(KNOWN_HOLES).filter((title) => KNOWN_HOLES[title]?.includes(name) === true);
+    const reviewed = new Set<string>();
+    const wanted = new Set<string>();
+    const red: Record<string, readonly string[]> = {};
+    for (const [row, one] of casesOf(surface).entries()) {
+      const title = `${one.side}: ${one.shape.name}`;
+      const keys = keysOf(one, row);
+      for (const { side, outcome, way } of keys) wanted.add(`${side} ${outcome} ${way}`);
+      const cellsOfRow = await redCellsOf(one, keys, reviewed);
+      if (cellsOfRow.length > 0) (found[title] ??= {})[name] = red[title] = cellsOfRow;
+    }
+    if (REPORT !== undefined) return;
+    expect(Object.fromEntries(Object.entries(red).filter(([title]) => !known.includes(title)))).toEqual({});
+    expect(known.filter((title) => red[title] === undefined)).toEqual([]);
+    // Rows that end in an error before any rail runs prove nothing.
+    expect([...wanted].filter((key) => !reviewed.has(key))).toEqual([]);
+  });
+});

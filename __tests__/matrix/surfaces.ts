@@ -1,0 +1,315 @@
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { InMemoryChatMessageHistory } from "@langchain/core/chat_history";
+import { ChatPromptTemplate, MessagesPlaceholder } from "@langchain/core/prompts";
+import { type Runnable, RunnableLambda, RunnableWithMessageHistory } from "@langchain/core/runnables";
+import { MessagesAnnotation, START, END, StateGraph } from "@langchain/langgraph";
+import { createAgent } from "langchain";
+import { z } from "zod/v4";
+import type { Guardrails } from "../../src/index.js";
+import { guardrailsNode, routeOnVerdict } from "../../src/langchain/langgraph.js";
+import { guardrailsMiddleware } from "../../src/langchain/middleware.js";
+import type { Cell, Way } from "./cell.js";
+import { ChainStub } from "./chain-stub.js";
+import type { InputKind } from "./input-shapes.js";
+import { MatrixModel } from "./matrix-model.js";
+import { textOf } from "./observe.js";
+import type { OutputKind } from "./output-shapes.js";
+import { type Dialect, moderationOf } from "./outcomes.js";
+
+/** A runnable, or something with an `invoke` only. */
+export type Target = Pick<Runnable, "invoke"> & Partial<Pick<Runnable, "stream" | "batch" | "streamEvents">>;
+
+export interface Surface {
+  readonly name: string;
+  /** Kinds of values that it takes on the user's side; none when no input rails run there. */
+  readonly takes?: readonly InputKind[];
+  /** Kinds of values that the guarded part may give; none when no output rails run there. */
+  readonly gives?: readonly OutputKind[];
+  /** The values of the guarded part are its input: a step behind it. */
+  readonly isStep?: true;
+  /** It runs in LangGraph. */
+  readonly isGraph?: true;
+  /** Runs of LangChain around it carry its input, before any rail is asked, so events tell the caller's own text. */
+  readonly showsInput?: true;
+  readonly ways?: readonly Way[];
+  readonly dialects?: readonly Dialect[];
+  /** Messages in the form that it takes; a list by default. */
+  readonly put?: (messages: readonly BaseMessage[]) => unknown;
+  /** A greeting without a marker; a list of one message by default. */
+  readonly ask?: unknown;
+  /** Options of each call. */
+  readonly config?: object;
+  readonly open: (guardrails: Guardrails, cell: Cell) => Target | Promise<Target>;
+}
+
+const MODEL_INPUTS = ["messages", "text", "prompt"] as const;
+const MESSAGES = [...MODEL_INPUTS, "message"] as const;
+const greeting = (): HumanMessage[] => [new HumanMessage({ content: "hello", id: "h0" })];
+const toState = (messages: readonly BaseMessage[]): object => ({ messages: [...messages] });
+const modelOf = (cell: Cell): MatrixModel => new MatrixModel(() => cell);
+const SCHEMA = z.object({
+  title: z.string(),
+  notes: z.array(z.string()).optional(),
+  more: z.record(z.string(), z.string()).optional(),
+});
+const lookUp = {
+  type: "function",
+  function: {
+    name: "look_up",
+    description: "d",
+    parameters: { type: "object", properties: { q: { type: "string" } } },
+  },
+} as const;
+
+/** Something with only an `invoke`, over a function. */
+const calling = (invoke: (value: unknown, config?: object) => Promise<unknown>): Target => ({ invoke }) as Target;
+
+/** All ways to put rails around something. A new surface is one row. */
+export const SURFACES: readonly Surface[] = [
+  {
+    name: "guardrails.invoke",
+    takes: MESSAGES.filter((kind) => kind !== "text"),
+    gives: ["reply"],
+    open: (guardrails) => guardrails,
+  },
+  {
+    name: "guardrails at the end of a pipe",
+    gives: ["reply", "value"],
+    isStep: true,
+    ways: ["invoke", "stream", "batch"],
+    open: (guardrails) => guardrails,
+  },
+  {
+    name: "guardrails behind a prompt",
+    takes: ["messages"],
+    ways: ["invoke", "stream", "batch"],
+    open: (guardrails) =>
+      ChatPromptTemplate.fromMessages([new MessagesPlaceholder("messages")])
+        .pipe(guardrails as Runnable)
+        .withConfig({}) as unknown as Runnable,
+    put: toState,
+  },
+  {
+    name: "wrap(model)",
+    takes: MODEL_INPUTS,
+    gives: ["reply"],
+    open: (guardrails, cell) => guardrails.wrap(modelOf(cell)),
+  },
+  {
+    name: "wrap(model).bindTools",
+    takes: MODEL_INPUTS,
+    gives: ["reply", "calls"],
+    open: (guardrails, cell) => guardrails.wrap(modelOf(cell)).bindTools([lookUp]),
+  },
+  {
+    name: "wrap(model).withStructuredOutput",
+    takes: MODEL_INPUTS,
+    gives: ["structured"],
+    open: (guardrails, cell) =>
+      guardrails.wrap(modelOf(cell)).withStructuredOutput(SCHEMA, { name: "extract" }) as Runnable,
+  },
+  {
+    name: "withStructuredOutput with includeRaw",
+    takes: MODEL_INPUTS,
+    gives: ["structured"],
+    open: (guardrails, cell) =>
+      guardrails
+        .wrap(modelOf(cell))
+        .withStructuredOutput(SCHEMA, { name: "extract", includeRaw: true }) as unknown as Runnable,
+  },
+  {
+    name: "wrap(chain)",
+    takes: [...MESSAGES, "object"],
+    gives: ["reply", "value"],
+    open: (guardrails, cell) => guardrails.wrap(new ChainStub(cell)),
+  },
+  {
+    name: "wrap(chain) with keys",
+    takes: ["object"],
+    gives: ["value"],
+    ask: { question: "hello" },
+    open: (guardrails, cell) =>
+      guardrails.wrap(new ChainStub(cell), { inputKey: "question", outputKey: "answer", contextKey: "context" }),
+  },
+  {
+    name: "input()",
+    takes: [...MESSAGES, "object"],
+    open: (guardrails, cell) => guardrails.input().pipe(new ChainStub(cell)),
+  },
+  {
+    name: "output()",
+    gives: ["reply", "value"],
+    isStep: true,
+    ways: ["invoke", "stream", "batch"],
+    open: (guardrails) => guardrails.output(),
+  },
+  {
+    name: "inputModeration",
+    takes: [...MESSAGES, "object"],
+    open: (_, cell) => moderationOf(cell, "input").pipe(new ChainStub(cell)),
+  },
+  {
+    name: "outputModeration",
+    gives: ["reply", "value"],
+    isStep: true,
+    ways: ["invoke", "stream", "batch"],
+    open: (_, cell) => moderationOf(cell, "output"),
+  },
+  {
+    name: "check",
+    takes: [...MESSAGES, "object"],
+    gives: ["reply", "value"],
+    isStep: true,
+    ways: ["invoke"],
+    open: (guardrails, cell) =>
+      calling((value) => guardrails.check(value, typeof value === "string" ? { stage: cell.stage } : {})),
+  },
+  {
+    name: "rail() of the user",
+    takes: [...MESSAGES, "object"],
+    open: (guardrails) => guardrails.rail("review user"),
+  },
+  {
+    name: "rail() of the bot",
+    gives: ["reply", "value"],
+    isStep: true,
+    open: (guardrails) => guardrails.rail("review bot"),
+  },
+  {
+    name: "branch()",
+    takes: [...MESSAGES, "object"],
+    open: (guardrails, cell) =>
+      guardrails.branch({
+        pass: new ChainStub(cell),
+        blocked: RunnableLambda.from(() => "another way"),
+        stage: "input",
+      }),
+  },
+  {
+    name: "generate",
+    takes: ["messages", "text"],
+    gives: ["reply"],
+    ways: ["invoke"],
+    open: (guardrails) =>
+      calling(async (value) => {
+        const result = await guardrails.generate(value as string);
+        return [textOf({ ...result, explain: undefined }), JSON.stringify(result)];
+      }),
+  },
+  {
+    name: "generate with a state",
+    takes: ["messages", "text"],
+    gives: ["reply"],
+    ways: ["invoke"],
+    open: (guardrails) =>
+      calling(async (value) => {
+        const { state, response } = await guardrails.generate(value as string, { state: {} });
+        const next = await guardrails.generate("and now?", { state, outputVars: true });
+        return [response, state, next.response, next.state, JSON.stringify(next)];
+      }),
+  },
+  {
+    name: "generate in a thread",
+    takes: ["messages", "text"],
+    gives: ["reply"],
+    ways: ["invoke"],
+    open: (guardrails, cell) =>
+      calling(async (value) => {
+        const config = { configurable: { thread_id: cell.marker.replace("zq", "thread") } };
+        const result = await guardrails.generate(value as string, {}, config);
+        const next = await guardrails.generate("and now?", {}, config);
+        return [JSON.stringify(result), JSON.stringify(next)];
+      }),
+  },
+  {
+    name: "guardrailsMiddleware",
+    takes: ["messages"],
+    gives: ["reply", "calls"],
+    ways: ["invoke", "stream", "events"],
+    put: toState,
+    open: (guardrails, cell) =>
+      createAgent({
+        model: modelOf(cell),
+        tools: [],
+        middleware: [guardrailsMiddleware(guardrails)] as never,
+      }) as unknown as Target,
+    isGraph: true,
+    showsInput: true,
+    config: { streamMode: ["updates", "messages", "custom"] },
+  },
+  {
+    name: "guardrailsNode around a node",
+    takes: ["messages"],
+    gives: ["reply"],
+    put: toState,
+    open: (guardrails, cell) =>
+      new StateGraph(MessagesAnnotation)
+        .addNode("guard", guardrailsNode(guardrails, "input"))
+        .addNode(
+          "agent",
+          guardrailsNode(guardrails, "output", {
+            around: (async ({ messages }: { messages: BaseMessage[] }, config: object) => ({
+              messages: [await modelOf(cell).invoke(messages, config)],
+            })) as never,
+          }) as never,
+        )
+        .addEdge(START, "guard")
+        .addConditionalEdges("guard", routeOnVerdict, { passed: "agent", blocked: END })
+        .addEdge("agent", END)
+        .compile() as unknown as Target,
+    isGraph: true,
+    showsInput: true,
+    config: { streamMode: ["updates", "messages", "custom"] },
+  },
+  {
+    name: "guardrailsNode for a turn",
+    takes: ["messages"],
+    gives: ["reply"],
+    put: toState,
+    open: (guardrails, cell) =>
+      new StateGraph(MessagesAnnotation)
+        .addNode("turn", guardrailsNode(guardrails, "turn", { around: modelOf(cell) as never }) as never)
+        .addEdge(START, "turn" as never)
+        .compile() as unknown as Target,
+    isGraph: true,
+    showsInput: true,
+    config: { streamMode: ["updates", "messages", "custom"] },
+  },
+  {
+    name: "RunnableWithMessageHistory",
+    takes: ["messages", "text"],
+    gives: ["reply"],
+    open: (guardrails, cell) => {
+      const history = new InMemoryChatMessageHistory();
+      return new RunnableWithMessageHistory({
+        runnable: guardrails.wrap(modelOf(cell)) as never,
+        getMessageHistory: () => history,
+      }) as unknown as Target;
+    },
+    showsInput: true,
+    config: { configurable: { sessionId: "s" } },
+  },
+  {
+    name: "events()",
+    dialects: ["2.x"],
+    takes: ["text"],
+    ways: ["invoke"],
+    open: (guardrails) =>
+      calling(async (value) => {
+        const session = guardrails.events();
+        const seen: unknown[] = [];
+        const read = (async () => {
+          for await (const event of session) seen.push(event);
+        })();
+        session.send({ type: "UtteranceUserActionFinished", final_transcript: value });
+        await session.settled();
+        session.close();
+        await read;
+        return seen;
+      }),
+  },
+];
+
+export function greetingOf(surface: Surface): unknown {
+  return surface.ask ?? (surface.put ?? ((messages) => messages))(greeting());
+}
