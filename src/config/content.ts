@@ -1,18 +1,58 @@
-import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
 import type { ConfigContent } from "./load.js";
+import { didYouMean } from "../diagnostics/suggestion.js";
 import { createMemoryStore, normalizePath } from "./memory-store.js";
 import { mergeRaw } from "./merge.js";
 import { rawFromValue } from "./raw-node.js";
 import { readFolder, type Reading, type Unit } from "./unit.js";
 
+const CONTENT_KEYS = ["yaml", "colang", "files", "config"] as const;
+
 /** Reads a configuration given as text and data as if it lay in a folder. */
 export async function readContent(content: ConfigContent, reading: Reading): Promise<Unit> {
-  const root = await readFolder(createMemoryStore(gatherFiles(content, reading)), "", "", reading);
-  if (content.config === undefined) return root;
-  const given = rawFromValue(content.config, reading.problems);
+  const copy = attempt(reading, () => copyContent(content, reading)) ?? {};
+  const root = await readFolder(createMemoryStore(gatherFiles(copy, reading)), "", "", reading);
+  if (copy.config === undefined) return root;
+  const given = attempt(reading, () => rawFromValue(copy.config, reading.problems));
+  if (given === undefined) return root;
   if (given.kind === "map") return { ...root, raw: mergeRaw(root.raw, given, { winner: "second" }) };
   reading.problems.push(createDiagnostic("CF-104", "`config` must be an object with the keys of a configuration"));
   return root;
+}
+
+/** Reads data of a program, whose proxies may fail wherever they are read. */
+function attempt<Value>({ problems }: Reading, read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    const hint = "pass plain objects, lists, texts, numbers and booleans";
+    problems.push(createDiagnostic("CF-104", "the configuration cannot be read: an object of it fails", { hint }));
+    return undefined;
+  }
+}
+
+/** Reads every key once, since getters may fail and keys may be misspelt. */
+function copyContent(content: unknown, { problems }: Reading): ConfigContent {
+  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+    const hint = "pass `{ yaml, colang }`, `{ files }` or `{ config }`, or a folder to `Guardrails.fromPath`";
+    problems.push(createDiagnostic("CF-104", "a configuration must be an object with text or settings", { hint }));
+    return {};
+  }
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(content)) {
+    if (!CONTENT_KEYS.some((known) => known === key)) {
+      const hint =
+        didYouMean(key, CONTENT_KEYS) ?? `the keys are ${CONTENT_KEYS.map((name) => `\`${name}\``).join(", ")}`;
+      problems.push(createDiagnostic("CF-103", `unknown key \`${key}\` of a configuration`, { path: key, hint }));
+      continue;
+    }
+    try {
+      copy[key] = (content as Readonly<Record<string, unknown>>)[key];
+    } catch {
+      problems.push(createDiagnostic("CF-104", `the getter \`${key}\` failed`, { path: key }));
+    }
+  }
+  return copy;
 }
 
 function gatherFiles({ yaml, colang, files = {} }: ConfigContent, { problems }: Reading): Map<string, string> {
@@ -26,11 +66,26 @@ function gatherFiles({ yaml, colang, files = {} }: ConfigContent, { problems }: 
   };
   if (yaml !== undefined) add("config.yml", yaml, "`yaml`");
   if (colang !== undefined) add("main.co", colang, "`colang`");
-  for (const [name, text] of Object.entries(files)) {
+  for (const [name, text] of filesOf(files, problems)) {
     const path = normalizePath(name);
     if (path) add(path, text, `the file \`${name}\``);
     else
       problems.push(createDiagnostic("CF-101", `\`${name}\` is not a path inside the configuration`, { path: name }));
   }
   return gathered;
+}
+
+function filesOf(files: unknown, problems: Diagnostic[]): readonly (readonly [string, unknown])[] {
+  if (typeof files !== "object" || files === null || Array.isArray(files)) {
+    problems.push(createDiagnostic("CF-104", "`files` must be an object of texts by their paths", { path: "files" }));
+    return [];
+  }
+  return Object.keys(files).flatMap((name) => {
+    try {
+      return [[name, (files as Readonly<Record<string, unknown>>)[name]] as const];
+    } catch {
+      problems.push(createDiagnostic("CF-104", `the getter \`${name}\` failed`, { path: `files.${name}` }));
+      return [];
+    }
+  });
 }

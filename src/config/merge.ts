@@ -38,6 +38,8 @@ function mergeMaps(first: RawMap, second: RawMap, path: readonly string[], optio
 function mergeEntries(first: RawEntry, second: RawEntry, path: readonly string[], options: MergeOptions): RawEntry {
   const a = first.value;
   const b = second.value;
+  const stronger = options.winner === "first" ? first : second;
+  if (stronger.value.kind === "scalar" && stronger.value.unsets === true) return stronger;
   if (isEmpty(b)) return first;
   if (isEmpty(a)) return second;
   const isWhole = path.length === 2 && WHOLE.has(path[0] ?? "");

@@ -30,6 +30,8 @@ export interface RawScalar {
   readonly kind: "scalar";
   readonly value: unknown;
   readonly span?: Span | undefined;
+  /** A `null` that a program gives: it takes a setting of a file back. */
+  readonly unsets?: true;
 }
 
 export const MAX_VALUES = 200_000;
@@ -124,6 +126,7 @@ export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
   const done = new Map<object, RawNode>();
   const open = new Set<object>();
   const path: (string | number)[] = [];
+  let values = 0;
   const complain = (message: string): RawNode => {
     problems.push(createDiagnostic("CF-104", message, { path: formatPath(path) }));
     return { kind: "scalar", value: null };
@@ -134,19 +137,37 @@ export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
     path.pop();
     return node;
   };
+  /** A getter may fail, and reading it twice may give two values. */
+  const member = (owner: object, key: string | number): RawNode => {
+    let child: unknown;
+    try {
+      child = (owner as Readonly<Record<string | number, unknown>>)[key];
+    } catch {
+      path.push(key);
+      const failed = complain("a getter of the settings failed");
+      path.pop();
+      return failed;
+    }
+    return below(key, child);
+  };
   const convert = (current: unknown): RawNode => {
+    if (current === null) return { kind: "scalar", value: null, unsets: true };
     if (!isPlain(current)) return { kind: "scalar", value: current };
     const before = done.get(current);
     if (before) return before;
     if (open.has(current)) return complain("settings must not contain themselves");
     if (path.length > MAX_DEPTH) return complain(`settings must not nest deeper than ${MAX_DEPTH} levels`);
+    if ((values += 1) > MAX_VALUES) return complain(`settings must not hold more than ${MAX_VALUES} values`);
     open.add(current);
     const node: RawNode = Array.isArray(current)
-      ? { kind: "list", items: current.map((item, index) => below(index, item)) }
+      ? { kind: "list", items: Array.from({ length: current.length }, (_, index) => member(current, index)) }
       : rawMap(
-          Object.entries(current)
-            .filter(([key, child]) => child !== undefined && (key !== "__proto__" || complain(FORBIDDEN_KEY) === null))
-            .map(([key, child]) => [key, { value: below(key, child) }]),
+          Object.keys(current).flatMap((key) => {
+            if (key === "__proto__") complain(FORBIDDEN_KEY);
+            const value = key === "__proto__" ? undefined : member(current, key);
+            const isAbsent = value === undefined || (value.kind === "scalar" && value.value === undefined);
+            return isAbsent ? [] : [[key, { value }] as const];
+          }),
         );
     open.delete(current);
     done.set(current, node);

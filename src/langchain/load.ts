@@ -196,5 +196,10 @@ function loadOptions(options: GuardrailsOptions): LoadOptions {
 }
 
 function isLoaded(config: ConfigContent | RailsConfig): config is RailsConfig {
-  return isObject(config) && (config as { kind?: unknown }).kind === "RailsConfig";
+  try {
+    return isObject(config) && (config as { kind?: unknown }).kind === "RailsConfig";
+  } catch {
+    // Reading the configuration reports what fails in it.
+    return false;
+  }
 }
