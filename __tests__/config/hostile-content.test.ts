@@ -39,6 +39,7 @@ const HOSTILE: readonly (readonly [string, unknown, string | undefined])[] = [
   ["a function as a setting", { config: { models: fail } }, "models"],
   ["a date as a setting", { config: { rails: { input: { flows: new Date(0) } } } }, "rails.input.flows"],
   ["an unknown key", { colangs: "x" }, "colangs"],
+  ["a proxy that fails as a whole", new Proxy({}, { ownKeys: fail, get: fail, getPrototypeOf: fail }), undefined],
   ["a proxy that fails", { config: new Proxy({}, { ownKeys: fail }) }, undefined],
   [
     "a list with a failing member",

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 
-import { loadConfigFromPath, type LoadOptions } from "../../src/config/load.js";
+import { loadConfigFromContent, loadConfigFromPath, type LoadOptions } from "../../src/config/load.js";
 import type { RailsConfig } from "../../src/config/rails-config.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 
@@ -247,6 +247,40 @@ describe("prompts of the environment", () => {
   });
 });
 
+describe("documents behind a link", () => {
+  it.each([
+    ["a file", "secret/a.md", "app/kb/a.md"],
+    ["a folder", "secret", "app/kb/more"],
+    ["the knowledge base itself", "secret", "app/kb"],
+  ])("out of the folder are refused: %s", async (_name, target, link) => {
+    write({ "app/config.yml": "models: []", "secret/a.md": "# secret" });
+    mkdirSync(dirname(join(base, link)), { recursive: true });
+    symlinkSync(join(base, target), join(base, link));
+    const error = await failure("app");
+    expect(error.message).toContain("is a link out of the folder");
+    expect(error.message).not.toContain("# secret");
+  });
+
+  it("inside the folder are read, as volumes of Kubernetes have them", async () => {
+    write({ "app/..data/kb/a.md": "# A", "app/config.yml": "models: []" });
+    symlinkSync(join(base, "app/..data/kb"), join(base, "app/kb"));
+    expect((await load("app")).documents).toEqual([{ path: "kb/a.md", format: "md", content: "# A" }]);
+  });
+});
+
+describe("files of Python", () => {
+  it.each([["config.py"], ["actions.py"], ["actions/shop.py"], ["rails/deep.py"]])(
+    "are not run, and a warning names what to write instead: %s",
+    async (name) => {
+      write({ "app/config.yml": "models: []", [`app/${name}`]: "def init(app): pass" });
+      const { warnings } = await load("app");
+      expect(warnings).toMatchObject([
+        { code: "CF-208", path: name, hint: expect.stringMatching(/TypeScript|JavaScript/) },
+      ]);
+    },
+  );
+});
+
 describe("code", () => {
   const init = (): void => undefined;
   const action = (): string => "done";
@@ -272,6 +306,7 @@ describe("code", () => {
     };
     const asked: string[] = [];
     const config = await load("app", {
+      codeFolders: [join(base, "base")],
       importModule: async (url) => {
         const path = url.slice(pathToFileURL(base).href.length + 1);
         asked.push(path);
@@ -287,6 +322,32 @@ describe("code", () => {
       "../base/actions.cjs check",
       "../base/actions.cjs other",
     ]);
+  });
+
+  it.each([
+    ["a folder that its text names", { "app/config.yml": "import_paths: [../base]", "base/actions.mjs": "" }],
+    ["a folder that a flow imports", { "app/main.co": "import ../base", "base/config.js": "", "base/a.co": "" }],
+  ])("is refused from %s, unless the caller names the folder too", async (_name, files) => {
+    write(files);
+    const importModule = async () => ({});
+    const error = await failure("app", { importModule, colangImports });
+    expect(error.diagnostics).toMatchObject([{ code: "CF-115", hint: expect.stringContaining("codeFolders") }]);
+    await load("app", { importModule, colangImports, codeFolders: [join(base, "base")] });
+    await load("app", { importModule, colangImports, codeFolders: [base] });
+  });
+
+  it("is refused behind a link out of the folder", async () => {
+    write({ "app/config.yml": "models: []", "secret/actions.mjs": "" });
+    symlinkSync(join(base, "secret/actions.mjs"), join(base, "app/actions.mjs"));
+    expect(codes(await failure("app"))).toEqual(["CF-115"]);
+  });
+
+  it("is refused from folders that a configuration given as text names", async () => {
+    write({ "base/actions.mjs": "", "base/config.yml": "models: []" });
+    const yaml = `import_paths: [${JSON.stringify(join(base, "base"))}]`;
+    const importModule = async () => ({});
+    await expect(loadConfigFromContent({ yaml }, { env: {}, importModule })).rejects.toMatchObject({ code: "CF-115" });
+    await loadConfigFromContent({ yaml }, { env: {}, importModule, codeFolders: [join(base, "base")] });
   });
 
   it("really runs", async () => {

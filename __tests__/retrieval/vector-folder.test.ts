@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, rm, writeFile, readFile } from "node:fs/promises";
+import { mkdtemp, readdir, rename, rm, symlink, writeFile, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { cacheEmbeddings } from "../../src/retrieval/cache.js";
 import { openVectorFolder } from "../../src/retrieval/vector-folder.js";
@@ -24,6 +24,21 @@ describe("a folder of vectors", () => {
     const again = await openVectorFolder(folder, hash);
     expect([await again.get("key"), await again.get("other")]).toEqual([vector, undefined]);
     expect(await files()).toHaveLength(1);
+  });
+
+  it("follows no link out of it, neither to read nor to write", async () => {
+    const outside = await mkdtemp(join(tmpdir(), "outside-"));
+    const store = await openVectorFolder(folder);
+    await store.set("key", [1, 2]);
+    const [file = ""] = await files();
+    const prefix = join(folder, dirname(file));
+    await rename(prefix, join(outside, "moved"));
+    await symlink(join(outside, "moved"), prefix);
+    expect(await store.get("key")).toBeUndefined();
+    await rm(join(outside, "moved", basename(file)));
+    await store.set("key", [3, 4]);
+    expect(await readdir(join(outside, "moved"))).toEqual([]);
+    await rm(outside, { recursive: true });
   });
 
   it("spares embeddings across processes, and keeps models apart", async () => {

@@ -38,6 +38,14 @@ function createDiskStore([fs, path, url]: Modules): DiskStore {
     nameOf: (target) => path.basename(target),
     kindOf,
     identityOf: (target) => fs.realpath(target),
+    contains: async (folder, target) => {
+      try {
+        const below = path.relative(await fs.realpath(folder), await fs.realpath(target));
+        return below !== ".." && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below);
+      } catch {
+        return false;
+      }
+    },
     list: (folder, maximum) => new Walk(fs, path, maximum).run(folder),
     read: (target, maximumBytes) => readText(fs, target, maximumBytes),
     pathOf: (address) => url.fileURLToPath(address),

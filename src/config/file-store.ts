@@ -24,6 +24,8 @@ export interface FileStore {
   nameOf(path: string): string;
   kindOf(path: string): Promise<"file" | "folder" | undefined>;
   identityOf(path: string): Promise<string>;
+  /** Returns true for a path below a folder that exists, with all links followed. */
+  contains(folder: string, path: string): Promise<boolean>;
   /** All files below a folder in the order of their relative paths, or nothing when there are more than `maximum`. */
   list(folder: string, maximum: number): Promise<readonly FoundFile[] | undefined>;
   read(path: string, maximumBytes: number): Promise<FileText>;

@@ -1,5 +1,6 @@
 import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
 import type { CodeFile } from "./code-files.js";
+import type { FileStore } from "./file-store.js";
 import type { ConfigCode } from "./rails-config.js";
 import type { Unit } from "./unit.js";
 
@@ -7,6 +8,8 @@ export type ImportModule = (url: string) => Promise<Readonly<Record<string, unkn
 
 export interface CodeOptions {
   readonly allowCode: boolean;
+  /** Folders whose code may be imported; the text of a configuration cannot add to them. */
+  readonly folders: readonly string[];
   /** `actions.ignore_errors`: a module of actions that fails is left out. */
   readonly ignoreErrors: boolean;
   readonly importModule: ImportModule;
@@ -96,6 +99,14 @@ class CodeLoader {
       });
       return undefined;
     }
+    if (!(await isInside(unit.store, file.path, this.#options.folders))) {
+      const problem = createDiagnostic("CF-115", `\`${file.name}\` lies in a folder whose code may not be loaded`, {
+        path: file.name,
+        hint: `pass its folder as the option \`codeFolders\`: \`${unit.folder}\``,
+      });
+      this.diagnostics.push(problem);
+      return undefined;
+    }
     try {
       return await this.#options.importModule(url);
     } catch (error) {
@@ -121,6 +132,11 @@ class CodeLoader {
     const problem = createDiagnostic(isActions ? "CO-501" : "CF-116", message, { path: file.name, hint });
     this.diagnostics.push(isActions && this.#options.ignoreErrors ? { ...problem, severity: "warning" } : problem);
   }
+}
+
+async function isInside(store: FileStore, path: string, folders: readonly string[]): Promise<boolean> {
+  for (const folder of folders) if (await store.contains(store.resolve("", folder), path)) return true;
+  return false;
 }
 
 function isUnsupportedTypeScript(file: CodeFile, error: unknown): boolean {

@@ -28,7 +28,8 @@ export async function readFromPath(path: string | URL, options: LoadOptions): Pr
     ? await readFile(disk, full, disk.nameOf(full), reading)
     : await readFolder(disk, full, "", reading);
   if (!isSingle && isNothing(root, reading)) throw new ConfigError([emptyFolder(shown, full)]);
-  return await complete({ root, disk, path: shown }, reading, options);
+  const folder = isSingle ? disk.parentOf(full) : full;
+  return await complete({ root, disk, path: shown, folder }, reading, options);
 }
 
 /** Text and data, as if they lay in a folder. */
@@ -42,9 +43,15 @@ interface Loaded {
   /** Absent for configurations in memory; opened when an import or a variable asks for it. */
   readonly disk?: FileStore;
   readonly path?: string;
+  /** The folder that the caller named. */
+  readonly folder?: string;
 }
 
-async function complete({ root, disk, path }: Loaded, reading: Reading, options: LoadOptions): Promise<RailsConfig> {
+async function complete(
+  { root, disk, path, folder }: Loaded,
+  reading: Reading,
+  options: LoadOptions,
+): Promise<RailsConfig> {
   const env = options.env ?? processEnvironment();
   const whole = await assemble(root, disk, { env, colangImports: options.colangImports }, reading);
   const isPartial = reading.problems.some(isError);
@@ -60,6 +67,7 @@ async function complete({ root, disk, path }: Loaded, reading: Reading, options:
   // Code runs only for a configuration that is sound otherwise.
   const { code, diagnostics, cause } = await loadCode(whole.units, {
     allowCode: options.allowCode ?? true,
+    folders: [...(folder === undefined ? [] : [folder]), ...(options.codeFolders ?? [])],
     ignoreErrors: settings.actions.ignore_errors,
     importModule: options.importModule ?? ((url) => import(url)),
   });

@@ -8,6 +8,11 @@ export interface LoadOptions {
   readonly env?: Environment;
   /** Import `config.*` and `actions.*` of the configuration; on by default. */
   readonly allowCode?: boolean;
+  /**
+   * Folders besides that of the configuration whose code may be imported. Code is never imported from a folder that only
+   * the text of a configuration names.
+   */
+  readonly codeFolders?: readonly string[];
   /** How code is imported; `import()` by default. */
   readonly importModule?: ImportModule;
   /** Finds `import` lines in Colang files. Without it they are not followed. */

@@ -21,6 +21,7 @@ export function createMemoryStore(files: ReadonlyMap<string, string>): FileStore
     nameOf: (path) => path.slice(path.lastIndexOf("/") + 1),
     kindOf: async (path) => (files.has(path) ? "file" : isFolder(path) ? "folder" : undefined),
     identityOf: async (path) => `memory:${path}`,
+    contains: async (folder, path) => folder === "" || path.startsWith(`${folder}/`),
     list: async (folder, maximum) => {
       const prefix = folder === "" ? "" : `${folder}/`;
       const found = [...files.keys()]

@@ -69,13 +69,17 @@ export async function readFolder(store: FileStore, folder: string, label: string
     const root = await readSettings(store, file, nameIn(label, file.relative), reading);
     if (root) raw = mergeRaw(raw, root, { winner: "second", warnings: reading.problems });
   }
+  notePython(usable, label, reading);
   const knowledge = documentFolder(raw);
   const isDocument = ({ relative }: FoundFile): boolean => relative.startsWith(knowledge) && isMarkdown(relative);
   const flows = usable.filter(({ relative }) => relative.endsWith(".co") && !relative.startsWith(knowledge));
   const colang = await readAll(flows, (file) => readColang(store, file, nameIn(label, file.relative), reading));
-  const documents = await readAll(usable.filter(isDocument), (file) =>
-    readDocument(store, file, nameIn(label, file.relative), reading),
-  );
+  const documents = await readAll(usable.filter(isDocument), async (file) => {
+    const name = nameIn(label, file.relative);
+    if (await store.contains(folder, file.path)) return readDocument(store, file, name, reading);
+    reading.problems.push(leavesFolder(name));
+    return undefined;
+  });
   const others = usable.filter(({ relative }) => relative.startsWith(knowledge) && !isMarkdown(relative));
   noteOtherFiles(nameIn(label, knowledge), others, reading);
   const asked = nodeAt(raw, ["knowledge_base", "folder"])?.span;
@@ -117,6 +121,29 @@ function noteOtherFiles(folder: string, files: readonly FoundFile[], { problems 
       hint: "save them as `.md`, or list them in `.railsignore`",
     }),
   );
+}
+
+/** Configurations of NeMo Guardrails bring their actions in Python. */
+function notePython(files: readonly FoundFile[], label: string, { problems }: Reading): void {
+  for (const { relative } of files) {
+    if (!relative.endsWith(".py") || relative.endsWith("/__init__.py")) continue;
+    const name = nameIn(label, relative);
+    const stem = relative.slice(0, -".py".length);
+    const isInit = stem === "config";
+    const hint = isInit
+      ? "write `export function init(app) { … }` into `config.ts` or `config.js`: TypeScript and JavaScript are loaded"
+      : "write its actions as exported functions in `actions.ts` or `actions.js`, or pass them as the option `actions`; " +
+        "TypeScript and JavaScript are loaded";
+    problems.push(createDiagnostic("CF-208", `\`${name}\` is Python, which is not run`, { path: name, hint }));
+  }
+}
+
+/** A link may lead to any file of the machine, and what is found there is shown to users. */
+function leavesFolder(name: string): Diagnostic {
+  return createDiagnostic("CF-101", `\`${name}\` is a link out of the folder of the configuration`, {
+    path: name,
+    hint: "copy the document into the folder, or give a `retriever` when the configuration is loaded",
+  });
 }
 
 function emptyKnowledge(folder: string, span: Span | undefined): Diagnostic {

@@ -79,6 +79,11 @@ export interface GuardrailsOptions {
   readonly logger?: Logger | false;
   /** Whether code modules of the configuration may be loaded. On by default. */
   readonly allowCode?: boolean;
+  /**
+   * Folders whose code modules may be loaded besides the folder given to `fromPath`. A folder that only the text of a
+   * configuration names, as in `import_paths`, brings settings and flows, and its code is refused.
+   */
+  readonly codeFolders?: readonly string[];
   /** How streams are released; over `rails.output.streaming` of the configuration. In windows unless told. */
   readonly streaming?: StreamingOptions;
   /** Whether token handlers see what wrapped models stream before it was reviewed. */
@@ -192,6 +197,7 @@ function loadOptions(options: GuardrailsOptions): LoadOptions {
   return {
     suppliedModels,
     ...(options.allowCode === undefined ? {} : { allowCode: options.allowCode }),
+    ...(options.codeFolders === undefined ? {} : { codeFolders: options.codeFolders }),
   };
 }
 

@@ -23,6 +23,8 @@ export async function openFileMatcherCache(
     read: (key) => {
       if (!KEY.test(key) || !fs.existsSync(fileOf(key))) return undefined;
       try {
+        // A link may lead to any file of the machine.
+        if (!fs.lstatSync(fileOf(key)).isFile()) throw new Error(`\`${fileOf(key)}\` is a link, which is not followed`);
         return fs.readFileSync(fileOf(key));
       } catch (error) {
         onError(error);

@@ -16,7 +16,8 @@ const MAX_OPEN = 32;
 
 /**
  * Vectors in a folder on disk, one file each, named by the hash of its key. The folder may be shared: a file appears
- * under its name only when it is whole, and one that is damaged, or holds the vector of another key, counts as missing.
+ * under its name only when it is whole, and one that is damaged, or holds the vector of another key, counts as missing. Links
+ * in the folder are not followed: what they lead to counts as missing, and nothing is written behind them.
  *
  * @throws Error when the folder cannot be made, or where the platform has no files
  *
@@ -38,12 +39,19 @@ export async function openVectorFolder(folder: string, hash: KeyHash = "sha256")
     const name = createHash(hash).update(key).digest("hex");
     return path.join(folder, name.slice(0, 2), `${name}.vector`);
   };
+  const root = await fs.realpath(folder);
+  /** INVARIANT: no link leads a read or a write out of the folder. */
+  const isOwn = async (file: string): Promise<boolean> => {
+    const expected = path.join(root, path.relative(folder, file));
+    return (await fs.realpath(file).catch(() => undefined)) === expected;
+  };
   const signer = (key: string): Sign => {
     return (bytes) => createHash("sha256").update(key).update("\n").update(bytes).digest();
   };
   return {
-    get: (key) => limit(() => readVector(fs, fileOf(key), signer(key))),
-    set: (key, vector) => limit(() => writeVector({ fs, path }, fileOf(key), vector, signer(key))),
+    get: (key) =>
+      limit(async () => ((await isOwn(fileOf(key))) ? readVector(fs, fileOf(key), signer(key)) : undefined)),
+    set: (key, vector) => limit(() => writeVector({ fs, path, isOwn }, fileOf(key), vector, signer(key))),
   };
 }
 
@@ -66,9 +74,15 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
+interface WriterParts {
+  readonly fs: typeof NodeFiles;
+  readonly path: typeof NodePath;
+  readonly isOwn: (file: string) => Promise<boolean>;
+}
+
 /** INVARIANT: a disk that is full costs the next process an embedding, and never this one its answer. */
 async function writeVector(
-  { fs, path }: { readonly fs: typeof NodeFiles; readonly path: typeof NodePath },
+  { fs, path, isOwn }: WriterParts,
   file: string,
   vector: readonly number[],
   sign: Sign,
@@ -81,6 +95,7 @@ async function writeVector(
   const draft = `${file}.${globalThis.crypto.randomUUID()}.draft`;
   try {
     await fs.mkdir(path.dirname(file), { recursive: true });
+    if (!(await isOwn(path.dirname(file)))) return;
     await fs.writeFile(draft, content);
     await fs.rename(draft, file);
   } catch {
