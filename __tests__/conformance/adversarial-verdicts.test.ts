@@ -1,3 +1,4 @@
+import { checkTool, runRail } from "../runtime/one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import type { Runtime } from "../../src/runtime/port.js";
 import { openBench } from "../runtime/bench.js";
@@ -110,7 +111,7 @@ const CALL = { tool: "pay", args: { amount: 5 }, callId: "c1", userMessage: "pay
 
 const railOf = (name: string, context: object = {}) => {
   return async (runtime: Runtime): Promise<string> =>
-    (await runtime.runRail(name, { ...SUBJECT, context: { ...context } })).status;
+    (await runRail(runtime, name, { ...SUBJECT, context: { ...context } })).status;
 };
 
 const JUDGES: readonly Judge[] = [
@@ -135,14 +136,14 @@ const JUDGES: readonly Judge[] = [
     stage: "tool_output",
     passes: "no",
     before: [],
-    decide: async (runtime) => (await runtime.checkTool("tool_output", CALL)).status,
+    decide: async (runtime) => (await checkTool(runtime, "tool_output", CALL)).status,
   },
   {
     name: "tool safety check tool input",
     stage: "tool_input",
     passes: "no",
     before: [],
-    decide: async (runtime) => (await runtime.checkTool("tool_input", { ...CALL, result: "paid" })).status,
+    decide: async (runtime) => (await checkTool(runtime, "tool_input", { ...CALL, result: "paid" })).status,
   },
 ];
 

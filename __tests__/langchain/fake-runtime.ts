@@ -1,12 +1,24 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { RailsConfig } from "../../src/config/rails-config.js";
-import { Guardrails } from "../../src/langchain/guardrails.js";
+import { systemClock } from "../../src/engine/clock.js";
+import { DEFAULT_LIMITS } from "../../src/engine/limits.js";
 import { callbackTracker, type RawTokens } from "../../src/langchain/callbacks.js";
 import type { OnBlocked } from "../../src/langchain/call.js";
-import { summarizeDecisions, type RailDecision, type RailStage } from "../../src/turn/decision.js";
+import { Guardrails } from "../../src/langchain/guardrails.js";
+import { createRailPlans } from "../../src/rails/rail-plans.js";
+import { REWRITTEN } from "../../src/rails/rail-decision.js";
+import type { RailDialect, RailRun, RailStart } from "../../src/rails/rail-dialect.js";
+import { runRailsOfStage } from "../../src/rails/run-stage.js";
+import type { RailServices } from "../../src/rails/services.js";
+import type { DialectHost, TakenTurn } from "../../src/runtime/dialect-host.js";
+import { GuardrailsRuntime } from "../../src/runtime/guardrails-runtime.js";
+import type { GeneratedAnswer } from "../../src/turn/answer.js";
+import { summarizeDecisions } from "../../src/turn/decision.js";
+import { readMessages } from "../../src/turn/messages.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
-import type { RailSubject, StageResult, TurnResult } from "../../src/turn/result.js";
-import type { Runtime, StageReview } from "../../src/runtime/port.js";
+import type { RailSubject, TurnResult } from "../../src/turn/result.js";
+import type { RailsStage } from "../../src/turn/stages.js";
+import type { Turn } from "../../src/turn/turn.js";
 
 /** What a rail of the fake makes of a text: a refusal, another text, or nothing. */
 export type FakeRail = (
@@ -39,192 +51,196 @@ export interface Recorded {
   readonly options: TurnOptions | undefined;
 }
 
-/** A guardrails object over a runtime whose rails are plain functions. */
+/** A guardrails object over the real runtime, with a dialect whose rails are plain functions. */
 export function fakeGuardrails(options: FakeOptions = {}): { guardrails: Guardrails; calls: Recorded[] } {
-  const runtime = new FakeRuntime(options);
+  const dialect = new FakeHost(options);
+  const runtime = new GuardrailsRuntime(dialect);
   const { rawTokens = "suppress", onBlocked } = options;
   const host = { runtime, logger: console, rawTokens, onBlocked } as const;
-  return { guardrails: new Guardrails(host), calls: runtime.calls };
+  return { guardrails: new Guardrails(host), calls: dialect.calls };
 }
 
-class FakeRuntime implements Runtime {
+const STAGES = ["input", "output", "retrieval"] as const;
+
+class FakeHost implements DialectHost {
   readonly calls: Recorded[] = [];
   readonly warnings = [];
-  readonly config: RailsConfig;
+  readonly programHash = "fake";
+  readonly hasInputFlow = false;
   readonly hasDialog: boolean;
   readonly hasMain: boolean;
+  readonly services: RailServices;
   readonly #options: FakeOptions;
-
-  async awaitsResult(): Promise<boolean> {
-    return false;
-  }
-
-  asksAhead(): boolean {
-    return false;
-  }
 
   constructor(options: FakeOptions) {
     this.#options = options;
     this.hasDialog = options.says !== undefined;
     this.hasMain = options.hasMain ?? false;
+    const stage = (name: RailsStage) => ({
+      flows: options[name] === undefined ? [] : [`${name} rail`],
+      parallel: false,
+      speculative: false,
+      apply_to_reasoning_traces: false,
+      check_predefined: false,
+    });
+    const none = { flows: [], per_tool: {}, parallel: false };
     const settings = {
       passthrough: options.passthrough ?? null,
       security: { check_all_user_messages: options.checkAll ?? true },
+      enable_rails_exceptions: options.exception === true,
+      rails: { ...Object.fromEntries(STAGES.map((name) => [name, stage(name)])), tool_output: none, tool_input: none },
     };
-    this.config = { settings } as unknown as RailsConfig;
+    const config = { settings } as unknown as RailsConfig;
+    const traits = { rewrites: true, isKnown: true, reads: new Set<string>(), writes: new Set<string>() };
+    this.services = {
+      config,
+      awaited: new Set(),
+      railPlans: createRailPlans(config.settings, () => traits),
+      rails: this.#dialect(),
+      clock: systemClock,
+      limits: DEFAULT_LIMITS,
+      tracker: callbackTracker,
+      timeoutMs: 30_000,
+      onError: "block",
+    };
   }
 
-  railNames(stage: "input" | "output" | "retrieval"): readonly string[] {
-    return this.#options[stage] === undefined ? [] : [`${stage} rail`];
-  }
-
-  async runStage(
-    stage: "input" | "output" | "retrieval",
-    subject: RailSubject,
-    options: TurnOptions = {},
-  ): Promise<StageResult> {
-    this.calls.push({ method: `stage:${stage}`, argument: subject, options });
-    const chunks = [subject.relevantChunks ?? []].flat().join("\n");
-    const text = { input: subject.userMessage, output: subject.botMessage, retrieval: chunks }[stage] ?? "";
-    const outcome = await this.#runRail(stage, text, subject, options);
-    const texts = {
-      userMessage: subject.userMessage ?? "",
-      botMessage: subject.botMessage ?? "",
-      relevantChunks: chunks,
-    };
-    const changed = { input: "userMessage", output: "botMessage", retrieval: "relevantChunks" }[stage];
-    return {
-      ...texts,
-      [changed]: outcome.text,
-      status: outcome.decisions.at(-1)?.status ?? "passed",
-      decisions: outcome.decisions,
-      verdict: summarizeDecisions(outcome.decisions),
-      ...(outcome.refusal === undefined ? {} : { refusal: outcome.refusal }),
-    };
+  get stages(): RailServices {
+    return this.services;
   }
 
   /** The fake reviews whole answers only. */
+  #dialect(): RailDialect {
+    return {
+      has: () => true,
+      names: [],
+      stageOf: () => undefined,
+      scopeOf: () => "answer",
+      rewritesAnswer: () => false,
+      saysWhatPassed: () => false,
+      refusal: async () => undefined,
+      run: (start) => this.#run(start),
+    };
+  }
+
+  async #run({ request, config }: RailStart): Promise<RailRun> {
+    const stage = request.stage as RailsStage;
+    const name = REWRITTEN[stage];
+    const text = String(request.context[name] ?? "");
+    const { user_message, bot_message, relevant_chunks_sep: chunks } = request.context;
+    const subject: RailSubject = {
+      ...(user_message === undefined ? {} : { userMessage: String(user_message) }),
+      ...(bot_message === undefined ? {} : { botMessage: String(bot_message) }),
+      ...(chunks === undefined ? {} : { relevantChunks: chunks as string[] }),
+    };
+    this.calls.push({ method: `stage:${stage}`, argument: subject, options: request.turn.options });
+    const outcome = await this.#options[stage]?.(text, { config, subject });
+    const passed = { context: request.context, isBlocked: false, utterances: [], entries: [] };
+    if (outcome === undefined) return passed;
+    if ("text" in outcome) return { ...passed, context: { ...request.context, [name]: outcome.text } };
+    if (this.#options.exception !== true) return { ...passed, isBlocked: true, utterances: [outcome.block] };
+    return { ...passed, isBlocked: true, exception: { type: "InputRailException", message: outcome.block } };
+  }
+
+  async takeTurn(turn: Turn, messages: readonly TurnMessage[], kept: { readonly keep: boolean }): Promise<TakenTurn> {
+    const { options } = turn;
+    this.calls.push({ method: "turn", argument: messages, options });
+    try {
+      turn.userTexts = [...readMessages(messages).userTexts];
+      const result = await this.#answer(turn, options);
+      const state = kept.keep ? { version: 1 } : undefined;
+      return { result: options.state === undefined ? result : { ...result, state }, state };
+    } finally {
+      turn.close();
+    }
+  }
+
+  async #answer(turn: Turn, options: TurnOptions): Promise<TurnResult> {
+    const before = [...turn.userTexts];
+    const input = await this.#stage(turn, "input", { user_message: turn.userTexts.at(-1) ?? "" });
+    if (input.blocked) return result(turn, input.exception === undefined ? "blocked" : "exception", input.refusal);
+    const userMessages = [...turn.userTexts];
+    const userMessage = userMessages.at(-1) ?? "";
+    const said = this.#options.says?.[userMessage];
+    if (said !== undefined) return result(turn, "answered", said);
+    const config = options.config ?? {};
+    const signal = turn.cancellation.signal;
+    const rewritten = userMessages.some((text, index) => text !== before[index]);
+    const generated: GeneratedAnswer = options.generator
+      ? await options.generator({ userMessage, userMessages, rewritten, context: {}, config, signal })
+      : await this.#ask(userMessage, options, signal);
+    const output = await this.#stage(turn, "output", { user_message: userMessage, bot_message: generated.text });
+    if (output.blocked) return result(turn, output.exception === undefined ? "blocked" : "exception", output.refusal);
+    const text = String(output.contextUpdates?.["bot_message"] ?? generated.text);
+    return { ...result(turn, "answered", text), generated };
+  }
+
+  #stage(turn: Turn, stage: RailsStage, context: Readonly<Record<string, unknown>>) {
+    const { cancellation, options } = turn;
+    const request = { turn, stage, context, config: options.config ?? {}, cancellation, past: () => [] };
+    return runRailsOfStage(this.services, request);
+  }
+
+  async #ask(text: string, options: TurnOptions, signal: AbortSignal): Promise<GeneratedAnswer> {
+    if (options.main === undefined) return { text: `main answers ${text}` };
+    const prompt = { kind: "messages", messages: [{ type: "user", content: text }] } as const;
+    return { text: (await options.main.generate(prompt, {}, { config: options.config ?? {}, signal })).text };
+  }
+
+  awaits(): boolean {
+    return false;
+  }
+
   openSession(): never {
     throw new Error("there is no session here");
   }
 
-  openReview(_subject: RailSubject, options: TurnOptions = {}): StageReview {
-    return { finish: (subject) => this.runStage("output", subject, options), close: () => undefined };
-  }
-
-  async turn(messages: readonly TurnMessage[], options: TurnOptions = {}): Promise<TurnResult> {
-    this.calls.push({ method: "turn", argument: messages, options });
-    const last = messages.findLastIndex((message) => message.role === "assistant");
-    const texts = messages.slice(last + 1).flatMap((message) => (message.role === "user" ? [message.content] : []));
-    const decisions: RailDecision[] = [];
-    const checked: string[] = [];
-    for (const text of options.rails?.input === false ? [] : texts) {
-      const outcome = await this.#runRail("input", text, { userMessage: text }, options);
-      decisions.push(...outcome.decisions);
-      if (outcome.refusal !== undefined) return this.#result("blocked", outcome.refusal, decisions, options);
-      checked.push(outcome.text);
-    }
-    const userMessages = checked.length > 0 ? checked : texts;
-    const userMessage = userMessages.at(-1) ?? "";
-    const said = this.#options.says?.[userMessage];
-    if (said !== undefined) return this.#result("answered", said, decisions, options);
-    const config = options.config ?? {};
-    const signal = config.signal ?? new AbortController().signal;
-    const rewritten = userMessages.some((text, index) => text !== texts[index]);
-    const generated = options.generator
-      ? await options.generator({ userMessage, userMessages, rewritten, context: {}, config, signal })
-      : await this.#ask(userMessage, options, config, signal);
-    const outcome = await this.#runRail("output", generated.text, { botMessage: generated.text }, options);
-    decisions.push(...outcome.decisions);
-    if (outcome.refusal !== undefined) return this.#result("blocked", outcome.refusal, decisions, options);
-    return { ...this.#result("answered", outcome.text, decisions, options), generated };
-  }
-
-  async runRail(reference: string, subject: RailSubject, options: TurnOptions = {}): Promise<RailDecision> {
-    this.calls.push({ method: "rail", argument: { reference, subject }, options });
-    const stage = subject.botMessage === undefined ? "input" : "output";
-    const outcome = await this.#runRail(stage, subject.botMessage ?? subject.userMessage ?? "", subject, options);
-    return outcome.decisions[0] ?? { status: "passed", stage, rail: reference, durationMs: 0 };
-  }
-
-  toolRails(): readonly string[] {
-    return [];
-  }
-
-  async checkTool() {
-    return { status: "passed" as const, result: "", decisions: [], verdict: summarizeDecisions([]) };
-  }
-
-  async runFlow(flow: string, messages: readonly TurnMessage[], variables: Readonly<Record<string, unknown>>) {
+  async runFlow(
+    _turn: Turn,
+    flow: string,
+    messages: readonly TurnMessage[],
+    variables: Readonly<Record<string, unknown>>,
+  ) {
     this.calls.push({ method: "flow", argument: { flow, messages, variables }, options: undefined });
     return { messages: [], variables, events: [], status: "finished" as const };
   }
 
-  async canonicalForm(text: string, history: readonly TurnMessage[]) {
+  async canonicalForm(_turn: Turn, text: string, history: readonly TurnMessage[]) {
     this.calls.push({ method: "canonicalForm", argument: { text, history }, options: undefined });
     return { intent: `ask about ${text}`, score: 0.9, alternatives: [], source: "embeddings" as const };
   }
 
-  async nextStep(intent: string, history: readonly TurnMessage[]) {
+  async nextStep(_turn: Turn, intent: string, history: readonly TurnMessage[]) {
     this.calls.push({ method: "nextStep", argument: { intent, history }, options: undefined });
     return { intent: `answer: ${intent}`, source: "flow" as const };
   }
 
-  async botMessage(intent: string, context: Readonly<Record<string, unknown>>, history: readonly TurnMessage[]) {
-    this.calls.push({ method: "botMessage", argument: { intent, context, history }, options: undefined });
+  async botMessage(_turn: Turn, intent: string, given: { readonly context: object; readonly history: unknown }) {
+    this.calls.push({ method: "botMessage", argument: { intent, ...given }, options: undefined });
     return { text: `bot says ${intent}`, source: "llm" as const };
   }
+}
 
-  async #ask(text: string, options: TurnOptions, config: RunnableConfig, signal: AbortSignal) {
-    if (options.main === undefined) return { text: `main answers ${text}` };
-    const prompt = { kind: "messages", messages: [{ type: "user", content: text }] } as const;
-    return { text: (await options.main.generate(prompt, {}, { config, signal })).text };
-  }
-
-  async #runRail(stage: "input" | "output" | "retrieval", text: string, subject: RailSubject, options: TurnOptions) {
-    const rail = this.#options[stage];
-    if (rail === undefined || options.rails?.[stage] === false) return { text, decisions: [] };
-    const name = `${stage} rail`;
-    const scope = await callbackTracker.start(options.config, {
-      name: `rail:${name}`,
-      tags: [`guardrails:${stage}`],
-      metadata: { guardrails_stage: stage },
-      input: text,
-    });
-    const outcome = await rail(text, { config: scope.config, subject });
-    scope.end({});
-    const decision = (status: RailDecision["status"]): RailDecision => ({
-      status,
-      stage: stage satisfies RailStage,
-      rail: name,
-      durationMs: 1,
-    });
-    if (outcome === undefined) return { text, decisions: [decision("passed")] };
-    if ("block" in outcome) return { text, decisions: [decision("blocked")], refusal: outcome.block };
-    return { text: outcome.text, decisions: [decision("modified")] };
-  }
-
-  #result(status: "answered" | "blocked", text: string, decisions: RailDecision[], options: TurnOptions): TurnResult {
-    const raised = status === "blocked" && this.#options.exception === true;
-    return {
-      status: raised ? "exception" : status,
-      text: raised ? "" : text,
-      utterances: [text],
-      ...(raised ? { exception: { type: "InputRailException", message: text } } : {}),
-      decisions,
-      verdict: summarizeDecisions(decisions),
-      userMessage: "",
-      log: {
-        stats: {} as TurnResult["log"]["stats"],
-        errors: [],
-        warnings: [],
-        llmCalls: [],
-        colangHistory: "history",
-        why: (flow) => ({ flow, outcome: "unseen", reasons: [] }),
-      },
-      ...(options.state === undefined ? {} : { state: { version: 1 } }),
-    };
-  }
+function result(turn: Turn, status: "answered" | "blocked" | "exception", text = ""): TurnResult {
+  const raised = status === "exception";
+  return {
+    status,
+    text: raised ? "" : text,
+    utterances: [text],
+    ...(raised ? { exception: { type: "InputRailException", message: "REFUSED" } } : {}),
+    decisions: turn.decisions,
+    verdict: summarizeDecisions(turn.decisions),
+    userMessage: turn.userTexts.at(-1) ?? "",
+    userMessages: [...turn.userTexts],
+    log: {
+      stats: {} as TurnResult["log"]["stats"],
+      errors: [],
+      warnings: [],
+      llmCalls: [],
+      colangHistory: "history",
+      why: (flow) => ({ flow, outcome: "unseen", reasons: [] }),
+    },
+  };
 }
 
 /** Blocks texts with `bad`, hides digits, passes the rest. */

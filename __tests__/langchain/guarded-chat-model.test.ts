@@ -194,7 +194,7 @@ describe("a guarded chat model", () => {
       rails: { output: false },
     });
     const config = calls[0]?.options?.config;
-    expect(config?.configurable).toEqual({ thread_id: "t1" });
+    expect(config?.configurable).toMatchObject({ thread_id: "t1" });
     expect(config?.metadata).toMatchObject({ tenant: "a" });
     expect(config?.signal).toBeDefined();
     expect(calls[0]?.options?.rails).toEqual({ output: false });

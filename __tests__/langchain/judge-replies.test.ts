@@ -1,3 +1,4 @@
+import { runRail } from "../runtime/one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { AIMessage } from "@langchain/core/messages";
@@ -253,7 +254,7 @@ describe("an output parser of the configuration", () => {
       models: { main: adaptModel(judge), byType: {} },
       tracker: silentTracker,
     });
-    const decision = await runtime.runRail("self check input", { userMessage: "hello SECRET" });
+    const decision = await runRail(runtime, "self check input", { userMessage: "hello SECRET" });
     expect(judge.calls).toHaveLength(1);
     return decision;
   };

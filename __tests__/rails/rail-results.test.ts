@@ -1,3 +1,4 @@
+import { checkTool, runStage } from "../runtime/one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import { actionResult } from "../../src/actions/action-result.js";
 import { openBench } from "../runtime/bench.js";
@@ -69,7 +70,7 @@ async function openJudge(
   });
   return async (returned) => {
     current = returned;
-    return (await runtime.runStage(stage, { userMessage: "hi", botMessage: "ho" })).status;
+    return (await runStage(runtime, stage, { userMessage: "hi", botMessage: "ho" })).status;
   };
 }
 
@@ -258,7 +259,7 @@ describe("a rail that rewrites a text", () => {
       const subject = { userMessage: "SECRET", botMessage: "SECRET", relevantChunks: ["SECRET"] };
       for (const [, value] of LOST) {
         current = value;
-        const result = await runtime.runStage(stage, subject);
+        const result = await runStage(runtime, stage, subject);
         expect(result.decisions).toMatchObject([{ status: "error", metadata: { code: "RL-108" } }]);
         expect([result.status, JSON.stringify(result.decisions)]).toEqual([
           "error",
@@ -270,13 +271,13 @@ describe("a rail that rewrites a text", () => {
 
   it.each(DIALECTS)("takes a list of texts as chunks in Colang %s", async (dialect) => {
     const { runtime } = await open(dialect, "retrieval", "relevant_chunks", () => ["one", "two"]);
-    const result = await runtime.runStage("retrieval", { relevantChunks: ["SECRET", "other"] });
+    const result = await runStage(runtime, "retrieval", { relevantChunks: ["SECRET", "other"] });
     expect([result.status, result.relevantChunks]).toEqual(["modified", "one\ntwo"]);
   });
 
   it.each(DIALECTS)("may find nothing where nothing was, in Colang %s", async (dialect) => {
     const { runtime } = await open(dialect, "input", "relevant_chunks", () => null);
-    const result = await runtime.runStage("input", { userMessage: "hi" });
+    const result = await runStage(runtime, "input", { userMessage: "hi" });
     expect(result.status).toBe("passed");
   });
 });
@@ -295,7 +296,7 @@ describe("rails of the library whose action is replaced", () => {
     });
     for (const [name, value] of ODD) {
       current = value;
-      const { status } = await runtime.runStage(stage, { userMessage: "hi", botMessage: "ho" });
+      const { status } = await runStage(runtime, stage, { userMessage: "hi", botMessage: "ho" });
       expect([name, status]).toEqual([name, "error"]);
     }
   });
@@ -313,7 +314,7 @@ describe("rails of the library whose action is replaced", () => {
     });
     for (const [name, value] of ODD) {
       current = value;
-      const { status } = await runtime.checkTool(stage, { tool: "pay", args: { amount: 1 }, result: "done" });
+      const { status } = await checkTool(runtime, stage, { tool: "pay", args: { amount: 1 }, result: "done" });
       expect([name, status]).toEqual([name, "error"]);
     }
   });
@@ -330,7 +331,7 @@ describe("rails of the library whose action is replaced", () => {
     });
     for (const value of [undefined, null, 0, false, [], stage === "tool_output" ? "text" : {}]) {
       current = value;
-      const { status } = await runtime.checkTool(stage, { tool: "pay", args: { amount: 1 }, result: "SECRET" });
+      const { status } = await checkTool(runtime, stage, { tool: "pay", args: { amount: 1 }, result: "SECRET" });
       expect([value, status]).toEqual([value, "error"]);
     }
   });

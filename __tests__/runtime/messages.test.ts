@@ -1,3 +1,4 @@
+import { runStage } from "./one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
 import type { RailSelection, TurnMessage, TurnOptions } from "../../src/turn/options.js";
@@ -297,7 +298,7 @@ describe("which rails run in a call", () => {
     const rails = { input: ["shuot"] };
     const refused = { code: "RL-101", message: expect.stringContaining("did you mean `shout`?") };
     await expect(runtime.turn([user("hi")], { rails })).rejects.toMatchObject(refused);
-    await expect(runtime.runStage("input", { userMessage: "hi" }, { rails })).rejects.toMatchObject(refused);
+    await expect(runStage(runtime, "input", { userMessage: "hi" }, { rails })).rejects.toMatchObject(refused);
   });
 
   it("a check without dialog does not take up an old answer", async () => {

@@ -1,3 +1,4 @@
+import { runRail, runStage } from "./one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
 import type { RailDecision } from "../../src/turn/decision.js";
@@ -217,18 +218,19 @@ describe("one stage or one rail alone", () => {
       yaml: input("judge"),
       actions: { judge: (_params: unknown, { context }: ActionContext) => context["user_message"] !== "bad" },
     });
-    const result = await runtime.runStage("input", { userMessage: text });
-    expect([result.status, result.userMessage]).toEqual([status, after]);
-    expect((await runtime.runRail("judge", { userMessage: text })).status).toBe(status);
+    const result = await runStage(runtime, "input", { userMessage: text });
+    expect([result.status, ...result.texts]).toEqual([status, after]);
+    expect((await runRail(runtime, "judge", { userMessage: text })).status).toBe(status);
   });
 
   it("names the rail that does not exist", async () => {
     const { runtime } = await openBench({ colang: REFUSALS, yaml: input("judge") });
-    await expect(runtime.runRail("jugde", { userMessage: "hi" })).rejects.toThrow("did you mean `judge`?");
+    await expect(runRail(runtime, "jugde", { userMessage: "hi" })).rejects.toThrow("did you mean `judge`?");
   });
 
-  it("asks for the text that the stage checks", async () => {
+  it("asks for the text that the rail checks", async () => {
     const { runtime } = await openBench({ colang: REFUSALS, yaml: input("judge") });
-    await expect(runtime.runStage("output", { userMessage: "hi" })).rejects.toThrow("output rails check a bot message");
+    const subject = { userMessage: "hi", stage: "output" as const };
+    await expect(runRail(runtime, "judge", subject)).rejects.toThrow("output rails check a bot message");
   });
 });

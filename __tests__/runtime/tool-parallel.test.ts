@@ -1,3 +1,4 @@
+import { checkTool } from "./one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { defineAction } from "../../src/actions/define-action.js";
@@ -58,7 +59,7 @@ describe.each(STAGES)("rails on tools that only judge, in %s", (stage) => {
         yaml: yaml(["one"], parallel, ["two"]),
         actions: { one: verdict("one", meet(0, 1)), two: verdict("two", meet(1, 0)) },
       });
-      const check = await runtime.checkTool(stage, about(stage));
+      const check = await checkTool(runtime, stage, about(stage));
       expect([check.status, check.decisions.map(({ rail }) => rail)]).toEqual(["passed", ["one", "two"]]);
     },
   );
@@ -78,7 +79,7 @@ describe.each(STAGES)("rails on tools that only judge, in %s", (stage) => {
         }),
       },
     });
-    const check = await runtime.checkTool(stage, about(stage));
+    const check = await checkTool(runtime, stage, about(stage));
     expect(check).toMatchObject({ status: "blocked", refusal: "Not one.", verdict: { rail: "one" } });
     expect(check.decisions.map(({ rail }) => rail)).toEqual(["one"]);
     expect(told?.aborted).toBe(true);
@@ -94,7 +95,7 @@ describe.each(STAGES)("rails on tools that only judge, in %s", (stage) => {
         two: verdict("two", () => (blocked.open(), false)),
       },
     });
-    expect((await runtime.checkTool(stage, about(stage))).refusal).toBe("Not one.");
+    expect((await checkTool(runtime, stage, about(stage))).refusal).toBe("Not one.");
   });
 
   it("see what rails made of the call or the result, wherever these are listed", async () => {
@@ -108,7 +109,7 @@ describe.each(STAGES)("rails on tools that only judge, in %s", (stage) => {
         hide: ({ text }: { text: string }) => text.replaceAll(/\d/g, "*"),
       },
     });
-    const check = await runtime.checkTool(stage, about(stage));
+    const check = await checkTool(runtime, stage, about(stage));
     expect(check.status).toBe("modified");
     expect(seen).toMatchObject([stage === "tool_output" ? { args: { amount: 1 } } : { message: "pin **" }]);
   });
@@ -128,7 +129,7 @@ describe.each(STAGES)("rails on tools that only judge, in %s", (stage) => {
       yaml: yaml(["one", "two"], "false"),
       actions: { one: verdict("one", slow("one")), two: verdict("two", slow("two")) },
     });
-    await runtime.checkTool(stage, about(stage));
+    await checkTool(runtime, stage, about(stage));
     expect(order).toEqual(["one begins", "one ends", "two begins", "two ends"]);
   });
 });
@@ -144,7 +145,7 @@ it("the option `parallel` stands over the setting of rails on tools too", async 
       two: verdict("two", () => order.push("two") > 0),
     },
   });
-  await runtime.checkTool("tool_output", SUBJECT);
+  await checkTool(runtime, "tool_output", SUBJECT);
   expect(order).toEqual(["one", "two"]);
 });
 
@@ -158,7 +159,7 @@ it("what cannot be read is refused before any other rail sees it", async () => {
       lower: ({ args }: { args: object }) => (seen.push("lower"), args),
     },
   });
-  const check = await runtime.checkTool("tool_output", { ...SUBJECT, problem: "no JSON" });
+  const check = await checkTool(runtime, "tool_output", { ...SUBJECT, problem: "no JSON" });
   expect(check).toMatchObject({ status: "blocked", verdict: { rail: "tool call validation" } });
   expect(seen).toEqual([]);
 });
@@ -208,7 +209,7 @@ async function play(
       hide: async ({ text }: { text: string | null }) => wait(text?.replaceAll(/\d/g, "*") ?? null),
     },
   });
-  return visible(await runtime.checkTool(stage, about(stage)));
+  return visible(await checkTool(runtime, stage, about(stage)));
 }
 
 /** Verdicts that fell behind the decisive one are an extra of running together. */

@@ -1,3 +1,4 @@
+import { checkTool } from "./one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod/v4";
 import { loadConfigFromContent } from "../../src/config/load.js";
@@ -113,7 +114,7 @@ describe("rules for tools in the configuration", () => {
     ["other words", call({ q: "bikes" }, "search"), "passed", undefined],
   ])("a call with %s is %s", async (_, subject, status, reason) => {
     const runtime = await open({ rails: { config: { tools } } });
-    const check = await runtime.checkTool("tool_output", subject);
+    const check = await checkTool(runtime, "tool_output", subject);
     const last = check.decisions.find((decision) => decision.status === "blocked") ?? check.decisions.at(-1);
     expect([check.status, last?.stage]).toEqual([status, "execution"]);
     if (reason !== undefined) expect(last?.reason).toBe(reason);
@@ -133,7 +134,7 @@ describe("rules for tools in the configuration", () => {
     ["a pattern for one tool", "search", "the password is x", "blocked"],
   ])("a result with %s from %s", async (_, tool, result, status) => {
     const runtime = await open({ rails: { config: { tools } } });
-    const check = await runtime.checkTool("tool_input", call({}, tool, { result }));
+    const check = await checkTool(runtime, "tool_input", call({}, tool, { result }));
     expect(check.status).toBe(status);
     expect(check.refusal).toBe(status === "blocked" ? "The result of this tool was withheld." : undefined);
     expect(JSON.stringify([check.decisions, check.verdict])).not.toContain(result);
@@ -175,7 +176,7 @@ describe("rules for tools in the configuration", () => {
     ],
   ])("%s takes linear time", async (_, rules) => {
     const runtime = await open({ rails: { config: { tools: rules } } });
-    const check = await runtime.checkTool("tool_output", call({ q: `${"a".repeat(50_000)}!` }));
+    const check = await checkTool(runtime, "tool_output", call({ q: `${"a".repeat(50_000)}!` }));
     expect(check.decisions).toHaveLength(1);
   });
 });
@@ -183,7 +184,7 @@ describe("rules for tools in the configuration", () => {
 describe("rules for tools in code", () => {
   const check = async (toolRules: ToolRules, subject: ToolSubject, settings: object = {}) => {
     const runtime = await open({ rails: settings, toolRules });
-    return (await runtime.checkTool(subject.result === undefined ? "tool_output" : "tool_input", subject)).status;
+    return (await checkTool(runtime, subject.result === undefined ? "tool_output" : "tool_input", subject)).status;
   };
 
   it("take zod schemas", async () => {
@@ -233,23 +234,23 @@ describe("rules for tools in code", () => {
 describe("flows on tools", () => {
   it("see the call and decide", async () => {
     const runtime = await open({ rails: { tool_output: { per_tool: { refund: ["check refund"] } } } });
-    expect((await runtime.checkTool("tool_output", call({ amount: 5 }))).status).toBe("passed");
-    const blocked = await runtime.checkTool("tool_output", call({ amount: 500 }), { context: { limit: 100 } });
+    expect((await checkTool(runtime, "tool_output", call({ amount: 5 }))).status).toBe("passed");
+    const blocked = await checkTool(runtime, "tool_output", call({ amount: 500 }), { context: { limit: 100 } });
     expect(blocked).toMatchObject({ status: "blocked", refusal: "Refunds over 100 need a person." });
     expect(blocked.decisions).toMatchObject([{ rail: "check refund", stage: "execution", flow: "check refund" }]);
-    expect((await runtime.checkTool("tool_output", call({ amount: 500 }, "other"))).decisions).toEqual([]);
+    expect((await checkTool(runtime, "tool_output", call({ amount: 500 }, "other"))).decisions).toEqual([]);
   });
 
   it("rewrite a result and arguments", async () => {
     const rails = { tool_output: { flows: ["lower amount"] }, tool_input: { flows: ["hide digits of result"] } };
     const runtime = await open({ rails });
     const args = { amount: 500 };
-    expect(await runtime.checkTool("tool_output", call(args))).toMatchObject({
+    expect(await checkTool(runtime, "tool_output", call(args))).toMatchObject({
       status: "modified",
       args: { amount: 1 },
     });
     expect(args).toEqual({ amount: 500 });
-    const result = await runtime.checkTool("tool_input", call({}, "refund", { result: "pin 12" }));
+    const result = await checkTool(runtime, "tool_input", call({}, "refund", { result: "pin 12" }));
     expect(result).toMatchObject({ status: "modified", result: "pin **" });
   });
 
@@ -257,8 +258,8 @@ describe("flows on tools", () => {
     const seen: unknown[] = [];
     const rails = { tool_output: { flows: ["look at all"] }, tool_input: { flows: ["look at all"] } };
     const runtime = await open({ rails, actions: { note: (params: object) => void seen.push(params) } });
-    await runtime.checkTool("tool_output", call({ a: 1 }));
-    await runtime.checkTool("tool_input", call({ a: 1 }, "refund", { result: "ok" }));
+    await checkTool(runtime, "tool_output", call({ a: 1 }));
+    await checkTool(runtime, "tool_input", call({ a: 1 }, "refund", { result: "ok" }));
     expect(seen).toMatchObject([
       { calls: [{ name: "refund", args: { a: 1 }, id: "c1", type: "tool_call" }], name: "refund", id: "c1" },
       { name: "refund", id: "c1", message: "ok" },
@@ -267,7 +268,7 @@ describe("flows on tools", () => {
 
   it("refuse what cannot be read even if no flow looks for it", async () => {
     const runtime = await open({ rails: { tool_output: { flows: ["look at all"] } } });
-    const check = await runtime.checkTool("tool_output", call({}, "refund", { problem: "no JSON" }));
+    const check = await checkTool(runtime, "tool_output", call({}, "refund", { problem: "no JSON" }));
     expect(check).toMatchObject({ status: "blocked", verdict: { rail: "tool call validation" } });
   });
 
@@ -276,7 +277,7 @@ describe("flows on tools", () => {
     ["allow", "passed"],
   ])("that fail count as onError: %s says", async (onError, status) => {
     const runtime = await open({ rails: { tool_output: { flows: ["fail"] } }, onError });
-    const check = await runtime.checkTool("tool_output", call({}));
+    const check = await checkTool(runtime, "tool_output", call({}));
     expect([check.status, check.decisions[0]?.status]).toEqual([status, "error"]);
     expect(check.verdict.blocked).toBe(onError === "block");
   });
@@ -284,7 +285,7 @@ describe("flows on tools", () => {
   it("raise exceptions when asked to", async () => {
     const rails = { config: { tools: { allowed: [] } } };
     const runtime = await open({ rails, settings: { enable_rails_exceptions: true } });
-    const check = await runtime.checkTool("tool_output", call({}));
+    const check = await checkTool(runtime, "tool_output", call({}));
     expect(check).toMatchObject({ status: "blocked", exception: { type: "ToolOutputRailException" } });
   });
 
@@ -292,7 +293,7 @@ describe("flows on tools", () => {
     const rails = { tool_output: { flows: ["check refund"] }, config: { tools: { allowed: [] } } };
     const runtime = await open({ rails });
     const status = async (execution: boolean | string[]) =>
-      (await runtime.checkTool("tool_output", call({ amount: 1 }), { rails: { execution } })).status;
+      (await checkTool(runtime, "tool_output", call({ amount: 1 }), { rails: { execution } })).status;
     expect(await status(false)).toBe("passed");
     expect(await status(["check refund"])).toBe("passed");
     expect(await status(true)).toBe("blocked");
@@ -326,8 +327,8 @@ describe("a model that judges", () => {
     };
     const runtime = await open({ rails, llm: [verdict, verdict] });
     const subject = call({ amount: 5 }, "refund", { result: "done", userMessage: "refund me" });
-    expect((await runtime.checkTool("tool_output", subject)).status).toBe(status);
-    expect((await runtime.checkTool("tool_input", subject)).status).toBe(status);
+    expect((await checkTool(runtime, "tool_output", subject)).status).toBe(status);
+    expect((await checkTool(runtime, "tool_input", subject)).status).toBe(status);
   });
 
   it("is shown one argument when the reference names it", async () => {
@@ -337,7 +338,7 @@ describe("a model that judges", () => {
     );
     const model = new ScriptedModel(["No"]);
     const runtime = await createRuntime({ config, models: { main: model, byType: {} }, tracker: silentTracker });
-    await runtime.checkTool("tool_output", call({ body: "hello", to: "ada@example.org" }));
+    await checkTool(runtime, "tool_output", call({ body: "hello", to: "ada@example.org" }));
     const prompt = JSON.stringify(model.calls[0]?.prompt);
     expect(prompt).toContain("hello");
     expect(prompt).not.toContain("ada@example.org");

@@ -1,14 +1,7 @@
-import type { GuardrailsEvent } from "../engine/events.js";
-import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
+import type { Block } from "../turn/block.js";
+import type { RailDecision } from "../turn/decision.js";
 import type { OnBlocked } from "./call.js";
 import { GuardrailViolationError } from "./violation-error.js";
-
-/** What blocked a value, from a turn or from the rails of a stage. */
-export interface Block {
-  readonly refusal: string;
-  readonly exception?: GuardrailsEvent | undefined;
-  readonly verdict: GuardrailsMetadata;
-}
 
 const FALLBACK_REFUSAL = "I'm sorry, I can't respond to that.";
 

@@ -1,9 +1,8 @@
 import { type Runnable, type RunnableLike, _coerceToRunnable } from "@langchain/core/runnables";
 import { readAnswer } from "./values/answer.js";
 import type { GuardedCall } from "./call.js";
-import type { Host, HostSource } from "./host.js";
-import { reviewAnswerAndCalls, reviewInputAndResults } from "./guarded-calls.js";
-import type { Review } from "./review.js";
+import type { HostSource } from "./host.js";
+import { type Review, reviewAnswer, reviewInput } from "./review.js";
 import { type Side, sideOf } from "./values/side.js";
 import { GuardrailsStep } from "./step.js";
 import { readUserInput } from "./values/user-input.js";
@@ -37,8 +36,8 @@ export class GuardrailsBranch<Input, Output> extends GuardrailsStep<Input, Outpu
     this.#stage = options.stage;
   }
 
-  protected override async process(value: Input, call: GuardedCall, host: Host): Promise<Output> {
-    const { review, output } = await reviewValue(host, value, call, this.#stage);
+  protected override async process(value: Input, call: GuardedCall): Promise<Output> {
+    const { review, output } = await reviewValue(value, call, this.#stage);
     // The branches answer the caller, so they keep the caller's listeners.
     return review.block === undefined
       ? this.#pass.invoke(output as Input, call.announce)
@@ -48,17 +47,17 @@ export class GuardrailsBranch<Input, Output> extends GuardrailsStep<Input, Outpu
 
 /** Reviews a value on its side; `output` is the value afterwards, in its own shape. */
 export async function reviewValue(
-  host: Host,
   value: unknown,
   call: GuardedCall,
   stage?: "input" | "output",
 ): Promise<{ readonly review: Review; readonly output: unknown; readonly side: Side }> {
   const side: Side = stage === undefined ? sideOf(value) : stage === "input" ? "user" : "bot";
   if (side === "user") {
-    const { review, input } = await reviewInputAndResults(host, readUserInput(value), call);
+    const input = readUserInput(value);
+    const review = await reviewInput(input, call);
     return { review, side, output: review.block === undefined ? input.rewrite(review.texts) : undefined };
   }
-  const { answer, ...review } = await reviewAnswerAndCalls(host, readAnswer(value), call);
+  const { answer, ...review } = await reviewAnswer(readAnswer(value), call);
   const output =
     review.block === undefined ? readAnswer(answer.rewrite(review.texts[0] ?? "")).mark(review.verdict) : undefined;
   return { review, side, output };

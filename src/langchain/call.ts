@@ -3,7 +3,9 @@ import { patchConfig, type RunnableConfig } from "@langchain/core/runnables";
 import type { RailDecision } from "../turn/decision.js";
 import type { RailSelection, TurnOptions } from "../turn/options.js";
 import { quarantineConfig } from "./callbacks.js";
+import type { GuardedConversation } from "../runtime/guarded-conversation.js";
 import type { Host } from "./host.js";
+import { announceDecisions, withoutQuotes } from "./verdict.js";
 import { redactConfig } from "./redaction/redact-config.js";
 
 /** The options of one call of a guardrails runnable. */
@@ -15,13 +17,64 @@ export interface GuardrailsCallOptions extends RunnableConfig {
 /** What a blocked value becomes. */
 export type OnBlocked = "refuse" | "throw" | ((decision: RailDecision, value: unknown) => unknown);
 
-/** The surroundings of one call. */
-export interface GuardedCall {
-  /** For our own announcements: below our run, with all its listeners. */
+interface CallParts {
+  /** For our own announcements: below our run, with all its handlers. */
   readonly announce: RunnableConfig;
   /** For everything that runs behind the rails: without streaming consumers. */
   readonly config: RunnableConfig;
   readonly options: TurnOptions;
+}
+
+/** One call of a guardrails runnable, with the one guarded conversation that all its stages share. */
+export class GuardedCall {
+  readonly announce: RunnableConfig;
+  readonly config: RunnableConfig;
+  readonly options: TurnOptions;
+  readonly #host: Host;
+  #conversation: GuardedConversation | undefined;
+
+  constructor(host: Host, { announce, config, options }: CallParts) {
+    this.#host = host;
+    this.announce = announce;
+    this.config = config;
+    this.options = options;
+  }
+
+  /**
+   * The conversation, opened when it is first read.
+   *
+   * @throws InputShapeError when the call selects a rail that the configuration does not list
+   */
+  get conversation(): GuardedConversation {
+    return (this.#conversation ??= this.#host.runtime.open(this.options, {
+      redact: withoutQuotes,
+      notify: (decisions) => announceDecisions(decisions, this.announce),
+    }));
+  }
+
+  /** A call of its own with these options, or under a signal that ends with the reader of its stream. */
+  with({ signal, options }: { readonly signal?: AbortSignal; readonly options?: TurnOptions }): GuardedCall {
+    const config = signal === undefined ? this.config : { ...this.config, signal };
+    const { announce } = this;
+    return new GuardedCall(this.#host, { announce, config, options: { ...this.options, ...options, config } });
+  }
+
+  /** Releases the caller's signal. */
+  close(): void {
+    this.#conversation?.close();
+  }
+}
+
+/** Closes the call after the work, however it ends. */
+export async function closing<Result>(
+  call: GuardedCall,
+  work: (call: GuardedCall) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(call);
+  } finally {
+    call.close();
+  }
 }
 
 /** The options as our own run is opened with: with listeners that are told no more than the host allows. */
@@ -41,11 +94,12 @@ export function traced<Options extends RunnableConfig>(
 export function openCall(
   config: GuardrailsCallOptions,
   run: CallbackManagerForChainRun | undefined,
-  host: Pick<Host, "rawTokens" | "redactTraces">,
+  host: Host,
 ): GuardedCall {
   // Who comes without a run of ours comes from one that LangChain opened.
   const { rails, ...rest } = run === undefined ? traced(config, host) : config;
   const announce = patchConfig(rest, run === undefined ? {} : { callbacks: run.getChild() });
   const inner = quarantineConfig(announce, host.rawTokens);
-  return { announce, config: inner, options: { config: inner, ...(rails === undefined ? {} : { rails }) } };
+  const options = { config: inner, ...(rails === undefined ? {} : { rails }) };
+  return new GuardedCall(host, { announce, config: inner, options });
 }

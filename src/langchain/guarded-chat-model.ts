@@ -18,13 +18,13 @@ import { answerTools, type ReadsCall } from "./values/answer-tools.js";
 import { type Answer, readAnswer } from "./values/answer.js";
 import { askInner } from "./ask-inner.js";
 import { settleBlock } from "./blocked.js";
-import { type GuardedCall, type GuardrailsCallOptions, type OnBlocked, traced } from "./call.js";
+import { closing, GuardedCall, type GuardrailsCallOptions, type OnBlocked, traced } from "./call.js";
 import { quarantineConfig } from "./callbacks.js";
 import { adaptModel } from "./chat-model.js";
 import { spokenMessage, toChunk } from "./chat-generation.js";
 import { extractText } from "./values/content.js";
-import { takeTurnWithTools } from "./guarded-calls.js";
-import type { Ask, GuardedTurn, TurnOutcome } from "./guarded-turn.js";
+import type { Responder } from "../runtime/guarded-answer.js";
+import { takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
 import { withHandedOut } from "./handed-out.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./values/message-kinds.js";
@@ -44,7 +44,7 @@ import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { type ToldTurn, toldTurn } from "./streaming/told-words.js";
 import { Upstream } from "./streaming/upstream.js";
 import { countUsageOnce } from "./usage-once.js";
-import { readUserInput, rewriteMessages, type UserInput } from "./values/user-input.js";
+import { readUserInput, rewriteMessages } from "./values/user-input.js";
 
 /** Anything a LangChain model takes as a schema. */
 export type StructuredSchema<Output extends Record<string, unknown>> =
@@ -95,6 +95,8 @@ export interface GuardedModelFields extends WrapModelOptions {
    * are refused where they would run; results were reviewed there too.
    */
   readonly ofAgent?: boolean;
+  /** Context variables that rails have set earlier in the same run of an agent. */
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
@@ -342,38 +344,44 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     if (runManager !== undefined) countUsageOnce(runManager, this.#host.rawTokens);
     const announce = childConfig(caller, runManager, signal);
     const config = quarantineConfig(announce, this.#host.rawTokens);
-    const call: GuardedCall = { announce, config, options: { config, ...(rails === undefined ? {} : { rails }) } };
+    const call = new GuardedCall(this.#host, {
+      announce,
+      config,
+      options: { config, ...(rails === undefined ? {} : { rails }) },
+    });
     const { passthrough } = this.#host.runtime.config.settings;
-    const turn = (input: UserInput): GuardedTurn => {
-      const open = (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> =>
-        Upstream.open(this.#inner, [...rewriteMessages(input, texts)], askConfig, callOptions);
-      const answer = async (...[texts, askConfig, review, opened]: Parameters<Ask>): Promise<Answer> => {
+    const input = readUserInput(messages);
+    const open = (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> =>
+      Upstream.open(this.#inner, [...rewriteMessages(input, texts)], askConfig, callOptions);
+    const responder: Responder<Answer> = {
+      ask: async (texts, askConfig, review, opened) => {
         if (streamed !== undefined && review !== undefined) {
-          return streamed.ask(() => opened ?? open(texts, askConfig), review);
+          return streamed.ask(() => (opened as Promise<Upstream> | undefined) ?? open(texts, askConfig), review);
         }
         const sent = [...rewriteMessages(input, texts)];
         const output: unknown = await askInner(this.#inner, sent, { ...callOptions, ...askConfig });
         return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, reads);
-      };
-      const ask: Ask = Object.assign(answer, streamed === undefined ? {} : { open });
-      return {
-        host: this.#host,
-        input,
+      },
+      ...(streamed === undefined ? {} : { open }),
+    };
+    const { ofAgent, variables } = this.#fields;
+    const tools = [...this.#tools, ...(Array.isArray(callOptions["tools"]) ? callOptions["tools"] : [])];
+    return closing(call, async () => {
+      if (variables !== undefined) call.conversation.assign(variables);
+      const outcome = await takeGuardedTurn({
         call,
+        input,
         main: this.#main,
         // Unless the configuration wants its own prompts, the model gets the caller's messages.
-        ask: passthrough === false ? undefined : ask,
+        responder: passthrough === false ? undefined : responder,
         asksAhead: true,
+        tools,
+        strip: ofAgent,
+        knowsResults: ofAgent,
         ...told?.options,
-      };
-    };
-    const tools = [...this.#tools, ...(Array.isArray(callOptions["tools"]) ? callOptions["tools"] : [])];
-    const outcome = await takeTurnWithTools(turn, readUserInput(messages), {
-      tools,
-      strip: this.#fields.ofAgent,
-      knowsResults: this.#fields.ofAgent,
+      });
+      return refuseMisfit(outcome, call);
     });
-    return refuseMisfit(outcome, call);
   }
 
   async #message(outcome: TurnOutcome, messages: BaseMessage[], told?: ToldTurn): Promise<BaseMessage> {

@@ -2,22 +2,22 @@ import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata } from "../turn/decision.js";
 import { type Answer, type AnswerOptions, readAnswer } from "./values/answer.js";
 import { settleBlock } from "./blocked.js";
-import type { GuardedCall, OnBlocked } from "./call.js";
+import { closing, type GuardedCall, type OnBlocked } from "./call.js";
 import { askInner } from "./ask-inner.js";
-import { takeTurnWithTools } from "./guarded-calls.js";
 import { withoutCheckpoints } from "./graph-seal.js";
-import type { Ask, GuardedTurn, TurnOutcome } from "./guarded-turn.js";
+import type { Responder } from "../runtime/guarded-answer.js";
+import { takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
 import { withHandedOut } from "./handed-out.js";
 import type { Host } from "./host.js";
 import { quarantineModel } from "./quarantine-model.js";
 import { speakInShape } from "./result-shape.js";
 import { GuardrailsStep, joinStream } from "./step.js";
 import { streamFrom } from "./streaming/outlet.js";
-import { planOf, stallMsOf, withSignal } from "./streaming/stream-settings.js";
+import { planOf, stallMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { Upstream } from "./streaming/upstream.js";
 import { formOfValue, streamsItsResult } from "./streaming/value-form.js";
-import { pendingTexts, readUserInput, type UserInput } from "./values/user-input.js";
+import { pendingTexts, readUserInput } from "./values/user-input.js";
 
 export interface WrapOptions extends AnswerOptions {
   /** The key under which an input object carries the user's text. */
@@ -60,18 +60,20 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       yield await this.process(value, call, host);
       return;
     }
-    yield* streamFrom<Output>(call.config.signal, async (outlet, signal) => {
-      const streamed = new StreamedAnswer({
-        plan: planOf(host),
-        outlet,
-        formOf: (chunk, review) => formOfValue(chunk, review, this.#options),
-        read: (whole) => readAnswer(whole, { ...this.#options, asked: this.#asked(value) }),
-        stallMs: stallMsOf(host),
-      });
-      const outcome = await this.#turn(value, withSignal(call, signal), host, streamed);
-      if (outcome.kind !== "blocked" && streamed.goesOnTo(outcome)) return streamed.end(outcome);
-      await outlet.put(await this.#settle(outcome, value, host, streamed));
-    });
+    yield* streamFrom<Output>(call.config.signal, (outlet, signal) =>
+      closing(call.with({ signal }), async (own) => {
+        const streamed = new StreamedAnswer({
+          plan: planOf(host),
+          outlet,
+          formOf: (chunk, review) => formOfValue(chunk, review, this.#options),
+          read: (whole) => readAnswer(whole, { ...this.#options, asked: this.#asked(value) }),
+          stallMs: stallMsOf(host),
+        });
+        const outcome = await this.#turn(value, own, host, streamed);
+        if (outcome.kind !== "blocked" && streamed.goesOnTo(outcome)) return streamed.end(outcome);
+        await outlet.put(await this.#settle(outcome, value, host, streamed));
+      }),
+    );
   }
 
   #asked(value: Input): readonly string[] {
@@ -84,23 +86,22 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
 
   #turn(value: Input, call: GuardedCall, host: Host, streamed?: StreamedAnswer): Promise<TurnOutcome> {
     const options = this.#options;
-    const given = readUserInput(value, options);
-    const turn = (input: UserInput): GuardedTurn => {
-      const open = (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
-        Upstream.open(this.#inner, input.rewrite(texts), withoutCheckpoints(this.#inner, config));
-      const answer = async (...[texts, config, review, opened]: Parameters<Ask>): Promise<Answer> => {
+    const input = readUserInput(value, options);
+    const open = (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
+      Upstream.open(this.#inner, input.rewrite(texts), withoutCheckpoints(this.#inner, config));
+    const responder: Responder<Answer> = {
+      ask: async (texts, config, review, opened) => {
         if (streamed !== undefined && review !== undefined) {
-          return streamed.ask(() => opened ?? open(texts, config), review);
+          return streamed.ask(() => (opened as Promise<Upstream> | undefined) ?? open(texts, config), review);
         }
         const sent = input.rewrite(texts) as Input;
-        const asked = [...pendingTexts(given), ...texts];
+        const asked = [...pendingTexts(input), ...texts];
         return readAnswer(await askInner(this.#inner, sent, config), { ...options, asked });
-      };
-      const ask: Ask = Object.assign(answer, streamed === undefined ? {} : { open });
-      const stream = streamed === undefined ? {} : { stream: planOf(host) };
-      return { host, input, call, ask, asksAhead: options.speculative === true, ...stream };
+      },
+      ...(streamed === undefined ? {} : { open }),
     };
-    return takeTurnWithTools(turn, given);
+    const stream = streamed === undefined ? {} : { stream: planOf(host) };
+    return takeGuardedTurn({ call, input, responder, asksAhead: options.speculative === true, ...stream });
   }
 
   async #settle(outcome: TurnOutcome, value: Input, host: Host, streamed?: StreamedAnswer): Promise<Output> {

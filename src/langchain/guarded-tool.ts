@@ -3,7 +3,7 @@ import { BaseLangChain } from "@langchain/core/language_models/base";
 import { ensureConfig, patchConfig, type RunnableConfig } from "@langchain/core/runnables";
 import type { StructuredTool, StructuredToolInterface } from "@langchain/core/tools";
 import { runWithConfig } from "./callbacks.js";
-import { type GuardrailsCallOptions, type OnBlocked, openCall, traced } from "./call.js";
+import { closing, type GuardedCall, type GuardrailsCallOptions, type OnBlocked, openCall, traced } from "./call.js";
 import { settleBlock } from "./blocked.js";
 import type { Host } from "./host.js";
 import { isObject } from "./values/message-kinds.js";
@@ -100,12 +100,15 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
     }
   }
 
-  async #run(arg: unknown, toolCall: ProposedCall | undefined, config: GuardrailsCallOptions): Promise<unknown> {
+  #run(arg: unknown, toolCall: ProposedCall | undefined, config: GuardrailsCallOptions): Promise<unknown> {
+    return closing(openCall(config, undefined, this.#host), (guarded) => this.#runGuarded(arg, toolCall, guarded));
+  }
+
+  async #runGuarded(arg: unknown, toolCall: ProposedCall | undefined, guarded: GuardedCall): Promise<unknown> {
     const host = this.#host;
-    const guarded = openCall(config, undefined, host);
     const proposed: ProposedCall = { name: this.name, args: asArguments(arg), id: toolCall?.id };
     const onBlocked: OnBlocked = host.onBlocked ?? "refuse";
-    const review = await reviewCall(host, proposed, guarded, { tools: [this.#inner] });
+    const review = await reviewCall(proposed, guarded, { tools: [this.#inner] });
     const refuse = (refusal: string, block: NonNullable<OutputReview["block"]>): unknown =>
       toolCall === undefined ? refusal : refusedResult(proposed, refusal, block.verdict);
     const { block } = review;
@@ -113,7 +116,7 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
     const args = review.call.args === proposed.args ? arg : review.call.args;
     const inner = { ...guarded.config, ...(toolCall === undefined ? {} : { toolCall }) } as RunnableConfig;
     const input = toolCall === undefined ? args : { ...toolCall, args, type: "tool_call" };
-    const reviewed = await reviewToolOutput(host, review.call, guarded, () =>
+    const reviewed = await reviewToolOutput(review.call, guarded, () =>
       runWithConfig(inner, () => this.#inner.invoke(input as never, inner)),
     );
     const blocked = reviewed.block;

@@ -7,7 +7,7 @@ import type { EventSession, SessionOptions } from "../runtime/event-session.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/port.js";
 import { refusalOf, settleBlock } from "./blocked.js";
 import { type BranchOptions, GuardrailsBranch, reviewValue } from "./branch.js";
-import { type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
+import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
 import { spokenMessage } from "./chat-generation.js";
 import { type GenerationMessage, readGenerationMessages } from "./generation-messages.js";
 import {
@@ -19,7 +19,7 @@ import {
 import { GuardedChatModel, type WrapModelOptions } from "./guarded-chat-model.js";
 import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
-import { takeTurnWithTools } from "./guarded-calls.js";
+import { takeGuardedTurn } from "./guarded-turn.js";
 import { announceHandedOut } from "./handed-out.js";
 import { type Host, rememberHost } from "./host.js";
 import type { ConfigContent } from "../config/load.js";
@@ -32,7 +32,6 @@ import { joinStream, rethrowError } from "./step.js";
 import { isPieceOfAnswer, resumed } from "./streaming/first-chunk.js";
 import { streamFrom } from "./streaming/outlet.js";
 import { streamThroughRails } from "./streaming/stream-output.js";
-import { withSignal } from "./streaming/stream-settings.js";
 import { streamOfWords, type ToldTurn, toldTurn } from "./streaming/told-words.js";
 import { FlowStep, type FlowInput } from "./steps/flow-step.js";
 import { InputStep, type InputStepOptions } from "./steps/input-step.js";
@@ -119,7 +118,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
     if (typeof value === "string" && options?.recursionLimit === undefined) this.#warnAboutString();
     return this._callWithConfig(
       (input: unknown, config?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
-        this.#process(input, openCall(config ?? {}, run, this.#host)),
+        closing(openCall(config ?? {}, run, this.#host), (call) => this.#process(input, call)),
       value,
       traced(options, this.#host),
     );
@@ -131,7 +130,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   ): AsyncGenerator<unknown> {
     yield* this._transformStreamWithConfig(
       generator,
-      (chunks, run, config) => this.#processStream(chunks, openCall(config ?? {}, run, this.#host)),
+      (chunks, run, config) => this.#closingStream(chunks, openCall(config ?? {}, run, this.#host)),
       traced(ensureConfig(options), this.#host),
     );
   }
@@ -267,7 +266,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   ): Promise<CheckResult> {
     const { stage, ...config } = options;
     return this.#run("check", value, config, async (call) => {
-      const { review } = await reviewValue(this.#host, value, call, stage);
+      const { review } = await reviewValue(value, call, stage);
       if (review.block === undefined) {
         const status = review.status === "modified" ? "modified" : "passed";
         return { status, output: review.texts.join("\n"), guardrails: review.verdict };
@@ -291,12 +290,14 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   ): Promise<GenerationResult> {
     const messages = readGenerationMessages(input);
     return this.#run("generate", input, config, async (call) => {
-      const turnOptions = { ...call.options, ...(await toTurnOptions(options)) };
-      const result = await this.#host.runtime.turn(messages, turnOptions);
-      await announceDecisions(result.decisions, call.announce);
-      await announceHandedOut(result, call.announce);
-      const reviewed = await reviewRawOutput(this.#host, result, call, turnOptions);
-      return toGenerationResult(reviewed, options, typeof input === "string" ? "prompt" : "messages");
+      const own = call.with({ options: await toTurnOptions(options) });
+      return closing(own, async () => {
+        const result = await own.conversation.turn(messages);
+        await announceDecisions(result.decisions, call.announce);
+        await announceHandedOut(result, call.announce);
+        const reviewed = await reviewRawOutput(result, own);
+        return toGenerationResult(reviewed, options, typeof input === "string" ? "prompt" : "messages");
+      });
     });
   }
 
@@ -325,10 +326,18 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   ): Promise<Result> {
     return this._callWithConfig(
       (_input: unknown, given?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
-        work(openCall(given ?? {}, run, this.#host)),
+        closing(openCall(given ?? {}, run, this.#host), work),
       input,
       traced({ runName: `guardrails:${name}`, ...config }, this.#host),
     ) as Promise<Result>;
+  }
+
+  async *#closingStream(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
+    try {
+      yield* this.#processStream(chunks, call);
+    } finally {
+      call.close();
+    }
   }
 
   async *#processStream(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
@@ -345,11 +354,13 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
       yield await this.#process(value, call);
       return;
     }
-    yield* streamFrom(call.config.signal, async (outlet, signal) => {
-      const told = toldTurn(host, outlet, streamOfWords(host, outlet));
-      const reply = await this.#process(value, withSignal(call, signal), told);
-      if (reply !== undefined) await outlet.put(reply);
-    });
+    yield* streamFrom(call.config.signal, (outlet, signal) =>
+      closing(call.with({ signal }), async (own) => {
+        const told = toldTurn(host, outlet, streamOfWords(host, outlet));
+        const reply = await this.#process(value, own, told);
+        if (reply !== undefined) await outlet.put(reply);
+      }),
+    );
   }
 
   /**
@@ -366,19 +377,16 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
         "give one with the `llm` option or under `models`, or use `wrap(model)`, `input()` or `check()`",
       );
     }
-    let input = readUserInput(value);
-    const outcome = await takeTurnWithTools((reviewed) => {
-      input = reviewed;
-      return { host, input, call, ...told?.options };
-    }, input);
+    const input = readUserInput(value);
+    const outcome = await takeGuardedTurn({ call, input, ...told?.options });
     if (outcome.kind !== "blocked") {
       if (told?.streamed.goesOnTo(outcome) === true) return told.streamed.end(outcome);
       const left = told === undefined ? outcome.text : told.said.restOf(outcome.text);
       const message = spokenMessage(left, outcome.verdict, outcome.calls);
-      return replyTo(input, message, outcome.turn?.userMessages);
+      return replyTo(input, message, outcome.texts);
     }
     const { block } = outcome;
-    const kept = block.verdict.stage === "input" ? undefined : outcome.turn?.userMessages;
+    const kept = block.verdict.stage === "input" ? undefined : outcome.texts;
     return settleBlock(block, value, host.onBlocked ?? "refuse", (refusal) =>
       replyTo(input, spokenMessage(told?.said.restOf(refusal) ?? refusal, block.verdict), kept),
     );

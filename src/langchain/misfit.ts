@@ -1,5 +1,5 @@
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
-import type { Block } from "./blocked.js";
+import type { Block } from "../turn/block.js";
 import type { GuardedCall } from "./call.js";
 import type { TurnOutcome } from "./guarded-turn.js";
 import { announceDecisions } from "./verdict.js";
@@ -34,6 +34,6 @@ export async function refuseMisfit(outcome: TurnOutcome, call: GuardedCall): Pro
     if (!(error instanceof MisfitError)) throw error;
     const { decision, block } = misfitBlock(outcome.verdict);
     await announceDecisions([decision], call.announce);
-    return { kind: "blocked", block, answer: outcome.answer };
+    return { kind: "blocked", block, answer: outcome.answer, texts: outcome.texts };
   }
 }

@@ -1,12 +1,9 @@
 import type { GuardrailsMetadata } from "../turn/decision.js";
-import type { Block } from "./blocked.js";
+import type { Block } from "../turn/block.js";
 import type { GuardedCall } from "./call.js";
 import { distributeText } from "./values/content.js";
 import { evidenceTexts } from "./values/evidence.js";
-import type { Host } from "./host.js";
-import { blockOf } from "./review.js";
 import { shapeError } from "./shape-error.js";
-import { announceDecisions } from "./verdict.js";
 
 /** What the retrieval rails made of evidence. */
 export interface EvidenceReview {
@@ -25,7 +22,6 @@ const REMEDY =
  * @throws InputShapeError when the value is no evidence: what cannot be read must not pass unreviewed
  */
 export async function reviewEvidence(
-  host: Host,
   evidence: unknown,
   call: GuardedCall,
   question: string | undefined,
@@ -33,9 +29,7 @@ export async function reviewEvidence(
   const chunks = evidenceTexts(evidence);
   if (chunks === undefined) throw shapeError("there are no documents to check", evidence, REMEDY);
   const subject = { relevantChunks: chunks, userMessage: question };
-  const result = await host.runtime.runStage("retrieval", subject, call.options);
-  await announceDecisions(result.decisions, call.announce);
-  const block = blockOf(result, result.decisions);
+  const { block, ...result } = await call.conversation.retrieval(subject);
   if (block !== undefined) {
     return { evidence: typeof evidence === "string" ? "" : [], verdict: block.verdict, block };
   }

@@ -1,100 +1,100 @@
-import type { GuardrailsMetadata, RailDecision, RailStatus } from "../turn/decision.js";
-import { summarizeDecisions } from "../turn/decision.js";
-import type { StageResult } from "../turn/result.js";
-import type { StageReview } from "../runtime/port.js";
-import type { StreamPlan } from "../turn/stream-plan.js";
+import type { BaseMessage } from "@langchain/core/messages";
+import { type RailDecision, summarizeDecisions } from "../turn/decision.js";
+import { blockWith } from "../turn/block.js";
+import type { StageReview } from "../rails/stage-check.js";
+import type { Review } from "../runtime/guarded-conversation.js";
+import { subjectOf } from "../runtime/guarded-answer.js";
 import type { GuardedCall } from "./call.js";
+import { shapeError } from "./shape-error.js";
+import { type CallSettings, type CallsReview, reviewToolCalls } from "./tool-review.js";
 import type { Answer } from "./values/answer.js";
-import type { Block } from "./blocked.js";
-import type { Host } from "./host.js";
-import { reviewsReasoning } from "./values/reasoning.js";
-import { pendingTexts, toHistory, type UserInput } from "./values/user-input.js";
-import { announceDecisions, withoutQuotes } from "./verdict.js";
+import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
+import { toHistory, toPendingTexts, type UserInput } from "./values/user-input.js";
 
-/** What the rails of one side made of a value. */
-export interface Review {
-  readonly status: RailStatus;
-  /** The texts afterwards: one per pending message, or the one answer. */
-  readonly texts: readonly string[];
-  /** What the model thought, as the rails left it; absent where they did not look at it. */
-  readonly reasoning?: string;
-  readonly verdict: GuardrailsMetadata;
-  readonly block?: Block;
-  /** Which of the pending messages was blocked; those after it were not looked at. */
-  readonly blockedAt?: number;
-}
+export type { Review };
 
-/** Runs the input rails over everything the user said since the last answer, oldest first; the first block ends it. */
-export async function reviewInput(host: Host, input: UserInput, call: GuardedCall): Promise<Review> {
-  const texts = [...pendingTexts(input)];
-  const checked = host.runtime.config.settings.security.check_all_user_messages ? texts : texts.slice(-1);
-  const offset = texts.length - checked.length;
-  const history = toHistory(input);
-  const decisions: RailDecision[] = [];
-  for (const [index, text] of checked.entries()) {
-    if (text === "") continue;
-    const subject = { userMessage: text, context: input.context, history };
-    const result = await host.runtime.runStage("input", subject, call.options);
-    decisions.push(...withoutQuotes(result.decisions, [text]));
-    const block = blockOf(result, decisions);
-    if (block) return { ...(await finish(texts, decisions, call, block)), blockedAt: offset + index };
-    texts[offset + index] = result.userMessage;
-  }
-  return finish(texts, decisions, call);
-}
-
-/** Begins the review of an answer that streams outside of a turn of the runtime. */
-export function openReview(host: Host, call: GuardedCall, stream: StreamPlan | undefined): StageReview | undefined {
-  return stream === undefined ? undefined : host.runtime.openReview({}, { ...call.options, stream });
-}
+const REMEDY = "wrap the model that asks for tools itself, or leave the arguments as they are";
 
 /**
- * Runs the output rails over an answer, with the question and the evidence it came with.
+ * Checks everything that the user's side said since the last answer, results of tools included.
  *
- * @param session - the review that has seen it part by part, if one has
+ * @param seen - indexes of pending messages that rails have checked already
  */
-export async function reviewAnswer(
-  host: Host,
-  answer: Answer,
-  call: GuardedCall,
-  session?: StageReview,
-): Promise<Review> {
-  const reasoning = reviewsReasoning(host) ? answer.reasoning() : "";
-  // A message that only asks for tools says nothing yet; its arguments are the business of execution rails.
-  if (answer.text === "" && reasoning === "") {
-    session?.close();
-    return finish([""], [], call);
-  }
-  const { text: botMessage, userText: userMessage, relevantChunks } = answer;
-  const subject = { botMessage, userMessage, relevantChunks, ...(reasoning === "" ? {} : { reasoning }) };
-  const result = await (session === undefined
-    ? host.runtime.runStage("output", subject, call.options)
-    : session.finish(subject));
-  const looked = [answer.text, reasoning, answer.userText, ...(answer.parts ?? [])];
-  const decisions = withoutQuotes(result.decisions, looked);
-  const review = await finish([result.botMessage], decisions, call, blockOf(result, decisions));
-  return result.reasoning === undefined ? review : { ...review, reasoning: result.reasoning };
+export function reviewInput(input: UserInput, call: GuardedCall, seen?: ReadonlySet<number>): Promise<Review> {
+  const pending = toPendingTexts(input, seen);
+  return call.conversation.input({ pending, history: toHistory(input), context: input.context });
 }
 
-/** The answer with the thoughts that the rails left; as it was where they did not look at them. */
-export function rethink(answer: Answer, reasoning: string | undefined): Answer {
+/** Checks an answer by the output rails, and the tool calls in it by the rails on tools. */
+export async function reviewAnswer(
+  answer: Answer,
+  call: GuardedCall,
+  options: CallSettings & { readonly session?: StageReview | undefined } = {},
+): Promise<Review & { readonly answer: Answer }> {
+  const { conversation } = call;
+  const subject = subjectOf(answer, conversation.readsReasoning);
+  const review = await conversation.output(subject, options.session, answer.parts);
+  if (review.block !== undefined) return { ...review, answer };
+  const reasoned = replaceReasoning(answer, review.reasoning);
+  const calls = await reviewCallers(answer, call, { userText: answer.userText, ...options });
+  if (calls.decisions.length === 0) return { ...review, answer: reasoned };
+  const decisions = [...review.verdict.decisions, ...calls.decisions];
+  const checked = withCalls(reasoned, calls);
+  if (calls.block !== undefined) {
+    const block = blockWith(calls.block, decisions);
+    return { ...review, status: "blocked", verdict: block.verdict, block, answer: checked };
+  }
+  const modified = decisions.some(({ status }) => status === "modified");
+  const status = review.status === "passed" && modified ? "modified" : review.status;
+  return { ...review, status, verdict: summarizeDecisions(decisions, false), answer: checked };
+}
+
+/** Returns the answer with the reasoning that the rails left; unchanged where they did not review it. */
+export function replaceReasoning(answer: Answer, reasoning: string | undefined): Answer {
   return reasoning === undefined || reasoning === answer.reasoning() ? answer : answer.think(reasoning);
 }
 
-export function blockOf(result: StageResult, decisions: readonly RailDecision[]): Block | undefined {
-  if (!result.verdict.blocked && result.exception === undefined) return undefined;
-  const verdict = { ...result.verdict, blocked: true, decisions };
-  return { refusal: result.refusal ?? "", exception: result.exception, verdict };
+/** Reviews of the calls in each message that asks for tools, by its place. */
+export interface CallersReview extends Omit<CallsReview, "apply"> {
+  readonly applied: ReadonlyMap<number | undefined, NonNullable<CallsReview["apply"]>>;
 }
 
-async function finish(
-  texts: readonly string[],
-  decisions: readonly RailDecision[],
+/** INVARIANT: the receiver of the answer may run the calls of every message in it, so all of them are reviewed. */
+export async function reviewCallers(
+  { message, callers }: Answer,
   call: GuardedCall,
-  block?: Block,
-): Promise<Review> {
-  await announceDecisions(decisions, call.announce);
-  if (block) return { status: "blocked", texts, verdict: block.verdict, block };
-  const modified = decisions.some((decision) => decision.status === "modified");
-  return { status: modified ? "modified" : "passed", texts, verdict: summarizeDecisions(decisions, false) };
+  options: CallSettings,
+): Promise<CallersReview> {
+  const decisions: RailDecision[] = [];
+  const applied = new Map<number | undefined, NonNullable<CallsReview["apply"]>>();
+  for (const caller of callers ?? (message === undefined ? [] : [{ message }])) {
+    const review = await reviewToolCalls(caller.message, call, options);
+    decisions.push(...review.decisions);
+    if (review.block !== undefined) return { decisions, applied, block: blockWith(review.block, decisions) };
+    if (review.apply !== undefined) applied.set(caller.index, review.apply);
+  }
+  return { decisions, applied };
+}
+
+/** @throws InputShapeError when a changed call cannot be put back into the shape of the answer */
+export function withCalls(answer: Answer, { applied }: CallersReview): Answer {
+  if (applied.size === 0) return answer;
+  const change = (value: unknown, depth = 0): unknown => {
+    const own = applied.get(undefined);
+    if (isMessage(value) && own !== undefined) return own(value);
+    if (Array.isArray(value) && value.every((_, index) => !applied.has(index) || isMessage(value[index]))) {
+      return value.map((item: unknown, index) => applied.get(index)?.(item as BaseMessage) ?? item);
+    }
+    if (isObject(value) && depth === 0) {
+      const key = Object.keys(value).find((name) => holdsAnswer(value[name]));
+      if (key !== undefined) return { ...value, [key]: change(value[key], 1) };
+    }
+    throw shapeError("a rail changed a tool call inside a value in which it cannot be replaced", value, REMEDY);
+  };
+  return { ...answer, rewrite: (text) => change(answer.rewrite(text)) };
+}
+
+function holdsAnswer(value: unknown): boolean {
+  const messages = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  return messages.some((message) => isMessage(message) && roleOf(message) === "assistant");
 }

@@ -1,7 +1,7 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import { ensureConfig, Runnable } from "@langchain/core/runnables";
 import { concat } from "@langchain/core/utils/stream";
-import { type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
+import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
 import { type Host, type HostSource, resolveHost } from "./host.js";
 
 /**
@@ -62,7 +62,12 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     run: CallbackManagerForChainRun | undefined,
   ): AsyncGenerator<Output> {
     const host = await resolveHost(this.#host);
-    yield* this.processStream(chunks, openCall(config, run, host), host);
+    const call = openCall(config, run, host);
+    try {
+      yield* this.processStream(chunks, call, host);
+    } finally {
+      call.close();
+    }
   }
 
   async #run(
@@ -71,7 +76,7 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     run: CallbackManagerForChainRun | undefined,
   ): Promise<Output> {
     const host = await resolveHost(this.#host);
-    return this.process(input, openCall(config, run, host), host);
+    return closing(openCall(config, run, host), (call) => this.process(input, call, host));
   }
 }
 

@@ -4,11 +4,13 @@ import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import { OutputParseError } from "../diagnostics/errors.js";
 import type { LanguageModel } from "../llm/model.js";
 import { askInner } from "./ask-inner.js";
-import { type Block, settleBlock, violation } from "./blocked.js";
+import { settleBlock, violation } from "./blocked.js";
+import { type Block } from "../turn/block.js";
 import type { GuardedCall, OnBlocked } from "./call.js";
 import { spokenMessage } from "./chat-generation.js";
-import { takeTurnWithTools } from "./guarded-calls.js";
-import type { Ask, GuardedTurn, TurnOutcome } from "./guarded-turn.js";
+import type { Responder } from "../runtime/guarded-answer.js";
+import type { Answer } from "./values/answer.js";
+import { takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import { isObject, toMessage } from "./values/message-kinds.js";
 import { misfitBlock, MisfitError } from "./misfit.js";
@@ -16,7 +18,7 @@ import { fitsSchema } from "./schema-fit.js";
 import { shapeError } from "./shape-error.js";
 import { GuardrailsStep } from "./step.js";
 import { readStructuredAnswer, type StructuredValue } from "./structured-answer.js";
-import { readUserInput, rewriteMessages, type UserInput } from "./values/user-input.js";
+import { readUserInput, rewriteMessages } from "./values/user-input.js";
 import { announceDecisions } from "./verdict.js";
 
 export interface StructuredOutputFields {
@@ -46,15 +48,15 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
     this.#fields = fields;
   }
 
-  protected override async process(value: BaseLanguageModelInput, call: GuardedCall, host: Host): Promise<unknown> {
+  protected override async process(value: BaseLanguageModelInput, call: GuardedCall): Promise<unknown> {
     const { inner, main, includeRaw } = this.#fields;
-    const turn = (input: UserInput): GuardedTurn => {
-      const ask: Ask = async (texts, config) =>
-        readStructuredAnswer(await askInner(inner, [...rewriteMessages(input, texts)], { ...call.config, ...config }));
-      return { host, input, call, main, ask, asksAhead: true };
+    const input = readUserInput(Array.isArray(value) ? value.map(toMessage) : value);
+    const responder: Responder<Answer> = {
+      ask: async (texts, config) =>
+        readStructuredAnswer(await askInner(inner, [...rewriteMessages(input, texts)], { ...call.config, ...config })),
     };
-    const given = readUserInput(Array.isArray(value) ? value.map(toMessage) : value);
-    const outcome = await this.#settle(await takeTurnWithTools(turn, given, { callsAreAnswers: true }), call);
+    const turn = await takeGuardedTurn({ call, input, main, responder, asksAhead: true, callsAreAnswers: true });
+    const outcome = await this.#settle(turn, call);
     if (outcome.kind === "blocked") return this.#block(outcome.block, outcome.answer?.value ?? value);
     if (includeRaw) return outcome.value;
     if (outcome.value.parsed === null) throw noParse(outcome.isFlow);
@@ -75,7 +77,7 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
     }
     const { decision, block } = misfitBlock(verdict);
     await announceDecisions([decision], call.announce);
-    return { kind: "blocked", answer, block };
+    return { kind: "blocked", answer, block, texts: outcome.texts };
   }
 
   /** Undefined when the rails' text does not fit the schema. */

@@ -1,16 +1,16 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RailDecision } from "../turn/decision.js";
-import type { Block } from "./blocked.js";
+import type { Block } from "../turn/block.js";
 import type { GuardedCall } from "./call.js";
+import { messageFingerprint } from "./message-fingerprint.js";
 import { cloneMessage } from "./clone-message.js";
 import { extractText, replaceText } from "./values/content.js";
-import type { Host } from "./host.js";
 import { textBeside } from "./values/answer-message.js";
 import { isCommand, visitCommand } from "./command-update.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
 import { textsIn } from "../turn/redact-data.js";
 import { type ProposedCall, readToolCalls } from "./tool-calls.js";
-import { type CallSurroundings, reviewResult } from "./tool-review.js";
+import { type CallSettings, reviewResult } from "./tool-review.js";
 import { ownVerdictOf, withoutForeignVerdict, withoutForeignVerdicts } from "./values/own-verdict.js";
 import { withVerdict } from "./verdict.js";
 import { summarizeDecisions } from "../turn/decision.js";
@@ -39,16 +39,14 @@ export type ReviewText = (
  * @throws the tool's own error when its text passed
  */
 export async function reviewToolOutput(
-  host: Host,
   call: ProposedCall,
   guarded: GuardedCall,
   run: () => Promise<unknown>,
-  about: CallSurroundings & { readonly review?: ReviewText | undefined } = {},
+  about: CallSettings & { readonly review?: ReviewText | undefined } = {},
 ): Promise<OutputReview> {
-  const isChecked = host.runtime.toolRails("tool_input", call.name, guarded.options).length > 0;
+  const isChecked = guarded.conversation.guardsTool("tool_input", call.name);
   const review: ReviewText | undefined =
-    about.review ??
-    (isChecked ? (text, failed) => reviewResult(host, { call, text, failed }, guarded, about) : undefined);
+    about.review ?? (isChecked ? (text, failed) => reviewResult({ call, text, failed }, guarded, about) : undefined);
   if (review === undefined) return { output: withoutForeignVerdicts(await run()), decisions: [] };
   const ran = await run().then(
     (output) => ({ output }),
@@ -111,7 +109,10 @@ async function reviewMessage(given: BaseMessage, review: ReviewText): Promise<Ou
   const isSame = after === text && (others === undefined || others.text === beside);
   const changed = isSame ? message : bare(replaceText(message, after));
   const earlier = ownVerdictOf(message)?.decisions ?? [];
-  const verdict = summarizeDecisions([...earlier, ...decisions], false);
+  const verdict = {
+    ...summarizeDecisions([...earlier, ...decisions], false),
+    fingerprint: messageFingerprint(changed),
+  };
   return { output: decisions.length === 0 ? changed : withVerdict(changed, verdict), decisions };
 }
 

@@ -1,21 +1,19 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { sha256 } from "@langchain/core/utils/hash";
-import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
-import { summarizeDecisions } from "../turn/decision.js";
-import type { ToolCheck } from "../rails/tools/tool-check.js";
+import type { RailDecision } from "../turn/decision.js";
 import { textsIn } from "../turn/redact-data.js";
-import type { Block } from "./blocked.js";
+import { type Block, blockWith } from "../turn/block.js";
 import type { GuardedCall } from "./call.js";
-import type { Host } from "./host.js";
 import { type ProposedCall, readToolCalls, replaceToolCalls, type ReviewedCall } from "./tool-calls.js";
 import { problemOfCall } from "./tool-schema.js";
-import { announceDecisions, withoutQuotes } from "./verdict.js";
 
-/** What is known about a call besides itself. */
-export interface CallSurroundings {
+/** Context of a call for its rails. */
+export interface CallSettings {
   readonly userText?: string | undefined;
   /** The tools that the model was offered. */
   readonly tools?: readonly unknown[] | undefined;
+  /** Leave blocked calls in the message without their arguments, instead of blocking the message. */
+  readonly strip?: boolean | undefined;
 }
 
 export interface CallReview {
@@ -27,27 +25,18 @@ export interface CallReview {
 
 /** Runs the rails on calls of a tool over one call. */
 export async function reviewCall(
-  host: Host,
   proposed: ProposedCall,
-  guarded: GuardedCall,
-  { userText, tools = [] }: CallSurroundings = {},
+  { conversation }: GuardedCall,
+  { userText, tools = [] }: CallSettings = {},
 ): Promise<CallReview> {
   const { name, args, id } = proposed;
-  if (host.runtime.toolRails("tool_output", name, guarded.options).length === 0)
-    return { call: proposed, decisions: [] };
+  if (!conversation.guardsTool("tool_output", name)) return { call: proposed, decisions: [] };
   const problem = await problemOfCall(proposed, tools);
   const subject = { tool: name, args, callId: id, problem, userMessage: userText };
-  const check = await host.runtime.checkTool("tool_output", subject, guarded.options);
-  const decisions = quoteless(check.decisions, textsIn(args));
-  await announceDecisions(decisions, guarded.announce);
-  const block = blockOfTool(check, decisions);
+  const { check, decisions, block } = await conversation.toolCall(subject, textsIn(args));
   if (block !== undefined) {
     const refused = marked(decisions, "refused", { ...proposed, args: {} });
-    return {
-      call: proposed,
-      decisions: refused,
-      block: { ...block, verdict: { ...block.verdict, decisions: refused } },
-    };
+    return { call: proposed, decisions: refused, block: blockWith(block, refused) };
   }
   const call = check.args === undefined ? proposed : { ...proposed, args: check.args };
   return { call, decisions: marked(decisions, "passed", call) };
@@ -60,18 +49,14 @@ export interface ResultReview {
   readonly block?: Block;
 }
 
-/** Runs the rails on results of a tool over what it answered. */
+/** Runs the rails on results of a tool over one result. */
 export async function reviewResult(
-  host: Host,
   { call, text, failed }: { readonly call: ProposedCall; readonly text: string; readonly failed?: boolean | undefined },
-  guarded: GuardedCall,
-  { userText }: CallSurroundings = {},
+  { conversation }: GuardedCall,
+  { userText }: CallSettings = {},
 ): Promise<ResultReview> {
   const subject = { tool: call.name, args: call.args, callId: call.id, result: text, failed, userMessage: userText };
-  const check = await host.runtime.checkTool("tool_input", subject, guarded.options);
-  const decisions = quoteless(check.decisions, [text]);
-  await announceDecisions(decisions, guarded.announce);
-  const block = blockOfTool(check, decisions);
+  const { check, decisions, block } = await conversation.toolResult(subject);
   return { text: check.result, decisions, ...(block === undefined ? {} : { block }) };
 }
 
@@ -87,44 +72,26 @@ export interface CallsReview {
  * then they stay without their arguments, so that whoever runs the tools can refuse just them.
  */
 export async function reviewToolCalls(
-  host: Host,
   message: BaseMessage,
   guarded: GuardedCall,
-  options: CallSurroundings & { readonly strip?: boolean | undefined } = {},
+  options: CallSettings = {},
 ): Promise<CallsReview> {
   // A call that is taken out of its message is known by its id later on.
   const calls = readToolCalls(message).map((call, index) =>
     call.id === undefined && options.strip === true ? { ...call, id: `call_${index}` } : call,
   );
   if (calls.length === 0) return { decisions: [] };
-  const reviews = await Promise.all(calls.map((call) => reviewCall(host, call, guarded, options)));
+  const reviews = await Promise.all(calls.map((call) => reviewCall(call, guarded, options)));
   const decisions = reviews.flatMap((review) => review.decisions);
   const blocked = reviews.find(({ block }) => block !== undefined)?.block;
   if (blocked !== undefined && options.strip !== true) {
-    return { decisions, block: { ...blocked, verdict: { ...blocked.verdict, decisions } } };
+    return { decisions, block: blockWith(blocked, decisions) };
   }
   const after = reviews.map(({ call, block }): ReviewedCall =>
     block === undefined ? call : { name: call.name, args: {}, id: call.id, stripped: true },
   );
   const isSame = after.every((call, index) => call === calls[index]);
   return isSame ? { decisions } : { decisions, apply: (changed) => replaceToolCalls(changed, calls, after) };
-}
-
-function blockOfTool(check: ToolCheck, decisions: readonly RailDecision[]): Block | undefined {
-  if (check.status !== "blocked" && check.status !== "error") return undefined;
-  const verdict: GuardrailsMetadata = { ...summarizeDecisions(decisions), blocked: true };
-  return { refusal: check.refusal ?? "", exception: check.exception, verdict };
-}
-
-/** Which call a decision is about stays told; names and ids are not what was blocked. */
-function quoteless(decisions: readonly RailDecision[], texts: readonly string[]): readonly RailDecision[] {
-  return withoutQuotes(decisions, texts).map((decision, index) => {
-    const told = decisions[index]?.metadata;
-    if (told === undefined) return decision;
-    const { checked, tool, toolCallId } = told;
-    const kept = Object.entries({ checked, tool, toolCallId }).filter(([, value]) => value !== undefined);
-    return { ...decision, metadata: { ...decision.metadata, ...Object.fromEntries(kept) } };
-  });
 }
 
 /**

@@ -4,6 +4,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { Soon } from "../engine/soon.js";
 import type { Cancellation } from "../engine/cancellation.js";
 import type { Entry } from "../turn/entry.js";
+import type { RailsStage, ToolStage } from "../turn/stages.js";
 import type { RailRequest } from "./run-rail.js";
 import type { RailNotes } from "./rail-notes.js";
 import type { RailScope } from "./review/rail-scope.js";
@@ -34,6 +35,8 @@ export interface RailRun {
 export interface RailDialect {
   has(flow: string): boolean;
   readonly names: Iterable<string>;
+  /** The stage that a rail is written for, by the library or by the texts it reads; undefined if that shows nothing. */
+  stageOf(reference: string): RailsStage | ToolStage | undefined;
   /** How much of a streamed answer a listed output rail has to see at once. */
   scopeOf(reference: string): RailScope;
   /** Whether a listed output rail certainly writes another answer, and does not only judge it. */

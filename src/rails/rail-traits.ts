@@ -1,3 +1,5 @@
+import type { RailsStage } from "../turn/stages.js";
+
 /** What is known of a listed rail before it runs. */
 export interface RailTraits {
   /** It may change the text, or do something beyond judging it: such rails run first, one after the other. */
@@ -14,3 +16,10 @@ export interface RailTraits {
 
 /** What a stage hands on. */
 export const HANDED_ON = ["user_message", "bot_message", "relevant_chunks", "tool_args", "tool_message"] as const;
+
+/** The stage whose text a rail reads; undefined if it reads none by name. */
+export function stageByReads(reads: ReadonlySet<string>): RailsStage | undefined {
+  if (reads.has("bot_message")) return "output";
+  if (reads.has("relevant_chunks") || reads.has("relevant_chunks_sep")) return "retrieval";
+  return reads.has("user_message") ? "input" : undefined;
+}

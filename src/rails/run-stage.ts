@@ -69,7 +69,9 @@ async function runOverUserTexts(
     const outcome = await runOver(services, { ...request, context, onSettledText }, rails);
     entries.push(...outcome.entries);
     Object.assign(updates, outcome.contextUpdates);
-    if (outcome.blocked) return withMarkers(services, "input", { ...outcome, contextUpdates: updates, entries });
+    if (outcome.blocked) {
+      return withMarkers(services, "input", { ...outcome, contextUpdates: updates, entries, textAt: index });
+    }
     const rewritten = updates["user_message"];
     if (typeof rewritten === "string" && index < userTexts.length) userTexts[index] = rewritten;
     // What became of an earlier text is not the text of this turn.

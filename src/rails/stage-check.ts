@@ -1,64 +1,68 @@
-import { DiagnosticError, InputShapeError } from "../diagnostics/errors.js";
-import { createDiagnostic } from "../diagnostics/diagnostic.js";
-import { didYouMean } from "../diagnostics/suggestion.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
 import { describeUnavailableRail } from "../engine/unavailable-rails.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import { reasoningOf } from "../turn/turn.js";
-import { assignContext } from "../turn/messages.js";
-import { summarizeDecisions, type RailDecision, type RailStage, type RailStatus } from "../turn/decision.js";
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { DiagnosticError, InputShapeError } from "../diagnostics/errors.js";
+import { didYouMean } from "../diagnostics/suggestion.js";
+import type { AnswerReview } from "../turn/answer.js";
+import { summarizeDecisions, type RailDecision, type RailStatus } from "../turn/decision.js";
+import type { StageOutcome } from "../turn/entry.js";
 import { appendTurn, EMPTY_HISTORY, historyEvents } from "../turn/history.js";
-import type { AnswerReview, TurnOptions } from "../turn/options.js";
+import { assignContext } from "../turn/messages.js";
 import type { RailSubject, StageResult } from "../turn/result.js";
+import { isToolStage, RAILS_STAGES, type RailsStage } from "../turn/stages.js";
+import type { StreamPlan } from "../turn/stream-plan.js";
+import { reasoningOf, type Turn } from "../turn/turn.js";
+import { ReviewSession } from "./review/review-session.js";
 import { runRail } from "./run-rail.js";
 import { runRailsOfStage } from "./run-stage.js";
-import type { StageOutcome } from "../turn/entry.js";
-import { checkSelection } from "./select-rails.js";
-import type { StageRequest } from "./stage-request.js";
-import type { RailsStage } from "../turn/stages.js";
 import type { RailServices } from "./services.js";
-import { ReviewSession } from "./review/review-session.js";
-import { Turn } from "../turn/turn.js";
+import type { StageRequest } from "./stage-request.js";
 
-/** Runs the rails of one stage over given texts; nothing is generated but what a rail asks for. */
+/**
+ * Runs the rails of one stage over given texts, as a part of the turn; later stages see the variables that they set.
+ *
+ * @throws InputShapeError when the subject lacks the text that the rails of this stage check
+ */
 export async function checkStage(
   services: RailServices,
+  turn: Turn,
   stage: RailsStage,
   subject: RailSubject,
-  options: TurnOptions,
 ): Promise<StageResult> {
-  checkSelection(services, options);
-  const request = stageRequest(services, stage, subject, options);
-  noteReasoning(services, request, subject);
+  const request = stageRequest(turn.part(), stage, subject);
+  noteReasoning(services, request.turn, subject);
   const outcome = await runRailsOfStage(services, request).finally(() => request.turn.close());
+  turn.assign(outcome.contextUpdates);
   return toResult(services, request, outcome);
 }
 
-/** The output rails over an answer that is still being made, outside of a turn. */
+/** The output rails over an answer that is still being generated. */
 export interface StageReview {
-  /** There when the answer may be handed on part by part; without it, only as a whole. */
+  /** Set when the answer may be released part by part; otherwise only as a whole. */
   readonly review?: AnswerReview | undefined;
-  /** What the rails made of the complete answer. What they saw part by part, they do not look at again. */
+  /** Reviews the complete answer. Parts that were reviewed already are not reviewed again. */
   finish(subject: RailSubject): Promise<StageResult>;
-  /** Lets go of the caller's signal, when there is nothing to finish. */
+  /** Releases the caller's signal, when there is nothing to finish. */
   close(): void;
 }
 
-/** @throws InputShapeError when `rails` names a rail that is none */
-export function openStageReview(services: RailServices, subject: RailSubject, options: TurnOptions): StageReview {
-  checkSelection(services, options);
-  const request = stageRequest(services, "output", { botMessage: "", ...subject }, options);
-  const review = options.stream === undefined ? undefined : ReviewSession.open(services, request, options.stream);
+/** Opens the review of a streamed answer, as a part of the turn. */
+export function openStageReview(services: RailServices, turn: Turn, plan: StreamPlan | undefined): StageReview {
+  const request = stageRequest(turn.part(), "output", { botMessage: "" });
+  const review = plan === undefined ? undefined : ReviewSession.open(services, request, plan);
   request.turn.answerReview = review;
   return {
     review,
     finish: async (complete) => {
-      const context = { ...request.context, ...contextOfSubject(complete, options) };
+      const context = { ...request.context, ...contextOf(request.turn, complete) };
       const whole = { ...request, context };
-      noteReasoning(services, request, complete);
+      noteReasoning(services, request.turn, complete);
       try {
         const known = review?.outcomeFor(complete.botMessage);
-        return toResult(services, whole, known ?? (await runRailsOfStage(services, whole)));
+        const outcome = known ?? (await runRailsOfStage(services, whole));
+        turn.assign(outcome.contextUpdates);
+        return toResult(services, whole, outcome);
       } finally {
         request.turn.close();
       }
@@ -67,14 +71,15 @@ export function openStageReview(services: RailServices, subject: RailSubject, op
   };
 }
 
-function noteReasoning(services: RailServices, { turn }: StageRequest, { reasoning = "" }: RailSubject): void {
+function noteReasoning(services: RailServices, turn: Turn, { reasoning = "" }: RailSubject): void {
   if (reasoning === "" || !services.config.settings.rails.output.apply_to_reasoning_traces) return;
   turn.reasoning = { text: reasoning };
 }
 
 function toResult(services: RailServices, request: StageRequest, outcome: StageOutcome): StageResult {
   const context = { ...request.context, ...outcome.contextUpdates };
-  const { decisions } = request.turn;
+  const { turn } = request;
+  const { decisions } = turn;
   const verdict = summarizeDecisions(decisions, services.onError !== "allow");
   const modified = decisions.some((decision) => decision.status === "modified");
   const blocking: RailStatus = decisions.some((decision) => decision.status === "blocked") ? "blocked" : "error";
@@ -82,9 +87,11 @@ function toResult(services: RailServices, request: StageRequest, outcome: StageO
   return {
     status,
     userMessage: textOf(context["user_message"]),
+    userMessages: [...turn.userTexts],
+    ...(outcome.textAt === undefined ? {} : { blockedAt: outcome.textAt }),
     botMessage: textOf(context["bot_message"]),
     relevantChunks: textOf(context["relevant_chunks"]),
-    ...reasoningOf(request.turn),
+    ...reasoningOf(turn),
     ...(outcome.refusal === undefined ? {} : { refusal: outcome.refusal }),
     ...(outcome.exception === undefined ? {} : { exception: outcome.exception }),
     decisions,
@@ -92,74 +99,81 @@ function toResult(services: RailServices, request: StageRequest, outcome: StageO
   };
 }
 
-/** Runs one rail as a classifier; a block is an answer, not an error. */
+/**
+ * Runs one rail as a classifier: a block is a decision, not an error.
+ *
+ * @throws DiagnosticError `CO-209` for an unknown rail; InputShapeError when the subject lacks the text it checks
+ */
 export async function checkRail(
   services: RailServices,
+  turn: Turn,
   reference: string,
-  subject: RailSubject,
-  options: TurnOptions,
+  subject: RailSubject & { readonly stage: RailsStage },
 ): Promise<RailDecision> {
-  const { id } = parseFlowReference(reference);
-  if (!services.rails.has(id)) {
-    const names = [...services.rails.names];
-    const unavailable = describeUnavailableRail(id);
-    throw new DiagnosticError([
-      createDiagnostic("CO-209", unavailable?.message ?? `rail \`${id}\` is not defined`, {
-        hint: unavailable?.hint ?? didYouMean(id, names),
-      }),
-    ]);
-  }
-  const stage = stageOf(services, reference, id, subject);
-  const request = stageRequest(services, stage, subject, options);
+  requireRail(services, reference);
+  const request = stageRequest(turn.part(), subject.stage, subject);
   const outcome = await runRail(services, { ...request, rail: reference }).finally(() => request.turn.close());
+  turn.assign(outcome.contextUpdates);
   return outcome.decision;
 }
 
-function stageOf(services: RailServices, reference: string, id: string, subject: RailSubject): RailsStage {
-  const { rails } = services.config.settings;
-  for (const stage of ["input", "output", "retrieval"] as const satisfies readonly RailStage[]) {
-    if (rails[stage].flows.some((flow) => flow === reference || parseFlowReference(flow).id === id)) return stage;
-  }
-  if (subject.botMessage !== undefined) return "output";
-  return subject.userMessage === undefined && subject.relevantChunks !== undefined ? "retrieval" : "input";
+/** @throws DiagnosticError `CO-209` for an unknown rail, with the closest name */
+function requireRail(services: RailServices, reference: string): string {
+  const { id } = parseFlowReference(reference);
+  if (services.rails.has(id)) return id;
+  const missing = describeUnavailableRail(id);
+  const message = missing?.message ?? `rail \`${id}\` is not defined`;
+  const hint = missing?.hint ?? didYouMean(id, [...services.rails.names]);
+  throw new DiagnosticError([createDiagnostic("CO-209", message, { hint })]);
 }
 
-function stageRequest(
-  services: RailServices,
-  stage: RailsStage,
-  subject: RailSubject,
-  options: TurnOptions,
-): StageRequest {
-  const needed = { input: subject.userMessage, output: subject.botMessage, retrieval: subject.relevantChunks }[stage];
+/**
+ * Returns the stage of a rail: the one that lists it, or the one that it is written for.
+ *
+ * @throws DiagnosticError `CO-209` for an unknown rail; InputShapeError for a rail on tools
+ */
+export function stageOfRail(services: RailServices, reference: string): RailsStage | undefined {
+  const id = requireRail(services, reference);
+  const { rails } = services.config.settings;
+  const listed = RAILS_STAGES.find((stage) =>
+    rails[stage].flows.some((flow) => flow === reference || parseFlowReference(flow).id === id),
+  );
+  const stage = listed ?? services.rails.stageOf(reference);
+  if (stage === undefined || !isToolStage(stage)) return stage;
+  throw new InputShapeError(`rail \`${id}\` checks calls of tools; guard a tool with \`guardrails.tool(tool)\``);
+}
+
+function stageRequest(turn: Turn, stage: RailsStage, subject: RailSubject): StageRequest {
+  const needed = {
+    input: subject.userMessage ?? subject.userMessages?.at(-1),
+    output: subject.botMessage,
+    retrieval: subject.relevantChunks,
+  }[stage];
   if (needed === undefined) {
     const name = { input: "user message", output: "bot message", retrieval: "retrieved text" }[stage];
     throw new InputShapeError(`${stage} rails check a ${name}, and none was given`);
   }
-  const turn = new Turn({
-    options,
-    limits: services.limits,
-    clock: services.clock,
-    userTexts: subject.userMessage === undefined ? [] : [subject.userMessage],
-    onDecision: services.onDecision,
-  });
+  const { userMessage } = subject;
+  turn.userTexts = [...(subject.userMessages ?? (userMessage === undefined ? [] : [userMessage]))];
   const past = pastOf(subject);
   return {
     turn,
     stage,
-    context: contextOfSubject(subject, options),
-    config: options.config ?? {},
+    context: contextOf(turn, subject),
+    config: turn.options.config ?? {},
     cancellation: turn.cancellation,
     past: () => past,
   };
 }
 
-function contextOfSubject(subject: RailSubject, options: TurnOptions): Readonly<Record<string, unknown>> {
-  const context: Record<string, unknown> = {};
-  assignContext(context, options.context);
+function contextOf(turn: Turn, subject: RailSubject): Readonly<Record<string, unknown>> {
+  const context: Record<string, unknown> = { ...turn.variables };
+  assignContext(context, turn.options.context);
   assignContext(context, subject.context);
-  if (subject.userMessage !== undefined) {
-    context["user_message"] = subject.userMessage;
-    context["last_user_message"] = subject.userMessage;
+  const user = subject.userMessage ?? subject.userMessages?.at(-1);
+  if (user !== undefined) {
+    context["user_message"] = user;
+    context["last_user_message"] = user;
   }
   if (subject.botMessage !== undefined) context["bot_message"] = subject.botMessage;
   if (subject.relevantChunks !== undefined) {
@@ -175,7 +189,8 @@ function pastOf(subject: RailSubject): readonly GuardrailsEvent[] {
   const events: GuardrailsEvent[] = (subject.history ?? []).map(({ role, content }) =>
     role === "user" ? { type: "UserMessage", text: content } : { type: "StartUtteranceBotAction", script: content },
   );
-  if (subject.userMessage !== undefined) events.push({ type: "UserMessage", text: subject.userMessage });
+  const users = subject.userMessages ?? (subject.userMessage === undefined ? [] : [subject.userMessage]);
+  for (const text of users) events.push({ type: "UserMessage", text });
   return historyEvents(appendTurn(EMPTY_HISTORY, events));
 }
 

@@ -1,6 +1,10 @@
 import { withVariables } from "../engine/variables.js";
 import { contextOf, createState } from "../colang1/engine/state.js";
+import { flowEffects } from "../colang1/flow-effects.js";
 import type { GuardrailsEvent } from "../engine/events.js";
+import { parseFlowReference } from "../engine/flow-reference.js";
+import { findLibraryFlow } from "../library/manifest.js";
+import { stageByReads } from "../rails/rail-traits.js";
 import { type Soon, whenThere } from "../engine/soon.js";
 import { fed, type Entry } from "../turn/entry.js";
 import type { RailDialect, RailRun, RailStart } from "../rails/rail-dialect.js";
@@ -17,6 +21,14 @@ export function colang1Rails(services: () => RuntimeServices): RailDialect {
     has: (flow) => services().flows.has(flow),
     get names() {
       return services().flows.keys();
+    },
+    stageOf: (reference) => {
+      const { program } = services();
+      const { id } = parseFlowReference(reference);
+      const listed = findLibraryFlow(id)?.flow.stage;
+      if (listed !== undefined && listed !== "dialog") return listed;
+      const flow = program.flows.find((each) => each.id === id);
+      return flow === undefined ? undefined : stageByReads(flowEffects(program, id, flow.parameters).reads);
     },
     scopeOf: (reference) => scopeOfRail(services(), reference),
     rewritesAnswer: (reference) => rewritesAnswer(services(), reference),

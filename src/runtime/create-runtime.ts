@@ -20,6 +20,7 @@ import { createNgramIndex } from "../retrieval/matcher/ngram-index.js";
 import type { OpenKnowledge } from "../retrieval/knowledge-base.js";
 import { GuardrailsApp } from "./app.js";
 import { awaitedEvents } from "./awaited-events.js";
+import { Colang1Host } from "./colang1-host.js";
 import { colang1Rails } from "./colang1-rails.js";
 import { configTasks, DEFAULT_RAIL_TIMEOUT_MS } from "./config-tasks.js";
 import { compileConfig } from "./compile.js";
@@ -177,11 +178,8 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     ],
   };
   if (input.stream !== undefined) checkStreaming(services, input.stream);
-  return new GuardrailsRuntime(services, {
-    threads: input.threads,
-    threadsOf: input.threadsOf,
-    timeoutMs: input.timeoutMs,
-  });
+  const { threads, threadsOf, timeoutMs } = input;
+  return new GuardrailsRuntime(new Colang1Host(services), { threads, threadsOf, timeoutMs });
 }
 
 /** Imported paths come first, the configuration itself last (spec rails 1.15). */

@@ -2,14 +2,13 @@ import { contextOf, createState } from "../colang1/engine/state.js";
 import { assignContext, readMessages, userMessages } from "../turn/messages.js";
 import { summarizeDecisions } from "../turn/decision.js";
 import { historyEvents } from "../turn/history.js";
-import type { TurnMessage, TurnOptions } from "../turn/options.js";
+import type { TurnMessage } from "../turn/options.js";
 import type { FlowResult } from "./port.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
-import { Turn } from "../turn/turn.js";
-import { checkSelection } from "../rails/select-rails.js";
+import type { Turn } from "../turn/turn.js";
 import { unknownFlow } from "./unknown-flow.js";
 import { collectUtterances } from "./utterances.js";
 import { withholdTexts } from "./withhold.js";
@@ -22,22 +21,16 @@ import { withholdTexts } from "./withhold.js";
  */
 export async function runSingleFlow(
   services: RuntimeServices,
+  turn: Turn,
   flow: string,
   messages: readonly TurnMessage[],
   variables: Readonly<Record<string, unknown>>,
-  options: TurnOptions,
 ): Promise<FlowResult> {
   if (!services.flows.has(flow)) throw unknownFlow(services, flow);
-  checkSelection(services, options);
+  const { options } = turn;
   const input = readMessages(messages);
-  const turn = new Turn({
-    options,
-    limits: services.limits,
-    clock: services.clock,
-    userTexts: input.userTexts,
-    instructions: input.instructions,
-    onDecision: services.onDecision,
-  });
+  turn.userTexts = [...input.userTexts];
+  turn.instructions = input.instructions;
   const text = input.userTexts.at(-1) ?? input.lastUser;
   const context: Record<string, unknown> = { ...input.context };
   assignContext(context, options.context);

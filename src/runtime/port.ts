@@ -2,15 +2,10 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { EventSession, SessionOptions } from "./event-session.js";
 import type { RailsConfig } from "../config/rails-config.js";
-import type { RailDecision } from "../turn/decision.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
-import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
+import type { TurnResult } from "../turn/result.js";
 import type { ToolStage } from "../turn/stages.js";
-import type { ToolCheck } from "../rails/tools/tool-check.js";
-import type { ToolSubject } from "../rails/tools/tool-subject.js";
-import type { StageReview } from "../rails/stage-check.js";
-
-export type { StageReview };
+import type { CallObserver, GuardedConversation } from "./guarded-conversation.js";
 
 /** The three stages as values (`langchain.md` A2). */
 export interface CanonicalForm {
@@ -49,24 +44,21 @@ export interface Runtime {
   readonly hasMain: boolean;
   /** Names of the rails of each stage, in order, as configured. */
   railNames(stage: "input" | "output" | "retrieval"): readonly string[];
-  /** Whether a question may be asked while its input rails still run: the settings want it, and no rail may rewrite it. */
-  asksAhead(options: TurnOptions): boolean;
   turn(messages: readonly TurnMessage[], options?: TurnOptions): Promise<TurnResult>;
-  runStage(stage: "input" | "output" | "retrieval", subject: RailSubject, options?: TurnOptions): Promise<StageResult>;
   /** Names of the rails on the calls or the results of a tool, as far as the call's options leave them on. */
   toolRails(stage: ToolStage, tool: string, options?: TurnOptions): readonly string[];
-  checkTool(stage: ToolStage, subject: ToolSubject, options?: TurnOptions): Promise<ToolCheck>;
-  /** The output rails over an answer that is still being made, part by part. */
-  openReview(subject: RailSubject, options?: TurnOptions): StageReview;
-  /** Whether the kept conversation of a call waits for the result of one of these calls of tools. */
-  awaitsResult(toolCallIds: readonly string[], options?: TurnOptions): Promise<boolean>;
+  /**
+   * Opens the guarded conversation of one call; the caller closes it.
+   *
+   * @throws InputShapeError when the call selects a rail that the configuration does not list
+   */
+  open(options?: TurnOptions, observer?: CallObserver): GuardedConversation;
   /**
    * A conversation event by event.
    *
    * @throws InputShapeError where the language has none
    */
   openSession(options?: SessionOptions): EventSession;
-  runRail(reference: string, subject: RailSubject, options?: TurnOptions): Promise<RailDecision>;
   runFlow(
     flow: string,
     messages: readonly TurnMessage[],

@@ -1,14 +1,12 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import { assignContext, pastOf, readMessages } from "../turn/messages.js";
-import type { TurnMessage, TurnOptions } from "../turn/options.js";
-import type { RailServices } from "../rails/services.js";
-import { Turn } from "../turn/turn.js";
+import type { TurnMessage } from "../turn/options.js";
+import type { Turn } from "../turn/turn.js";
 
 /** What a stage of the dialog that runs on its own is asked about. */
 export interface StageInput {
   readonly history: readonly TurnMessage[];
   readonly context: Readonly<Record<string, unknown>>;
-  readonly options: TurnOptions;
 }
 
 /** The turn of a stage that runs on its own, with the variables and the events before it. */
@@ -18,14 +16,13 @@ export interface StageTurn {
   readonly past: readonly GuardrailsEvent[];
 }
 
-/** Opens the turn of a stage that runs on its own; whoever opens it closes it. */
-export function openStageTurn(services: RailServices, { history, context, options }: StageInput): StageTurn {
+/** Prepares a turn for one stage of the dialog on its own; the caller closes the turn. */
+export function openStageTurn(turn: Turn, { history, context }: StageInput): StageTurn {
   const input = readMessages(history);
-  const variables: Record<string, unknown> = { ...input.context };
-  assignContext(variables, options.context);
+  const variables: Record<string, unknown> = { ...turn.variables, ...input.context };
+  assignContext(variables, turn.options.context);
   assignContext(variables, context);
-  const { userTexts, instructions } = input;
-  const { limits, clock } = services;
-  const turn = new Turn({ options, limits, clock, userTexts, instructions });
+  turn.userTexts = [...input.userTexts];
+  turn.instructions = input.instructions;
   return { turn, variables, past: pastOf(input) };
 }

@@ -5,13 +5,14 @@ import { generateBotMessage } from "../generation/bot-message.js";
 import { generateNextStep } from "../generation/next-step.js";
 import { stepServices, type StepServices } from "../generation/services.js";
 import { generateUserIntent } from "../generation/user-intent.js";
-import type { TurnMessage, TurnOptions } from "../turn/options.js";
+import type { TurnMessage } from "../turn/options.js";
 import { actionContext } from "./action-context.js";
 import { runAction } from "./run-action.js";
 import type { BotUtterance, CanonicalForm, NextStep } from "./port.js";
+import type { Turn } from "../turn/turn.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
-import { openStageTurn } from "./stage-turn.js";
+import { openStageTurn, type StageInput } from "./stage-turn.js";
 
 interface Stage {
   readonly run: Run;
@@ -21,20 +22,15 @@ interface Stage {
 }
 
 /** The surroundings of a stage that is used on its own: the same that a pipeline action has. */
-function openStage(
-  services: RuntimeServices,
-  history: readonly TurnMessage[],
-  context: Readonly<Record<string, unknown>>,
-  options: TurnOptions,
-): Stage {
-  const { turn, variables, past } = openStageTurn(services, { history, context, options });
+function openStage(services: RuntimeServices, opened: Turn, given: StageInput): Stage {
+  const { turn, variables, past } = openStageTurn(opened, given);
   const run: Run = {
     turn,
     scope: "conversation",
     state: createState(services.program, variables, { scope: "conversation", limits: services.limits }),
     past: () => past,
     events: [],
-    config: options.config ?? {},
+    config: turn.options.config ?? {},
     cancellation: turn.cancellation,
     perform: runAction,
     stopped: false,
@@ -58,11 +54,11 @@ async function withStage<Result>(stage: Stage, work: (stage: Stage) => Promise<R
 /** Utterance to canonical form: the first stage of the process. */
 export async function canonicalForm(
   services: RuntimeServices,
+  turn: Turn,
   text: string,
   history: readonly TurnMessage[],
-  options: TurnOptions,
 ): Promise<CanonicalForm> {
-  const opened = openStage(services, history, { user_message: text, last_user_message: text }, options);
+  const opened = openStage(services, turn, { history, context: { user_message: text, last_user_message: text } });
   return withStage(opened, (stage) => {
     const events = [...stage.events, { type: "UserMessage", text }];
     return generateUserIntent({ text, events, context: stage.context }, stage.services);
@@ -75,11 +71,11 @@ const GENERATED_BY = new Set(["generate_next_step", "generate_next_steps"]);
 /** Intent and history to the next step: a flow decides if one matches, else the model. */
 export async function nextStep(
   services: RuntimeServices,
+  turn: Turn,
   intent: string,
   history: readonly TurnMessage[],
-  options: TurnOptions,
 ): Promise<NextStep> {
-  return withStage(openStage(services, history, {}, options), async (stage) => {
+  return withStage(openStage(services, turn, { history, context: {} }), async (stage) => {
     const event: GuardrailsEvent = { type: "UserIntent", intent };
     const { events, trace } = advance(services.program, stage.run.state, event);
     const decided = trace.findLast((entry) => entry.type === "decided");
@@ -99,12 +95,11 @@ export async function nextStep(
 /** Bot intent and context to the utterance. */
 export async function botMessage(
   services: RuntimeServices,
+  turn: Turn,
   intent: string,
-  context: Readonly<Record<string, unknown>>,
-  history: readonly TurnMessage[],
-  options: TurnOptions,
+  { history, context }: StageInput,
 ): Promise<BotUtterance> {
-  return withStage(openStage(services, history, context, options), async (stage) => {
+  return withStage(openStage(services, turn, { history, context }), async (stage) => {
     const step: GuardrailsEvent = { type: "BotIntent", intent };
     const { text, source } = await generateBotMessage(
       { step, events: [...stage.events, step], context: stage.context },

@@ -10,13 +10,12 @@ import { appendTurn, type History, historyEvents } from "../turn/history.js";
 import { buildResult } from "./build-result.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import { reportProblem } from "../turn/problem-log.js";
-import type { TurnResult } from "../turn/result.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
 import type { Run } from "./run.js";
-import { checkSelection } from "../rails/select-rails.js";
 import type { RuntimeServices } from "./services.js";
-import { Turn } from "../turn/turn.js";
+import type { Turn } from "../turn/turn.js";
+import type { StoredTurn, TakenTurn } from "./dialect-host.js";
 import { withholdTexts } from "./withhold.js";
 
 /**
@@ -29,22 +28,16 @@ import { withholdTexts } from "./withhold.js";
  */
 export async function takeTurn(
   services: RuntimeServices,
+  turn: Turn,
   messages: readonly TurnMessage[],
-  options: TurnOptions,
-  { stored, keep }: { readonly stored?: unknown; readonly keep: boolean },
-): Promise<{ result: TurnResult; state: unknown }> {
-  checkSelection(services, options);
+  { stored, keep }: StoredTurn,
+): Promise<TakenTurn> {
+  const { options } = turn;
   const input = readMessages(messages);
   const plan = planTurn(input, options.rails?.dialog !== false);
   const conversation = openConversation(services, stored, input);
-  const turn = new Turn({
-    options,
-    limits: services.limits,
-    clock: services.clock,
-    userTexts: input.userTexts,
-    instructions: input.instructions,
-    onDecision: services.onDecision,
-  });
+  turn.userTexts = [...input.userTexts];
+  turn.instructions = input.instructions;
   const run = createRun(conversation, turn);
   turn.trace.push(...conversation.trace);
   try {
@@ -54,6 +47,7 @@ export async function takeTurn(
   } finally {
     turn.close();
   }
+  turn.assign(contextOf(run.state));
   const withheld = withholdTexts(run, input.userTexts, contextOf(conversation.engine));
   const history = (): History =>
     run.failed ? conversation.history : appendTurn(conversation.history, withheld.events);
@@ -89,7 +83,7 @@ function createRun(conversation: OpenConversation, turn: Turn): Run {
 function setVariables(services: RuntimeServices, run: Run, input: TurnInput): void {
   const { options } = run.turn;
   const current = contextOf(run.state);
-  const data: Record<string, unknown> = { ...input.context };
+  const data: Record<string, unknown> = { ...run.turn.variables, ...input.context };
   assignContext(data, options.context);
   if (input.assistantText !== undefined) data["bot_message"] = input.assistantText;
   else if (

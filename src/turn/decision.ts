@@ -34,6 +34,8 @@ export interface GuardrailsMetadata {
   readonly decisions: readonly RailDecision[];
   /** Where the knowledge behind an answer comes from, as far as its documents tell; never of a blocked one. */
   readonly sources?: readonly ChunkSource[];
+  /** Identity of the message that the verdict is about, where a later stage asks for it. */
+  readonly fingerprint?: string;
   /** Colang 2.x: what flows want of a front end besides words: events, gestures, timers. */
   readonly events?: readonly GuardrailsEvent[];
 }

@@ -19,6 +19,8 @@ export interface StageOutcome {
   readonly contextUpdates?: Readonly<Record<string, unknown>>;
   /** Markers and what the rails said, in order. */
   readonly entries: readonly Entry[];
+  /** Index of the pending user text that was blocked. */
+  readonly textAt?: number;
   readonly refusal?: string;
   readonly exception?: GuardrailsEvent;
 }

@@ -23,6 +23,8 @@ export interface ToolTurnMessage {
   readonly failed?: boolean;
   /** Rails have looked at it, so no other ones do. */
   readonly reviewed?: boolean;
+  /** The call that it answers, as far as the conversation holds it. */
+  readonly call?: { readonly tool: string; readonly args: unknown; readonly callId?: string | undefined };
 }
 
 /** Which rails run in a call: a boolean for a stage, or the names of its rails. */

@@ -125,6 +125,8 @@ export interface TurnResult {
 /** What the rails of one stage see. */
 export interface RailSubject {
   readonly userMessage?: string | undefined;
+  /** All pending user texts, oldest first, where there are several; the last one is the user message. */
+  readonly userMessages?: readonly string[] | undefined;
   readonly botMessage?: string | undefined;
   /** What the model thought beside it; looked at where the configuration wants that. */
   readonly reasoning?: string | undefined;
@@ -138,6 +140,10 @@ export interface RailSubject {
 export interface StageResult {
   readonly status: RailStatus;
   readonly userMessage: string;
+  /** All pending user texts, as the input rails left them. */
+  readonly userMessages: readonly string[];
+  /** Index of the pending user text that was blocked; the texts after it were not checked. */
+  readonly blockedAt?: number;
   readonly botMessage: string;
   readonly relevantChunks: string;
   /** What the model thought, as the output rails left it; absent where they did not look at it. */

@@ -7,3 +7,5 @@ export type ToolStage = "tool_output" | "tool_input";
 export function isToolStage(stage: RailsStage | ToolStage): stage is ToolStage {
   return stage === "tool_output" || stage === "tool_input";
 }
+
+export const RAILS_STAGES = ["input", "output", "retrieval"] as const satisfies readonly RailsStage[];

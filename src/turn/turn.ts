@@ -1,3 +1,5 @@
+import { belongsToOneStage } from "../engine/context-variables.js";
+import { writeOwn } from "../engine/variables.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { LimitError } from "../diagnostics/errors.js";
 import type { Clock } from "../engine/clock.js";
@@ -22,8 +24,31 @@ export interface ReviewedAnswer {
   outcomeFor(text: unknown): StageOutcome | undefined;
 }
 
+const NONE: Readonly<Record<string, unknown>> = {};
+
+/** Totals that all parts of one call share. */
+interface CallTotals {
+  events: number;
+  modelCalls: number;
+  /** Context variables of the call, as far as they have been put together. */
+  variables: Readonly<Record<string, unknown>>;
+  /** Variables that stages have left since; most calls have one stage and nobody reads them. */
+  readonly assigned: Readonly<Record<string, unknown>>[];
+}
+
+export interface TurnInit {
+  readonly options: TurnOptions;
+  readonly limits: EngineLimits;
+  readonly clock: Clock;
+  readonly userTexts?: readonly string[];
+  readonly instructions?: readonly string[];
+  readonly onDecision?: ((decision: RailDecision) => void) | undefined;
+}
+
 /**
- * Everything that is counted and collected while one call runs, across the main run and the nested runs of its rails.
+ * Everything that is counted and collected while one call runs, across the main run and the nested runs of its rails. A
+ * call with several stages has a part for each of them; the parts share limits, variables and cancellation.
+ *
  * INVARIANT: a turn belongs to one call; two calls never share one.
  */
 export class Turn {
@@ -38,55 +63,76 @@ export class Turn {
   readonly activity: ActivityLog | undefined;
   readonly problems: TurnProblem[] = [];
   readonly trace: TraceEvent[] = [];
-  /** How long the rails of each stage took, side by side or one after the other. */
+  /** Milliseconds that the rails of each stage took, concurrent or not. */
   readonly spent: Record<RailsStage, number> = { input: 0, output: 0, retrieval: 0 };
-  /** What the provider returned for the last call of the dialog, when the caller asked for it. */
+  /** Raw output of the last dialog model call, when the caller asked for it. */
   llmOutput: unknown = null;
-  /** What the wrapped chain or model answered, if it was asked. */
+  /** Response of the wrapped chain or model, if it was invoked. */
   generated: GeneratedAnswer | undefined;
-  /** What the wrapped model thought, where output rails look at that, and what they made of it. */
+  /** Reasoning of the wrapped model, where output rails review it, and what they made of it. */
   reasoning: { readonly text: string; reviewed?: string } | undefined;
-  /** The review of an answer that streams. */
+  /** The part-by-part review of an answer that streams. */
   answerReview: ReviewedAnswer | undefined;
-  /** How models and the wrapped thing are reached, where calls are made ahead of the verdict on the input. */
+  /** Access to models and the wrapped runnable, where calls begin before the input verdict. */
   speculation: Answering | undefined;
-  /** All unseen user texts as the input rails left them, the last one being the utterance. */
+  /** All pending user texts as the input rails left them; the last one is the utterance. */
   userTexts: string[];
   /** Texts of system messages, for prompts of the dialog. */
-  readonly instructions: readonly string[];
-  /** Every text that rails looked at, in every form it had. */
+  instructions: readonly string[];
+  /** Every text that rails reviewed, in every form it had. */
   readonly reviewed: Readonly<Record<RailsStage, Set<string>>> = {
     input: new Set(),
     output: new Set(),
     retrieval: new Set(),
   };
-  /** What rails made of texts, in the order in which it happened. */
+  /** Rewrites by rails, in order. */
   readonly rewrites: { readonly from: string; readonly to: string }[] = [];
   /** Error of a rail with `onError: "throw"`: it rejects the call, whatever the turn has made of it. */
   rejection: { readonly error: unknown } | undefined;
   readonly #endings: (() => void)[] = [];
   readonly #clock: Clock;
   readonly #onDecision: ((decision: RailDecision) => void) | undefined;
-  #events = 0;
-  #modelCalls = 0;
+  readonly #totals: CallTotals;
 
-  constructor(input: {
-    readonly options: TurnOptions;
-    readonly limits: EngineLimits;
-    readonly clock: Clock;
-    readonly userTexts: readonly string[];
-    readonly instructions?: readonly string[];
-    readonly onDecision?: ((decision: RailDecision) => void) | undefined;
-  }) {
-    this.options = input.options;
-    this.limits = input.limits;
-    this.#clock = input.clock;
-    this.#onDecision = input.onDecision;
-    this.startedAt = input.clock.now();
-    this.activity = input.options.log?.activatedRails === true ? new ActivityLog() : undefined;
-    this.cancellation = Cancellation.following(input.options.config?.signal);
-    this.userTexts = [...input.userTexts];
-    this.instructions = input.instructions ?? [];
+  constructor(init: TurnInit, parent?: Turn) {
+    this.options = init.options;
+    this.limits = init.limits;
+    this.#clock = init.clock;
+    this.#onDecision = init.onDecision;
+    this.#totals = parent === undefined ? { events: 0, modelCalls: 0, variables: NONE, assigned: [] } : parent.#totals;
+    this.startedAt = init.clock.now();
+    this.activity = init.options.log?.activatedRails === true ? new ActivityLog() : undefined;
+    this.cancellation =
+      parent === undefined ? Cancellation.following(init.options.config?.signal) : parent.cancellation.child();
+    this.userTexts = [...(init.userTexts ?? [])];
+    this.instructions = init.instructions ?? [];
+  }
+
+  /**
+   * A part of the call with decisions, trace and texts of its own.
+   *
+   * @param options - options of the part; default: those of the call
+   */
+  part(options: TurnOptions = this.options): Turn {
+    const { limits } = this;
+    return new Turn({ options, limits, clock: this.#clock, onDecision: this.#onDecision }, this);
+  }
+
+  /** Context variables that rails and flows of the call have set so far. */
+  get variables(): Readonly<Record<string, unknown>> {
+    const totals = this.#totals;
+    if (totals.assigned.length === 0) return totals.variables;
+    const variables: Record<string, unknown> = { ...totals.variables };
+    for (const [name, value] of totals.assigned.splice(0).flatMap((each) => Object.entries(each))) {
+      if (!belongsToOneStage(name)) writeOwn(variables, name, value);
+    }
+    totals.variables = variables;
+    return variables;
+  }
+
+  /** Makes variables visible to the later stages of the call. */
+  assign(variables: Readonly<Record<string, unknown>> | undefined): void {
+    if (variables !== undefined) this.#totals.assigned.push(variables);
   }
 
   now(): number {
@@ -99,8 +145,8 @@ export class Turn {
 
   /** @throws LimitError naming `events_per_turn` and the flow that cycles, as far as that can be told */
   countEvent(event: GuardrailsEvent, flows: ReadonlyMap<string, { readonly tier: string }>): void {
-    this.#events += 1;
-    if (this.#events <= this.limits.eventsPerTurn) return;
+    this.#totals.events += 1;
+    if (this.#totals.events <= this.limits.eventsPerTurn) return;
     const steps = this.trace.flatMap((entry) => (entry.type === "decided" ? [entry.winner.flow] : []));
     // The pipeline takes most steps, whoever keeps it busy.
     const flow = steps.findLast((id) => flows.get(id)?.tier !== "system") ?? steps.at(-1);
@@ -113,8 +159,8 @@ export class Turn {
 
   /** @throws LimitError naming `llm_calls_per_turn` */
   countModelCall(): void {
-    this.#modelCalls += 1;
-    if (this.#modelCalls > this.limits.llmCallsPerTurn) {
+    this.#totals.modelCalls += 1;
+    if (this.#totals.modelCalls > this.limits.llmCallsPerTurn) {
       throw new LimitError(`a turn may make ${this.limits.llmCallsPerTurn} model calls`, {
         limit: "llm_calls_per_turn",
         maximum: this.limits.llmCallsPerTurn,

@@ -4,6 +4,7 @@ import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { RailSelection } from "../../turn/options.js";
 import { type GuardedCall, openCall } from "../call.js";
 import type { Host } from "../host.js";
+import { stateOf } from "./agent-state.js";
 
 /** What the hooks of a middleware get besides the state. */
 export interface AgentRuntime {
@@ -17,8 +18,16 @@ export function nodeConfig(): RunnableConfig | undefined {
   return AsyncLocalStorageProviderSingleton.getRunnableConfig() as RunnableConfig | undefined;
 }
 
-/** The surroundings of rails that run in a hook. */
-export function openAgentCall(host: Host, runtime: AgentRuntime | undefined, rails: RailSelection): GuardedCall {
+/**
+ * Opens the guarded call of a hook; the caller closes it. Hooks of one agent run share the variables that rails set through
+ * the state of the agent.
+ */
+export function openAgentCall(
+  host: Host,
+  runtime: AgentRuntime | undefined,
+  rails: RailSelection,
+  state?: object,
+): GuardedCall {
   const { runId: _id, runName: _name, ...config } = nodeConfig() ?? {};
   const { signal, configurable } = runtime ?? {};
   const own = {
@@ -26,7 +35,10 @@ export function openAgentCall(host: Host, runtime: AgentRuntime | undefined, rai
     ...(config.signal === undefined && signal !== undefined ? { signal } : {}),
     ...(config.configurable === undefined && configurable !== undefined ? { configurable } : {}),
   };
-  return openCall({ ...own, rails }, undefined, host);
+  const call = openCall({ ...own, rails }, undefined, host);
+  const variables = state === undefined ? undefined : stateOf(state)?.variables;
+  if (variables !== undefined) call.conversation.assign(variables);
+  return call;
 }
 
 /** A verdict on the `custom` stream of the graph, where there is one. */

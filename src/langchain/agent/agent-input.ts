@@ -1,8 +1,13 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { type Block, refusalOf, violation } from "../blocked.js";
-import { reviewInputAndResults } from "../guarded-calls.js";
+import { refusalOf, violation } from "../blocked.js";
+import { type Block } from "../../turn/block.js";
+import { closing } from "../call.js";
+import { contextVariables } from "../context-variables.js";
+import { reviewInput } from "../review.js";
+import { redactData } from "../../turn/redact-data.js";
+import { createRedactor } from "../../turn/redactor.js";
 import type { Host } from "../host.js";
-import { pendingTexts, readPending, rewriteMessages, settleMessages, type UserInput } from "../values/user-input.js";
+import { pendingTexts, readPending, rewriteMessages, type UserInput } from "../values/user-input.js";
 import { withVerdict } from "../verdict.js";
 import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import { type GuardrailsState, hideMessage, isReviewed, passedState, stateOf } from "./agent-state.js";
@@ -27,14 +32,34 @@ export async function reviewTurn(
 ): Promise<InputUpdate | undefined> {
   const given = guard.rails.input === false ? undefined : readPending(state.messages);
   if (given === undefined) return undefined;
-  const { review, input } = await reviewInputAndResults(host, given, openAgentCall(host, runtime, guard.rails));
-  writeVerdict(runtime, review.verdict);
-  if (review.block !== undefined) return blockTurn(guard, given, review.block);
-  const changed = rewriteMessages(input, review.texts).filter((message, index) => message !== given.messages[index]);
-  return {
-    ...(changed.length === 0 ? {} : { messages: changed }),
-    _guardrails: passedState(given, review.verdict.decisions),
-  };
+  return closing(openAgentCall(host, runtime, guard.rails), async (call) => {
+    const review = await reviewInput(given, call);
+    writeVerdict(runtime, review.verdict);
+    if (review.block !== undefined) return blockTurn(guard, given, review.block);
+    const rewritten = rewriteMessages(given, review.texts);
+    const changed = rewritten.filter((message, index) => message !== given.messages[index]);
+    const pending = given.pending.flatMap((index) => rewritten[index] ?? []);
+    const verdict = { ...review.verdict, blocked: false };
+    return {
+      ...(changed.length === 0 ? {} : { messages: changed }),
+      _guardrails: passedState(pending, verdict, storable(call.conversation.variables, given, review.texts)),
+    };
+  });
+}
+
+/**
+ * Variables as a checkpointer may keep them: plain data without the texts that rails rewrote.
+ */
+function storable(
+  variables: Readonly<Record<string, unknown>>,
+  given: UserInput,
+  texts: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const redactor = createRedactor(
+    pendingTexts(given).flatMap((text, index) => (text === texts[index] ? [] : [{ text, replacement: texts[index] }])),
+  );
+  const stored = contextVariables(variables);
+  return redactor === undefined ? stored : (redactData(stored, redactor) ?? {});
 }
 
 function blockTurn(guard: AgentGuard, given: UserInput, block: Block): InputUpdate {
@@ -47,7 +72,7 @@ function blockTurn(guard: AgentGuard, given: UserInput, block: Block): InputUpda
   return {
     messages: [...hidden, refusalMessage(said)],
     jumpTo: "end",
-    _guardrails: passedState(given, block.verdict.decisions, true),
+    _guardrails: passedState([], { ...block.verdict, blocked: true }),
   };
 }
 
@@ -69,13 +94,12 @@ export async function reviewUnseen(
   const given = guard.rails.input === false ? undefined : readPending(messages);
   if (given === undefined) return { messages };
   const own = stateOf(request.state);
-  const seen = given.pending.filter((index) => isReviewed(given.messages[index] as BaseMessage, own));
-  if (seen.length === given.pending.length) return { messages };
-  const texts = pendingTexts(given);
-  const settled = new Map(seen.map((index) => [index, texts[given.pending.indexOf(index)] ?? ""]));
-  const call = openAgentCall(host, request.runtime, guard.rails);
-  const { review, input } = await reviewInputAndResults(host, settleMessages(given, settled), call);
-  writeVerdict(request.runtime, review.verdict);
-  if (review.block === undefined) return { messages: rewriteMessages(input, review.texts) };
-  return { messages, block: { ...review.block, refusal: guard.inputMessage ?? review.block.refusal } };
+  const seen = new Set(given.pending.filter((index) => isReviewed(given.messages[index] as BaseMessage, own)));
+  if (seen.size === given.pending.length) return { messages };
+  return closing(openAgentCall(host, request.runtime, guard.rails, request.state), async (call) => {
+    const review = await reviewInput(given, call, seen);
+    writeVerdict(request.runtime, review.verdict);
+    if (review.block === undefined) return { messages: rewriteMessages(given, review.texts) };
+    return { messages, block: { ...review.block, refusal: guard.inputMessage ?? review.block.refusal } };
+  });
 }

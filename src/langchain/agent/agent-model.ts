@@ -5,7 +5,9 @@ import { readAnswer } from "../values/answer.js";
 import { violation } from "../blocked.js";
 import { extractText } from "../values/content.js";
 import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";
-import { reviewAnswerAndCalls } from "../guarded-calls.js";
+import { closing } from "../call.js";
+import { reviewAnswer } from "../review.js";
+import { stateOf } from "./agent-state.js";
 import type { Host } from "../host.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
@@ -51,6 +53,7 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
       rails: { ...guard.rails, input: false },
       refusal: guard.outputMessage,
       ofAgent: true,
+      variables: stateOf(request.state)?.variables,
       callbacks: node.listeners,
       onReleased: (message) => {
         released.push(message);
@@ -118,9 +121,10 @@ export async function reviewResponse<Response>(
   if (!isMessage(said))
     throw shapeError("the answer of the agent's model cannot be read", response, "return a message");
   if (released.some((message) => isSame(message, said))) return response;
-  const call = openAgentCall(host, request.runtime, guard.rails);
   const tools = [...(request.tools ?? [])];
-  const review = await reviewAnswerAndCalls(host, readAnswer(said), call, { tools, strip: !structured });
+  const review = await closing(openAgentCall(host, request.runtime, guard.rails, request.state), (call) =>
+    reviewAnswer(readAnswer(said), call, { tools, strip: !structured }),
+  );
   writeVerdict(request.runtime, review.verdict);
   if (review.block !== undefined) {
     const block = { ...review.block, refusal: guard.outputMessage ?? review.block.refusal };

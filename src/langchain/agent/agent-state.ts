@@ -1,10 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod/v4";
-import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import { cloneMessage } from "../clone-message.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
-import { type UserInput } from "../values/user-input.js";
+import { messageFingerprint } from "../message-fingerprint.js";
 import { ownVerdictOf } from "../values/own-verdict.js";
 import { verdictOf } from "../verdict.js";
 
@@ -15,9 +15,11 @@ export const agentStateSchema = z.object({ [STATE_KEY]: z.custom<GuardrailsState
 
 /** What the middleware knows of a turn, in a form that every checkpointer can keep. */
 export interface GuardrailsState {
-  /** Ids of the messages of this turn that the input rails let pass. */
+  /** Fingerprints of the messages of this turn that the input rails let pass. */
   readonly passed: readonly string[];
   readonly verdict: GuardrailsMetadata;
+  /** Context variables that the input rails have set, for the rails of later hooks. */
+  readonly variables?: Readonly<Record<string, unknown>>;
 }
 
 export function stateOf(state: object): GuardrailsState | undefined {
@@ -25,15 +27,24 @@ export function stateOf(state: object): GuardrailsState | undefined {
   return isObject(found) && Array.isArray(found["passed"]) ? (found as unknown as GuardrailsState) : undefined;
 }
 
-export function passedState(input: UserInput, decisions: readonly RailDecision[], blocked = false): GuardrailsState {
-  const passed = blocked ? [] : input.pending.flatMap((index) => input.messages[index]?.id ?? []);
-  return { passed, verdict: { ...summarizeDecisions(decisions, blocked), blocked } };
+/**
+ * The state after the input rails.
+ *
+ * @param messages - the pending messages as the rails left them
+ */
+export function passedState(
+  messages: readonly BaseMessage[],
+  verdict: GuardrailsMetadata,
+  variables: Readonly<Record<string, unknown>> = {},
+): GuardrailsState {
+  return { passed: messages.map(messageFingerprint), verdict, variables };
 }
 
-/** Messages of this turn that were reviewed: what the user said when the turn began, and results with a verdict on them. */
+/** True for messages of this turn that rails have checked, and that are unchanged since. */
 export function isReviewed(message: BaseMessage, state: GuardrailsState | undefined): boolean {
-  if (roleOf(message) === "tool") return ownVerdictOf(message) !== undefined;
-  return message.id !== undefined && state?.passed.includes(message.id) === true;
+  const fingerprint = messageFingerprint(message);
+  if (roleOf(message) === "tool") return ownVerdictOf(message)?.fingerprint === fingerprint;
+  return state?.passed.includes(fingerprint) === true;
 }
 
 const HIDDEN = "(this message is hidden)";
@@ -49,7 +60,7 @@ export function hideMessage<M extends BaseMessage>(message: M): M {
 
 /** All that was decided in the turn: at its beginning, and on every message since. */
 export function turnVerdict(messages: readonly BaseMessage[], state: GuardrailsState): GuardrailsMetadata {
-  const start = messages.findLastIndex((message) => message.id !== undefined && state.passed.includes(message.id));
+  const start = messages.findLastIndex((message) => state.passed.includes(messageFingerprint(message)));
   const later = messages.slice(start + 1).flatMap((message) => verdictOf(message)?.decisions ?? []);
   const { blocked } = verdictOf(messages.at(-1) as BaseMessage) ?? { blocked: false };
   const decisions = [...state.verdict.decisions, ...later];

@@ -3,18 +3,18 @@ import type { Serialized } from "@langchain/core/load/serializable";
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { ToolInvocationError } from "langchain";
 import type { RailDecision } from "../../turn/decision.js";
-import { type Block, refusalOf, violation } from "../blocked.js";
-import type { GuardedCall } from "../call.js";
+import { refusalOf, violation } from "../blocked.js";
+import { type Block } from "../../turn/block.js";
+import { closing, type GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import type { Host } from "../host.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
 import { ownVerdictOf } from "../values/own-verdict.js";
-import { blockOf } from "../review.js";
 import { type ProposedCall, readToolCalls } from "../tool-calls.js";
 import { refusedResult } from "../tool-message.js";
 import { type OutputReview, reviewOutput, type ReviewText, reviewToolOutput } from "../tool-output.js";
 import { hasPassed, reviewCall, wasRefused } from "../tool-review.js";
-import { announceDecisions, verdictOf, withoutQuotes } from "../verdict.js";
+import { verdictOf } from "../verdict.js";
 import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import type { AgentGuard } from "./middleware-options.js";
 import { type NodeQuarantine, quarantineNode } from "./node-quarantine.js";
@@ -49,21 +49,40 @@ export async function guardToolCall<Request extends ToolRequestLike>(
   };
   const blocked = blockedBefore(earlier, proposed);
   if (blocked !== undefined) return refuse(blocked);
-  const call = openAgentCall(host, request.runtime, guard.rails);
+  return closing(openAgentCall(host, request.runtime, guard.rails, request.state), (call) =>
+    guardCallOf(host, guard, { request, handler, call, proposed, refuse }),
+  );
+}
+
+interface GuardedToolCall<Request extends ToolRequestLike> {
+  readonly request: Request;
+  readonly handler: (request: Request) => Promise<unknown> | unknown;
+  readonly call: GuardedCall;
+  readonly proposed: ProposedCall;
+  readonly refuse: (block: Block) => ToolMessage;
+}
+
+async function guardCallOf<Request extends ToolRequestLike>(
+  host: Host,
+  guard: AgentGuard,
+  { request, handler, call, proposed, refuse }: GuardedToolCall<Request>,
+): Promise<unknown> {
+  const { name } = proposed;
+  const messages = messagesOf(request.state);
   const userText = userTextOf(messages);
   const tools = request.tool === undefined ? [] : [request.tool];
   // INVARIANT: a verdict from elsewhere may refuse a call, and never let one pass.
-  const review = hasPassed(decisionsOn(messages, id, ownVerdictOf), proposed)
+  const review = hasPassed(decisionsOn(messages, proposed.id, ownVerdictOf), proposed)
     ? { call: proposed, decisions: [] }
-    : await reviewCall(host, proposed, call, { userText, tools });
+    : await reviewCall(proposed, call, { userText, tools });
   if (review.block !== undefined) return refuse(review.block);
   const toolCall = { ...request.toolCall, args: review.call.args };
   const run = async (): Promise<unknown> => handler(review.call === proposed ? request : { ...request, toolCall });
-  const fallback = hasOwnRails(host, name, call) ? undefined : inputReview(host, guard, call);
-  const direct = answersUser(request.tool) ? outputReview(host, guard, call, userText) : undefined;
-  const isReviewed = fallback !== undefined || direct !== undefined || hasOwnRails(host, name, call);
+  const fallback = call.conversation.guardsTool("tool_input", name) ? undefined : inputReview(guard, call);
+  const direct = answersUser(request.tool) ? outputReview(guard, call, userText) : undefined;
+  const isReviewed = fallback !== undefined || direct !== undefined || call.conversation.guardsTool("tool_input", name);
   const shown = isReviewed ? await ToolRun.open(host, review.call) : undefined;
-  const result = await reviewToolOutput(host, review.call, call, run, { userText, review: fallback })
+  const result = await reviewToolOutput(review.call, call, run, { userText, review: fallback })
     .then((reviewed) => (direct === undefined ? reviewed : reviewDirect(reviewed, direct)))
     .catch(async (error: unknown) => {
       await shown?.fail(error);
@@ -127,37 +146,25 @@ class ToolRun {
 
 const SERIALIZED: Serialized = { lc: 1, type: "not_implemented", id: ["langchain_guardrails", "tool"] };
 
-function hasOwnRails(host: Host, name: string, call: GuardedCall): boolean {
-  return host.runtime.toolRails("tool_input", name, call.options).length > 0;
-}
-
-/** The input rails, for tools without rails on their results: what a tool says is input to the model like the user's. */
-function inputReview(host: Host, guard: AgentGuard, call: GuardedCall): ReviewText | undefined {
-  if (guard.rails.input === false || host.runtime.railNames("input").length === 0) return undefined;
+/** The input rails, for tools without rails on their results: a result is input to the model like the user's text. */
+function inputReview(guard: AgentGuard, { conversation }: GuardedCall): ReviewText | undefined {
+  if (guard.rails.input === false || !conversation.guards("input")) return undefined;
   return async (text) => {
-    if (text === "") return { text, decisions: [] };
-    const result = await host.runtime.runStage("input", { userMessage: text }, call.options);
-    const decisions = withoutQuotes(result.decisions, [text]);
-    await announceDecisions(decisions, call.announce);
-    const block = blockOf(result, decisions);
-    return { text: result.userMessage, decisions, ...(block === undefined ? {} : { block }) };
+    const { texts, verdict, block } = await conversation.input({ pending: [{ text }] });
+    return { text: texts[0] ?? text, decisions: verdict.decisions, ...(block === undefined ? {} : { block }) };
   };
 }
 
-/** What such a tool says is the agent's answer, and no model says it again. */
+/** The result of such a tool is the agent's answer, and no model rephrases it. */
 function answersUser(tool: unknown): boolean {
   return isObject(tool) && tool["returnDirect"] === true;
 }
 
-function outputReview(host: Host, guard: AgentGuard, call: GuardedCall, userMessage: string): ReviewText | undefined {
-  if (guard.rails.output === false || host.runtime.railNames("output").length === 0) return undefined;
+function outputReview(guard: AgentGuard, { conversation }: GuardedCall, userMessage: string): ReviewText | undefined {
+  if (guard.rails.output === false || !conversation.guards("output")) return undefined;
   return async (text) => {
-    if (text === "") return { text, decisions: [] };
-    const result = await host.runtime.runStage("output", { botMessage: text, userMessage }, call.options);
-    const decisions = withoutQuotes(result.decisions, [text]);
-    await announceDecisions(decisions, call.announce);
-    const block = blockOf(result, decisions);
-    return { text: result.botMessage, decisions, ...(block === undefined ? {} : { block }) };
+    const { texts, verdict, block } = await conversation.output({ botMessage: text, userMessage });
+    return { text: texts[0] ?? text, decisions: verdict.decisions, ...(block === undefined ? {} : { block }) };
   };
 }
 

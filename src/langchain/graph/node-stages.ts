@@ -3,8 +3,9 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 import { type Answer, readAnswer } from "../values/answer.js";
 import { askInner } from "../ask-inner.js";
 import { adaptModel } from "../chat-model.js";
-import { reviewAnswerAndCalls, reviewInputAndResults, takeTurnWithTools } from "../guarded-calls.js";
-import type { Ask, GuardedTurn } from "../guarded-turn.js";
+import { closing } from "../call.js";
+import { type GuardedTurn, takeGuardedTurn } from "../guarded-turn.js";
+import { reviewAnswer, reviewInput } from "../review.js";
 import { withHandedOut } from "../handed-out.js";
 import { isMessageLike, isObject, type PlainObject, toMessage } from "../values/message-kinds.js";
 import { reviewEvidence } from "../review-evidence.js";
@@ -38,10 +39,10 @@ export const STAGES: Readonly<Record<NodeStage, (run: NodeRun) => Promise<NodeWr
 };
 
 async function checkInput(run: NodeRun): Promise<NodeWrite> {
-  const given = readInput(run);
-  const { review, input } = await reviewInputAndResults(run.host, given, run.call);
+  const input = readInput(run);
+  const review = await reviewInput(input, run.call);
   const { block, verdict } = review;
-  if (block === undefined) return { update: rewrittenUpdate(run, { given, input }, review.texts), verdict };
+  if (block === undefined) return { update: rewrittenUpdate(run, input, review.texts), verdict };
   const hidden = hiddenUpdate(run, input, review.blockedAt);
   const update = await settleNode(run, block, run.state, (refusal) =>
     joinUpdates(run, hidden, spokenUpdate(run, refusal, verdict)),
@@ -79,7 +80,7 @@ async function reviewUpdate(run: NodeRun, update: PlainObject): Promise<NodeWrit
     userText: answer.userText ?? question,
     relevantChunks: answer.relevantChunks ?? evidence,
   };
-  const review = await reviewAnswerAndCalls(run.host, subject, run.call);
+  const review = await reviewAnswer(subject, run.call);
   const { block, verdict } = review;
   if (block === undefined) {
     const reviewed = readUpdate(run, review.answer.rewrite(review.texts[0] ?? answer.text) as PlainObject);
@@ -90,14 +91,14 @@ async function reviewUpdate(run: NodeRun, update: PlainObject): Promise<NodeWrit
 }
 
 async function checkRetrieval(run: NodeRun): Promise<NodeWrite> {
-  const { state, host, call, options } = run;
+  const { state, call, options } = run;
   const key = options.contextKey ?? "context";
   const inner = options.around === undefined ? { update: state } : openCommand(await runInner(run, state, call.config));
   const given = inner.update?.[key];
   if (inner.update === undefined || (options.around !== undefined && given === undefined)) {
     return { ...NOTHING, update: inner.update ?? {}, command: inner.command };
   }
-  const { evidence, block, verdict } = await reviewEvidence(host, given, call, surroundingsOf(run).question);
+  const { evidence, block, verdict } = await reviewEvidence(given, call, surroundingsOf(run).question);
   const base = options.around === undefined ? {} : inner.update;
   const rewritten = evidence === given ? base : { ...base, [key]: evidence };
   const update = block === undefined ? rewritten : await settleNode(run, block, given, () => rewritten);
@@ -105,18 +106,17 @@ async function checkRetrieval(run: NodeRun): Promise<NodeWrite> {
 }
 
 async function takeTurn(run: NodeRun): Promise<NodeWrite> {
-  const { state, host, options } = run;
+  const { stateKey } = run.options;
+  const keeps = stateKey === undefined ? {} : { state: run.state[stateKey] ?? {} };
+  return closing(run.call.with({ options: keeps }), (call) => takeTurnOf({ ...run, call }));
+}
+
+async function takeTurnOf(run: NodeRun): Promise<NodeWrite> {
+  const { state, call, options } = run;
   const { stateKey } = options;
-  const given = readInput(run);
-  const keeps = stateKey === undefined ? {} : { state: state[stateKey] ?? {} };
-  const call = { ...run.call, options: { ...run.call.options, ...keeps } };
+  const input = readInput(run);
   const inner: { command?: object | undefined } = {};
-  let input = given;
-  const turnOf = (reviewed: UserInput): GuardedTurn => {
-    input = reviewed;
-    return { host, input, call, ...askOf(run, input, inner) };
-  };
-  const outcome = await takeTurnWithTools(turnOf, given, { tools: options.tools });
+  const outcome = await takeGuardedTurn({ call, input, tools: options.tools, ...responderOf(run, input, inner) });
   const { turn } = outcome;
   const dialog = stateKey === undefined || turn?.state === undefined ? {} : { [stateKey]: turn.state };
   const { command } = inner;
@@ -135,7 +135,7 @@ async function takeTurn(run: NodeRun): Promise<NodeWrite> {
     return { update: { ...update, ...dialog }, verdict: block.verdict, command };
   }
   const { verdict } = outcome;
-  const rewritten = rewrittenUpdate(run, { given, input }, turn?.userMessages ?? []);
+  const rewritten = rewrittenUpdate(run, input, outcome.texts);
   const said =
     outcome.kind === "spoken"
       ? spokenUpdate(run, outcome.text, verdict, outcome.calls)
@@ -147,11 +147,11 @@ async function takeTurn(run: NodeRun): Promise<NodeWrite> {
 }
 
 /** What answers in a turn: the guarded node or model, or nothing when the configuration's own model does. */
-function askOf(
+function responderOf(
   run: NodeRun,
   input: UserInput,
   inner: { command?: object | undefined },
-): { ask?: Ask; main?: ReturnType<typeof adaptModel>; asksAhead?: boolean } {
+): Pick<GuardedTurn, "responder" | "main" | "asksAhead"> {
   const { around } = run.options;
   if (around === undefined) {
     const { hasMain, hasDialog } = run.host.runtime;
@@ -162,7 +162,7 @@ function askOf(
     );
   }
   const isModel = isObject(around) && "_streamResponseChunks" in around;
-  const ask: Ask = async (texts, config) => {
+  const ask = async (texts: readonly string[], config: RunnableConfig): Promise<Answer> => {
     if (isModel) {
       const message: unknown = await askInner(
         around as unknown as Runnable,
@@ -180,7 +180,8 @@ function askOf(
     return readUpdate(run, update ?? {});
   };
   // A node may do more than answer; a model only answers.
-  return isModel ? { ask, main: adaptModel(around as unknown as Runnable), asksAhead: true } : { ask };
+  const responder = { ask };
+  return isModel ? { responder, main: adaptModel(around as unknown as Runnable), asksAhead: true } : { responder };
 }
 
 /** @throws InputShapeError when nobody can tell where the user's text is */

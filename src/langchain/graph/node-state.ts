@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, RemoveMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
-import { type Block, settleBlock } from "../blocked.js";
+import { settleBlock } from "../blocked.js";
+import { type Block } from "../../turn/block.js";
 import type { GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import { evidenceTexts } from "../values/evidence.js";
@@ -75,19 +76,10 @@ export function spokenUpdate(
   return { [messagesKeyOf(run.options)]: [message] };
 }
 
-/**
- * What came in, as the rails left it.
- *
- * @param given - as it came
- * @param input - the same with the results of tools as their rails left them
- */
-export function rewrittenUpdate(
-  run: NodeRun,
-  { given, input }: { readonly given: UserInput; readonly input: UserInput },
-  texts: readonly string[],
-): PlainObject {
+/** The input as the rails left it. */
+export function rewrittenUpdate(run: NodeRun, input: UserInput, texts: readonly string[]): PlainObject {
   if (run.options.inputKey !== undefined) return changedEntries(run.state, input.rewrite(texts));
-  const updates = messageUpdates(given.messages, rewriteMessages(input, texts));
+  const updates = messageUpdates(input.messages, rewriteMessages(input, texts));
   return updates.length === 0 ? {} : { [messagesKeyOf(run.options)]: updates };
 }
 

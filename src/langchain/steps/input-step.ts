@@ -1,7 +1,7 @@
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import type { Host, HostSource } from "../host.js";
-import { reviewInputAndResults } from "../guarded-calls.js";
+import { reviewInput } from "../review.js";
 import { GuardrailsStep } from "../step.js";
 import { pendingTexts, readUserInput } from "../values/user-input.js";
 
@@ -27,8 +27,8 @@ export class InputStep<T> extends GuardrailsStep<T, T> {
 
   protected override async process(value: T, call: GuardedCall, host: Host): Promise<T> {
     const given = readUserInput(value, this.#options);
-    const { review, input } = await reviewInputAndResults(host, given, call);
-    if (review.block === undefined) return input.rewrite(review.texts) as T;
+    const review = await reviewInput(given, call);
+    if (review.block === undefined) return given.rewrite(review.texts) as T;
     const onBlocked = this.#options.onBlocked ?? host.onBlocked ?? "throw";
     const silenced = pendingTexts(given).map(() => "");
     return (await settleBlock(review.block, value, onBlocked, (refusal) =>

@@ -2,7 +2,7 @@ import { type AnswerOptions, readAnswer } from "../values/answer.js";
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import type { Host, HostSource } from "../host.js";
-import { reviewAnswerAndCalls } from "../guarded-calls.js";
+import { reviewAnswer } from "../review.js";
 import { streamThroughRails } from "../streaming/stream-output.js";
 import { GuardrailsStep } from "../step.js";
 
@@ -41,7 +41,7 @@ export async function moderateAnswer<T>(
   options: OutputStepOptions,
 ): Promise<T> {
   const answer = readAnswer(value, options);
-  const review = await reviewAnswerAndCalls(host, answer, call);
+  const review = await reviewAnswer(answer, call);
   const { block } = review;
   if (block === undefined) {
     const reviewed = readAnswer(review.answer.rewrite(review.texts[0] ?? answer.text), options);

@@ -33,7 +33,7 @@ export class RetrievalStep<T> extends GuardrailsStep<T, T> {
     const holder = isObject(value) && chunkText(value) === undefined ? value : undefined;
     const given: unknown = holder === undefined ? value : holder[key];
     const question = QUESTION_KEYS.map((name) => holder?.[name]).find((text) => typeof text === "string");
-    const { evidence, block } = await reviewEvidence(host, given, call, question as string | undefined);
+    const { evidence, block } = await reviewEvidence(given, call, question as string | undefined);
     const rebuilt = (holder === undefined ? evidence : { ...holder, [key]: evidence }) as T;
     if (block === undefined) return evidence === given ? value : rebuilt;
     const onBlocked = this.#options.onBlocked ?? host.onBlocked ?? "throw";

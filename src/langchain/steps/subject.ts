@@ -1,3 +1,5 @@
+import { shapeError } from "../shape-error.js";
+import type { RailsStage } from "../../turn/stages.js";
 import type { RailSubject } from "../../turn/result.js";
 import { readAnswer } from "../values/answer.js";
 import { contextVariables } from "../context-variables.js";
@@ -19,17 +21,30 @@ export interface RailInput {
 
 const SUBJECT_KEYS = ["user", "bot", "userMessage", "botMessage", "relevantChunks", "history"] as const;
 
-/** Reads what a rail shall look at. A bare string is the text of the rail's own side. */
-export function railSubject(value: unknown, side: "user" | "bot" | "retrieval"): RailSubject {
+/**
+ * Reads the texts for one rail. A bare string is the text of the rail's own stage.
+ *
+ * @param stage - of the rail; undefined if it does not show
+ * @throws InputShapeError for a bare string if the stage of the rail does not show
+ */
+export function railSubject(value: unknown, rail: string, stage: RailsStage | undefined): RailSubject {
   if (typeof value === "string") {
-    if (side === "retrieval") return { relevantChunks: value };
-    return side === "bot" ? { botMessage: value } : { userMessage: value };
+    switch (stage) {
+      case "input":
+        return { userMessage: value };
+      case "output":
+        return { botMessage: value };
+      case "retrieval":
+        return { relevantChunks: value };
+      case undefined:
+        throw shapeError(`cannot tell which text \`${rail}\` checks`, value, STAGE_HINT);
+    }
   }
   if (isObject(value) && !isMessage(value) && SUBJECT_KEYS.some((key) => Object.hasOwn(value, key))) {
     return subjectOf(value as RailInput);
   }
   const chunks = evidenceTexts(value);
-  if (side === "retrieval" && chunks !== undefined) return { relevantChunks: chunks };
+  if (stage === "retrieval" && chunks !== undefined) return { relevantChunks: chunks };
   if (sideOf(value) === "bot") {
     const answer = readAnswer(value);
     return { botMessage: answer.text, userMessage: answer.userText, relevantChunks: answer.relevantChunks };
@@ -37,6 +52,9 @@ export function railSubject(value: unknown, side: "user" | "bot" | "retrieval"):
   const input = readUserInput(value);
   return { userMessage: pendingTexts(input).join("\n"), context: input.context, history: toHistory(input) };
 }
+
+const STAGE_HINT =
+  "pass `{ user }` or `{ bot }`, or list the rail under `rails.input`, `rails.output` or `rails.retrieval`";
 
 function subjectOf(input: RailInput): RailSubject {
   return {

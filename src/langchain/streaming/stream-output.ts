@@ -1,13 +1,12 @@
 import type { AnswerReview } from "../../turn/options.js";
 import { type AnswerOptions, readAnswer } from "../values/answer.js";
 import { settleBlock } from "../blocked.js";
-import type { GuardedCall, OnBlocked } from "../call.js";
-import { reviewAnswerAndCalls } from "../guarded-calls.js";
+import { closing, type GuardedCall, type OnBlocked } from "../call.js";
 import type { Host } from "../host.js";
 import { rethrowError } from "../step.js";
-import { openReview } from "../review.js";
+import { reviewAnswer } from "../review.js";
 import { streamFrom } from "./outlet.js";
-import { planOf, withSignal } from "./stream-settings.js";
+import { planOf } from "./stream-settings.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 import { Upstream } from "./upstream.js";
 import { formOfValue } from "./value-form.js";
@@ -32,10 +31,9 @@ export async function* streamThroughRails<T>(
     return readAnswer(value, options);
   };
   const plan = planOf(host);
-  yield* streamFrom<T>(call.config.signal, async (outlet, signal) => {
-    const own = withSignal(call, signal);
-    const session = openReview(host, own, plan);
-    try {
+  yield* streamFrom<T>(call.config.signal, (outlet, signal) =>
+    closing(call.with({ signal }), async (own) => {
+      const session = own.conversation.openOutput(plan);
       const streamed = new StreamedAnswer({
         plan,
         outlet,
@@ -45,17 +43,15 @@ export async function* streamThroughRails<T>(
         stallMs: 0,
       });
       const answer = await streamed.ask(async () => new Upstream(chunks), session?.review ?? HELD);
-      const review = await reviewAnswerAndCalls(host, answer, own, { session });
+      const review = await reviewAnswer(answer, own, { session });
       const { block } = review;
       if (block === undefined) {
         const text = review.texts[0] ?? answer.text;
-        return await streamed.end({ kind: "answer", answer: review.answer, text, verdict: review.verdict });
+        return streamed.end({ kind: "answer", answer: review.answer, text, verdict: review.verdict });
       }
       const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
       const refuse = (refusal: string): unknown => streamed.refuse(refusal, block.verdict);
       await outlet.put(await settleBlock(block, streamed.whole(), onBlocked, refuse));
-    } finally {
-      session?.close();
-    }
-  });
+    }),
+  );
 }

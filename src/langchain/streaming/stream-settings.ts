@@ -1,5 +1,4 @@
 import { DEFAULT_STREAM_PLAN, type StreamPlan } from "../../turn/stream-plan.js";
-import type { GuardedCall } from "../call.js";
 import type { Host } from "../host.js";
 
 /** What a host says about its streams. */
@@ -11,10 +10,4 @@ export function planOf(host: Host): StreamPlan {
 export function stallMsOf(host: Host): number {
   const { actions } = host.runtime.config.settings as Partial<Host["runtime"]["config"]["settings"]>;
   return actions?.timeout_ms ?? 0;
-}
-
-/** The same call under a signal that ends with the reader of its stream. */
-export function withSignal(call: GuardedCall, signal: AbortSignal): GuardedCall {
-  const config = { ...call.config, signal };
-  return { ...call, config, options: { ...call.options, config } };
 }

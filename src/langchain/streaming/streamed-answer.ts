@@ -6,6 +6,7 @@ import type { StreamPlan } from "../../turn/stream-plan.js";
 import { WindowBuffer, type Window } from "../../rails/review/window-buffer.js";
 import type { Answer } from "../values/answer.js";
 import { withoutAnswer } from "../ask-inner.js";
+import type { Ending } from "../../runtime/guarded-answer.js";
 import type { TurnOutcome } from "../guarded-turn.js";
 import { withHandedOut } from "../handed-out.js";
 import type { ChunkForm } from "./chunk-form.js";
@@ -24,7 +25,7 @@ export interface StreamedAnswerInput {
 }
 
 /** How a turn ends that was not blocked. */
-type Spoken = Exclude<TurnOutcome, { readonly kind: "blocked" }>;
+type Spoken = Exclude<Ending<Answer>, { readonly kind: "blocked" }> & Pick<TurnOutcome, "calls">;
 
 /** Chunks that have not left, with what each says. */
 interface Pending {

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { PendingText } from "../../runtime/guarded-conversation.js";
 import type { TurnMessage } from "../../turn/options.js";
 import { withoutBlockedTurns } from "../blocked-turns.js";
 import { extractText, replaceText } from "./content.js";
@@ -12,6 +13,7 @@ import {
   roleOf,
   toMessage,
 } from "./message-kinds.js";
+import { readToolCalls } from "../tool-calls.js";
 import { shapeError } from "../shape-error.js";
 import { isMessageList } from "./side.js";
 
@@ -21,10 +23,6 @@ export interface UserInput {
   readonly messages: readonly BaseMessage[];
   /** Indexes of the messages that nobody answered yet: the user's and the tools'. */
   readonly pending: readonly number[];
-  /** Indexes of messages that nobody answered yet and that their own rails have reviewed already. */
-  readonly settled?: ReadonlySet<number>;
-  /** Set when flows wait for some of the results of tools among the pending messages. */
-  readonly hasAwaited?: boolean;
   /** Other data of the value, as context variables. */
   readonly context: Readonly<Record<string, unknown>>;
   /** The value again, of the same type, with the texts of the pending messages replaced. */
@@ -119,36 +117,45 @@ export function pendingTexts(input: UserInput): readonly string[] {
   return input.pending.map((index) => textOf(input.messages[index]));
 }
 
-/** Whether the value ends with a tool's result: then it is content to check but no utterance to answer. */
-export function endsWithToolResult(input: UserInput): boolean {
-  const last = input.messages.findLast((message) => roleOf(message) !== "system");
-  return last !== undefined && roleOf(last) === "tool";
+/** The conversation for the runtime: one entry per message. */
+export function toTurnMessages({ messages }: Pick<UserInput, "messages">): readonly TurnMessage[] {
+  return messages.map((message, index) => {
+    const turn = toTurnMessage(message, textOf(message));
+    return turn.role === "tool" ? { ...turn, call: callOfResult(messages, index) } : turn;
+  });
 }
 
-/** The whole conversation for the runtime: finished exchanges, then what is pending. */
-export function toTurnMessages(input: UserInput): readonly TurnMessage[] {
-  const pending = new Set(input.pending);
-  const first = input.pending[0] ?? input.messages.length;
-  const turns: TurnMessage[] =
-    Object.keys(input.context).length > 0 ? [{ role: "context", content: input.context }] : [];
-  for (const [index, message] of input.messages.entries()) {
-    const content = textOf(message);
-    if (input.settled?.has(index) === true) {
-      // What rails on tools have reviewed nobody has to look at again, but a flow may wait for it.
-      if (roleOf(message) === "tool" && input.hasAwaited === true) turns.push(reviewedResult(message, content));
-    } else if (pending.has(index)) turns.push(input.hasAwaited ? toTurnMessage(message, content) : asUser(content));
-    else if (index > first && roleOf(message) === "assistant") continue;
-    else if (content !== "") turns.push(toTurnMessage(message, content));
-  }
-  return turns;
+/**
+ * The pending messages as texts for the rails.
+ *
+ * @param seen - indexes of messages that rails have checked already
+ */
+export function toPendingTexts(input: UserInput, seen?: ReadonlySet<number>): readonly PendingText[] {
+  return input.pending.map((index): PendingText => {
+    const message = input.messages[index];
+    const text = textOf(message);
+    if (seen?.has(index) === true) return { text, reviewed: true };
+    if (message === undefined || roleOf(message) !== "tool") return { text };
+    const failed = (message as { readonly status?: unknown }).status === "error";
+    const subject = { ...callOfResult(input.messages, index), result: text, failed, userMessage: userTextOf(input) };
+    return { text, tool: subject };
+  });
 }
 
-function asUser(content: string): TurnMessage {
-  return { role: "user", content };
+/** The user's last text, for rails that judge a call by what the user asked for. */
+export function userTextOf({ messages }: Pick<UserInput, "messages">): string {
+  return textOf(messages.findLast((message) => roleOf(message) === "user"));
 }
 
-function reviewedResult(message: BaseMessage, content: string): TurnMessage {
-  return { ...toTurnMessage(message, content), reviewed: true } as TurnMessage;
+/** The call that a result answers, found by its id. */
+function callOfResult(
+  messages: readonly BaseMessage[],
+  index: number,
+): { readonly tool: string; readonly args: unknown; readonly callId: string | undefined } {
+  const { tool_call_id: id, name } = messages[index] as { readonly tool_call_id?: string; readonly name?: string };
+  const asked = messages.slice(0, index).flatMap(readToolCalls);
+  const call = asked.findLast((candidate) => candidate.id !== undefined && candidate.id === id);
+  return { tool: call?.name ?? name ?? "", args: call?.args ?? {}, callId: call === undefined ? id : call.id };
 }
 
 /** Earlier messages as rails see them. */
@@ -167,23 +174,6 @@ export function rewriteMessages(input: UserInput, texts: readonly string[]): rea
     const text = replacements.get(index);
     return text === undefined || text === textOf(message) ? message : replaceText(message, text);
   });
-}
-
-/** The input with some pending messages settled: their texts are as given here, and no input rail looks at them again. */
-export function settleMessages(input: UserInput, texts: ReadonlyMap<number, string>): UserInput {
-  const all = input.pending;
-  const pending = all.filter((index) => !texts.has(index));
-  const spread = (left: readonly string[]): readonly string[] => {
-    const rest = new Map(pending.map((index, position) => [index, left[position] ?? ""]));
-    return all.map((index) => texts.get(index) ?? rest.get(index) ?? "");
-  };
-  return {
-    ...input,
-    pending,
-    settled: new Set([...(input.settled ?? []), ...texts.keys()]),
-    messages: rewriteMessages(input, spread(pending.map((index) => textOf(input.messages[index])))),
-    rewrite: (left) => input.rewrite(spread(left)),
-  };
 }
 
 export function toTurnMessage(message: BaseMessage, content: string): TurnMessage {

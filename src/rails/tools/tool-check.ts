@@ -10,12 +10,12 @@ import {
 import type { TurnOptions } from "../../turn/options.js";
 import { alonePlan, type RailGroup } from "../rail-plan.js";
 import { runGroup } from "../run-together.js";
-import { checkSelection, isNamed } from "../select-rails.js";
+import { isNamed } from "../select-rails.js";
 import type { ToolStage } from "../../turn/stages.js";
 import type { RailServices } from "../services.js";
 import { railsForTool, TOOL_VALIDATION } from "./tool-rails.js";
 import { type ToolSubject, toolVariables } from "./tool-subject.js";
-import { Turn } from "../../turn/turn.js";
+import type { Turn } from "../../turn/turn.js";
 
 /** What the rails on a tool made of a call or a result. */
 export interface ToolCheck {
@@ -51,23 +51,18 @@ export function selectToolRails(
  */
 export async function checkTool(
   services: RailServices,
+  call: Turn,
   stage: ToolStage,
   subject: ToolSubject,
-  options: TurnOptions,
 ): Promise<ToolCheck> {
-  checkSelection(services, options);
+  const { options } = call;
   const listed = selectToolRails(services, stage, subject.tool, options);
   const selected = subject.failed === true ? listed.filter((rail) => !isNamed(rail, TOOL_VALIDATION[stage])) : listed;
   const unchanged = { status: "passed", result: subject.result ?? "" } as const;
   if (selected.length === 0) return { ...unchanged, decisions: [], verdict: summarizeDecisions([]) };
-  const turn = new Turn({
-    options,
-    limits: services.limits,
-    clock: services.clock,
-    userTexts: subject.userMessage === undefined ? [] : [subject.userMessage],
-    onDecision: services.onDecision,
-  });
-  const variables: Record<string, unknown> = {};
+  const turn = call.part();
+  if (subject.userMessage !== undefined) turn.userTexts = [subject.userMessage];
+  const variables: Record<string, unknown> = { ...call.variables };
   assignContext(variables, options.context);
   assignContext(variables, subject.context);
   const original = { ...variables, ...toolVariables(subject, stage) };
@@ -83,6 +78,7 @@ export async function checkTool(
     for (const group of planOf(services, selected, stage, original)) {
       const outcomes = await runGroup(services, { ...request, context }, group);
       context = Object.assign({}, context, ...outcomes.map(({ contextUpdates }) => contextUpdates)) as typeof original;
+      for (const { contextUpdates } of outcomes) call.assign(contextUpdates);
       const last = outcomes.at(-1);
       if (last?.blocked === true) {
         const status = last.decision.status === "error" ? "error" : "blocked";

@@ -4,11 +4,11 @@ import { assignContext, planTurn, readMessages, type TurnInput, userMessages } f
 import { appendTurn, type History, historyEvents as storedEvents } from "../../turn/history.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
-import type { TurnResult } from "../../turn/result.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { summarizeDecisions } from "../../turn/decision.js";
-import { checkSelection, selectRails } from "../../rails/select-rails.js";
-import { Turn } from "../../turn/turn.js";
+import { selectRails } from "../../rails/select-rails.js";
+import type { Turn } from "../../turn/turn.js";
+import type { StoredTurn, TakenTurn } from "../dialect-host.js";
 import { buildColang2Result } from "./build-result.js";
 import { admitEvent, completeEvent } from "./complete-event.js";
 import { calledOffEvents } from "./hand-out.js";
@@ -51,29 +51,23 @@ interface OpenTurn {
  */
 export async function takeColang2Turn(
   services: Colang2Services,
+  turn: Turn,
   messages: readonly TurnMessage[],
-  options: TurnOptions,
-  { stored, keep }: { readonly stored?: unknown; readonly keep: boolean },
-): Promise<{ result: TurnResult; state: unknown }> {
-  checkSelection(services.stages, options);
+  { stored, keep }: StoredTurn,
+): Promise<TakenTurn> {
+  const { options } = turn;
   const given: Record<string, unknown> = {};
   assignContext(given, options.context);
   const whole = readMessages(messages);
-  const context = { ...whole.context, ...given };
+  const context = { ...turn.variables, ...whole.context, ...given };
   const conversation = openColang2Conversation(services, stored, { input: whole, context });
   const { results, others, order } = splitToolResults(conversation.engine, messages);
   const input = results.length === 0 ? whole : readMessages(others);
   const isAnswered = results.length > 0 && input.userTexts.length === 0 && input.lastEvent === undefined;
   const plan = isAnswered ? [] : planTurn(input, options.rails?.dialog !== false);
   refusePieces(services, options, plan);
-  const turn = new Turn({
-    options,
-    limits: services.limits,
-    clock: services.clock,
-    userTexts: input.userTexts,
-    instructions: input.instructions,
-    onDecision: services.onDecision,
-  });
+  turn.userTexts = [...input.userTexts];
+  turn.instructions = input.instructions;
   turn.trace.push(...conversation.trace);
   const past = storedEvents(conversation.history);
   const run: Colang2Run = {
@@ -125,6 +119,7 @@ export async function takeColang2Turn(
     loop.close();
     turn.close();
   }
+  turn.assign(run.engine.globals);
   const said = buildColang2Result(services, run, { failed, output: open.output });
   const withheld = withheldOf(turn, own.blocked, [...said.utterances, said.text]);
   const isKept = keep && said.status !== "failed";

@@ -18,7 +18,8 @@ import type { RailServices } from "../../rails/services.js";
 import { checkSpeculation } from "../speculation/check-speculation.js";
 import { checkStreaming } from "../../rails/review/check-streaming.js";
 import { answerAction } from "./answer-user.js";
-import { Colang2Runtime } from "./colang2-runtime.js";
+import { GuardrailsRuntime } from "../guardrails-runtime.js";
+import { Colang2Host } from "./colang2-host.js";
 import { type CompiledConfig, compileColang2Config } from "./compile-config.js";
 import { railTraits } from "./rail-effects.js";
 import { colang2Rails } from "./rails.js";
@@ -42,14 +43,11 @@ export interface Colang2RuntimeInput {
 }
 
 /** Compiles a Colang 2.x configuration and puts its runtime together. */
-export async function createColang2Runtime(made: Colang2RuntimeInput): Promise<Colang2Runtime> {
+export async function createColang2Runtime(made: Colang2RuntimeInput): Promise<GuardrailsRuntime> {
   const { input, config } = made;
   const services = createServices(made, compileColang2Config(config), await openKnowledgeBase(config, input));
-  return new Colang2Runtime(services, {
-    threads: input.threads,
-    threadsOf: input.threadsOf,
-    timeoutMs: input.timeoutMs,
-  });
+  const { threads, threadsOf, timeoutMs } = input;
+  return new GuardrailsRuntime(new Colang2Host(services), { threads, threadsOf, timeoutMs });
 }
 
 function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb: unknown): Colang2Services {

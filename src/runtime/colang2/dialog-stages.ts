@@ -7,7 +7,8 @@ import { generateFlowContinuation } from "../../generation/colang2/flow-continua
 import { colang2Step, type Colang2Step } from "../../generation/colang2/services.js";
 import { findUserIntent } from "../../generation/colang2/user-intent.js";
 import { surroundings } from "../action-context.js";
-import type { TurnMessage, TurnOptions } from "../../turn/options.js";
+import type { TurnMessage } from "../../turn/options.js";
+import type { Turn } from "../../turn/turn.js";
 import type { CanonicalForm, NextStep } from "../port.js";
 import { openStageTurn, type StageInput } from "../stage-turn.js";
 import { callServices } from "./call-services.js";
@@ -35,12 +36,12 @@ interface OpenStage {
  */
 export function colang2CanonicalForm(
   services: Colang2Services,
+  turn: Turn,
   text: string,
   history: readonly TurnMessage[],
-  options: TurnOptions,
 ): Promise<CanonicalForm> {
   const context = { user_message: text, last_user_message: text };
-  return withStage(services, { history, context, options }, ({ step }) =>
+  return withStage(services, turn, { history, context }, ({ step }) =>
     findUserIntent({ userAction: text, maxExamples: MAX_EXAMPLES }, step),
   );
 }
@@ -55,11 +56,11 @@ const MAX_EXAMPLES = 20;
  */
 export function colang2NextStep(
   services: Colang2Services,
+  turn: Turn,
   intent: string,
   history: readonly TurnMessage[],
-  options: TurnOptions,
 ): Promise<NextStep> {
-  return withStage(services, { history, context: {}, options }, async ({ run, loop, step }) => {
+  return withStage(services, turn, { history, context: {} }, async ({ run, loop, step }) => {
     const before = run.events.length;
     const how = { signal: run.cancellation.signal, blocking: false };
     let first: Round | undefined;
@@ -118,10 +119,11 @@ function isBotIntent(flow: CompiledFlow | undefined): boolean {
 /** INVARIANT: nothing is done in the world: actions begin and do not end, but for what the bot says. */
 async function withStage<Result>(
   services: Colang2Services,
+  turn: Turn,
   given: StageInput,
   work: (stage: OpenStage) => Promise<Result>,
 ): Promise<Result> {
-  const run = openRun(services, given);
+  const run = openRun(services, turn, given);
   const loop = new HostLoop({
     engine: run.engine,
     local: { launch: (request) => launch(request) },
@@ -140,8 +142,8 @@ async function withStage<Result>(
   }
 }
 
-function openRun(services: Colang2Services, input: StageInput): Colang2Run {
-  const { turn, variables, past } = openStageTurn(services, input);
+function openRun(services: Colang2Services, opened: Turn, input: StageInput): Colang2Run {
+  const { turn, variables, past } = openStageTurn(opened, input);
   const engine = new EngineConversation(services.program, {
     context: variables,
     ...engineSettings(services),
@@ -151,7 +153,7 @@ function openRun(services: Colang2Services, input: StageInput): Colang2Run {
   return {
     turn,
     scope: "conversation",
-    config: input.options.config ?? {},
+    config: turn.options.config ?? {},
     cancellation: turn.cancellation,
     engine,
     past: () => past,

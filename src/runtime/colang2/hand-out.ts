@@ -49,8 +49,9 @@ async function review(services: Colang2Services, run: Colang2Run, proposal: Prop
   const { turn } = run;
   const args = argumentsOf(request);
   const subject = { tool, args, callId: String(request["action_uid"]), userMessage: turn.userTexts.at(-1) };
-  const options = { ...turn.options, config: { ...run.config, signal } };
-  const check = await checkTool(services, "tool_output", subject, options);
+  const part = turn.part();
+  part.cancellation.follow(signal);
+  const check = await checkTool(services, part, "tool_output", subject).finally(() => part.close());
   turn.decisions.push(...check.decisions);
   if (check.status !== "blocked" && check.status !== "error") {
     const passed = check.args === undefined ? request : withArguments(request, check.args);

@@ -4,7 +4,8 @@ import { REWRITTEN } from "../../rails/rail-decision.js";
 import type { RailDialect } from "../../rails/rail-dialect.js";
 import type { RailScope } from "../../rails/review/rail-scope.js";
 import { GENERATED_MODULE } from "./generated-flows.js";
-import { isOfLibrary } from "./rail-effects.js";
+import { stageByReads } from "../../rails/rail-traits.js";
+import { isOfLibrary, railTraits } from "./rail-effects.js";
 import { refusalText } from "./refusal-text.js";
 import { runRailFlow } from "./run-rail-flow.js";
 import type { Colang2Services } from "./services.js";
@@ -31,6 +32,13 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
     has: (flow) => flowOf(flow) !== undefined,
     get names() {
       return services().program.flows.map(({ id }) => id);
+    },
+    stageOf: (reference) => {
+      const { id } = parseFlowReference(reference);
+      const listed = listedIn(id)?.flow.stage;
+      if (listed !== undefined && listed !== "dialog") return listed;
+      const { program, registry } = services();
+      return flowOf(id) === undefined ? undefined : stageByReads(railTraits(program, registry, reference).reads);
     },
     scopeOf,
     rewritesAnswer: (reference) => {

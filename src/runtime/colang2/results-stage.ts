@@ -48,7 +48,7 @@ async function reviewResult(
   const tool = toolNameOf(services, action, turn.options);
   if (selectToolRails(services, "tool_input", tool, turn.options).length > 0) {
     const subject = { tool, args: null, callId: uid, result: content, failed };
-    const check = await checkTool(services, "tool_input", subject, { ...turn.options, config: run.config });
+    const check = await checkTool(services, turn, "tool_input", subject);
     turn.decisions.push(...check.decisions);
     if (check.status === "passed" || check.status === "modified") return check.result;
     run.toolRefusal ??= check.refusal;

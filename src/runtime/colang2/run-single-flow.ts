@@ -2,10 +2,9 @@ import { EngineConversation, type HostedFlow } from "../../colang2/engine/conver
 import { assignContext, readMessages, userMessages } from "../../turn/messages.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import { historyEvents as storedEvents } from "../../turn/history.js";
-import type { TurnMessage, TurnOptions } from "../../turn/options.js";
+import type { TurnMessage } from "../../turn/options.js";
 import type { FlowResult } from "../port.js";
-import { checkSelection } from "../../rails/select-rails.js";
-import { Turn } from "../../turn/turn.js";
+import type { Turn } from "../../turn/turn.js";
 import { completeEvent } from "./complete-event.js";
 import { HostLoop } from "./host-loop.js";
 import { OwnRails } from "./own-rails.js";
@@ -25,14 +24,14 @@ import { withheldOf, withholdTexts } from "./withhold-texts.js";
  */
 export async function runColang2Flow(
   services: Colang2Services,
+  turn: Turn,
   flow: string,
   messages: readonly TurnMessage[],
   variables: Readonly<Record<string, unknown>>,
-  options: TurnOptions,
 ): Promise<FlowResult> {
   const definition = services.program.flows.find(({ id }) => id === flow);
   if (definition === undefined) throw unknownColang2Flow(services, flow);
-  checkSelection(services.stages, options);
+  const { options } = turn;
   const input = readMessages(messages);
   const context: Record<string, unknown> = { ...input.context };
   assignContext(context, options.context);
@@ -42,14 +41,8 @@ export async function runColang2Flow(
   const parameters = Object.fromEntries(
     definition.parameters.flatMap(({ name }) => (Object.hasOwn(context, name) ? [[name, context[name]]] : [])),
   );
-  const turn = new Turn({
-    options,
-    limits: services.limits,
-    clock: services.clock,
-    userTexts: input.userTexts,
-    instructions: input.instructions,
-    onDecision: services.onDecision,
-  });
+  turn.userTexts = [...input.userTexts];
+  turn.instructions = input.instructions;
   const past = [...storedEvents(input.earlier), ...userMessages(input.userTexts.slice(0, -1))];
   const run: Colang2Run = {
     turn,

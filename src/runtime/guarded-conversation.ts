@@ -1,0 +1,313 @@
+import { selectRails } from "../rails/select-rails.js";
+import { checkRail, checkStage, openStageReview, type StageReview, stageOfRail } from "../rails/stage-check.js";
+import { checkTool, selectToolRails, type ToolCheck } from "../rails/tools/tool-check.js";
+import type { ToolSubject } from "../rails/tools/tool-subject.js";
+import type { Cancellation } from "../engine/cancellation.js";
+import { type Block, blockWith } from "../turn/block.js";
+import { type GuardrailsMetadata, type RailDecision, type RailStatus, summarizeDecisions } from "../turn/decision.js";
+import type { TurnMessage, TurnOptions } from "../turn/options.js";
+import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
+import type { RailsStage, ToolStage } from "../turn/stages.js";
+import type { StreamPlan } from "../turn/stream-plan.js";
+import type { Turn } from "../turn/turn.js";
+import type { DialectHost } from "./dialect-host.js";
+import { type AnswerOutcome, type AnswerRequest, answerInput, type GuardedAnswer } from "./guarded-answer.js";
+import { threadIdOf } from "./thread-id.js";
+import type { ThreadKeeper } from "./thread-keeper.js";
+
+/** Prepares decisions for the caller and passes them on, as soon as a stage has decided. */
+export interface CallObserver {
+  /** Returns the decisions without quotations of the texts that the rails checked. */
+  redact(decisions: readonly RailDecision[], texts: readonly (string | undefined)[]): readonly RailDecision[];
+  notify(decisions: readonly RailDecision[]): Promise<void>;
+}
+
+/** A text of the user's side without an answer so far. */
+export interface PendingText {
+  readonly text: string;
+  /** Set for the result of a tool, with the call it belongs to. */
+  readonly tool?: ToolSubject | undefined;
+  /** True if rails have checked it already. */
+  readonly reviewed?: boolean;
+}
+
+/** Everything that input rails check in one call. */
+export interface InputRequest {
+  /** Oldest first. */
+  readonly pending: readonly PendingText[];
+  readonly history?: RailSubject["history"];
+  readonly context?: RailSubject["context"];
+}
+
+/** Result of the rails of one side. */
+export interface Review {
+  readonly status: RailStatus;
+  /** The texts afterwards: one per pending text, or the one answer. */
+  readonly texts: readonly string[];
+  /** Reasoning of the model after the rails; absent where they did not review it. */
+  readonly reasoning?: string;
+  readonly verdict: GuardrailsMetadata;
+  readonly block?: Block;
+  /** Index of the pending text that was blocked; the texts after it were not checked. */
+  readonly blockedAt?: number;
+}
+
+export interface ToolReview {
+  readonly check: ToolCheck;
+  readonly decisions: readonly RailDecision[];
+  readonly block?: Block;
+}
+
+interface ConversationParts {
+  readonly host: DialectHost;
+  readonly threads: ThreadKeeper;
+  readonly turn: Turn;
+  readonly observer: CallObserver | undefined;
+}
+
+/**
+ * The guarded conversation of one call: the one place where rails are selected, run, counted and turned into decisions.
+ * All its stages share one turn, so they share limits, variables and cancellation.
+ */
+export class GuardedConversation {
+  readonly #host: DialectHost;
+  readonly #threads: ThreadKeeper;
+  readonly #turn: Turn;
+  readonly #observer: CallObserver | undefined;
+
+  constructor({ host, threads, turn, observer }: ConversationParts) {
+    this.#host = host;
+    this.#threads = threads;
+    this.#turn = turn;
+    this.#observer = observer;
+  }
+
+  get options(): TurnOptions {
+    return this.#turn.options;
+  }
+
+  /** Context variables that rails and flows of this call have set so far. */
+  get variables(): Readonly<Record<string, unknown>> {
+    return this.#turn.variables;
+  }
+
+  /** Seeds variables that an earlier call of the same agent run has set. */
+  assign(variables: Readonly<Record<string, unknown>>): void {
+    this.#turn.assign(variables);
+  }
+
+  /**
+   * Checks everything the user's side said since the last answer, oldest first: results of tools by the rails for that
+   * tool, all other texts by the input rails. The first block ends it.
+   */
+  async input({ pending, history, context }: InputRequest): Promise<Review> {
+    const texts = pending.map(({ text }) => text);
+    const decisions: RailDecision[] = [];
+    const rest: number[] = [];
+    for (const [index, { tool, reviewed }] of pending.entries()) {
+      if (reviewed === true) continue;
+      if (tool === undefined || !this.guardsTool("tool_input", tool.tool)) rest.push(index);
+      else {
+        const review = await this.toolResult({ ...tool, result: texts[index] });
+        decisions.push(...review.decisions);
+        if (review.block !== undefined) return blocked(texts, blockWith(review.block, decisions), index);
+        texts[index] = review.check.result;
+      }
+    }
+    const checked = rest.filter((index) => texts[index] !== "");
+    if (checked.length > 0) {
+      const userMessages = checked.map((index) => texts[index] ?? "");
+      const result = await checkStage(this.#host.stages, this.#turn, "input", { userMessages, history, context });
+      decisions.push(...(await this.#decided(result.decisions, userMessages)));
+      for (const [at, index] of checked.entries()) texts[index] = result.userMessages[at] ?? "";
+      const block = blockOf(result, decisions);
+      if (block !== undefined) return blocked(texts, block, checked[result.blockedAt ?? 0] ?? 0);
+    }
+    return passed(texts, decisions);
+  }
+
+  /** Runs the retrieval rails over evidence. */
+  async retrieval(subject: RailSubject): Promise<StageResult & { readonly block?: Block }> {
+    const result = await checkStage(this.#host.stages, this.#turn, "retrieval", subject);
+    const decisions = await this.#decided(result.decisions, [subject.relevantChunks ?? []].flat());
+    const block = blockOf(result, decisions);
+    return { ...result, decisions, ...(block === undefined ? {} : { block }) };
+  }
+
+  /**
+   * Runs the output rails over an answer, with the question and the evidence that belong to it.
+   *
+   * @param session - the review that has seen the answer part by part, if any
+   * @param parts - the parts that it has seen
+   */
+  async output(subject: RailSubject, session?: StageReview, parts: readonly string[] = []): Promise<Review> {
+    const { botMessage = "", reasoning = "" } = subject;
+    // A message that only asks for tools has no text yet; its arguments are checked by execution rails.
+    if (botMessage === "" && reasoning === "") {
+      session?.close();
+      return passed([""], []);
+    }
+    const result = await (session === undefined
+      ? checkStage(this.#host.stages, this.#turn, "output", subject)
+      : session.finish(subject));
+    const decisions = await this.#decided(result.decisions, [botMessage, reasoning, subject.userMessage, ...parts]);
+    const block = blockOf(result, decisions);
+    const review = block === undefined ? passed([result.botMessage], decisions) : blocked([result.botMessage], block);
+    return result.reasoning === undefined ? review : { ...review, reasoning: result.reasoning };
+  }
+
+  /** Opens the review of a streamed answer; its end is `output`. */
+  openOutput(plan: StreamPlan | undefined): StageReview | undefined {
+    return plan === undefined ? undefined : openStageReview(this.#host.stages, this.#turn, plan);
+  }
+
+  /** True if rails check the calls or the results of a tool in this call. */
+  guardsTool(stage: ToolStage, tool: string): boolean {
+    return selectToolRails(this.#host.services, stage, tool, this.options).length > 0;
+  }
+
+  /** True if rails of the stage run in this call. */
+  guards(stage: RailsStage): boolean {
+    return selectRails(this.#host.stages, this.options, stage).length > 0;
+  }
+
+  /** Runs the rails on calls of a tool over one proposed call. */
+  toolCall(subject: ToolSubject, quoted: readonly string[] = []): Promise<ToolReview> {
+    return this.#tool("tool_output", subject, quoted);
+  }
+
+  /** Runs the rails on results of a tool over one result. */
+  toolResult(subject: ToolSubject): Promise<ToolReview> {
+    return this.#tool("tool_input", subject, [subject.result ?? ""]);
+  }
+
+  /** Runs one rail as a classifier. */
+  async rail(reference: string, subject: RailSubject & { readonly stage?: RailsStage }): Promise<RailDecision> {
+    const stage = subject.stage ?? this.stageOfRail(reference) ?? stageOfSubject(subject);
+    const decision = await checkRail(this.#host.stages, this.#turn, reference, { ...subject, stage });
+    const texts = [subject.userMessage, subject.botMessage, ...[subject.relevantChunks ?? []].flat()];
+    const [redacted = decision] = await this.#decided([decision], texts);
+    return redacted;
+  }
+
+  /**
+   * Returns the stage of a rail; undefined if neither the configuration nor the rail itself shows it.
+   *
+   * @throws DiagnosticError `CO-209` for an unknown rail; InputShapeError for a rail on tools
+   */
+  stageOfRail(reference: string): RailsStage | undefined {
+    return stageOfRail(this.#host.stages, reference);
+  }
+
+  /**
+   * Takes one whole guarded turn around something that answers: results of tools, input rails, flows, the answer, output
+   * rails.
+   */
+  answer<Answer extends GuardedAnswer>(request: AnswerRequest<Answer>): Promise<AnswerOutcome<Answer>> {
+    return answerInput(this, request, (decisions, texts) => this.#decided(decisions, texts));
+  }
+
+  /** Takes one turn of the dialog over messages, with the conversation that the call names. */
+  turn(messages: readonly TurnMessage[], options: TurnOptions = this.options): Promise<TurnResult> {
+    const { config, state } = options;
+    const thread = threadIdOf(config);
+    if (thread === undefined || state !== undefined) {
+      const stored = { stored: state, keep: state !== undefined };
+      return this.#host.takeTurn(this.#turn.part(options), messages, stored).then(({ result }) => result);
+    }
+    return this.#threads.takeTurn(thread, config, (inner, conversation) =>
+      this.#host.takeTurn(this.#turn.part({ ...options, config: inner }), messages, conversation),
+    );
+  }
+
+  /** True if the stored conversation of the call waits for the result of one of these tool calls. */
+  async awaitsResult(toolCallIds: readonly string[]): Promise<boolean> {
+    const { config, state } = this.options;
+    const thread = threadIdOf(config);
+    if (toolCallIds.length === 0) return false;
+    const stored = state ?? (thread === undefined ? undefined : await this.#threads.peek(thread, config));
+    return stored === undefined ? false : this.#host.awaits(stored, toolCallIds);
+  }
+
+  /** True if the answer may begin while the input rails run: the settings ask for it, and no rail rewrites the text. */
+  get asksAhead(): boolean {
+    const { services, hasInputFlow } = this.#host;
+    if (!services.config.settings.rails.input.speculative || hasInputFlow) return false;
+    const rails = selectRails(services, this.options, "input");
+    return rails.length > 0 && !services.railPlans.of("input", rails).some(({ rewrites }) => rewrites);
+  }
+
+  /** True if output rails review the reasoning of models. */
+  get readsReasoning(): boolean {
+    return this.#host.services.config.settings.rails.output.apply_to_reasoning_traces;
+  }
+
+  /** Counts a call of the responder that no dialog turn counts. */
+  countModelCall(): void {
+    this.#turn.countModelCall();
+  }
+
+  /** A cancellation that ends with the call, and may end before it. */
+  branch(): Cancellation {
+    return this.#turn.cancellation.child();
+  }
+
+  /** Releases the caller's signal. */
+  close(): void {
+    this.#turn.close();
+  }
+
+  async #tool(stage: ToolStage, subject: ToolSubject, quoted: readonly string[]): Promise<ToolReview> {
+    const check = await checkTool(this.#host.services, this.#turn, stage, subject);
+    const redacted = this.#observer?.redact(check.decisions, quoted) ?? check.decisions;
+    const decisions = redacted.map((decision, index) => withCallNames(decision, check.decisions[index]));
+    await this.#observer?.notify(decisions);
+    if (check.status !== "blocked" && check.status !== "error") return { check, decisions };
+    const verdict: GuardrailsMetadata = { ...summarizeDecisions(decisions), blocked: true };
+    return { check, decisions, block: { refusal: check.refusal ?? "", exception: check.exception, verdict } };
+  }
+
+  async #decided(
+    decisions: readonly RailDecision[],
+    texts: readonly (string | undefined)[],
+  ): Promise<readonly RailDecision[]> {
+    const redacted = this.#observer?.redact(decisions, texts) ?? decisions;
+    await this.#observer?.notify(redacted);
+    return redacted;
+  }
+}
+
+function passed(texts: readonly string[], decisions: readonly RailDecision[]): Review {
+  const modified = decisions.some((decision) => decision.status === "modified");
+  return { status: modified ? "modified" : "passed", texts, verdict: summarizeDecisions(decisions, false) };
+}
+
+/** The status is `error` if rails only failed, and none of them decided to block. */
+function blocked(texts: readonly string[], block: Block, blockedAt?: number): Review {
+  const at = blockedAt === undefined ? {} : { blockedAt };
+  const { decisions } = block.verdict;
+  const hasFailed = decisions.some(({ status }) => status === "error");
+  const status = hasFailed && !decisions.some((decision) => decision.status === "blocked") ? "error" : "blocked";
+  return { status, texts, verdict: block.verdict, block, ...at };
+}
+
+function blockOf(result: StageResult, decisions: readonly RailDecision[]): Block | undefined {
+  if (!result.verdict.blocked && result.exception === undefined) return undefined;
+  const verdict = { ...result.verdict, blocked: true, decisions };
+  return { refusal: result.refusal ?? "", exception: result.exception, verdict };
+}
+
+/** Names and ids of a call are not the text that was blocked, so they stay. */
+function withCallNames(redacted: RailDecision, original: RailDecision | undefined): RailDecision {
+  const names = original?.metadata;
+  if (names === undefined || redacted === original) return redacted;
+  const { checked, tool, toolCallId } = names;
+  const kept = Object.entries({ checked, tool, toolCallId }).filter(([, value]) => value !== undefined);
+  return { ...redacted, metadata: { ...redacted.metadata, ...Object.fromEntries(kept) } };
+}
+
+/** The stage by the text that the caller gives. */
+function stageOfSubject({ userMessage, botMessage, relevantChunks }: RailSubject): RailsStage {
+  if (botMessage !== undefined) return "output";
+  return userMessage === undefined && relevantChunks !== undefined ? "retrieval" : "input";
+}

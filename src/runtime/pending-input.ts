@@ -1,0 +1,193 @@
+import { type Block, blockWith } from "../turn/block.js";
+import type { RailDecision } from "../turn/decision.js";
+import type { GeneratorRequest } from "../turn/answer.js";
+import type { ToolTurnMessage, TurnMessage } from "../turn/options.js";
+import type { ToolSubject } from "../rails/tools/tool-subject.js";
+import type { AnswerRequest, GuardedAnswer } from "./guarded-answer.js";
+import type { GuardedConversation, PendingText, Review } from "./guarded-conversation.js";
+
+interface Stopped {
+  readonly block: Block;
+  readonly blockedAt?: number | undefined;
+}
+
+/**
+ * The user's side of a call while rails work on it: which messages are checked, and what became of their texts.
+ */
+export class PendingInput {
+  /** Decisions so far. */
+  readonly decisions: RailDecision[] = [];
+  /** True if a flow of the stored conversation waits for one of the results. */
+  hasAwaited = false;
+  readonly #conversation: GuardedConversation;
+  readonly #request: AnswerRequest<GuardedAnswer>;
+  readonly #texts: Map<number, string>;
+  readonly #checked = new Set<number>();
+
+  constructor(conversation: GuardedConversation, request: AnswerRequest<GuardedAnswer>) {
+    this.#conversation = conversation;
+    this.#request = request;
+    this.#texts = new Map(request.pending.map((index) => [index, contentOf(request.messages[index])]));
+  }
+
+  /** One text per pending message, as the rails left them so far. */
+  get texts(): readonly string[] {
+    return this.#request.pending.map((index) => this.#texts.get(index) ?? "");
+  }
+
+  /** Texts that the input rails still have to check. */
+  get openTexts(): readonly string[] {
+    return this.#open.map((index) => this.#texts.get(index) ?? "");
+  }
+
+  get endsWithResult(): boolean {
+    return this.#request.messages.findLast(({ role }) => role !== "system")?.role === "tool";
+  }
+
+  get #open(): readonly number[] {
+    return this.#request.pending.filter((index) => !this.#checked.has(index));
+  }
+
+  /**
+   * Checks results of tools by their own rails, then finds out whether flows wait for some of them. Then only what came
+   * after the message that asked for them is new to the flows; what the user said before it is checked once more, since a
+   * model may read it again.
+   */
+  async checkResults(): Promise<Stopped | undefined> {
+    // Most input holds no results of tools, and then there is nothing to wait for.
+    const { messages, pending, knowsResults } = this.#request;
+    const results = pending.filter((index) => messages[index]?.role === "tool");
+    if (results.length === 0) return undefined;
+    if (knowsResults !== true) {
+      for (const index of results) {
+        const stopped = await this.#checkResult(index);
+        if (stopped !== undefined) return stopped;
+      }
+    }
+    return this.#findAwaited(results);
+  }
+
+  async #checkResult(index: number): Promise<Stopped | undefined> {
+    const subject = this.#subjectOf(index);
+    if (subject === undefined || !this.#conversation.guardsTool("tool_input", subject.tool)) return undefined;
+    const { check, decisions, block } = await this.#conversation.toolResult(subject);
+    this.decisions.push(...decisions);
+    if (block !== undefined) {
+      return { block: blockWith(block, this.decisions.splice(0)), blockedAt: this.#request.pending.indexOf(index) };
+    }
+    this.#texts.set(index, check.result);
+    this.#checked.add(index);
+    return undefined;
+  }
+
+  async #findAwaited(results: readonly number[]): Promise<Stopped | undefined> {
+    const { messages, pending, knowsResults } = this.#request;
+    const ids = results.flatMap((index) => (messages[index] as ToolTurnMessage).toolCallId ?? []);
+    if (!(await this.#conversation.awaitsResult(ids))) return undefined;
+    this.hasAwaited = true;
+    if (knowsResults === true) for (const index of results) this.#checked.add(index);
+    const answered = messages.findLastIndex(({ role }) => role === "assistant");
+    const earlier = this.#open.filter((index) => index < answered);
+    if (earlier.length === 0) return undefined;
+    const review = await this.#check(earlier);
+    if (review.block === undefined) {
+      this.decisions.push(...review.verdict.decisions);
+      return undefined;
+    }
+    const blockedAt = pending.indexOf(earlier[review.blockedAt ?? 0] ?? 0);
+    const decisions = [...this.decisions.splice(0), ...review.block.verdict.decisions];
+    return { block: blockWith(review.block, decisions), blockedAt };
+  }
+
+  /** Runs the input rails over every text that no rail has checked yet. */
+  async checkOpen(): Promise<Review> {
+    const open = this.#open;
+    const review = await this.#check(open);
+    if (review.blockedAt === undefined) return review;
+    return { ...review, blockedAt: this.#request.pending.indexOf(open[review.blockedAt] ?? 0) };
+  }
+
+  async #check(indexes: readonly number[]): Promise<Review> {
+    const pending = indexes.map((index): PendingText => ({ text: this.#texts.get(index) ?? "" }));
+    const { context } = this.#request;
+    const review = await this.#conversation.input({ pending, history: this.#history, context });
+    if (review.block === undefined) {
+      for (const [at, index] of indexes.entries()) {
+        this.#texts.set(index, review.texts[at] ?? "");
+        this.#checked.add(index);
+      }
+    }
+    return review;
+  }
+
+  /** One text per pending message, for a responder that a dialog turn asks. */
+  textsFor(request: GeneratorRequest): readonly string[] {
+    const open = this.#open;
+    const { userMessages, userMessage, rewritten } = request;
+    const left =
+      userMessages?.length === open.length
+        ? userMessages
+        : rewritten
+          ? [...this.openTexts.slice(0, -1), userMessage]
+          : this.openTexts;
+    return this.withOpen(left);
+  }
+
+  /**
+   * One text per pending message.
+   *
+   * @param left - the texts of those that no rail had checked before the dialog turn
+   */
+  withOpen(left: readonly string[]): readonly string[] {
+    const positions = new Map(this.#open.map((index, position) => [index, left[position]]));
+    return this.#request.pending.map((index) => positions.get(index) ?? this.#texts.get(index) ?? "");
+  }
+
+  /** The conversation for a dialog turn: finished exchanges, then the pending messages. */
+  turnMessages(): readonly TurnMessage[] {
+    const { messages, pending, context = {} } = this.#request;
+    const first = this.#open[0] ?? messages.length;
+    const turns: TurnMessage[] = Object.keys(context).length > 0 ? [{ role: "context", content: context }] : [];
+    for (const [index, message] of messages.entries()) {
+      const content = this.#texts.get(index) ?? contentOf(message);
+      if (this.#checked.has(index)) {
+        // A flow may wait for a result that its own rails have checked.
+        if (message.role === "tool" && this.hasAwaited) turns.push({ ...message, content, reviewed: true });
+      } else if (pending.includes(index)) {
+        turns.push(this.hasAwaited && message.role === "tool" ? { ...message, content } : { role: "user", content });
+      } else if (message.role === "context" || message.role === "event") turns.push(message);
+      else if (content !== "" && !(index > first && message.role === "assistant")) turns.push(message);
+    }
+    return turns;
+  }
+
+  get #history(): readonly { readonly role: "user" | "assistant"; readonly content: string }[] {
+    const { messages, pending } = this.#request;
+    return messages
+      .slice(0, pending[0] ?? messages.length)
+      .flatMap((message) =>
+        message.role === "user" || message.role === "assistant"
+          ? [{ role: message.role, content: message.content }]
+          : [],
+      );
+  }
+
+  #subjectOf(index: number): ToolSubject | undefined {
+    const message = this.#request.messages[index];
+    if (message?.role !== "tool") return undefined;
+    const { call, content, toolCallId, failed } = message;
+    const userMessage = this.#request.messages.findLast(({ role }) => role === "user");
+    return {
+      tool: call?.tool ?? "",
+      args: call?.args ?? {},
+      callId: call?.callId ?? toolCallId,
+      result: content,
+      failed,
+      userMessage: contentOf(userMessage),
+    };
+  }
+}
+
+function contentOf(message: TurnMessage | undefined): string {
+  return message === undefined || message.role === "context" || message.role === "event" ? "" : message.content;
+}

@@ -1,0 +1,89 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { AnswerReview } from "../../turn/answer.js";
+import { Cancellation } from "../../engine/cancellation.js";
+import type { GuardedAnswer, OpenedStream, Responder } from "../guarded-answer.js";
+
+/** An answer that began before the input verdict: a whole one, or the stream of one. */
+export type BegunAnswer<Answer> = { readonly answer: Promise<Answer> } | { readonly stream: Promise<OpenedStream> };
+
+interface Beginning {
+  readonly config: RunnableConfig;
+  /** True if the answer is going to be read as a stream. */
+  readonly streams: boolean;
+}
+
+/** Begins an answer. A rejection is handled here, since the answer may never be taken over. */
+export function beginAsking<Answer extends GuardedAnswer>(
+  responder: Responder<Answer>,
+  texts: readonly string[],
+  { config, streams }: Beginning,
+): BegunAnswer<Answer> {
+  if (!streams || responder.open === undefined) {
+    const answer = responder.ask(texts, config);
+    answer.catch(() => undefined);
+    return { answer };
+  }
+  // A stream that is not read learns of its end only when it is left; one that has not begun, by its own signal.
+  const own = new Cancellation();
+  let opened: OpenedStream | undefined;
+  const stream = responder.open(texts, { ...config, signal: own.signal }).then((each) => {
+    // It may have begun although its signal had fired.
+    if (own.aborted) each.leave();
+    return (opened = each);
+  });
+  stream.catch(() => undefined);
+  // The signal is that of this one question and ends with it.
+  const outer = Cancellation.following(config.signal);
+  outer.onAbort(() => (opened === undefined ? own.abort(outer.reason) : opened.leave()));
+  return { stream };
+}
+
+/** The call with the texts as they came, begun while their rails still run. */
+export class SpeculativeAnswer<Answer extends GuardedAnswer> {
+  readonly #responder: Responder<Answer>;
+  readonly #texts: readonly string[];
+  readonly #config: RunnableConfig;
+  readonly #cancellation: Cancellation;
+  readonly #begun: BegunAnswer<Answer>;
+
+  constructor(
+    responder: Responder<Answer>,
+    texts: readonly string[],
+    { config, streams, cancellation }: Beginning & { readonly cancellation: Cancellation },
+  ) {
+    this.#responder = responder;
+    this.#texts = [...texts];
+    this.#cancellation = cancellation;
+    this.#config = { ...config, signal: cancellation.signal };
+    this.#begun = beginAsking(responder, this.#texts, { config: this.#config, streams });
+  }
+
+  /** The answer, if it was begun with these texts; undefined when it has to be asked for anew. */
+  take(texts: readonly string[], review: AnswerReview | undefined): Promise<Answer> | undefined {
+    const begun = this.#begun;
+    if (texts.length === this.#texts.length && texts.every((text, index) => text === this.#texts[index])) {
+      if ("answer" in begun) return begun.answer;
+      if (review !== undefined) return this.#responder.ask(texts, this.#config, review, begun.stream);
+    }
+    this.discard();
+    return undefined;
+  }
+
+  /** Cancels the call. */
+  discard(): void {
+    this.#cancellation.abort(new DOMException("the answer is not needed", "AbortError"));
+    this.release();
+  }
+
+  release(): void {
+    this.#cancellation.release();
+  }
+}
+
+export function speculate<Answer extends GuardedAnswer>(
+  responder: Responder<Answer>,
+  texts: readonly string[],
+  beginning: Beginning & { readonly cancellation: Cancellation },
+): SpeculativeAnswer<Answer> {
+  return new SpeculativeAnswer(responder, texts, beginning);
+}
