@@ -28,6 +28,18 @@ describe("the campaign of judges' replies", () => {
     expect(tails.map((tail) => `No. ${tail}`).filter(passes)).toEqual([]);
   });
 
+  it("reads no pass once a word for the contrary stands anywhere in one", () => {
+    const plain = CLEAR_PASSES.filter((text) => !/think|analysis|Okay/i.test(text));
+    const changed = plain.flatMap((text) => {
+      const words = text.split(" ");
+      return ["not", "yes", "but", "never", "must", "except"].flatMap((word) =>
+        [...words, ""].map((_, at) => [...words.slice(0, at), word, ...words.slice(at)].join(" ")),
+      );
+    });
+    expect(changed.length).toBeGreaterThan(2000);
+    expect(changed.filter(passes)).toEqual([]);
+  });
+
   it.each([
     "Yes, 0.9",
     "0.9",

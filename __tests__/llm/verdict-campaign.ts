@@ -34,6 +34,7 @@ const FRAMES: readonly ((text: string) => string)[] = [
   (text) => `- ${text}`,
   (text) => `* ${text}`,
   (text) => `• ${text}`,
+  (text) => `– ${text}`,
   (text) => `1. ${text}`,
   (text) => `1) ${text}`,
   (text) => `# ${text}`,
@@ -78,6 +79,10 @@ const PREFIXES: readonly string[] = [
   "assistant\n\n",
   "Therefore, the answer is ",
   "Moderation result: ",
+  "The correct answer is ",
+  "Here is my answer: ",
+  "In conclusion: ",
+  "Yes/No: ",
   "Answer (Yes or No): ",
   "Answer (yes/no): ",
   "Antwort: ",
@@ -129,6 +134,7 @@ const ENDS: readonly string[] = [
   "<｜end▁of▁sentence｜>",
   "<|im_end|>\n",
   "<|eot_id|><|end_of_text|>",
+  " [/INST]",
 ];
 
 /** "No", by language. */
@@ -235,6 +241,8 @@ const PASS_JSON: readonly string[] = [
   '{"blocked": false}',
   '{"flagged": false, "categories": []}',
   '```json\n{"unsafe": false}\n```',
+  "{'safe': True}",
+  "{'answer': 'No'}",
   '{"decision": "No.", "reason": "The message is harmless."}',
 ];
 
@@ -484,6 +492,9 @@ const UNCLEAR: readonly string[] = [
   '{"result": {"safe": true}}',
   '{"safe": 1}',
   '{"safe": true',
+  "{'safe': False}",
+  "{'safe': True, 'blocked': True}",
+  "{'safe': 'it is hate speech'}",
   '{"safe": true}\n{"safe": false}',
   '["no", "yes"]',
   "safe: true\nblocked: true",

@@ -17,7 +17,7 @@ const ANALYSIS =
 const OPENING =
   /^(?:<s>|<bos>|<\|(?:begin_of_text|startoftext|begin▁of▁sentence|assistant|message)\|>|\[\/inst\]|<\|(?:im_start|start)\|>assistant|<\|start_header_id\|>assistant<\|end_header_id\|>|<\|start_of_role\|>assistant<\|end_of_role\|>|<start_of_turn>model|<\|channel\|>final<\|message\|>)/i;
 const CLOSING =
-  /(?:<\/s>|<eos>|<eod>|<pad>|<end_of_turn>|\[eos\]|\[done\]|<\|(?:im_end|eot_id|eom_id|eot|eos|end|return|endoftext|end_of_text|end_of_turn|end_of_turn_token|end_of_sentence|end▁of▁sentence)\|>)$/i;
+  /(?:<\/s>|<eos>|<eod>|<pad>|<end_of_turn>|\[eos\]|\[\/inst\]|\[done\]|<\|(?:im_end|eot_id|eom_id|eot|eos|end|return|endoftext|end_of_text|end_of_turn|end_of_turn_token|end_of_sentence|end▁of▁sentence)\|>)$/i;
 
 const FENCE = /^```\w*\n([^`]*)\n?```$/;
 const BOXED = /^\$?\\boxed\{(?:\\text\{([^{}]*)\}|([^{}]*))\}\$?[.!]?$/;
@@ -28,7 +28,7 @@ const EMPHASIS = /(?<!\w)(\*\*\*|\*\*|__|\*|_|`)(?=[^\s*_`])([^*_`]*[^\s*_`])\1(
 const LINE_BREAK = /<br\s*\/?>/gi;
 const INLINE_TAG = /<(b|strong|i|em|u|span|code|mark)>([^<>]*)<\/\1>/gi;
 const BLOCK_TAG = /<(p|div|pre|h[1-6])>([^<>]*)<\/\1>/gi;
-const LIST_MARK = /^(?:¡|[-*•>]\s+|#{1,6}\s+|\(?1[.)]\s*|a[.)]\s+)/i;
+const LIST_MARK = /^(?:¡|[-–—*•>]\s+|#{1,6}\s+|\(?1[.)]\s*|a[.)]\s+)/i;
 
 const LABELS =
   "answer verdict decision result response reply output judgement judgment classification assessment evaluation " +
@@ -37,9 +37,9 @@ const LABELS =
   "verdetto decisione resposta decisão antwoord oordeel svar beslut odpowiedź werdykt odpověď ответ вердикт відповідь " +
   "回答 答案 答 结论 判定 答え 判断 답변 답 cevap yanıt";
 const LABEL = new RegExp(
-  "^(?:(?:(?:so|thus|therefore|hence),?\\s+)?(?:(?:my|the|final|overall|short|moderation|policy|die|meine|la|ma|mi|il|de|mijn|a)\\s+){0,3}" +
+  "^(?:(?:(?:so|thus|therefore|hence|in|here is|here's),?\\s+)?(?:(?:my|the|final|overall|short|correct|moderation|policy|die|meine|la|ma|mi|il|de|mijn|a)\\s+){0,3}" +
     `(?:${LABELS.split(" ").join("|")})(?:\\s+finale?)?(?:\\s*\\(yes\\s*(?:/|or)\\s*no\\))?` +
-    "\\s*(?::|=>|->|→|=|\\s-\\s|\\n|\\s(?:is|ist|est|es|è|é)(?=[\\s:]):?)|(?:judge|assistant|ai|bot|model|a)\\s*:|assistant\\s*\\n)\\s*",
+    "\\s*(?::|=>|->|→|=|\\s-\\s|\\n|\\s(?:is|ist|est|es|è|é)(?=[\\s:]):?)|(?:judge|assistant|ai|bot|model|a)\\s*:|assistant\\s*\\n|yes(?:/| or )no\\s*:)\\s*",
   "i",
 );
 const MAX_LABELS = 3;

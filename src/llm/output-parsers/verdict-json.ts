@@ -28,7 +28,8 @@ const REASONS: ReadonlySet<string> = new Set(["reason", "reasons", "reasoning", 
 const CATEGORIES: ReadonlySet<string> = new Set(["categories", "violations", "codes", "category", "safety_categories"]);
 
 /** Reads `{"safe": false, "categories": ["S1"]}` and its relatives; undefined for anything but a plain JSON object. */
-export function readJsonVerdict(text: string, grammar: VerdictGrammar): JsonVerdict | undefined {
+export function readJsonVerdict(given: string, grammar: VerdictGrammar): JsonVerdict | undefined {
+  const text = given.includes('"') ? given : fromPython(given);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -59,6 +60,14 @@ export function readJsonVerdict(text: string, grammar: VerdictGrammar): JsonVerd
   }
   if (said.some((flag) => flag !== said[0])) return undefined;
   return { passes: said[0], answers, reasons, categories, hasUnknown };
+}
+
+/** `{'safe': True}` as JSON. */
+function fromPython(text: string): string {
+  return text
+    .replaceAll("'", '"')
+    .replace(/\bTrue\b/g, "true")
+    .replace(/\bFalse\b/g, "false");
 }
 
 function normalizeKey(key: string): string {
