@@ -14,7 +14,7 @@ import type {
 } from "../llm/model.js";
 import { rewriteMessage } from "./values/answer-message.js";
 import { extractText } from "./values/content.js";
-import { ChoiceCollector, findDefects, withCollector } from "./completion-defects.js";
+import { findDefects, invokeWithChoices } from "./completion-defects.js";
 import { deriveModel } from "./derive-model.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
 import { StreamedPieces } from "./streamed-pieces.js";
@@ -54,11 +54,11 @@ class LangChainModel implements LanguageModel {
   async generate(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): Promise<ModelCompletion> {
     return this.#retrying(scope, async () => {
       const { model, options } = await this.#prepare(parameters, scope);
-      const collector = scope.findDefects === true ? new ChoiceCollector() : undefined;
-      const observed = collector === undefined ? options : withCollector(options, collector);
-      const output: unknown = await model.invoke(this.#input(prompt), observed);
-      const completion = this.#complete(output, parameters.stop ?? []);
-      return collector === undefined ? completion : { ...completion, defects: findDefects(output, collector.choices) };
+      const input = this.#input(prompt);
+      const stop = parameters.stop ?? [];
+      if (scope.findDefects !== true) return this.#complete(await model.invoke(input, options), stop);
+      const observed = await invokeWithChoices(model, input, options);
+      return { ...this.#complete(observed.output, stop), defects: findDefects(observed) };
     });
   }
 

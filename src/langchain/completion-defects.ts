@@ -1,8 +1,9 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { CallbackManager } from "@langchain/core/callbacks/manager";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
-import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
+import { ensureConfig, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import type { CompletionDefect } from "../llm/model.js";
 import { isReasoningBlock, isToolCallBlock } from "./values/content-blocks.js";
 import { extractText } from "./values/content.js";
@@ -35,13 +36,44 @@ const MAX_DEPTH = 6;
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set(["text", "output_text", "text_delta"]);
 
-/** Collects the choices of a model call, of which LangChain returns only the first. */
-export class ChoiceCollector extends BaseCallbackHandler {
+/** The output of a model and all choices of its call, as far as LangChain reports them. */
+export interface ObservedOutput {
+  readonly output: unknown;
+  readonly choices: readonly Generation[];
+}
+
+type ChatModel = Runnable & Pick<BaseChatModel, "generate">;
+
+/** Invokes a model and keeps the choices of its reply, of which `invoke` returns only the first. */
+export async function invokeWithChoices(
+  model: Runnable,
+  input: string | BaseMessage[],
+  options: RunnableConfig,
+): Promise<ObservedOutput> {
+  if (typeof input !== "string" && isPlainChatModel(model)) {
+    const { generations } = await model.generate([input], options, options.callbacks);
+    const choices = generations[0] ?? [];
+    return { output: choices[0] === undefined ? undefined : messageOf(choices[0]), choices };
+  }
+  const collector = new ChoiceCollector();
+  const output: unknown = await model.invoke(input, withCollector(options, collector));
+  return { output, choices: collector.choices };
+}
+
+/** True where `invoke` is LangChain's own, which takes the first choice of `generate`; a handler would cost more. */
+function isPlainChatModel(model: Runnable): model is ChatModel {
+  let owner: unknown = model;
+  while (isObject(owner) && !Object.hasOwn(owner, "invoke")) owner = Object.getPrototypeOf(owner);
+  return isObject(owner) && Object.hasOwn(owner, "generatePrompt") && Object.hasOwn(owner, "_generateUncached");
+}
+
+/** Collects the choices of models inside bindings and chains. */
+class ChoiceCollector extends BaseCallbackHandler {
   readonly name = "langchain_guardrails_choices";
   override awaitHandlers = true;
   #choices: readonly Generation[] = [];
 
-  /** The choices of the last call below this one; a chain returns what its last model says. */
+  /** The choices of the last call; a chain returns what its last model says. */
   get choices(): readonly Generation[] {
     return this.#choices;
   }
@@ -52,7 +84,7 @@ export class ChoiceCollector extends BaseCallbackHandler {
 }
 
 /** A config whose calls the collector observes as well. */
-export function withCollector(config: RunnableConfig, collector: ChoiceCollector): RunnableConfig {
+function withCollector(config: RunnableConfig, collector: ChoiceCollector): RunnableConfig {
   // Callbacks given here replace those that LangChain takes from the context of the caller.
   const callbacks = config.callbacks ?? ensureConfig(config).callbacks;
   if (callbacks === undefined) return { ...config, callbacks: [collector] };
@@ -60,13 +92,8 @@ export function withCollector(config: RunnableConfig, collector: ChoiceCollector
   return { ...config, callbacks: (callbacks as CallbackManager).copy([collector]) };
 }
 
-/**
- * Finds the reasons why a reply is not whole, in the message and in the model's other choices.
- *
- * @param output - the message or text that the model returned
- * @param choices - all choices of the call, as far as LangChain reports them
- */
-export function findDefects(output: unknown, choices: readonly Generation[]): readonly CompletionDefect[] {
+/** Finds the reasons why a reply is not whole, in its message and in the model's other choices. */
+export function findDefects({ output, choices }: ObservedOutput): readonly CompletionDefect[] {
   const found = new Set<CompletionDefect>();
   if (isMessage(output)) addMessageDefects(output, found);
   const text = textOf(output);
