@@ -128,6 +128,63 @@ describe("rendering", () => {
     },
   );
 
+  it.each<[string, Partial<TaskPrompt>, "chat" | "text", ModelPrompt]>([
+    ["a text", { content: "hello" }, "text", { kind: "text", text: "hello\n\nBriefly." }],
+    [
+      "a text for a chat model",
+      { content: "hello" },
+      "chat",
+      { kind: "messages", messages: [{ type: "user", content: "hello\n\nBriefly." }] },
+    ],
+    [
+      "the user's last message",
+      {
+        content: null,
+        messages: [
+          { type: "system", content: "s" },
+          { type: "user", content: "hello" },
+        ],
+      },
+      "chat",
+      {
+        kind: "messages",
+        messages: [
+          { type: "system", content: "s" },
+          { type: "user", content: "hello\n\nBriefly." },
+        ],
+      },
+    ],
+    [
+      "messages that end with another's",
+      { content: null, messages: [{ type: "system", content: "s" }] },
+      "chat",
+      {
+        kind: "messages",
+        messages: [
+          { type: "system", content: "s" },
+          { type: "user", content: "Briefly." },
+        ],
+      },
+    ],
+    [
+      "messages for a text model",
+      { content: null, messages: [{ type: "user", content: "hello" }] },
+      "text",
+      { kind: "text", text: "User: hello\n\nBriefly.\n\nAssistant:" },
+    ],
+  ])("puts a follow-up below %s", async (_, fields, family, sent) => {
+    const model = fakeModel("ok", family);
+    await tasksOf([prompt("", fields)]).run(request(model, { followUp: "Briefly." }));
+    expect(model.calls[0]?.prompt).toEqual(sent);
+  });
+
+  it("counts a follow-up towards the length of a prompt", async () => {
+    const tasks = tasksOf([prompt("12345", { max_length: 14 })]);
+    await expect(tasks.run(request(fakeModel("ok"), { followUp: "1234567" }))).resolves.toMatchObject({ text: "ok" });
+    const tooLong = tasks.run(request(fakeModel("ok"), { followUp: "12345678" }));
+    await expect(tooLong).rejects.toMatchObject({ code: "PR-107" });
+  });
+
   it("adapts texts to chat models and messages to text models", async () => {
     const chat = fakeModel("ok");
     await tasksOf([prompt("hello")]).run(request(chat));
