@@ -1,6 +1,7 @@
-// Feeds random texts to everything that reads texts, and stops at the first one that shows a bug.
+// Feeds random texts to everything that reads texts, and whole turns to the rails; each target stops at its first bug.
 //
-//   npm run fuzz -- --runs 100000 [--seed 1] [--target parser|colang2|conversations|expressions|config]
+//   npm run fuzz                                        all targets with all seeds, in at most 45 minutes
+//   npm run fuzz -- --runs 1000 --seed 7 --target turns
 //
 // A run is determined by the seed: the same one makes the same texts.
 import { register } from "node:module";
@@ -8,43 +9,48 @@ import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 
 register("./typescript-loader.mjs", import.meta.url);
-const { FUZZ_TARGETS } = await import("./fuzz/targets.ts");
+const { ALL_TARGETS } = await import("./fuzz/all-targets.ts");
 const { CORPORA } = await import("./fuzz/corpus.ts");
 const { generateText } = await import("./fuzz/mutate.ts");
 const { Random } = await import("./fuzz/random.ts");
 
 /** Of processor time, so that other work of the machine is no bug. */
 const SLOW_MS = 5000;
+const SEEDS = ["1", "2", "3"];
 
 const { values } = parseArgs({
   options: {
-    runs: { type: "string", default: "10000" },
-    seed: { type: "string", default: "1" },
-    target: { type: "string", multiple: true },
+    runs: { type: "string" },
+    seed: { type: "string", multiple: true, default: SEEDS },
+    target: { type: "string", multiple: true, default: Object.keys(ALL_TARGETS) },
   },
 });
-const runs = Number(values.runs);
-const seed = Number(values.seed);
-const names = values.target ?? Object.keys(FUZZ_TARGETS);
-const unknown = names.find((name) => !Object.hasOwn(FUZZ_TARGETS, name));
-if (!Number.isSafeInteger(runs) || runs < 1 || !Number.isSafeInteger(seed) || unknown !== undefined) {
+const seeds = values.seed.map(Number);
+const isCount = (number) => Number.isSafeInteger(number) && number > 0;
+const isKnown = (name) => Object.hasOwn(ALL_TARGETS, name);
+if (![...seeds, Number(values.runs ?? 1)].every(isCount) || !values.target.every(isKnown)) {
   console.error(
-    "usage: npm run fuzz -- --runs <n> [--seed <n>] [--target parser|colang2|conversations|expressions|config]",
+    `usage: npm run fuzz -- [--runs <n>] [--seed <n>]… [--target ${Object.keys(ALL_TARGETS).join("|")}]…`,
   );
   process.exit(2);
 }
 
-for (const name of names) {
+for (const seed of seeds) for (const name of values.target) await fuzz(name, seed);
+
+async function fuzz(name, seed) {
+  const { target, runs } = ALL_TARGETS[name];
+  const count = Number(values.runs ?? runs);
   const random = new Random(seed);
   const started = performance.now();
-  for (let run = 0; run < runs; run += 1) {
-    const target = FUZZ_TARGETS[name];
+  for (let run = 0; run < count; run += 1) {
     const text = target.generate?.(random) ?? generateText(random, CORPORA[name], target.tokens);
-    const problem = await findProblem(FUZZ_TARGETS[name], text);
-    if (problem) await fail(name, run, text, problem);
+    const problem = await findProblem(target, text);
+    if (problem === undefined) continue;
+    await report({ name, run, seed, text, problem });
+    return;
   }
-  const seconds = (performance.now() - started) / 1000;
-  console.log(`${name}: ${runs} texts in ${seconds.toFixed(1)} s, seed ${seed}, nothing found`);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${name}: ${count} runs in ${seconds} s, seed ${seed}, nothing found`);
 }
 
 async function findProblem(target, text) {
@@ -59,13 +65,14 @@ async function findProblem(target, text) {
   return spent > SLOW_MS ? new Error(`took ${Math.round(spent)} ms`) : undefined;
 }
 
-async function fail(name, run, text, problem) {
-  const smallest = await shrink(FUZZ_TARGETS[name], text);
-  const last = (await findProblem(FUZZ_TARGETS[name], smallest)) ?? problem;
+async function report({ name, run, seed, text, problem }) {
+  const { target } = ALL_TARGETS[name];
+  const smallest = await shrink(target, text);
+  const last = (await findProblem(target, smallest)) ?? problem;
   console.error(`${name}: run ${run} of seed ${seed} failed`);
   console.error(JSON.stringify(smallest));
   console.error(last.stack);
-  process.exit(1);
+  process.exitCode = 1;
 }
 
 /** Leaves out ever smaller pieces as long as something is still wrong. */

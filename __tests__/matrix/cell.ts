@@ -1,5 +1,6 @@
+import type { RailDecision } from "../../src/index.js";
 import type { ModelReply } from "./matrix-model.js";
-import type { Dialect, Outcome } from "./outcomes.js";
+import { type Dialect, type Outcome, railName } from "./outcomes.js";
 
 export const WAYS = ["invoke", "stream", "batch", "events"] as const;
 export type Way = (typeof WAYS)[number];
@@ -25,6 +26,7 @@ export class Cell {
   readonly shown: string[] = [];
   /** Texts that left: results, chunks, events, errors, logs, stored states. */
   readonly left: string[] = [];
+  readonly decisions: RailDecision[] = [];
   /** A rail has looked at the marker. */
   wasReviewed = false;
   error: unknown;
@@ -39,5 +41,15 @@ export class Cell {
     this.way = way;
     this.stage = side === "input" ? "input" : "output";
     this.marker = `zqm${String(number).padStart(5, "0")}x`;
+  }
+
+  /** The one rail of a stage, where a surface takes a name. */
+  railOf(stage: "input" | "output"): string {
+    return railName(stage, this.outcome, 0);
+  }
+
+  decide(decision: RailDecision): void {
+    this.decisions.push(decision);
+    this.left.push(JSON.stringify(decision));
   }
 }

@@ -1,6 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Runnable } from "@langchain/core/runnables";
-import { Guardrails, type GuardrailsOptions, inputModeration, outputModeration } from "../../src/index.js";
+import {
+  defineAction,
+  Guardrails,
+  type GuardrailsOptions,
+  inputModeration,
+  outputModeration,
+} from "../../src/index.js";
 import type { Cell } from "./cell.js";
 import { MatrixModel } from "./matrix-model.js";
 
@@ -11,6 +17,9 @@ export type Dialect = (typeof DIALECTS)[number];
 export const OUTCOMES = ["block", "mask", "error", "timeout"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** Meaning of a rail, whatever it finds. */
+export type Behaviour = Outcome | "pass";
+
 export const MARKER = /zqm\d{5}x/g;
 export const MASK = "[hidden]";
 export const REFUSAL = "REFUSED";
@@ -18,29 +27,56 @@ export const REFUSAL = "REFUSED";
 /** The cell that runs, for actions and models that many cells share. */
 export const currentCell = new AsyncLocalStorage<Cell>();
 
-const STAGES = {
-  input: ["review user", "user_message"],
-  output: ["review bot", "bot_message"],
-  retrieval: ["review evidence", "relevant_chunks"],
-  tool_output: ["review call", "tool_args"],
-  tool_input: ["review result", "tool_message"],
+/** Stages with the variable that a rail of theirs looks at. */
+export const STAGES = {
+  input: "user_message",
+  output: "bot_message",
+  retrieval: "relevant_chunks",
+  tool_output: "tool_args",
+  tool_input: "tool_message",
 } as const;
+export type Stage = keyof typeof STAGES;
 
-const camel = (name: string): string => `${name[0]?.toUpperCase()}${name.slice(1)}Action`;
+/** Rails of a configuration by stage, each by its behaviour. */
+export type RailPlan = Readonly<Record<Stage, readonly Behaviour[]>>;
 
-function railsIn(dialect: Dialect, outcome: Outcome): string {
-  const rails = Object.values(STAGES).map(([rail, variable]) => {
-    if (dialect === "1.0") {
-      return outcome === "mask"
-        ? `define subflow ${rail}\n  $${variable} = execute hide(text=$${variable})\n`
-        : `define subflow ${rail}\n  $allowed = execute look(text=$${variable})\n  if not $allowed\n    bot refuse\n    stop\n`;
-    }
-    return outcome === "mask"
-      ? `flow ${rail}\n  global $${variable}\n  $${variable} = await ${camel("hide")}(text=$${variable})\n`
-      : `flow ${rail}\n  global $${variable}\n  $allowed = await ${camel("look")}(text=$${variable})\n  if not $allowed\n    bot say "${REFUSAL}"\n    abort\n`;
-  });
+export const railName = (stage: Stage, behaviour: Behaviour, at: number): string =>
+  `${behaviour} ${stage.replace("_", " ")} ${"abcdefgh"[at] ?? "z"}`;
+
+export const ruledBy = (behaviour: Behaviour): RailPlan => {
+  const rails = [behaviour];
+  return { input: rails, output: rails, retrieval: rails, tool_output: rails, tool_input: rails };
+};
+
+/** The names of a plan's rails, in the form of the configuration. */
+export const flowsOf = (plan: RailPlan): Record<string, { flows: string[] }> =>
+  Object.fromEntries(
+    (Object.keys(STAGES) as Stage[]).map((stage) => [
+      stage,
+      { flows: plan[stage].map((behaviour, at) => railName(stage, behaviour, at)) },
+    ]),
+  );
+
+/** The rails of a plan as flows of a dialect. */
+export function colangOf(dialect: Dialect, plan: RailPlan): string {
+  const rails = (Object.keys(STAGES) as Stage[]).flatMap((stage) =>
+    plan[stage].map((behaviour, at) => railOf(dialect, behaviour, railName(stage, behaviour, at), STAGES[stage])),
+  );
   const head = dialect === "1.0" ? `define bot refuse\n  "${REFUSAL}"\n` : "import core\n";
   return [head, ...rails].join("\n");
+}
+
+function railOf(dialect: Dialect, behaviour: Behaviour, name: string, variable: string): string {
+  const text = `text=$${variable}`;
+  if (dialect === "1.0") {
+    return behaviour === "mask"
+      ? `define subflow ${name}\n  $${variable} = execute hide(${text})\n`
+      : `define subflow ${name}\n  $allowed = execute look_${behaviour}(${text})\n  if not $allowed\n    bot refuse\n    stop\n`;
+  }
+  const action = behaviour === "mask" ? "HideAction" : `Look${behaviour[0]?.toUpperCase()}${behaviour.slice(1)}Action`;
+  return behaviour === "mask"
+    ? `flow ${name}\n  global $${variable}\n  $${variable} = await ${action}(${text})\n`
+    : `flow ${name}\n  global $${variable}\n  $allowed = await ${action}(${text})\n  if not $allowed\n    bot say "${REFUSAL}"\n    abort\n`;
 }
 
 /** A text, or the values of an object, with every marker hidden. */
@@ -51,7 +87,8 @@ function hide(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [hide(key), hide(inner)]));
 }
 
-const ACTIONS: Readonly<Record<Exclude<Outcome, "mask">, (text: string) => unknown>> = {
+const VERDICTS: Readonly<Record<Exclude<Behaviour, "mask">, (text: string) => unknown>> = {
+  pass: () => true,
   block: () => false,
   error: (text) => {
     throw new Error(`cannot read ${text}`);
@@ -59,22 +96,50 @@ const ACTIONS: Readonly<Record<Exclude<Outcome, "mask">, (text: string) => unkno
   timeout: () => new Promise(() => undefined),
 };
 
+/** Notes that a rail looks at the text; true if the marker is in it. */
+function finds(text: string): boolean {
+  const cell = currentCell.getStore();
+  const found = text.match(MARKER) !== null;
+  if (found && cell !== undefined) cell.wasReviewed = true;
+  return found;
+}
+
+/** Actions and options that all configurations share; `isVerdict` promises that the rails only judge. */
+export function optionsOf(isVerdict = false): GuardrailsOptions {
+  const looks = Object.entries(VERDICTS).map(([behaviour, decide]) => {
+    const name = `look_${behaviour}`;
+    const look = ({ text }: { readonly text?: unknown }): unknown => {
+      const whole = JSON.stringify(text ?? "");
+      return finds(whole) ? decide(whole) : true;
+    };
+    return [name, isVerdict ? defineAction({ name, verdict: true }, look) : look] as const;
+  });
+  return {
+    llm: new MatrixModel(() => currentCell.getStore()),
+    timeoutMs: 5,
+    onDecision: (decision) => currentCell.getStore()?.decide(decision),
+    actions: {
+      ...Object.fromEntries(looks),
+      hide: ({ text }: { text: unknown }) => {
+        finds(JSON.stringify(text ?? ""));
+        return hide(text);
+      },
+    },
+  };
+}
+
 const made = new Map<string, Promise<Guardrails>>();
 
 /** The configuration of a dialect whose rails of all stages do the same with a marker; made once. */
 export function guardrailsOf(dialect: Dialect, outcome: Outcome): Promise<Guardrails> {
   const key = `${dialect} ${outcome}`;
   let guardrails = made.get(key);
-  if (guardrails === undefined) made.set(key, (guardrails = make(dialect, outcome)));
+  if (guardrails === undefined) {
+    const plan = ruledBy(outcome);
+    const config = { colang_version: dialect, rails: flowsOf(plan) };
+    made.set(key, (guardrails = Guardrails.fromConfig({ colang: colangOf(dialect, plan), config }, optionsOf())));
+  }
   return guardrails;
-}
-
-function make(dialect: Dialect, outcome: Outcome): Promise<Guardrails> {
-  const flows = Object.entries(STAGES).map(([stage, [rail]]) => [stage, { flows: [rail] }]);
-  return Guardrails.fromConfig(
-    { colang: railsIn(dialect, outcome), config: { colang_version: dialect, rails: Object.fromEntries(flows) } },
-    optionsOf(outcome),
-  );
 }
 
 const steps = new Map<string, Runnable>();
@@ -85,34 +150,11 @@ export function moderationOf({ dialect, outcome }: Cell, stage: "input" | "outpu
   let step = steps.get(key);
   if (step === undefined) {
     const makeStep = stage === "input" ? inputModeration : outputModeration;
-    const colang = railsIn(dialect, outcome);
+    const colang = colangOf(dialect, ruledBy(outcome));
     const settings = { colang_version: dialect };
-    step = makeStep({ ...optionsOf(outcome), rails: [STAGES[stage][0]], colang, settings }) as unknown as Runnable;
+    const rails = [railName(stage, outcome, 0)];
+    step = makeStep({ ...optionsOf(), rails, colang, settings }) as unknown as Runnable;
     steps.set(key, step);
   }
   return step;
-}
-
-function optionsOf(outcome: Outcome): GuardrailsOptions {
-  const look = (text: string): boolean => {
-    const cell = currentCell.getStore();
-    const found = text.match(MARKER) !== null;
-    if (found && cell !== undefined) cell.wasReviewed = true;
-    return found;
-  };
-  return {
-    llm: new MatrixModel(() => currentCell.getStore()),
-    timeoutMs: 5,
-    onDecision: (decision) => void currentCell.getStore()?.left.push(JSON.stringify(decision)),
-    actions: {
-      look: ({ text }: { text: unknown }) => {
-        const whole = JSON.stringify(text ?? "");
-        return look(whole) ? ACTIONS[outcome as keyof typeof ACTIONS](whole) : true;
-      },
-      hide: ({ text }: { text: unknown }) => {
-        look(JSON.stringify(text ?? ""));
-        return hide(text);
-      },
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { type Runnable, RunnableLambda } from "@langchain/core/runnables";
-import { GuardrailsError } from "../../src/index.js";
+import { type Guardrails, GuardrailsError } from "../../src/index.js";
 import type { Cell } from "./cell.js";
 import { type Side } from "./cell.js";
 import type { InputShape } from "./input-shapes.js";
@@ -19,9 +19,13 @@ export interface CellCase {
 }
 
 /** Everything wrong with one cell; nothing for a sound one. */
-export async function problemsOf({ surface, side, shape }: CellCase, cell: Cell): Promise<string[]> {
+export async function problemsOf(
+  { surface, side, shape }: CellCase,
+  cell: Cell,
+  made: Promise<Guardrails> = guardrailsOf(cell.dialect, cell.outcome),
+): Promise<string[]> {
   const problems: string[] = [];
-  const guardrails = await guardrailsOf(cell.dialect, cell.outcome);
+  const guardrails = await made;
   await currentCell.run(cell, async () => {
     const target = await surface.open(guardrails, cell);
     const run = side === "input" ? askWithMarker : answerWithMarker;

@@ -167,13 +167,13 @@ export const SURFACES: readonly Surface[] = [
   {
     name: "rail() of the user",
     takes: [...MESSAGES, "object"],
-    open: (guardrails) => guardrails.rail("review user"),
+    open: (guardrails, cell) => guardrails.rail(cell.railOf("input")),
   },
   {
     name: "rail() of the bot",
     gives: ["reply", "value"],
     isStep: true,
-    open: (guardrails) => guardrails.rail("review bot"),
+    open: (guardrails, cell) => guardrails.rail(cell.railOf("output")),
   },
   {
     name: "branch()",
