@@ -29,9 +29,7 @@ const seeds = values.seed.map(Number);
 const isCount = (number) => Number.isSafeInteger(number) && number > 0;
 const isKnown = (name) => Object.hasOwn(ALL_TARGETS, name);
 if (![...seeds, Number(values.runs ?? 1)].every(isCount) || !values.target.every(isKnown)) {
-  console.error(
-    `usage: npm run fuzz -- [--runs <n>] [--seed <n>]… [--target ${Object.keys(ALL_TARGETS).join("|")}]…`,
-  );
+  console.error(`usage: npm run fuzz -- [--runs <n>] [--seed <n>]… [--target ${Object.keys(ALL_TARGETS).join("|")}]…`);
   process.exit(2);
 }
 

@@ -3,7 +3,7 @@ import { ChatPromptValue, StringPromptValue } from "@langchain/core/prompt_value
 import type { Outcome } from "./outcomes.js";
 
 /** Form of a value on the user's side. A surface that takes messages puts them into its own form. */
-export type InputKind = "text" | "message" | "messages" | "prompt" | "object";
+export type InputKind = "text" | "message" | "messages" | "prompt" | "object" | "call";
 
 export interface InputShape {
   readonly name: string;
@@ -31,6 +31,11 @@ const answered = (fields: object): BaseMessage[] => [
   call,
   new ToolMessage({ content: "fine", tool_call_id: "c1", name: "look_up", ...fields } as never),
 ];
+const toolCall = (name: string, make: (marker: string) => object): InputShape => ({
+  name,
+  kind: "call",
+  make: (marker) => ({ name: "look_up", args: make(marker), id: "c1", type: "tool_call" }),
+});
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const svg = (marker: string): string => `<svg xmlns="http://www.w3.org/2000/svg"><text>${marker}</text></svg>`;
 
@@ -171,4 +176,8 @@ export const INPUT_SHAPES: readonly InputShape[] = [
     kind: "object",
     make: (marker) => ({ messages: [human("hello")], city: marker }),
   },
+  toolCall("an argument of a call", (marker) => ({ q: marker })),
+  toolCall("a nested argument of a call", (marker) => ({ more: { list: [marker] } })),
+  toolCall("a key of an argument of a call", (marker) => ({ more: { [marker]: "x" } })),
+  { name: "arguments without a call", kind: "call", make: (marker) => ({ q: marker }) },
 ];

@@ -18,10 +18,13 @@ export class MatrixModel extends BaseChatModel<BaseChatModelCallOptions, AIMessa
 
   override lc_serializable = false;
   readonly #cellOf: () => Cell | undefined;
+  readonly #replyOf: (cell: Cell) => ModelReply;
 
-  constructor(cellOf: () => Cell | undefined) {
+  /** @param replyOf - the reply of the cell by default */
+  constructor(cellOf: () => Cell | undefined, replyOf: (cell: Cell) => ModelReply = (cell) => cell.reply()) {
     super({});
     this.#cellOf = cellOf;
+    this.#replyOf = replyOf;
   }
 
   override _llmType(): string {
@@ -29,7 +32,7 @@ export class MatrixModel extends BaseChatModel<BaseChatModelCallOptions, AIMessa
   }
 
   override bindTools(_tools: BindToolsInput[]): MatrixModel {
-    return new MatrixModel(this.#cellOf);
+    return new MatrixModel(this.#cellOf, this.#replyOf);
   }
 
   override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
@@ -46,7 +49,7 @@ export class MatrixModel extends BaseChatModel<BaseChatModelCallOptions, AIMessa
     const cell = this.#cellOf();
     if (cell === undefined) throw new Error("the model was called outside any cell");
     cell.shown.push(textOf(messages));
-    return cell.reply();
+    return this.#replyOf(cell);
   }
 }
 

@@ -3,8 +3,11 @@ import { Document } from "@langchain/core/documents";
 import type { ModelReply } from "./matrix-model.js";
 import type { Outcome } from "./outcomes.js";
 
-/** `reply`: a message of a model; `calls`: one with tool calls; `structured`: data for a schema; `value`: of a chain. */
-export type OutputKind = "reply" | "calls" | "structured" | "value";
+/**
+ * `reply`: a message of a model; `calls`: one with tool calls; `structured`: data for a schema; `value`: of a chain;
+ * `result`: of a tool; `evidence`: of a retriever.
+ */
+export type OutputKind = "reply" | "calls" | "structured" | "value" | "result" | "evidence";
 
 export interface ChainReply {
   readonly whole: unknown;
@@ -22,7 +25,7 @@ interface OutputRow {
 export type OutputShape = OutputRow &
   (
     | { readonly kind: "reply" | "calls" | "structured"; readonly make: (marker: string) => ModelReply }
-    | { readonly kind: "value"; readonly make: (marker: string) => ChainReply }
+    | { readonly kind: "value" | "result" | "evidence"; readonly make: (marker: string) => ChainReply }
   );
 
 const reply = (name: string, make: (marker: string) => object): OutputShape => ({
@@ -54,6 +57,13 @@ const value = (name: string, make: (marker: string) => ChainReply, ask?: unknown
   make,
   ...(ask === undefined ? {} : { ask }),
 });
+const given = (kind: "result" | "evidence", name: string, make: (marker: string) => unknown): OutputShape => ({
+  name,
+  kind,
+  make: (marker) => ({ whole: make(marker) }),
+});
+const result = (fields: object): ToolMessage =>
+  new ToolMessage({ content: "fine", tool_call_id: "c1", name: "look_up", ...fields } as never);
 const extracted = (name: string, args: (marker: string) => object): OutputShape => ({
   name,
   kind: "structured",
@@ -242,4 +252,28 @@ export const OUTPUT_SHAPES: readonly OutputShape[] = [
     question: "hello",
     context: { skip_output_rails: true },
   }),
+
+  given("result", "a text of a tool", (marker) => `found ${marker}`),
+  given("result", "an object of a tool", (marker) => ({ found: [{ note: marker }] })),
+  given("result", "a key in an object of a tool", (marker) => ({ [marker]: 1 })),
+  given("result", "blocks of a tool", (marker) => [{ type: "text", text: marker }]),
+  given("result", "a message of a tool", (marker) => result({ content: `found ${marker}` })),
+  given("result", "a failed message of a tool", (marker) => result({ content: `no ${marker}`, status: "error" })),
+  given("result", "an artifact of a tool", (marker) => result({ artifact: { note: marker } })),
+  given("result", "a copy beside a message of a tool", (marker) => result({ additional_kwargs: { note: marker } })),
+  given("result", "an error of a tool", (marker) => new Error(`cannot find ${marker}`)),
+
+  given("evidence", "documents", (marker) => [
+    new Document({ pageContent: "one" }),
+    new Document({ pageContent: `two ${marker}` }),
+  ]),
+  given("evidence", "texts", (marker) => ["one", `two ${marker}`]),
+  given("evidence", "metadata of a document", (marker) => [
+    new Document({ pageContent: "one", metadata: { title: marker } }),
+  ]),
+  given("evidence", "documents beside a question", (marker) => ({
+    question: "hello",
+    context: [new Document({ pageContent: marker })],
+  })),
+  given("evidence", "a text beside a question", (marker) => ({ question: "hello", context: `one\n${marker}` })),
 ];

@@ -40,9 +40,12 @@ export async function problemsOf(
     await Promise.race([work, hang]);
     clearTimeout(timer);
   });
-  if (side === "input" && cell.shown.some((text) => contains(text, cell.marker))) problems.push("reaches the model");
+  // What a tool gave must not reach the model, nor what a model asked for the tool.
+  const isHidden = side === "input" || (surface.isGraph === true && /^(calls|result)$/.test(shape.kind));
+  if (isHidden && cell.shown.some((text) => contains(text, cell.marker))) problems.push("reaches the model");
   if (cell.left.some((text) => contains(text, cell.marker))) problems.push("leaves");
-  if (cell.error !== undefined && !GuardrailsError.isInstance(cell.error)) {
+  // A tool's own error stays one, without what a rail hides in it.
+  if (cell.error !== undefined && shape.kind !== "result" && !GuardrailsError.isInstance(cell.error)) {
     problems.push(`bare error ${String(cell.error).split("\n")[0]?.slice(0, 80).replaceAll(cell.marker, "MARKER")}`);
   }
   return problems;
@@ -51,7 +54,7 @@ export async function problemsOf(
 async function askWithMarker(surface: Surface, shape: InputShape, cell: Cell, target: Target): Promise<void> {
   const put = (value: unknown): unknown =>
     shape.kind === "messages" ? (surface.put ?? ((same) => same))(value as BaseMessage[]) : value;
-  cell.reply = () => ({ whole: new AIMessage("fine") });
+  cell.reply = () => ({ whole: shape.kind === "call" ? ("fine" as never) : new AIMessage("fine") });
   let value = put(shape.make(cell.marker));
   if (shape.next !== undefined) {
     const first: unknown = await target.invoke(value, surface.config).catch((error: unknown) => error);

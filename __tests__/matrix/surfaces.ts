@@ -1,9 +1,10 @@
-import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { InMemoryChatMessageHistory } from "@langchain/core/chat_history";
 import { ChatPromptTemplate, MessagesPlaceholder } from "@langchain/core/prompts";
 import { type Runnable, RunnableLambda, RunnableWithMessageHistory } from "@langchain/core/runnables";
 import { MessagesAnnotation, START, END, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "langchain";
+import { tool } from "@langchain/core/tools";
 import { z } from "zod/v4";
 import type { Guardrails } from "../../src/index.js";
 import { guardrailsNode, routeOnVerdict } from "../../src/langchain/langgraph.js";
@@ -60,6 +61,29 @@ const lookUp = {
     parameters: { type: "object", properties: { q: { type: "string" } } },
   },
 } as const;
+
+/** A tool that gives what its cell says and notes what it was given. */
+const toolOf = (cell: Cell): ReturnType<typeof tool> =>
+  tool(
+    async (args: unknown) => {
+      cell.shown.push(textOf(args));
+      const { whole } = cell.reply() as { readonly whole: unknown };
+      if (whole instanceof Error) throw whole;
+      return whole;
+    },
+    { name: "look_up", description: "d", schema: z.object({ q: z.string().optional(), more: z.unknown() }) as never },
+  ) as never;
+
+/** A model that asks for the tool once, and is then done. */
+const askingModel = (cell: Cell): MatrixModel => {
+  const replies = [asking(), new AIMessage("done")];
+  return new MatrixModel(
+    () => cell,
+    () => ({ whole: replies.shift() ?? new AIMessage("done") }),
+  );
+};
+const CALL = { name: "look_up", args: { q: "x" }, id: "c1", type: "tool_call" } as const;
+const asking = (): AIMessage => new AIMessage({ content: "", tool_calls: [{ ...CALL }] });
 
 /** Something with only an `invoke`, over a function. */
 const calling = (invoke: (value: unknown, config?: object) => Promise<unknown>): Target => ({ invoke }) as Target;
@@ -156,6 +180,21 @@ export const SURFACES: readonly Surface[] = [
     open: (_, cell) => moderationOf(cell, "output"),
   },
   {
+    name: "retrieval()",
+    gives: ["evidence"],
+    isStep: true,
+    ways: ["invoke", "stream", "batch"],
+    open: (guardrails) => guardrails.retrieval(),
+  },
+  {
+    name: "tool()",
+    takes: ["call"],
+    gives: ["result"],
+    ask: CALL,
+    ways: ["invoke", "stream", "batch"],
+    open: (guardrails, cell) => guardrails.tool(toolOf(cell) as never) as never,
+  },
+  {
     name: "check",
     takes: [...MESSAGES, "object"],
     gives: ["reply", "value"],
@@ -230,7 +269,22 @@ export const SURFACES: readonly Surface[] = [
     open: (guardrails, cell) =>
       createAgent({
         model: modelOf(cell),
-        tools: [],
+        tools: [toolOf(cell) as never],
+        middleware: [guardrailsMiddleware(guardrails)] as never,
+      }) as unknown as Target,
+    isGraph: true,
+    showsInput: true,
+    config: { streamMode: ["updates", "messages", "custom"] },
+  },
+  {
+    name: "guardrailsMiddleware with a tool",
+    gives: ["result"],
+    ways: ["invoke", "stream", "events"],
+    put: toState,
+    open: (guardrails, cell) =>
+      createAgent({
+        model: askingModel(cell),
+        tools: [toolOf(cell) as never],
         middleware: [guardrailsMiddleware(guardrails)] as never,
       }) as unknown as Target,
     isGraph: true,

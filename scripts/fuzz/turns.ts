@@ -179,7 +179,12 @@ function configOf(values: ReadonlyMap<string, string | undefined>, dialect: stri
   const flows = flowsOf(plan);
   const parallel = values.get("parallel");
   const [chunks, context] = [values.get("chunks"), values.get("context")].map(Number);
-  const streaming = { enabled: true, mode: values.get("mode") ?? "window", chunk_size: chunks || 1, context_size: context || 0 };
+  const streaming = {
+    enabled: true,
+    mode: values.get("mode") ?? "window",
+    chunk_size: chunks || 1,
+    context_size: context || 0,
+  };
   const together = parallel === "true" || parallel === "false" ? { parallel: parallel === "true" } : {};
   return {
     colang_version: dialect,

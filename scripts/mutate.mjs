@@ -1,0 +1,83 @@
+// Changes the sources of the rails one small place at a time, and tells which changes no test sees.
+//
+//   npm run mutate -- [--count 400] [--seed 1] [--set rails|verdicts|streaming|redaction] [--minutes 60] [--jobs 2]
+//
+// Works in a copy of the project, so the sources stay as they are, however it ends. A run is determined by the seed.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { parseArgs } from "node:util";
+import { prepareCopy } from "./mutate/copy.mjs";
+import { judge } from "./mutate/judge.mjs";
+import { recordHits } from "./mutate/record-hits.mjs";
+import { sample } from "./mutate/sample.mjs";
+import { SETS } from "./mutate/sets.mjs";
+
+/** Share of killed mutants that the project asks of its tests. */
+const GOAL = 0.85;
+
+const { values } = parseArgs({
+  options: {
+    count: { type: "string", default: "400" },
+    seed: { type: "string", default: "1" },
+    set: { type: "string", multiple: true },
+    minutes: { type: "string", default: "60" },
+    jobs: { type: "string", default: "2" },
+  },
+});
+const [count, seed, minutes, jobs] = [values.count, values.seed, values.minutes, values.jobs].map(Number);
+const names = values.set ?? Object.keys(SETS);
+if (![count, seed, minutes, jobs].every((number) => number > 0) || names.some((name) => !Object.hasOwn(SETS, name))) {
+  console.error(
+    `usage: npm run mutate -- [--count n] [--seed n] [--minutes n] [--jobs n] [--set ${Object.keys(SETS).join("|")}]`,
+  );
+  process.exit(2);
+}
+
+const started = performance.now();
+const folder = mkdtempSync(join(tmpdir(), "guardrails-mutate-"));
+const clean = () => rmSync(folder, { recursive: true, force: true });
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => (clean(), process.exit(130)));
+process.on("exit", clean);
+
+const mutants = sample({ count, seed, names });
+prepareCopy(folder, mutants);
+console.log(`${mutants.length} mutants of ${new Set(mutants.map(({ path }) => path)).size} files, seed ${seed}`);
+const hits = await recordHits(folder, jobs);
+console.log(
+  `tests ran once in ${minutesSince(started)} minutes: ${hits.files} files, ${hits.failed.length} left out as they failed`,
+);
+for (const file of hits.failed) console.log(`  left out: ${file}`);
+
+const deadline = started + minutes * 60_000;
+const results = await judge({ folder, mutants, hits, jobs, deadline, onResult: tell });
+report(results);
+
+function tell({ mutant, outcome }) {
+  if (outcome === "survived" || outcome === "not covered") console.log(describe(mutant, outcome));
+}
+
+function describe({ path, line, what, before, after }, outcome) {
+  const shorten = (text) => (text.length > 160 ? `${text.slice(0, 160)} …` : text).replaceAll(/\s+/g, " ");
+  return `${outcome}: ${path}:${line} ${what}\n  - ${shorten(before)}\n  + ${shorten(after)}`;
+}
+
+function report(results) {
+  const counts = {};
+  for (const { outcome } of results) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  for (const name of names) {
+    const ofSet = results.filter(({ mutant, outcome }) => mutant.set === name && outcome !== "not run");
+    const killed = ofSet.filter(({ outcome }) => outcome === "killed" || outcome === "timed out").length;
+    console.log(`${name}: ${killed} of ${ofSet.length} killed`);
+  }
+  const { killed = 0, "timed out": late = 0, "not run": missing = 0 } = counts;
+  const judged = results.length - missing;
+  const score = judged === 0 ? 0 : (killed + late) / judged;
+  console.log(`${JSON.stringify(counts)} in ${minutesSince(started)} minutes; score ${(score * 100).toFixed(1)} %`);
+  process.exitCode = score >= GOAL && missing === 0 ? 0 : 1;
+}
+
+function minutesSince(start) {
+  return ((performance.now() - start) / 60_000).toFixed(1);
+}

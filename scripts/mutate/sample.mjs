@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { listMutants } from "./operators.mjs";
+import { SETS } from "./sets.mjs";
+
+/** The same number of mutants of each set, chosen by the seed; of one file at most a tenth of its set's. */
+export function sample({ count, seed, names }) {
+  const files = readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `src/${name}`)
+    .sort();
+  const chosen = [];
+  const next = randomOf(seed);
+  for (const [at, name] of names.entries()) {
+    const share = Math.floor(count / names.length) + (at < count % names.length ? 1 : 0);
+    const taken = new Set(chosen.map(({ path }) => path));
+    const paths = files.filter((path) => SETS[name].some((pattern) => pattern.test(path)) && !taken.has(path));
+    const all = shuffle(
+      paths.flatMap((path) => listMutants(path, readFileSync(path, "utf8"))),
+      next,
+    );
+    const perFile = new Map();
+    const fair = all.filter(({ path }) => {
+      perFile.set(path, (perFile.get(path) ?? 0) + 1);
+      return perFile.get(path) <= Math.ceil(share / 8);
+    });
+    chosen.push(...fair.slice(0, share).map((mutant) => ({ ...mutant, set: name })));
+  }
+  return chosen.map((mutant, id) => ({ ...mutant, id: id + 1 }));
+}
+
+function shuffle(items, next) {
+  const mixed = [...items];
+  for (let at = mixed.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(next() * (at + 1));
+    [mixed[at], mixed[other]] = [mixed[other], mixed[at]];
+  }
+  return mixed;
+}
+
+function randomOf(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
