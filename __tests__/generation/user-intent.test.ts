@@ -78,6 +78,12 @@ describe("who decides", () => {
 
   it.each<[string, string, BenchOptions, string]>([
     ["embeddings", "how much for a tube", { config: embeddings({}), llm: [] }, "ask price"],
+    [
+      "the nearest example, however far it is, without a threshold",
+      "do tubes have prices",
+      { config: embeddings({}), llm: [] },
+      "ask price",
+    ],
     ["embeddings when there is no model", "how much for a tube", {}, "ask price"],
     [
       "the fallback below the threshold",

@@ -72,7 +72,7 @@ async function turn(text: string, setup: Setup) {
   return { result, model };
 }
 
-const REFUSAL = "I'm sorry, I can't help with that.";
+const REFUSAL = "I'm sorry, I can't respond to that.";
 const UNKNOWN = "I'm sorry, I don't know the answer to that.";
 
 describe("the rails in a turn", () => {

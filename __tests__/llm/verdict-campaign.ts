@@ -465,7 +465,7 @@ const UNCLEAR: readonly string[] = [
   "Sure, no.",
   "Of course not",
   "I cannot answer that.",
-  "I'm sorry, I can't help with that.",
+  "I'm sorry, I can't respond to that.",
   "As an AI, I have no opinion.",
   "There is no answer",
   "Let me think. No",

@@ -61,6 +61,14 @@ describe("a dialog without a model and without embeddings", () => {
     expect(await answer("what is the price of a saddle?", yaml)).toBe(expected);
   });
 
+  it.each(["explain quantum entanglement", "🦑", "bicycle soup for nine"])(
+    "takes the nearest intent where there is neither a threshold nor a fallback: %s",
+    async (text) => {
+      const yaml = "rails: {dialog: {user_messages: {embeddings_only: true}}}\n";
+      expect(["Ten euros.", "From nine to six.", "I know bicycles only."]).toContain(await answer(text, yaml));
+    },
+  );
+
   it("keeps what the matcher learnt where the configuration asks for it", async () => {
     const folder = mkdtempSync(join(tmpdir(), "matcher-"));
     const cache = `{enabled: true, store: filesystem, store_config: {cache_dir: ${JSON.stringify(folder)}}}`;

@@ -1,9 +1,10 @@
+import type { RailsSettings } from "../config/settings.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { type LanguageModel, modelForTask } from "../llm/model.js";
 import { cleanUserIntent, shortForm } from "./completions.js";
 import { userExamples } from "./examples.js";
 import { endingWith } from "./history.js";
-import type { DialogHit } from "./indexes.js";
+import type { DialogHit, DialogIndex } from "./indexes.js";
 import { giveUp, type MergedCall } from "./merged-call.js";
 import { fallsBack, mergedMode } from "./merged-mode.js";
 import { beginRetrieval } from "./retrieve-chunks.js";
@@ -45,8 +46,7 @@ export async function generateUserIntent(input: UserIntentInput, services: StepS
   const model = modelForTask(services.models, TASK);
   const { userExamples: index } = services.indexes;
   if (settings.embeddings_only || model === undefined) {
-    const threshold = settings.embeddings_only_similarity_threshold ?? (await index.acceptThreshold?.());
-    const near = nearestIntents(await index.search(input.text, MAX_EXAMPLES, threshold));
+    const near = nearestIntents(await index.search(input.text, MAX_EXAMPLES, await leastSimilarity(settings, index)));
     const [best, ...alternatives] = near;
     if (best) return { ...best, alternatives, source: "embeddings" };
     const fallback = settings.embeddings_only_fallback_intent;
@@ -61,6 +61,21 @@ export async function generateUserIntent(input: UserIntentInput, services: StepS
   if (asked.call) asked.call.userIntent = intent;
   const alternatives = nearestIntents(asked.hits).filter((other) => other.intent !== intent);
   return { intent, score, alternatives, source: "llm" };
+}
+
+type UserMessageSettings = RailsSettings["rails"]["dialog"]["user_messages"];
+
+/**
+ * The similarity below which an example decides nothing. `embeddings_only` with neither a threshold nor a fallback takes the
+ * nearest example, however far it is; otherwise an index that has learned what is near enough decides.
+ */
+export async function leastSimilarity(
+  settings: UserMessageSettings,
+  index: Pick<DialogIndex, "acceptThreshold">,
+): Promise<number | undefined> {
+  const { embeddings_only: isAsked, embeddings_only_fallback_intent: fallback } = settings;
+  const takesNearest = isAsked && fallback === null;
+  return settings.embeddings_only_similarity_threshold ?? (takesNearest ? undefined : await index.acceptThreshold?.());
 }
 
 interface Asked {

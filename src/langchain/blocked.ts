@@ -1,9 +1,8 @@
+import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
 import type { Block } from "../turn/block.js";
 import type { RailDecision } from "../turn/decision.js";
 import type { OnBlocked } from "./call.js";
 import { GuardrailViolationError } from "./violation-error.js";
-
-const FALLBACK_REFUSAL = "I'm sorry, I can't respond to that.";
 
 /**
  * Applies `onBlocked`: the refusal in the value's own shape, an error, or what the caller's function makes of it.
@@ -29,7 +28,7 @@ export function violation(block: Block, decision: RailDecision = blockingDecisio
 export function refusalOf(block: Block): string {
   if (block.refusal !== "") return block.refusal;
   const message: unknown = block.exception?.["message"];
-  return typeof message === "string" && message !== "" ? message : FALLBACK_REFUSAL;
+  return typeof message === "string" && message !== "" ? message : DEFAULT_REFUSAL;
 }
 
 /** The decision that blocked. Exceptions of rails are told in its metadata. */

@@ -8,7 +8,7 @@ export const LIBRARY_SOURCES: readonly { readonly name: string; readonly text: s
     text: `# Messages that rails say. Define one of the same name to reword it.
 
 define bot refuse to respond
-  "I'm sorry, I can't help with that."
+  "I'm sorry, I can't respond to that."
 
 define bot inform answer unknown
   "I'm sorry, I don't know the answer to that."

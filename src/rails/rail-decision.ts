@@ -1,3 +1,4 @@
+import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
 import { GuardrailsError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { RailDecision, RailStage, RailStatus } from "../turn/decision.js";
@@ -130,7 +131,7 @@ async function refusalText(services: RailServices, request: RailRequest): Promis
     const problem = { code: "PR-101", message, cause: error };
     reportProblem(services, request.turn, problem, { flow: "bot refuse to respond" });
   }
-  return "I cannot answer that.";
+  return DEFAULT_REFUSAL;
 }
 
 export function failedOutcome(

@@ -20,7 +20,10 @@ define flow run dialog rails
   event UserMessage
   if $generation_options and $generation_options.rails.dialog == False
     if $generation_options.rails.output == False or not $bot_message
-      bot $user_message
+      if $generation_options.rails.retrieval == False
+        create event BotMessage(text=$user_message)
+      else
+        bot $user_message
     else
       create event BotMessage(text=$bot_message)
   else

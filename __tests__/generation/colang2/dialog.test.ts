@@ -402,6 +402,12 @@ describe("intents by examples alone", () => {
       "user asked for help",
     ],
     [
+      "the nearest example, however far it is, without a threshold",
+      "somebody should help with the tax",
+      { ...dialog({ embeddings_only: true }), llm: [] },
+      "user asked for help",
+    ],
+    [
       "the model, where no example is near",
       "zzz",
       { ...dialog({ embeddings_only: true, embeddings_only_similarity_threshold: 0.99 }), llm: ["user snores"] },
