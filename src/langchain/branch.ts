@@ -1,4 +1,5 @@
 import { type Runnable, type RunnableLike, _coerceToRunnable } from "@langchain/core/runnables";
+import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { readAnswer } from "./values/answer.js";
 import type { GuardedCall } from "./call.js";
 import type { HostSource } from "./host.js";
@@ -16,6 +17,12 @@ export interface BranchOptions<Input, Output> {
   readonly stage?: "input" | "output";
 }
 
+const OPTIONS: OptionTable<BranchOptions<unknown, unknown>> = {
+  pass: "any",
+  blocked: "any",
+  stage: { oneOf: ["input", "output"] },
+};
+
 /**
  * Routes by verdict. LangChain's own branch takes an empty or false result of a branch for "did not match" and runs the
  * default as well (B1.5 T2), so this is a class of its own.
@@ -31,6 +38,7 @@ export class GuardrailsBranch<Input, Output> extends GuardrailsStep<Input, Outpu
 
   constructor(host: HostSource, options: BranchOptions<Input, Output>) {
     super(host, "guardrails:branch");
+    checkOptions("guardrails.branch", options, OPTIONS);
     this.#pass = _coerceToRunnable(options.pass) as Runnable<Input, Output>;
     this.#blocked = _coerceToRunnable(options.blocked) as Runnable<Input, Output>;
     this.#stage = options.stage;

@@ -6,6 +6,7 @@ import { quarantineConfig } from "./callbacks.js";
 import type { GuardedConversation } from "../runtime/guarded-conversation.js";
 import type { Host } from "./host.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
+import { checkCallOptions } from "./option-tables.js";
 import { redactConfig } from "./redaction/redact-config.js";
 
 /** The options of one call of a guardrails runnable. */
@@ -96,6 +97,7 @@ export function openCall(
   run: CallbackManagerForChainRun | undefined,
   host: Host,
 ): GuardedCall {
+  checkCallOptions("a call", config);
   // Who comes without a run of ours comes from one that LangChain opened.
   const { rails, ...rest } = run === undefined ? traced(config, host) : config;
   const announce = patchConfig(rest, run === undefined ? {} : { callbacks: run.getChild() });

@@ -1,3 +1,4 @@
+import type { OptionTable } from "../diagnostics/options.js";
 import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { InputShapeError } from "../diagnostics/errors.js";
@@ -27,6 +28,16 @@ export interface GenerationOptions {
   /** State of an earlier result; `{}` begins a conversation. */
   readonly state?: ConversationState | Readonly<Record<string, never>> | undefined;
 }
+
+export const GENERATION_OPTIONS: OptionTable<GenerationOptions> = {
+  rails: "object",
+  llmParams: "object",
+  llmOutput: "boolean",
+  outputVars: "any",
+  log: "object",
+  context: "object",
+  state: "any",
+};
 
 /** A conversation between two calls: plain JSON that may be stored, and is only ever passed in again. */
 export interface ConversationState {

@@ -1,9 +1,10 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import { ensureConfig, Runnable } from "@langchain/core/runnables";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { checkOptions } from "../diagnostics/options.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
-import type { EventSession, SessionOptions } from "../runtime/event-session.js";
+import { type EventSession, SESSION_OPTIONS, type SessionOptions } from "../runtime/event-session.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/port.js";
 import { refusalOf, settleBlock } from "./blocked.js";
 import { type BranchOptions, GuardrailsBranch, reviewValue } from "./branch.js";
@@ -11,6 +12,7 @@ import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced
 import { spokenMessage } from "./chat-generation.js";
 import { type GenerationMessage, readGenerationMessages } from "./generation-messages.js";
 import {
+  GENERATION_OPTIONS,
   type GenerationOptions,
   type GenerationResult,
   toGenerationResult,
@@ -23,8 +25,9 @@ import { takeGuardedTurn } from "./guarded-turn.js";
 import { announceHandedOut } from "./handed-out.js";
 import { type Host, rememberHost } from "./host.js";
 import type { ConfigContent } from "../config/load.js";
-import { createHost, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
-import { warnOnce } from "./one-time-warning.js";
+import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
+import { checkCallOptions, checkWrapOptions } from "./option-tables.js";
+import { BARE_STRING, warnOnce } from "./one-time-warning.js";
 import { reviewRawOutput } from "./raw-output.js";
 import { repliesWithMessage, replyTo } from "./reply-shape.js";
 import { sideOf } from "./values/side.js";
@@ -74,7 +77,6 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   override lc_serializable = false;
   override lc_namespace = ["langchain_guardrails", "guardrails"];
   readonly #host: Host;
-
   /** Made by `fromPath` and `fromConfig`. */
   constructor(host: Host) {
     super({});
@@ -88,6 +90,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
    * @throws ConfigError with all problems at once, each with its place
    */
   static async fromPath(path: string, options: GuardrailsOptions = {}): Promise<Guardrails> {
+    checkOptions("Guardrails.fromPath", options, GUARDRAILS_OPTIONS);
     return new Guardrails(await createHost(await loadPath(path, options), options));
   }
 
@@ -100,6 +103,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
    * ```
    */
   static async fromConfig(config: ConfigContent | RailsConfig, options: GuardrailsOptions = {}): Promise<Guardrails> {
+    checkOptions("Guardrails.fromConfig", options, GUARDRAILS_OPTIONS);
     return new Guardrails(await createHost(await loadContent(config, options), options));
   }
 
@@ -161,7 +165,9 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   wrap(inner: Runnable, options: WrapOptions & WrapModelOptions = {}): Runnable {
     if (!Runnable.isRunnable(inner))
       throw shapeError("only runnables can be wrapped", inner, "pass a model or a chain, and of an agent its `graph`");
-    if ("_streamResponseChunks" in inner) return new GuardedChatModel({ inner, host: this.#host, ...options });
+    const isModel = "_streamResponseChunks" in inner;
+    checkWrapOptions(isModel ? "model" : "chain", options);
+    if (isModel) return new GuardedChatModel({ inner, host: this.#host, ...options });
     return new GuardedRunnable(this.#host, inner, options);
   }
 
@@ -265,6 +271,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
     options: { readonly stage?: "input" | "output" } & Partial<GuardrailsCallOptions> = {},
   ): Promise<CheckResult> {
     const { stage, ...config } = options;
+    checkCallOptions("guardrails.check", options);
     return this.#run("check", value, config, async (call) => {
       const { review } = await reviewValue(value, call, stage);
       if (review.block === undefined) {
@@ -288,6 +295,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
     options: GenerationOptions = {},
     config: Partial<GuardrailsCallOptions> = {},
   ): Promise<GenerationResult> {
+    checkOptions("guardrails.generate", options, GENERATION_OPTIONS);
     const messages = readGenerationMessages(input);
     return this.#run("generate", input, config, async (call) => {
       const own = call.with({ options: await toTurnOptions(options) });
@@ -315,6 +323,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
    * ```
    */
   events(options?: SessionOptions): EventSession {
+    checkOptions("guardrails.events", options, SESSION_OPTIONS);
     return this.#host.runtime.openSession(options);
   }
 
@@ -394,12 +403,6 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
 
   #warnAboutString(): void {
     const { runtime, logger } = this.#host;
-    if (!runtime.hasDialog || logger === undefined) return;
-    warnOnce(
-      "bare-string",
-      "a bare string given to `guardrails.invoke` is checked as an answer of the bot; for a turn with the user use " +
-        "`guardrails.generate(text)` or `guardrails.invoke([new HumanMessage(text)])`",
-      logger,
-    );
+    if (runtime.hasDialog && logger !== undefined) warnOnce("bare-string", BARE_STRING, logger);
   }
 }

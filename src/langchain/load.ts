@@ -5,6 +5,7 @@ import type { ConfigContent, LoadOptions } from "../config/load.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
+import { ON_BLOCKED, type OptionTable } from "../diagnostics/options.js";
 import { isLogger, type Logger } from "../diagnostics/logger.js";
 import type { ToolRules } from "../library/tool-rules.js";
 import type { MatcherProgress } from "../retrieval/matcher/intent-matcher.js";
@@ -106,6 +107,33 @@ export interface GuardrailsOptions {
    */
   readonly redactTraces?: boolean;
 }
+
+/** Options of `fromPath`, `fromConfig` and the moderation steps. */
+export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
+  llm: "object",
+  models: "object",
+  engines: "object",
+  embeddings: "object",
+  vectorStore: "any",
+  retriever: "object",
+  actions: "object",
+  tools: "object",
+  toolRules: "object",
+  actionParams: "object",
+  threads: "object",
+  parallel: "boolean",
+  timeoutMs: "number",
+  onBlocked: ON_BLOCKED,
+  onError: { oneOf: ["block", "allow", "throw"] },
+  onLearning: "function",
+  onDecision: "function",
+  logger: "any",
+  allowCode: "boolean",
+  codeFolders: "object",
+  streaming: "any",
+  rawTokens: "any",
+  redactTraces: "boolean",
+};
 
 // The rooms behind the facade are loaded with the first configuration, so that importing the package stays cheap.
 

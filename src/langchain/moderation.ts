@@ -2,7 +2,9 @@ import type { Runnable } from "@langchain/core/runnables";
 import type { RailStage } from "../turn/decision.js";
 import type { GuardrailsCallOptions } from "./call.js";
 import type { Host, HostSource } from "./host.js";
-import { createHost, type GuardrailsOptions, loadContent } from "./load.js";
+import { checkOptions, type OptionTable } from "../diagnostics/options.js";
+import { ANSWER_OPTIONS } from "./values/answer.js";
+import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent } from "./load.js";
 import { InputStep, type InputStepOptions } from "./steps/input-step.js";
 import { OutputStep, type OutputStepOptions } from "./steps/output-step.js";
 
@@ -16,6 +18,13 @@ export interface ModerationOptions extends GuardrailsOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
+const MODERATION_OPTIONS: OptionTable<ModerationOptions> = {
+  ...GUARDRAILS_OPTIONS,
+  rails: "object",
+  colang: "text",
+  settings: "object",
+};
+
 /**
  * Input rails as a step that needs no configuration folder. The rails are compiled at the first call.
  *
@@ -27,6 +36,7 @@ export interface ModerationOptions extends GuardrailsOptions {
 export function inputModeration<T>(
   options: ModerationOptions & Pick<InputStepOptions, "inputKey">,
 ): Runnable<T, T, GuardrailsCallOptions> {
+  checkOptions("inputModeration", options, { ...MODERATION_OPTIONS, inputKey: "text" });
   return new InputStep<T>(hostOnce("input", options), pick(options, ["inputKey", "onBlocked"]));
 }
 
@@ -34,6 +44,7 @@ export function inputModeration<T>(
 export function outputModeration<T>(
   options: ModerationOptions & Omit<OutputStepOptions, "onBlocked">,
 ): Runnable<T, T, GuardrailsCallOptions> {
+  checkOptions("outputModeration", options, { ...MODERATION_OPTIONS, ...ANSWER_OPTIONS });
   const keys = ["outputKey", "contextKey", "keepContext", "verdictKey", "onBlocked"] as const;
   return new OutputStep<T>(hostOnce("output", options), pick(options, keys));
 }

@@ -7,6 +7,10 @@ export function warnOnce(id: string, message: string, logger: Logger | undefined
 
 export { forgetLogged as forgetWarnings } from "../diagnostics/logger.js";
 
+export const BARE_STRING =
+  "a bare string given to `guardrails.invoke` is checked as an answer of the bot; for a turn with the user use " +
+  "`guardrails.generate(text)` or `guardrails.invoke([new HumanMessage(text)])`";
+
 function isProduction(): boolean {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.["NODE_ENV"] === "production";

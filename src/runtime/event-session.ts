@@ -1,3 +1,4 @@
+import type { OptionTable } from "../diagnostics/options.js";
 import type { StartTimer } from "../actions/timer.js";
 import type { FlowExplanation } from "../engine/explain.js";
 import type { GuardrailsEvent } from "../engine/events.js";
@@ -22,6 +23,15 @@ export interface SessionOptions {
   /** Ends the session. */
   readonly signal?: AbortSignal | undefined;
 }
+
+export const SESSION_OPTIONS: OptionTable<SessionOptions> = {
+  instantActions: "object",
+  context: "object",
+  state: "any",
+  onDropped: "function",
+  startTimer: "function",
+  signal: "any",
+};
 
 /**
  * A conversation event by event, for everything that is more than text in turns: speech that comes in pieces, gestures,

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 
@@ -18,6 +19,13 @@ export interface StreamingOptions {
   readonly streamFirst?: boolean | undefined;
 }
 
+const OPTIONS: OptionTable<StreamingOptions> = {
+  mode: { oneOf: ["buffer", "window", "passthrough"] },
+  chunkSize: "any",
+  contextSize: "any",
+  streamFirst: "boolean",
+};
+
 export interface StreamPlan {
   readonly mode: "buffer" | "window" | "passthrough";
   readonly chunkSize: number;
@@ -32,6 +40,7 @@ export const DEFAULT_STREAM_PLAN: StreamPlan = { mode: "window", chunkSize: 64, 
  * released before the whole answer was reviewed; every call may still be read as a stream.
  */
 export function streamPlan({ settings }: RailsConfig, options: StreamingOptions = {}): StreamPlan {
+  checkOptions("streaming", options, OPTIONS);
   const { enabled, mode, chunk_size, context_size, stream_first } = settings.rails.output.streaming;
   return {
     mode: options.mode ?? (enabled === false ? "buffer" : mode),

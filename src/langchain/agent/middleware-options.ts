@@ -1,4 +1,5 @@
 import type { RailSelection } from "../../turn/options.js";
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 
 /** How an agent is guarded. Texts and switches that the peer has go by the peer's names. */
@@ -25,6 +26,19 @@ export interface GuardrailsMiddlewareOptions {
   readonly rails?: RailSelection;
 }
 
+const OPTIONS: OptionTable<GuardrailsMiddlewareOptions> = {
+  name: "text",
+  enableInputRails: "boolean",
+  enableOutputRails: "boolean",
+  enableToolRails: "boolean",
+  blockedInputMessage: "text",
+  blockedOutputMessage: "text",
+  blockedToolMessage: "text",
+  onBlocked: { oneOf: ["refuse", "throw"] },
+  raiseOnViolation: "boolean",
+  rails: "object",
+};
+
 /** The options with everything said. */
 export interface AgentGuard {
   readonly name: string;
@@ -39,6 +53,7 @@ export interface AgentGuard {
  * @throws InputShapeError when `onBlocked` and `raiseOnViolation` say different things
  */
 export function readOptions(options: GuardrailsMiddlewareOptions): AgentGuard {
+  checkOptions("guardrailsMiddleware", options, OPTIONS);
   const { raiseOnViolation, onBlocked = raiseOnViolation === true ? "throw" : "refuse" } = options;
   if (raiseOnViolation !== undefined && raiseOnViolation !== (onBlocked === "throw")) {
     throw new InputShapeError("`raiseOnViolation` and `onBlocked` say different things; give one of them");

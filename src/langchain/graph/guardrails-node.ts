@@ -8,7 +8,14 @@ import { GuardrailsStep } from "../step.js";
 import { writeToGraph } from "../verdict.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { isCommand, makeCommand } from "./graph-command.js";
-import type { Destination, GuardrailsNodeOptions, NodeStage } from "./node-options.js";
+import { checkOptions } from "../../diagnostics/options.js";
+import {
+  type Destination,
+  type GuardrailsNodeOptions,
+  NODE_OPTIONS,
+  NODE_STAGES,
+  type NodeStage,
+} from "./node-options.js";
 import { STAGES } from "./node-stages.js";
 
 /** What nodes put on the `custom` stream has this `type`; the rest is the verdict and the stage. */
@@ -52,6 +59,8 @@ export function guardrailsNode<
   stage: NodeStage,
   options?: Options,
 ): Runnable<State, NodeOutput<State, Options>, GuardrailsCallOptions> {
+  checkOptions("guardrailsNode", options, NODE_OPTIONS);
+  checkOptions("guardrailsNode", { stage }, { stage: { oneOf: NODE_STAGES } });
   const given = (options ?? {}) as unknown as GuardrailsNodeOptions;
   if (stage !== "retrieval" && given.inputKey !== undefined && given.outputKey === undefined) {
     throw new InputShapeError("a node with `inputKey` needs an `outputKey` too: it says where a refusal goes");

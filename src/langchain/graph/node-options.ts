@@ -1,4 +1,5 @@
 import type { RunnableLike } from "@langchain/core/runnables";
+import { ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
 import type { OnBlocked } from "../call.js";
 
 /** Which rails a node runs; `turn` is a whole guarded turn. */
@@ -39,3 +40,20 @@ export interface GuardrailsNodeOptions<State extends object = Record<string, unk
   /** What a block does; a node writes the refusal unless told otherwise. What a function returns is the node's update. */
   readonly onBlocked?: OnBlocked;
 }
+
+export const NODE_OPTIONS: OptionTable<GuardrailsNodeOptions> = {
+  messagesKey: "text",
+  inputKey: "text",
+  outputKey: "text",
+  contextKey: "text",
+  keepContext: "boolean",
+  verdictKey: "text",
+  stateKey: "text",
+  blockedMessages: { oneOf: ["replace", "remove"] },
+  around: "any",
+  tools: "object",
+  goto: "object",
+  onBlocked: ON_BLOCKED,
+};
+
+export const NODE_STAGES = ["input", "output", "retrieval", "turn"] as const satisfies readonly NodeStage[];

@@ -1,3 +1,4 @@
+import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import type { Host, HostSource } from "../host.js";
@@ -12,6 +13,8 @@ export interface InputStepOptions {
   readonly onBlocked?: OnBlocked;
 }
 
+const OPTIONS: OptionTable<InputStepOptions> = { inputKey: "text", onBlocked: ON_BLOCKED };
+
 /** Input rails as a step: hands the value on, rewritten where a rail rewrote it, or throws. */
 export class InputStep<T> extends GuardrailsStep<T, T> {
   static override lc_name(): string {
@@ -22,6 +25,7 @@ export class InputStep<T> extends GuardrailsStep<T, T> {
 
   constructor(host: HostSource, options: InputStepOptions = {}) {
     super(host, "guardrails:input");
+    checkOptions("guardrails.input", options, OPTIONS);
     this.#options = options;
   }
 

@@ -1,4 +1,5 @@
-import { type AnswerOptions, readAnswer } from "../values/answer.js";
+import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
+import { ANSWER_OPTIONS, type AnswerOptions, readAnswer } from "../values/answer.js";
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import type { Host, HostSource } from "../host.js";
@@ -11,6 +12,8 @@ export interface OutputStepOptions extends AnswerOptions {
   readonly onBlocked?: OnBlocked;
 }
 
+const OPTIONS: OptionTable<OutputStepOptions> = { ...ANSWER_OPTIONS, onBlocked: ON_BLOCKED };
+
 /** Output rails as a step: the answer in its own shape, or the refusal in the same shape. */
 export class OutputStep<T> extends GuardrailsStep<T, T> {
   static override lc_name(): string {
@@ -21,6 +24,7 @@ export class OutputStep<T> extends GuardrailsStep<T, T> {
 
   constructor(host: HostSource, options: OutputStepOptions = {}) {
     super(host, "guardrails:output");
+    checkOptions("guardrails.output", options, OPTIONS);
     this.#options = options;
   }
 

@@ -1,3 +1,4 @@
+import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import { chunkText } from "../values/evidence.js";
@@ -13,6 +14,8 @@ export interface RetrievalStepOptions {
   readonly onBlocked?: OnBlocked;
 }
 
+const OPTIONS: OptionTable<RetrievalStepOptions> = { contextKey: "text", onBlocked: ON_BLOCKED };
+
 const QUESTION_KEYS = ["question", "input", "query"] as const;
 
 /** Retrieval rails as a step: documents in, documents out, rewritten or without those a rail removed. */
@@ -25,6 +28,7 @@ export class RetrievalStep<T> extends GuardrailsStep<T, T> {
 
   constructor(host: HostSource, options: RetrievalStepOptions = {}) {
     super(host, "guardrails:retrieval");
+    checkOptions("guardrails.retrieval", options, OPTIONS);
     this.#options = options;
   }
 

@@ -1,3 +1,4 @@
+import type { OptionTable } from "../../diagnostics/options.js";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { ChunkSource } from "../../turn/result.js";
@@ -57,6 +58,13 @@ export interface AnswerOptions {
   /** Add the verdict to objects under this key. */
   readonly verdictKey?: string | undefined;
 }
+
+export const ANSWER_OPTIONS: OptionTable<AnswerOptions> = {
+  outputKey: "text",
+  contextKey: "text",
+  keepContext: "boolean",
+  verdictKey: "text",
+};
 
 /** What the reader knows about the call besides. */
 export interface ReadOptions extends AnswerOptions {

@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import { RunnableLambda } from "@langchain/core/runnables";
+import { ConfigError, Guardrails, inputModeration, outputModeration } from "langchain-guardrails";
+import { guardrailsNode } from "langchain-guardrails/langgraph";
+import { guardrailsMiddleware, inputRailsMiddleware, outputRailsMiddleware } from "langchain-guardrails/middleware";
+import { scriptedModel } from "../../src/testing/scripted-model.js";
+
+let guardrails: Guardrails;
+
+beforeAll(async () => {
+  guardrails = await Guardrails.fromConfig({ yaml: "models: []" }, { logger: false });
+});
+
+const chain = RunnableLambda.from((text: string) => text);
+const branches = { pass: chain, blocked: chain };
+const CONTENT = { yaml: "models: []" };
+
+type Call = (options: never) => unknown;
+
+/** A function, an option of it with a slip of the pen, and the option that is meant. */
+const SLIPS: readonly (readonly [string, Call, string, string])[] = [
+  ["Guardrails.fromConfig", (o) => Guardrails.fromConfig(CONTENT, o), "onEror", "onError"],
+  ["Guardrails.fromPath", (o) => Guardrails.fromPath("nowhere", o), "timeoutMS", "timeoutMs"],
+  ["streaming", (streaming) => Guardrails.fromConfig(CONTENT, { streaming, logger: false }), "chunksize", "chunkSize"],
+  ["guardrails.wrap(model)", (o) => guardrails.wrap(scriptedModel([]), o), "onblocked", "onBlocked"],
+  ["guardrails.wrap(chain)", (o) => guardrails.wrap(chain, o), "inputkey", "inputKey"],
+  ["guardrails.input", (o) => guardrails.input(o), "input_key", "inputKey"],
+  ["guardrails.output", (o) => guardrails.output(o), "outputkey", "outputKey"],
+  ["guardrails.retrieval", (o) => guardrails.retrieval(o), "contextkey", "contextKey"],
+  ["guardrails.branch", (o: object) => guardrails.branch({ ...branches, ...o }), "stages", "stage"],
+  ["guardrails.check", (o) => guardrails.check("x", o), "stge", "stage"],
+  ["guardrails.generate", (o) => guardrails.generate("x", o), "outputvars", "outputVars"],
+  ["guardrails.events", (o) => guardrails.events(o), "onDroped", "onDropped"],
+  ["inputModeration", (o: object) => inputModeration({ rails: [], ...o }), "inputkey", "inputKey"],
+  ["outputModeration", (o: object) => outputModeration({ rails: [], ...o }), "verdictkey", "verdictKey"],
+  ["guardrailsMiddleware", (o) => guardrailsMiddleware(guardrails, o), "enableInputRail", "enableInputRails"],
+  ["guardrailsMiddleware", (o) => inputRailsMiddleware(guardrails, o), "nam", "name"],
+  ["guardrailsMiddleware", (o) => outputRailsMiddleware(guardrails, o), "onBlock", "onBlocked"],
+  ["guardrailsNode", (o) => guardrailsNode(guardrails, "input", o), "messageKey", "messagesKey"],
+  ["a call", (o) => guardrails.input().invoke("x", o), "rail", "rails"],
+  ["a call", (o) => guardrails.invoke("x", o), "Rails", "rails"],
+  ["a call", (o) => guardrails.generate("x", {}, o), "railz", "rails"],
+  ["a call", async (o) => (await guardrails.output().stream("x", o)).getReader().read(), "rail", "rails"],
+];
+
+const failure = async (run: () => unknown): Promise<unknown> => {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+};
+
+describe("an unknown option", () => {
+  it.each(SLIPS)("of `%s` is an error with a suggestion", async (surface, call, slip, meant) => {
+    const error = await failure(() => call({ [slip]: surface === "a call" ? true : undefined } as never));
+    expect(ConfigError.isInstance(error)).toBe(true);
+    expect((error as ConfigError).diagnostics).toMatchObject([
+      { code: "CF-103", message: `unknown option \`${slip}\` of \`${surface}\``, hint: `did you mean \`${meant}\`?` },
+    ]);
+  });
+
+  it.each(SLIPS.filter(([surface]) => surface !== "a call" && surface !== "guardrails.check"))(
+    "of `%s` that is like none of them is an error with the list",
+    async (_surface, call) => {
+      const error = await failure(() => call({ zzzzzzzz: 1 } as never));
+      expect((error as ConfigError).diagnostics?.[0]?.hint).toMatch(/^the options are `/);
+    },
+  );
+
+  it.each(
+    SLIPS.filter(
+      ([surface, call]) =>
+        /^guardrails\.(?!check|branch)|^Guardrails|Node$|^streaming/.test(surface) && call.length === 1,
+    ),
+  )("of `%s` is also what is not an object", async (_surface, call) => {
+    for (const given of ["text", null, 5, []]) {
+      const error = await failure(() => call(given as never));
+      expect([given, (error as ConfigError | undefined)?.code]).toEqual([given, "CF-104"]);
+    }
+  });
+
+  it.each([["onBlocked"], ["timeoutMs"], ["inputKey"], ["streaming"], ["onError"]])(
+    "`%s`, which belongs to another function, is an error of a call",
+    async (name) => {
+      await expect(guardrails.output().invoke("x", { [name]: 1 } as never)).rejects.toMatchObject({ code: "CF-103" });
+      await expect(guardrails.check("x", { [name]: 1 } as never)).rejects.toMatchObject({ code: "CF-103" });
+    },
+  );
+
+  it("is not a key that LangChain or LangGraph adds to a config", async () => {
+    const config = {
+      tags: [],
+      configurable: {},
+      recursionLimit: 3,
+      store: {},
+      writer: () => undefined,
+      streamMode: "values",
+    };
+    expect(await guardrails.output().invoke("x", config as never)).toBe("x");
+  });
+});
+
+describe("a value that an option does not take", () => {
+  it.each<[string, Call, object, RegExp]>([
+    ["onError", (o) => Guardrails.fromConfig(CONTENT, o), { onError: "alow" }, /did you mean `allow`/],
+    ["onBlocked", (o) => guardrails.wrap(chain, o), { onBlocked: "thrw" }, /did you mean `throw`/],
+    ["stage", (o) => guardrails.check("x", o), { stage: "inptu" }, /did you mean `input`/],
+    [
+      "mode",
+      (streaming) => Guardrails.fromConfig(CONTENT, { streaming }),
+      { mode: "windows" },
+      /did you mean `window`/,
+    ],
+    ["timeoutMs", (o) => Guardrails.fromConfig(CONTENT, o), { timeoutMs: "5s" }, /expected a number.*`5s`/],
+    ["inputKey", (o) => guardrails.input(o), { inputKey: 1n }, /expected a text.*bigint/],
+    ["onDecision", (o) => Guardrails.fromConfig(CONTENT, o), { onDecision: "log" }, /expected a function/],
+    [
+      "enableInputRails",
+      (o) => guardrailsMiddleware(guardrails, o),
+      { enableInputRails: "no" },
+      /expected true or false/,
+    ],
+  ])("is an error: `%s`", async (_name, call, options, message) => {
+    const error = await failure(() => call(options as never));
+    expect(error).toMatchObject({ code: "CF-104" });
+    expect((error as Error).message).toMatch(message);
+  });
+
+  it("is not a stage that a node does not have", () => {
+    expect(() => guardrailsNode(guardrails, "inputs" as never)).toThrow(/did you mean `input`/);
+  });
+});

@@ -1,0 +1,91 @@
+import { createDiagnostic, type Diagnostic } from "./diagnostic.js";
+import { ConfigError } from "./errors.js";
+import { didYouMean } from "./suggestion.js";
+
+/** Values that an option takes: any, those of a type, or the texts listed; `undefined` always stands for the default. */
+export type OptionRule = "any" | "boolean" | "text" | "number" | "function" | "object" | ListedValues;
+
+interface ListedValues {
+  readonly oneOf: readonly string[];
+  /** Also takes a function. */
+  readonly orFunction?: true;
+}
+
+/** One rule for each option of a public function. The compiler finds a table that misses one. */
+export type OptionTable<Options extends object> = Readonly<Record<keyof Options & string, OptionRule>>;
+
+/** Option for the effect of a block, as most surfaces take it. */
+export const ON_BLOCKED: OptionRule = { oneOf: ["refuse", "throw"], orFunction: true };
+
+/**
+ * Refuses options that a function does not have, and values that an option does not take.
+ *
+ * @param surface - the function, as its callers write it: `guardrails.wrap`
+ * @throws ConfigError `CF-103` and `CF-104` with all problems at once
+ */
+export function checkOptions(surface: string, given: unknown, table: Readonly<Record<string, OptionRule>>): void {
+  if (given === undefined) return;
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    const message = `expected an object with the options of \`${surface}\`, got ${kindOf(given)}`;
+    throw new ConfigError([createDiagnostic("CF-104", message, { hint: listOf(table) })]);
+  }
+  const problems = Object.keys(given).flatMap((name) => {
+    const rule = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (rule === undefined) return [unknownOption(surface, name, table)];
+    const value: unknown = (given as Readonly<Record<string, unknown>>)[name];
+    return value === undefined || fits(value, rule) ? [] : [wrongValue(surface, name, value, rule)];
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+/** Builds the diagnostic of an option that a function does not have. */
+export function unknownOption(surface: string, name: string, table: Readonly<Record<string, OptionRule>>): Diagnostic {
+  const hint = didYouMean(name, Object.keys(table)) ?? listOf(table);
+  return createDiagnostic("CF-103", `unknown option \`${name}\` of \`${surface}\``, { path: `options.${name}`, hint });
+}
+
+function wrongValue(surface: string, name: string, value: unknown, rule: OptionRule): Diagnostic {
+  const shown = typeof value === "string" ? `\`${value.slice(0, 60)}\`` : kindOf(value);
+  const message = `expected ${expectedOf(rule)} for the option \`${name}\` of \`${surface}\`, got ${shown}`;
+  const near = typeof value === "string" && typeof rule === "object" ? didYouMean(value, rule.oneOf) : undefined;
+  return createDiagnostic("CF-104", message, {
+    path: `options.${name}`,
+    ...(near === undefined ? {} : { hint: near }),
+  });
+}
+
+function fits(value: unknown, rule: OptionRule): boolean {
+  if (rule === "any") return true;
+  if (rule === "object") return typeof value === "object" && value !== null;
+  if (rule === "text") return typeof value === "string";
+  if (rule === "number") return typeof value === "number" && !Number.isNaN(value);
+  if (rule === "boolean" || rule === "function") return typeof value === rule;
+  return typeof value === "function" ? rule.orFunction === true : rule.oneOf.some((known) => known === value);
+}
+
+function expectedOf(rule: OptionRule): string {
+  if (typeof rule !== "string") {
+    const names = rule.oneOf.map((name) => `\`${name}\``).join(" or ");
+    return rule.orFunction === true ? `${names} or a function` : names;
+  }
+  return {
+    any: "a value",
+    boolean: "true or false",
+    text: "a text",
+    number: "a number",
+    function: "a function",
+    object: "an object",
+  }[rule];
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "`null`";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "number" || typeof value === "boolean") return `\`${value}\``;
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+function listOf(table: Readonly<Record<string, OptionRule>>): string {
+  const names = Object.keys(table).map((name) => `\`${name}\``);
+  return names.length === 0 ? "it takes no options" : `the options are ${names.join(", ")}`;
+}

@@ -1,0 +1,84 @@
+// Options of the functions of `Guardrails` that are not described beside their steps.
+import { checkOptions, ON_BLOCKED, type OptionTable, unknownOption } from "../diagnostics/options.js";
+import { ConfigError } from "../diagnostics/errors.js";
+import { suggest } from "../diagnostics/suggestion.js";
+import type { WrapModelOptions } from "./guarded-chat-model.js";
+import type { WrapOptions } from "./guarded-runnable.js";
+import { ANSWER_OPTIONS } from "./values/answer.js";
+
+const WRAP_MODEL: OptionTable<WrapModelOptions> = { onBlocked: ON_BLOCKED, toolArgs: "any" };
+
+const WRAP_CHAIN: OptionTable<WrapOptions> = {
+  ...ANSWER_OPTIONS,
+  inputKey: "text",
+  speculative: "boolean",
+  onBlocked: ON_BLOCKED,
+};
+
+/** @throws ConfigError for options that `wrap` does not have for this kind of runnable */
+export function checkWrapOptions(kind: "model" | "chain", options: unknown): void {
+  checkOptions(`guardrails.wrap(${kind})`, options, kind === "model" ? WRAP_MODEL : WRAP_CHAIN);
+}
+
+const CALL_OPTIONS = { rails: "object" } as const;
+const CHECK_OPTIONS = { ...CALL_OPTIONS, stage: { oneOf: ["input", "output"] } } as const;
+
+/** Keys that LangChain and LangGraph put on a config. */
+const CONFIG_KEYS: ReadonlySet<string> = new Set([
+  "callbacks",
+  "tags",
+  "metadata",
+  "runName",
+  "runId",
+  "configurable",
+  "recursionLimit",
+  "maxConcurrency",
+  "timeout",
+  "signal",
+  "store",
+  "writer",
+  "context",
+  "interrupt",
+  "toolCall",
+  "toolCallId",
+  "state",
+  "rails",
+  "stage",
+]);
+
+/** Options of other functions, which a call would ignore. */
+const OPTIONS_OF_OTHERS: ReadonlySet<string> = new Set([
+  "onBlocked",
+  "onError",
+  "onDecision",
+  "timeoutMs",
+  "parallel",
+  "logger",
+  "streaming",
+  "inputKey",
+  "outputKey",
+  "contextKey",
+  "verdictKey",
+  "keepContext",
+  "toolRules",
+  "log",
+  "llmParams",
+  "llmOutput",
+  "outputVars",
+]);
+
+/**
+ * Refuses misspelt options of a call, and options that belong elsewhere. Other keys pass: LangGraph adds its own to a config.
+ *
+ * @throws ConfigError `CF-103` with all problems at once
+ */
+export function checkCallOptions(surface: "a call" | "guardrails.check", given: object): void {
+  const table = surface === "a call" ? CALL_OPTIONS : CHECK_OPTIONS;
+  const problems = Object.keys(given).flatMap((name) => {
+    if (CONFIG_KEYS.has(name)) return [];
+    const isWrong = OPTIONS_OF_OTHERS.has(name) || suggest(name, Object.keys(table)) !== undefined;
+    return isWrong ? [unknownOption(surface, name, table)] : [];
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  if (surface !== "a call") checkOptions(surface, { stage: (given as { stage?: unknown }).stage }, CHECK_OPTIONS);
+}
