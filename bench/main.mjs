@@ -11,6 +11,7 @@ import { importCases, loadCases } from "./cases/load.mjs";
 import { streamCases } from "./cases/stream.mjs";
 import { throughputCases } from "./cases/throughput.mjs";
 import { turnCases } from "./cases/turn.mjs";
+import { worstEventCases } from "./cases/worst-event.mjs";
 
 const GROUPS = {
   turn: turnCases,
@@ -23,6 +24,7 @@ const GROUPS = {
   "colang2-turn": colang2TurnCases,
   import: importCases,
   throughput: throughputCases,
+  "worst-event": worstEventCases,
 };
 
 const { values } = parseArgs({ options: { json: { type: "string" }, only: { type: "string" } } });

@@ -4,7 +4,7 @@ import { addToSet, itemsOf } from "../expressions/mutating-methods.js";
 import { keysOf } from "../expressions/compare.js";
 import { toPythonText } from "../expressions/format.js";
 import { WORK } from "../expressions/limits.js";
-import { findAllMatches, searchPattern } from "../expressions/pattern.js";
+import { compileSteps, findAllMatches, searchPattern, searchSteps } from "../expressions/pattern.js";
 import { PatternValue } from "../expressions/pattern-value.js";
 import type { Runtime } from "../expressions/runtime.js";
 import {
@@ -54,19 +54,27 @@ const DICT = defineFunction("dict", "items?, **named", (runtime, [items, named])
   if (named !== undefined && isMap(named)) {
     for (const key of keysOf(runtime, named)) map[key] = readOwn(named, key) ?? null;
   }
-  runtime.checkSize(keysOf(runtime, map).length);
+  const size = keysOf(runtime, map).length;
+  runtime.checkSize(size);
+  runtime.charge(size * WORK.key);
   return map;
 });
 
 const REGEX = defineFunction("regex", "pattern", (runtime, [pattern]) => patternOf(runtime, "regex", pattern));
 
-const SEARCH = defineFunction("search", "pattern, text", (runtime, [pattern, text]) =>
-  searchPattern(patternOf(runtime, "search", pattern).pattern, subjectOf(runtime, "search", text)),
-);
+const SEARCH = defineFunction("search", "pattern, text", (runtime, [given, text]) => {
+  const { pattern } = patternOf(runtime, "search", given);
+  const subject = subjectOf(runtime, "search", text);
+  runtime.budget?.spend(searchSteps(pattern, subject));
+  return searchPattern(pattern, subject);
+});
 
-const FIND_ALL = defineFunction("find_all", "pattern, text", (runtime, [pattern, text]) => [
-  ...findAllMatches(patternOf(runtime, "find_all", pattern).pattern, subjectOf(runtime, "find_all", text)),
-]);
+const FIND_ALL = defineFunction("find_all", "pattern, text", (runtime, [given, text]) => {
+  const { pattern } = patternOf(runtime, "find_all", given);
+  const subject = subjectOf(runtime, "find_all", text);
+  runtime.budget?.spend(searchSteps(pattern, subject));
+  return findAllMatches(pattern, subject, runtime.budget);
+});
 
 const MAX_KNOWN_PATTERNS = 200;
 const known = new Map<string, PatternValue>();
@@ -77,6 +85,7 @@ function patternOf(runtime: Runtime, name: string, given: Value | undefined): Pa
   if (typeof given !== "string") return runtime.fail(`\`${name}\` needs a pattern, not ${describeType(given ?? null)}`);
   const found = known.get(given);
   if (found) return found;
+  runtime.budget?.spend(compileSteps(given));
   const value = new PatternValue(given);
   if (known.size >= MAX_KNOWN_PATTERNS) known.delete(known.keys().next().value ?? "");
   known.set(given, value);

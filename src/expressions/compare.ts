@@ -116,7 +116,7 @@ function isIn(runtime: Runtime, item: Value, container: Value): boolean {
 /** The keys of a map, counted as work. */
 export function keysOf(runtime: Runtime, map: ValueMap): readonly string[] {
   const keys = Object.keys(map);
-  runtime.chargeEntries(keys.length);
+  runtime.charge(keys.length * WORK.key);
   return keys;
 }
 

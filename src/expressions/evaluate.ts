@@ -19,8 +19,7 @@ import { checkArguments, type FunctionDefinition } from "./function-definition.j
 import { TEMPLATE_FUNCTIONS } from "./functions.js";
 import type { ObjectValue } from "./object-value.js";
 import { computeBinary, computeUnary, toNumber } from "./operators.js";
-import type { EvaluationLimits, WorkBudget } from "./limits.js";
-import { Runtime, type Scope } from "./runtime.js";
+import { type EvaluationBounds, Runtime, type Scope } from "./runtime.js";
 import { sliceValue } from "./slice.js";
 import { indexableText } from "./text.js";
 import {
@@ -38,12 +37,6 @@ import {
   type ValueMap,
 } from "./value.js";
 
-export interface EvaluationBounds {
-  readonly limits?: EvaluationLimits | undefined;
-  /** Also counts the steps of this evaluation, beside its own limit. */
-  readonly budget?: WorkBudget | undefined;
-}
-
 /**
  * Computes an expression. It reads only own enumerable properties, changes nothing but by the mutating methods of the
  * dialect, and throws nothing but `ExpressionError` (with the place of the part that failed) and `LimitError`.
@@ -58,9 +51,10 @@ export function evaluate(
   expression: Expression,
   scope: Scope,
   dialect: ExpressionDialect,
-  { limits, budget }: EvaluationBounds = {},
+  bounds: EvaluationBounds = {},
 ): Value {
-  const runtime = new Runtime(dialect, scope, limits);
+  const runtime = new Runtime(dialect, scope, bounds);
+  const { budget } = bounds;
   let value: Value;
   try {
     value = compute(runtime, expression);
@@ -159,7 +153,7 @@ function computeMember(runtime: Runtime, node: MemberExpression): Value {
 }
 
 function readMember(runtime: Runtime, object: ObjectValue, name: string): Value {
-  const value = name.startsWith("_") ? undefined : object.member(name);
+  const value = name.startsWith("_") ? undefined : object.member(name, runtime);
   return value === undefined ? runtime.fail(`${describeType(object)} has no member \`${name}\``) : toValue(value);
 }
 

@@ -53,9 +53,11 @@ export const WORK = {
   /** One character that is looked at by itself. */
   character: 2,
   /** One value that is written as text. */
-  written: 12,
+  written: 36,
   /** One item that goes into a set or a map, or one piece that is taken out of a text. */
-  entry: 8,
+  entry: 12,
+  /** One key of a map that is read or written. */
+  key: 30,
   /** One character that is replaced, or one conversion of a format. */
   replacement: 24,
 } as const;

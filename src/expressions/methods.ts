@@ -61,7 +61,7 @@ function affixMethod(name: string, hasAffix: (text: string, affix: string) => bo
     runtime.chargeItems(affixes.length);
     return affixes.some((one) => {
       const text = textArgument(runtime, name, toValue(one));
-      runtime.chargeText(text.length);
+      runtime.chargeCharacters(text.length);
       return hasAffix(textOf(self), text);
     });
   });

@@ -6,6 +6,7 @@ import {
   type FunctionArguments,
   type FunctionDefinition,
 } from "./function-definition.js";
+import { WORK } from "./limits.js";
 import type { Runtime } from "./runtime.js";
 import { charactersOf } from "./text.js";
 import {
@@ -128,6 +129,7 @@ const UPDATE_MAP = mapMutator("update", "other?, **named", (runtime, map, [other
     const keys = keysOf(runtime, source);
     const added = source === map ? 0 : keys.filter((key) => readOwn(map, key) === undefined).length;
     runtime.checkSize(keysOf(runtime, map).length + added);
+    runtime.charge(keys.length * WORK.key);
     for (const key of keys) writeKey(map, key, readOwn(source, key) ?? null);
   }
   return null;
@@ -156,6 +158,7 @@ const COPY_MAP = defineFunction("copy", "", (runtime, [self]) => {
   const map = self as ValueMap;
   const keys = keysOf(runtime, map);
   runtime.checkList(keys.length);
+  runtime.charge(keys.length * WORK.key);
   const copy = createMap();
   for (const key of keys) copy[key] = readOwn(map, key) ?? null;
   return copy;
@@ -205,9 +208,9 @@ export function itemsOf(runtime: Runtime, name: string, value: Value | undefined
 
 /** Adds an item unless an equal one is in the set. */
 export function addToSet(runtime: Runtime, set: Set<Value>, item: Value): void {
+  runtime.chargeEntries(1);
   if (isInSet(runtime, set, item)) return;
   runtime.checkSize(set.size + 1);
-  runtime.chargeEntries(1);
   set.add(item);
 }
 

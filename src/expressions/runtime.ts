@@ -1,7 +1,14 @@
 import { ExpressionError, LimitError } from "../diagnostics/errors.js";
 import type { Expression } from "./ast.js";
 import type { ExpressionDialect } from "./dialect.js";
-import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError, bulkWork, WORK, type EvaluationLimits } from "./limits.js";
+import {
+  bulkWork,
+  DEFAULT_EVALUATION_LIMITS,
+  evaluationLimitError,
+  WORK,
+  type EvaluationLimits,
+  type WorkBudget,
+} from "./limits.js";
 import type { Value } from "./value.js";
 
 /** Where variables come from. An undefined variable is `None`. */
@@ -11,22 +18,31 @@ export interface Scope {
   ask?(question: string, given: readonly Value[]): Value;
 }
 
+export interface EvaluationBounds {
+  readonly limits?: EvaluationLimits | undefined;
+  /** Also counts the steps of this evaluation, beside its own limit. */
+  readonly budget?: WorkBudget | undefined;
+}
+
 /** One evaluation in progress: what operators, functions and methods need to know, and how they complain. */
 export class Runtime {
   readonly dialect: ExpressionDialect;
   readonly scope: Scope;
   readonly limits: EvaluationLimits;
+  /** What this evaluation shares with others; single operations that cost very much are counted there alone. */
+  readonly budget: WorkBudget | undefined;
   /** The part being computed, for the place of an error. */
   node: Expression | undefined;
   #work = 0;
   readonly #maximum: number;
   #depth = 0;
 
-  constructor(dialect: ExpressionDialect, scope: Scope, limits: EvaluationLimits = DEFAULT_EVALUATION_LIMITS) {
+  constructor(dialect: ExpressionDialect, scope: Scope, { limits, budget }: EvaluationBounds = {}) {
     this.dialect = dialect;
     this.scope = scope;
-    this.limits = limits;
-    this.#maximum = limits.steps * WORK.step;
+    this.limits = limits ?? DEFAULT_EVALUATION_LIMITS;
+    this.budget = budget;
+    this.#maximum = this.limits.steps * WORK.step;
   }
 
   /** Steps taken so far. */

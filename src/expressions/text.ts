@@ -7,8 +7,10 @@ import type { Runtime } from "./runtime.js";
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The native search may take time in proportion to the product of both lengths; beyond this one it does not. */
-const NATIVE_SEARCH_PRODUCT = 20_000_000;
+/** The native search may take time in proportion to the product of both lengths; beyond this one it is not used. */
+const NATIVE_SEARCH_PRODUCT = 500_000;
+/** Below this length of what is wanted the native search is fast whatever the texts are. */
+const NATIVE_SEARCH_LENGTH = 16;
 
 export function textLength(runtime: Runtime, text: string): number {
   runtime.chargeText(text.length);
@@ -34,9 +36,11 @@ export function charactersOf(runtime: Runtime, text: string): readonly string[] 
 /** `indexOf` in linear time, however the texts are made. */
 export function findText(runtime: Runtime, text: string, wanted: string, from = 0): number {
   runtime.chargeText(text.length - from);
-  runtime.chargeText(wanted.length);
-  if (wanted.length < 16 || wanted.length * (text.length - from) <= NATIVE_SEARCH_PRODUCT)
+  if (isNative(text.length - from, wanted)) {
+    if (wanted.length >= NATIVE_SEARCH_LENGTH) runtime.charge((wanted.length * (text.length - from)) >> 4);
     return text.indexOf(wanted, from);
+  }
+  runtime.chargeCharacters(text.length - from + wanted.length);
   const borders = bordersOf(wanted);
   let matched = 0;
   for (let at = from; at < text.length; at += 1) {
@@ -46,6 +50,10 @@ export function findText(runtime: Runtime, text: string, wanted: string, from = 
     if (matched === wanted.length) return at - matched + 1;
   }
   return -1;
+}
+
+function isNative(length: number, wanted: string): boolean {
+  return wanted.length < NATIVE_SEARCH_LENGTH || wanted.length * length <= NATIVE_SEARCH_PRODUCT;
 }
 
 /** For every prefix of a text, the length of the longest proper beginning that is also its end. */
@@ -70,10 +78,11 @@ export function findAllText(
   const found: number[] = [];
   // One search over the whole text is charged, however many occurrences there are.
   runtime.chargeText(text.length);
-  const isNative = wanted.length < 16 || wanted.length * text.length <= NATIVE_SEARCH_PRODUCT;
+  const native = isNative(text.length, wanted);
+  if (native && wanted.length >= NATIVE_SEARCH_LENGTH) runtime.charge((wanted.length * text.length) >> 4);
   let at = 0;
   while (found.length < maximum) {
-    const next = isNative ? text.indexOf(wanted, at) : findText(runtime, text, wanted, at);
+    const next = native ? text.indexOf(wanted, at) : findText(runtime, text, wanted, at);
     if (next === -1) break;
     runtime.chargeEntries(1);
     found.push(next);
@@ -86,6 +95,8 @@ export function findAllText(
 const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
 export function isSpace(character: string): boolean {
+  const code = character.charCodeAt(0);
+  if (code < 0x80) return code === 0x20 || (code >= 0x9 && code <= 0xd) || (code >= 0x1c && code <= 0x1f);
   return SPACE.test(character);
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { WorkMeter } from "../../../src/engine/limits.js";
 import { externalEvent } from "../../../src/colang2/engine/event.js";
 import type { ReadyPattern } from "../../../src/colang2/engine/ready-pattern.js";
 import { scoreEvent } from "../../../src/colang2/engine/score.js";
@@ -315,8 +316,9 @@ describe("how well an event fits", () => {
   it.each(SCORES)("match %s: %s", (statement, _, made, score) => {
     const there = stage(statement);
     const pattern = patternOf(there);
-    expect(scoreEvent(made(there), pattern, 1)).toBeCloseTo(score, 12);
+    const work = new WorkMeter();
+    expect(scoreEvent(made(there), { pattern, priority: 1 }, work)).toBeCloseTo(score, 12);
     // The priority of the flow is a factor of what fits, and of nothing else.
-    expect(scoreEvent(made(there), pattern, 0.5)).toBeCloseTo(score > 0 ? score / 2 : score, 12);
+    expect(scoreEvent(made(there), { pattern, priority: 0.5 }, work)).toBeCloseTo(score > 0 ? score / 2 : score, 12);
   });
 });

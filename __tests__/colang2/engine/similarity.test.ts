@@ -1,4 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
+import { WorkMeter } from "../../../src/engine/limits.js";
+import { equalValues } from "../../../src/colang2/engine/equal-values.js";
 import { similarity } from "../../../src/colang2/engine/similarity.js";
 import { ComparisonValue } from "../../../src/expressions/comparison-value.js";
 import { PatternValue } from "../../../src/expressions/pattern-value.js";
@@ -48,16 +50,31 @@ const CASES: readonly (readonly [title: string, actual: Value, expected: Value, 
   ["a set for a list", new Set([1]), [1], 0],
 ];
 
+function compare(actual: Value, expected: Value): number {
+  return similarity(actual, expected, new WorkMeter());
+}
+
 describe("how well a value fits (spec 5.5)", () => {
   it.each(CASES)("%s", (_title, actual, expected, score) => {
-    expect(similarity(actual, expected)).toBeCloseTo(score, 12);
+    expect(compare(actual, expected)).toBeCloseTo(score, 12);
   });
 
   it("is above 0 however much is not asked for, and 0 beyond a depth", () => {
     const long = Array.from({ length: 50_000 }, () => 1);
-    expect(similarity(long, [1])).toBeGreaterThan(0);
+    expect(compare(long, [1])).toBeGreaterThan(0);
     const deep = (depth: number): Value => (depth === 0 ? 1 : [deep(depth - 1)]);
-    expect(similarity(deep(90), deep(90))).toBe(1);
-    expect(similarity(deep(200), deep(200))).toBe(0);
+    expect(compare(deep(90), deep(90))).toBe(1);
+    expect(compare(deep(200), deep(200))).toBe(0);
+  });
+
+  it("does not unfold what is reached on many ways", () => {
+    let value: Value = [1];
+    let other: Value = [1];
+    for (let level = 0; level < 60; level += 1) [value, other] = [
+      [value, value],
+      [other, other],
+    ];
+    expect(() => compare(value, other)).toThrow(expect.objectContaining({ limit: "comparisons" }));
+    expect(equalValues(value, other, new WorkMeter())).toBe(false);
   });
 });

@@ -3,8 +3,8 @@ import type { CompiledFlow } from "../elements.js";
 import { assignTo } from "./context.js";
 import { readOwn } from "../../engine/variables.js";
 import { matchAt, type Match, type MatchView } from "./match.js";
-import { describeFailure, type Processing } from "./processing.js";
-import { isWait } from "./slide.js";
+import { describeFailure, STEPS_PER_SLIDE, type Processing } from "./processing.js";
+import { isEventLimit, isWait } from "./slide.js";
 
 // New properties stand before what is spread: behind it, each object would get a hidden class of its own.
 
@@ -28,6 +28,7 @@ export function tryStart(work: Processing, flow: CompiledFlow, view: MatchView):
     }
     return probe(work, flow, view);
   } catch (error) {
+    if (isEventLimit(error)) throw error;
     report(work, flow, error);
     return undefined;
   }
@@ -38,6 +39,7 @@ function probe(work: Processing, flow: CompiledFlow, view: MatchView): Start | u
   const probing: MatchView = { ...view, evaluate: (expression) => work.evaluate(expression, undefined, assigned) };
   let at = 0;
   for (let steps = 0; steps <= work.state.limits.slideSteps; steps += 1) {
+    work.work.spend(STEPS_PER_SLIDE);
     const element = flow.elements[at];
     if (!element || element.kind === "Return" || element.kind === "Call") return undefined;
     if (isWait(element)) {

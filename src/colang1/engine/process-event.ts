@@ -7,7 +7,7 @@ import { tryStart } from "./prefix.js";
 import { isActionable, type LiveInstance, type Processing } from "./processing.js";
 import { startersOf, UTTERANCE } from "./program-index.js";
 import { revive, runInPlace, settle } from "./settle.js";
-import { run } from "./slide.js";
+import { isEventLimit, run } from "./slide.js";
 
 const TIERS = ["system", "user"] as const satisfies readonly Tier[];
 
@@ -59,6 +59,7 @@ function moveInstance(work: Processing, instance: LiveInstance, flow: CompiledFl
   try {
     match = matchInstance(work, instance, flow);
   } catch (error) {
+    if (isEventLimit(error)) throw error;
     work.fail(instance, error, flow.elements[instance.at]?.location);
     return false;
   }

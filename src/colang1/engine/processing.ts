@@ -1,6 +1,7 @@
 import { GuardrailsError } from "../../diagnostics/errors.js";
 import type { SourceLocation } from "../../diagnostics/span.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import { WorkMeter } from "../../engine/limits.js";
 import type { OfferReason, TraceEvent } from "../../engine/trace.js";
 import type { Expression } from "../../expressions/ast.js";
 import type { Colang1Program, CompiledFlow, Element, Tier } from "../elements.js";
@@ -32,6 +33,8 @@ export type Origin =
 
 const NO_CALLERS: readonly string[] = [];
 const PENDING_FACTOR = 0.9;
+/** What an assignment, a jump or a condition costs beside its expression. */
+export const STEPS_PER_SLIDE = 4;
 
 /**
  * Everything that changes while one event is processed. It works on copies: the state it was made of stays as it is,
@@ -62,6 +65,8 @@ export class Processing {
   private values: Context;
   private copied: Record<string, unknown> | undefined;
   private slides = 0;
+  /** Everything that the event costs; exceeding it is a `LimitError` CO-403, as too many sliding steps are. */
+  readonly work = new WorkMeter(undefined, "CO-403");
 
   constructor(
     readonly program: Colang1Program,
@@ -180,19 +185,21 @@ export class Processing {
 
   /** @throws GuardrailsError */
   evaluate(expression: Expression, instance?: LiveInstance, overlay?: ReadonlyMap<string, unknown>): unknown {
-    return evaluateWith(expression, (name) => {
+    const lookup = (name: string): unknown => {
       if (name === "event") {
         return instance && this.seesUtterance?.has(instance.uid) ? this.utteranceView : this.event;
       }
       if (Object.hasOwn(this.program.constants, name)) return this.program.constants[name];
       if (overlay?.has(name)) return overlay.get(name);
       return readOwn(this.values, name);
-    });
+    };
+    return evaluateWith(expression, lookup, this.work);
   }
 
-  /** Counts one sliding step of this event; false once there are too many. */
+  /** Counts one sliding step of this event; false once there are too many. @throws LimitError when they cost too much */
   slide(): boolean {
     this.slides += 1;
+    this.work.spend(STEPS_PER_SLIDE);
     return this.slides <= this.state.limits.slideSteps;
   }
 

@@ -19,7 +19,7 @@ export function run(work: Processing, instance: LiveInstance, reason: OfferReaso
     try {
       if (!step(work, instance, flow, element)) return work.offer(instance, reason);
     } catch (error) {
-      if (LimitError.isInstance(error) && error.code === "CO-403") throw error;
+      if (isEventLimit(error)) throw error;
       work.fail(instance, error, element.location);
     }
   }
@@ -65,6 +65,11 @@ export function isWait(element: Element): element is WaitElement {
     element.kind === "Emit" ||
     element.kind === "Stop"
   );
+}
+
+/** Whether the event, not a flow, has gone too far. */
+export function isEventLimit(error: unknown): boolean {
+  return LimitError.isInstance(error) && error.code === "CO-403";
 }
 
 export function slideLimit(maximum: number, flow: string): LimitError {

@@ -3,6 +3,7 @@ import type { ElementArgument, EmitElement, RunElement, SayElement } from "../el
 import { readOwn, writeOwn } from "../../engine/variables.js";
 import { equalValues } from "./equal-values.js";
 import type { Offer, Processing } from "./processing.js";
+import { isEventLimit } from "./slide.js";
 
 /**
  * The event that a step asks for (spec 9.10), its values computed now; undefined when that failed, which the processing
@@ -12,6 +13,7 @@ export function draftOf(work: Processing, offer: Offer): EventDraft | undefined 
   try {
     return draft(work, offer);
   } catch (error) {
+    if (isEventLimit(error)) throw error;
     work.fail(offer.instance, error, offer.element.location);
     return undefined;
   }

@@ -6,7 +6,7 @@ import type { Activation, EngineState } from "./state.js";
 /** The activation of the flow with equal arguments (R-ACTIVATE-ONCE). */
 export function findActivation(state: EngineState, flow: string, bound: ValueRecord): Activation | undefined {
   for (const activation of state.activationsByKey.get(keyOf(flow, bound)) ?? []) {
-    if (equalValues(activation.bound, bound)) return activation;
+    if (equalValues(activation.bound, bound, state.work)) return activation;
   }
   return undefined;
 }

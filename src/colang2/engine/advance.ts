@@ -4,6 +4,7 @@ import { beginFlow } from "./begin-flow.js";
 import type { EngineEvent } from "./event.js";
 import { endFlow } from "./endings.js";
 import { stopWaiting } from "./heads.js";
+import { ENGINE_WORK } from "./limits.js";
 import { queueError } from "./queue.js";
 import { executeStep } from "./slide/steps.js";
 import { isListening, isLive, scoresOf, type EngineState, type FailReason, type Head } from "./state.js";
@@ -58,6 +59,7 @@ function slide(state: EngineState, head: Head, acting: Acting): Head[] {
         const message = `flow \`${instance.definition.id}\` does not come to a wait within ${stepsPerAdvance} steps`;
         throw new LimitError(message, { limit: "stepsPerAdvance", maximum: stepsPerAdvance });
       }
+      state.work.spend(ENGINE_WORK.instruction);
       const move = executeStep({ state, head, element, added });
       if (move === "next") head.address += 1;
       else if (typeof move === "number") head.address = move;
@@ -117,12 +119,15 @@ function finish(state: EngineState, head: Head, value: Value): void {
   endFlow(state, instance, { kind: "finished", value }, { scores });
 }
 
+/** Limits whose excess makes the flow fail for its budget. */
+const BUDGETS: ReadonlySet<string> = new Set(["stepsPerAdvance", "workPerEvent"]);
+
 /** An error of the program fails exactly the flow it happened in (spec 3.7). */
 export function failWithError(state: EngineState, head: Head, error: unknown): void {
   if (!GuardrailsError.isInstance(error)) throw error;
   const { instance } = head;
   const flow = instance.definition.id;
-  const isBudget = LimitError.isInstance(error) && error.limit === "stepsPerAdvance";
+  const isBudget = LimitError.isInstance(error) && BUDGETS.has(error.limit);
   const place = instance.definition.places[instance.definition.elements[head.address]?.place ?? -1];
   const line = place?.location.line;
   state.trace.push({

@@ -1,6 +1,7 @@
 import { ExpressionError } from "../../diagnostics/errors.js";
 import { createMap, isMap, type Value } from "../../expressions/value.js";
 import { NO_VALUES } from "./event.js";
+import { ENGINE_WORK } from "./limits.js";
 import { nextIndex, nextRandom } from "./random.js";
 import { Specification } from "./references.js";
 import { nextUid, type EngineState, type FlowInstance } from "./state.js";
@@ -53,7 +54,10 @@ function flowsInfo(state: EngineState, uid: Value): Value {
     return instance === undefined ? null : describe(instance);
   }
   const all = createMap();
-  for (const instance of state.instances.values()) all[instance.uid] = describe(instance);
+  for (const instance of state.instances.values()) {
+    state.work.spend(ENGINE_WORK.instance * 4 + instance.hierarchy.length);
+    all[instance.uid] = describe(instance);
+  }
   return all;
 }
 

@@ -3,10 +3,11 @@ import type { TraceOffer } from "../../engine/trace.js";
 import { modalityOf } from "../modalities.js";
 import { emit, isRunning, shareAction } from "./actions.js";
 import { resolveAction } from "./action-object.js";
-import { catchFailure, type Acting } from "./advance.js";
+import { catchFailure, failWithError, type Acting } from "./advance.js";
 import { equalValues } from "./equal-values.js";
 import { writeVariable } from "./evaluate-in.js";
 import type { EngineEvent } from "./event.js";
+import { ENGINE_WORK } from "./limits.js";
 import type { OutgoingRequest, PendingAct } from "./pending-act.js";
 import { nextIndex } from "./random.js";
 import { EventReference } from "./references.js";
@@ -50,6 +51,8 @@ function resolveLoop(state: EngineState, competitors: readonly Competitor[], act
     } else open.push(competitor);
   }
   while (open.length > 0) {
+    if (state.work.isSpent) return failAll(state, open);
+    state.work.add(open.length * ENGINE_WORK.competitor);
     const winner = chooseWinner(state, rivals(state, open));
     // An earlier winner, or what it ended, may have ended this one.
     if (!isListening(winner.head.instance)) {
@@ -63,7 +66,7 @@ function resolveLoop(state: EngineState, competitors: readonly Competitor[], act
     for (const other of open) {
       if (other === winner) continue;
       if (other.head.status !== "active" || !isListening(other.head.instance)) continue;
-      if (isSameAct(winner.act, other.act)) {
+      if (isSameAct(state, winner.act, other.act)) {
         share(state, winner, other, events);
         acted.push(other.head);
       } else if (competes(state, winner.act, other.act)) losers.push(other);
@@ -77,12 +80,17 @@ function resolveLoop(state: EngineState, competitors: readonly Competitor[], act
   }
 }
 
+/** Ends the flows whose conflict costs more than an event may. */
+function failAll(state: EngineState, open: readonly Competitor[]): void {
+  for (const { head } of open) if (isListening(head.instance)) failWithError(state, head, state.work.error());
+}
+
 /** The first one in order with all it competes with: what does not compete acts in order. */
 function rivals(state: EngineState, open: readonly Competitor[]): readonly Competitor[] {
   const [first] = open;
   if (first === undefined || state.options.conflictPolicy === "all") return open;
   return open.filter(
-    (other) => other === first || isSameAct(first.act, other.act) || competes(state, first.act, other.act),
+    (other) => other === first || isSameAct(state, first.act, other.act) || competes(state, first.act, other.act),
   );
 }
 
@@ -110,7 +118,7 @@ function chooseWinner(state: EngineState, open: readonly Competitor[]): Competit
 /** Equal acts are no tie: they all happen. */
 function tieIndex(state: EngineState, best: readonly Competitor[]): number {
   const [first] = best;
-  if (first === undefined || best.every((other) => isSameAct(first.act, other.act))) return 0;
+  if (first === undefined || best.every((other) => isSameAct(state, first.act, other.act))) return 0;
   return nextIndex(state, best.length);
 }
 
@@ -135,11 +143,11 @@ function stillMakesSense({ request, action }: OutgoingRequest): boolean {
 }
 
 /** Equal name and payload; of a running action the same one (spec 6.6.4). */
-function isSameAct(left: PendingAct, right: PendingAct): boolean {
+function isSameAct(state: EngineState, left: PendingAct, right: PendingAct): boolean {
   if (left.requests.length !== right.requests.length) return false;
   return left.requests.every((request, at) => {
     const other = right.requests[at];
-    if (other === undefined || other.name !== request.name || !equalValues(request.payload, other.payload))
+    if (other === undefined || other.name !== request.name || !equalValues(request.payload, other.payload, state.work))
       return false;
     if (request.uid !== undefined || other.uid !== undefined) return request.uid === other.uid;
     if (request.request === "Start") return other.request === "Start";

@@ -1,5 +1,6 @@
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import { WorkMeter } from "../../engine/limits.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import { createMap, type Value } from "../../expressions/value.js";
 import { MAX_EVENT_NAME, splitActionEvent } from "../action-events.js";
@@ -49,8 +50,10 @@ export interface HostedFlow {
 
 /** A conversation before its first event. What is missing in the program shows when it runs. */
 export function createEngineState(program: Colang2Program, options: ConversationOptions = {}): EngineState {
+  const built = engineOptions(options);
+  const { limits } = built;
   const state: EngineState = {
-    options: engineOptions(options),
+    options: built,
     definitions: new Map(program.flows.map((flow) => [flow.id, flow])),
     programHash: program.hash,
     activeFlows: program.activeFlows,
@@ -81,6 +84,7 @@ export function createEngineState(program: Colang2Program, options: Conversation
     digressions: new Set(),
     queue: [],
     startingForks: new Set(),
+    work: new WorkMeter(limits.workPerEvent),
     outgoing: [],
     history: [],
     trace: [],

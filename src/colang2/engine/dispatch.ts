@@ -5,6 +5,7 @@ import { advance, catchFailure, failWithError, type Acting } from "./advance.js"
 import { buildPattern } from "./build-pattern.js";
 import { writeGlobal, writeVariable } from "./evaluate-in.js";
 import type { EngineEvent } from "./event.js";
+import { ENGINE_WORK } from "./limits.js";
 import { keepLog } from "./logs.js";
 import { latch } from "./pause.js";
 import { internalEvent } from "./queue.js";
@@ -44,7 +45,8 @@ export function dispatch(state: EngineState, event: EngineEvent, acting: Acting)
   refreshPatterns(state);
   const matches: Match[] = [];
   const mismatches: Head[] = [];
-  for (const head of sorted(state.index.candidates(event))) judge(state, { head, event }, matches, mismatches);
+  state.work.add(ENGINE_WORK.event + Object.keys(event.payload).length * ENGINE_WORK.item);
+  for (const head of sorted(state, state.index.candidates(event))) judge(state, { head, event }, matches, mismatches);
   if (handling.entry !== undefined) matches.push({ head: handling.entry, scores: [...event.scores, 1], event });
   latch(state, event, (head) => head.pattern !== undefined && score(state, event, head) !== 0);
   notifyUnhandled(state, event, handling, matches);
@@ -150,7 +152,9 @@ function refreshPatterns(state: EngineState): void {
 }
 
 /** By the priority of the loop, then by the place in the tree of flows, numerically, then by age (spec 7.2.4). */
-function sorted(heads: Head[]): Head[] {
+function sorted(state: EngineState, heads: Head[]): Head[] {
+  // Heads are compared by the whole path of their flows.
+  for (const { instance } of heads) state.work.add(instance.hierarchy.length / 4);
   return heads.length < 2 ? heads : [...new Set(heads)].sort(compareHeads);
 }
 
@@ -179,9 +183,11 @@ function judge(
 
 /** An error of a pattern fails the flow that waits, and nobody else. */
 function score(state: EngineState, event: EngineEvent, head: Head): number {
-  if (head.pattern === undefined) return 0;
+  const { pattern } = head;
+  if (pattern === undefined) return 0;
+  state.work.add(ENGINE_WORK.candidate);
   try {
-    return scoreEvent(event, head.pattern, head.instance.priority);
+    return scoreEvent(event, { pattern, priority: head.instance.priority }, state.work);
   } catch (error) {
     if (!GuardrailsError.isInstance(error)) throw error;
     failWithError(state, head, error);
@@ -193,6 +199,7 @@ function score(state: EngineState, event: EngineEvent, head: Head): number {
 function notifyUnhandled(state: EngineState, event: EngineEvent, handling: Handling, matches: readonly Match[]): void {
   if (event.name === "UnhandledEvent" || handling.handled === "all" || !state.index.awaits("UnhandledEvent")) return;
   if (event.name === "StartFlow" && event.isInternal && matches.length > 0) return;
+  state.work.add(state.loops.size / 2);
   const handled = new Set(handling.handled);
   for (const { head } of matches) handled.add(head.instance.loop);
   const unhandled = [...state.loops.keys()].filter((loop) => !handled.has(loop)).sort();

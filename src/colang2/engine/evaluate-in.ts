@@ -18,7 +18,7 @@ export function evaluateIn(state: EngineState, instance: FlowInstance, expressio
     lookup: (name: string): Value | undefined => readVariable(state, instance, name),
     ask: (question: string, given: readonly Value[]): Value => answerProgram(state, question, given),
   };
-  return evaluate(expression, scope, COLANG_2_DIALECT);
+  return evaluate(expression, scope, COLANG_2_DIALECT, { budget: state.work });
 }
 
 /** Defaults of parameters see nothing of any flow (spec 3.6). */
@@ -27,7 +27,7 @@ export function evaluateDefault(state: EngineState, expression: Expression): Val
     lookup: (name: string): Value | undefined => (name === "system" ? systemRecord(state) : undefined),
     ask: (question: string, given: readonly Value[]): Value => answerProgram(state, question, given),
   };
-  return evaluate(expression, scope, COLANG_2_DIALECT);
+  return evaluate(expression, scope, COLANG_2_DIALECT, { budget: state.work });
 }
 
 export function readVariable(state: EngineState, instance: FlowInstance, name: string): Value | undefined {

@@ -68,7 +68,7 @@ export function awaitsEvent(state: EngineState, name: string, given: Readonly<Re
   for (const head of state.index.heads()) {
     const { pattern, instance } = head;
     if (instance.status !== "started" || pattern === undefined || !pattern.names.includes(name)) continue;
-    if (scoreEvent(boundProbe(state, event, head, pattern), pattern, 1) > 0) return true;
+    if (scoreEvent(boundProbe(state, event, head, pattern), { pattern, priority: 1 }, state.work) > 0) return true;
   }
   return false;
 }
@@ -87,7 +87,7 @@ function boundProbe(state: EngineState, event: EngineEvent, head: Head, pattern:
   if (flowId !== undefined && flowId !== awaitedBy(state, head, pattern)?.id) return event;
   const parameters = state.instances.get(bound.uid)?.bound ?? NO_VALUES;
   const isOther = Object.keys(event.payload).some(
-    (name) => similarity(readOwn(parameters, name) ?? null, event.payload[name] ?? null) === 0,
+    (name) => similarity(readOwn(parameters, name) ?? null, event.payload[name] ?? null, state.work) === 0,
   );
   if (isOther) return event;
   return { ...event, fields: { ...event.fields, flow_instance_uid: bound.uid } };

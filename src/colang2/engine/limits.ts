@@ -1,7 +1,11 @@
+import { WORK_PER_EVENT } from "../../engine/limits.js";
+
 /** Bounds on one event and on one conversation (spec 3.7, 6.8.6, 6.10). */
 export interface Engine2Limits {
   /** Instructions of one uninterrupted slide of a head. */
   readonly stepsPerAdvance: number;
+  /** Steps that everything caused by one external event may cost: expressions, instructions, events, comparisons. */
+  readonly workPerEvent: number;
   /** Internal events caused by one external event. */
   readonly internalEventsPerRound: number;
   /** Restarts of one activation within one round. */
@@ -20,6 +24,7 @@ export interface Engine2Limits {
 
 export const DEFAULT_ENGINE2_LIMITS: Engine2Limits = {
   stepsPerAdvance: 10_000,
+  workPerEvent: WORK_PER_EVENT,
   internalEventsPerRound: 5000,
   restartsPerRound: 50,
   instances: 10_000,
@@ -28,3 +33,19 @@ export const DEFAULT_ENGINE2_LIMITS: Engine2Limits = {
   history: 80,
   foreignActions: 100,
 };
+
+/** Costs in steps (see `WorkMeter`). They follow measured times. */
+export const ENGINE_WORK = {
+  /** One instruction of a flow. */
+  instruction: 4,
+  /** One internal event, apart from the heads it concerns. */
+  event: 60,
+  /** One head that is compared with an event. */
+  candidate: 8,
+  /** One head that competes with others. */
+  competitor: 8,
+  /** One item that is copied or compared. */
+  item: 1,
+  /** One instance that is described or looked at. */
+  instance: 8,
+} as const;

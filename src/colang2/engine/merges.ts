@@ -40,6 +40,7 @@ export function resolveMerges(state: EngineState, acting: Acting): Merges {
   const begun: Head[] = [];
   const postponed = new Set<Head>();
   const all = [...forks.keys()];
+  state.work.add((all.length * all.length) / 8);
   for (const [fork, heads] of forks) {
     if (all.some((other) => other !== fork && isInside(other, fork))) for (const head of heads) postponed.add(head);
     else {

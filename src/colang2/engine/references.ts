@@ -1,4 +1,4 @@
-import { ObjectValue } from "../../expressions/object-value.js";
+import { ObjectValue, type ItemCounter } from "../../expressions/object-value.js";
 import { createMap, readOwn, type Value } from "../../expressions/value.js";
 import { resolveAction, type ActionObject } from "./action-object.js";
 import { readEventField, type EngineEvent, type ValueRecord } from "./event.js";
@@ -18,9 +18,9 @@ export class FlowReference extends ObjectValue {
     this.flowId = flowId;
   }
 
-  member(name: string): Value | undefined {
+  member(name: string, counter?: ItemCounter): Value | undefined {
     const fixed = FLOW_MEMBERS.get(name);
-    if (fixed !== undefined) return fixed(this, this.instance);
+    if (fixed !== undefined) return fixed(this, this.instance, counter);
     const { instance } = this;
     if (instance === undefined) return null;
     return instance.variables.get(name);
@@ -35,7 +35,7 @@ export class FlowReference extends ObjectValue {
   }
 }
 
-type FlowMember = (reference: FlowReference, instance: FlowInstance | undefined) => Value;
+type FlowMember = (reference: FlowReference, instance: FlowInstance | undefined, counter?: ItemCounter) => Value;
 
 const FLOW_MEMBERS: ReadonlyMap<string, FlowMember> = new Map<string, FlowMember>([
   ["uid", (reference) => reference.uid],
@@ -44,15 +44,16 @@ const FLOW_MEMBERS: ReadonlyMap<string, FlowMember> = new Map<string, FlowMember
   ["status", (_, instance) => instance?.status ?? "waiting"],
   ["fail_reason", (_, instance) => instance?.failReason ?? null],
   ["parent_uid", (_, instance) => instance?.parentUid ?? null],
-  ["child_flow_uids", (_, instance) => (instance === undefined ? [] : childUids(instance))],
-  ["arguments", (_, instance) => copyRecord(instance?.bound)],
+  ["child_flow_uids", (_, instance, counter) => (instance === undefined ? [] : childUids(instance, counter))],
+  ["arguments", (_, instance, counter) => copyRecord(instance?.bound, counter)],
   ["priority", (_, instance) => instance?.priority ?? 1],
   ["activated", (_, instance) => instance?.activation !== undefined],
-  ["context", (_, instance) => contextOf(instance)],
+  ["context", (_, instance, counter) => contextOf(instance, counter)],
   ["return_value", (_, instance) => instance?.returnValue ?? null],
 ]);
 
-function childUids(instance: FlowInstance): string[] {
+function childUids(instance: FlowInstance, counter?: ItemCounter): string[] {
+  counter?.chargeEntries(instance.belongings.size);
   const uids: string[] = [];
   for (const item of instance.belongings) {
     if ("owners" in item) for (const current of item.current) uids.push(current.uid);
@@ -62,13 +63,15 @@ function childUids(instance: FlowInstance): string[] {
 }
 
 /** Without the temporaries of the compiler. */
-function contextOf(instance: FlowInstance | undefined): Value {
+function contextOf(instance: FlowInstance | undefined, counter?: ItemCounter): Value {
   const context = createMap();
+  counter?.chargeEntries(2 * (instance?.variables.size ?? 0));
   for (const [name, value] of instance?.variables ?? []) if (!name.startsWith("%")) context[name] = value;
   return context;
 }
 
-function copyRecord(record: ValueRecord | undefined): Value {
+function copyRecord(record: ValueRecord | undefined, counter?: ItemCounter): Value {
+  counter?.chargeEntries(4 * Object.keys(record ?? {}).length);
   return Object.assign(createMap(), record);
 }
 
@@ -86,7 +89,7 @@ export class ActionReference extends ObjectValue {
     return resolveAction(this.#action);
   }
 
-  member(name: string): Value | undefined {
+  member(name: string, counter?: ItemCounter): Value | undefined {
     const { action } = this;
     switch (name) {
       case "uid":
@@ -97,9 +100,9 @@ export class ActionReference extends ObjectValue {
       case "status":
         return action.status;
       case "start_event_arguments":
-        return copyRecord(action.startArguments);
+        return copyRecord(action.startArguments, counter);
       case "context":
-        return copyRecord(action.context);
+        return copyRecord(action.context, counter);
       default: {
         const told = readOwn(action.context, name);
         // INVARIANT: `None` is a value; an action that has finished without a result has returned it.
@@ -129,7 +132,7 @@ export class EventReference extends ObjectValue {
     this.event = event;
   }
 
-  member(name: string): Value | undefined {
+  member(name: string, counter?: ItemCounter): Value | undefined {
     const { event } = this;
     switch (name) {
       case "name":
@@ -138,7 +141,7 @@ export class EventReference extends ObjectValue {
         return event.uid;
       case "arguments":
         // INVARIANT: a parameter of the user's wins over a field of the same name, which `$e.<field>` still reads.
-        return Object.assign(createMap(), event.fields, event.payload);
+        return Object.assign(copyRecord(event.fields, counter) as object, copyRecord(event.payload, counter));
       case "action_uid":
         return event.action === undefined ? (event.meta["action_uid"] ?? null) : resolveAction(event.action).uid;
       case "action":
@@ -174,9 +177,9 @@ export class Specification extends ObjectValue {
     this.arguments = given;
   }
 
-  member(name: string): Value | undefined {
+  member(name: string, counter?: ItemCounter): Value | undefined {
     if (name === "name" || name === (this.subject === "flow" ? "flow_id" : "action_name")) return this.name;
-    return name === "arguments" ? copyRecord(this.arguments) : undefined;
+    return name === "arguments" ? copyRecord(this.arguments, counter) : undefined;
   }
 
   equals(other: Value): boolean {

@@ -1,8 +1,9 @@
 import { PatternValue } from "../../expressions/pattern-value.js";
-import { searchPattern } from "../../expressions/pattern.js";
+import { searchPattern, searchSteps } from "../../expressions/pattern.js";
 import { isMap, readOwn, type Value } from "../../expressions/value.js";
 import { endActivation, endFlow, releaseActivation, type EndCause, type Outcome } from "./endings.js";
 import type { EngineEvent, ValueRecord } from "./event.js";
+import { ENGINE_WORK } from "./limits.js";
 import { pauseFlows, resumeFlows } from "./pause.js";
 import { similarity } from "./similarity.js";
 import type { Handling } from "./start-flow.js";
@@ -64,17 +65,17 @@ function selectInstances(state: EngineState, event: EngineEvent): FlowInstance[]
   const uid = event.fields["flow_instance_uid"];
   if (typeof uid === "string") {
     const instance = state.instances.get(uid);
-    return instance !== undefined && includes(instance.bound, event.payload) ? [instance] : [];
+    return instance !== undefined && includes(state, instance.bound, event.payload) ? [instance] : [];
   }
   return instancesOf(state, event.fields["flow_id"] ?? null).filter((instance) =>
-    includes(instance.bound, event.payload),
+    includes(state, instance.bound, event.payload),
   );
 }
 
 function instancesOf(state: EngineState, flowId: Value): FlowInstance[] {
   if (typeof flowId === "string") return [...(state.byFlow.get(flowId) ?? [])];
   if (!(flowId instanceof PatternValue)) return [];
-  return [...state.instances.values()].filter((instance) => fits(flowId, instance.definition.id));
+  return [...state.instances.values()].filter((instance) => fits(state, flowId, instance.definition.id));
 }
 
 function selectActivations(state: EngineState, event: EngineEvent): Activation[] {
@@ -86,19 +87,21 @@ function selectActivations(state: EngineState, event: EngineEvent): Activation[]
   const flowId = event.fields["flow_id"] ?? null;
   const found: Activation[] = [];
   for (const [flow, activations] of state.activations) {
-    if (flowId === flow || (flowId instanceof PatternValue && fits(flowId, flow))) found.push(...activations);
+    if (flowId === flow || (flowId instanceof PatternValue && fits(state, flowId, flow))) found.push(...activations);
   }
-  return found.filter((activation) => includes(activation.bound, event.payload));
+  return found.filter((activation) => includes(state, activation.bound, event.payload));
 }
 
-function fits(pattern: PatternValue, flow: string): boolean {
+function fits(state: EngineState, pattern: PatternValue, flow: string): boolean {
+  state.work.add(ENGINE_WORK.instance + searchSteps(pattern.pattern, flow));
   return searchPattern(pattern.pattern, flow);
 }
 
 /** Whether the arguments of a flow fulfil a filter. */
-function includes(bound: ValueRecord, filter: ValueRecord): boolean {
+function includes(state: EngineState, bound: ValueRecord, filter: ValueRecord): boolean {
+  state.work.add(ENGINE_WORK.instance);
   return Object.keys(filter).every((name) => {
     const actual = readOwn(bound, name);
-    return actual !== undefined && similarity(actual, filter[name] ?? null) > 0;
+    return actual !== undefined && similarity(actual, filter[name] ?? null, state.work) > 0;
   });
 }

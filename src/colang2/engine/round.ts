@@ -12,6 +12,8 @@ import { isListening, type EngineState, type Fork, type Head } from "./state.js"
 import { GuardrailsError } from "../../diagnostics/errors.js";
 
 const GRACE = 200;
+/** Part of the work of an event that those who react to its end may do. */
+const WORK_GRACE = 0.2;
 
 /**
  * Processes one event of the world with everything it causes (spec 7.1). What is said stands in `state.outgoing`. What
@@ -39,6 +41,7 @@ class Round {
   run(prepare?: () => void): void {
     const state = this.#state;
     state.round += 1;
+    state.work.reset();
     state.outgoing = [];
     state.queue.length = 0;
     const dormant = [...state.dormant].sort((left, right) => left.order - right.order);
@@ -65,9 +68,10 @@ class Round {
 
   /** Whether the round may go on; the first time it may not, everything that is pending is dropped. */
   #spend(): boolean {
-    this.#budget -= 1;
-    if (this.#budget >= 0) return true;
     const state = this.#state;
+    this.#budget -= 1;
+    if (this.#budget >= 0 && !state.work.isSpent) return true;
+    const isWork = state.work.isSpent;
     abandonPending(state, this.#acting);
     this.#acting.clear();
     if (this.#isSpent) {
@@ -76,10 +80,12 @@ class Round {
       return false;
     }
     this.#isSpent = true;
+    const { internalEventsPerRound, workPerEvent } = state.options.limits;
     // As much again, since every flow that was started may fail, and something for those who hear of it.
-    this.#budget = state.options.limits.internalEventsPerRound + GRACE;
-    const maximum = state.options.limits.internalEventsPerRound;
-    queueError(state, "EventBudgetExceeded", `one event caused more than ${maximum} others`, { flow: "" });
+    this.#budget = internalEventsPerRound + GRACE;
+    state.work.extend(workPerEvent * WORK_GRACE);
+    const message = isWork ? state.work.error().message : `one event caused more than ${internalEventsPerRound} others`;
+    queueError(state, "EventBudgetExceeded", message, { flow: "" });
     return false;
   }
 

@@ -4,6 +4,7 @@ import type { Value } from "../../expressions/value.js";
 import type { CompiledFlow } from "../program.js";
 import type { ActionObject, Ownership } from "./action-object.js";
 import type { EngineEvent, ValueRecord } from "./event.js";
+import type { WorkMeter } from "../../engine/limits.js";
 import type { Engine2Limits } from "./limits.js";
 import type { PendingAct } from "./pending-act.js";
 import type { ReadyPattern } from "./ready-pattern.js";
@@ -205,6 +206,8 @@ export interface EngineState {
   readonly queue: EngineEvent[];
   /** Forks whose start phase is not over. */
   readonly startingForks: Set<Fork>;
+  /** What the event that is processed has cost so far. */
+  readonly work: WorkMeter;
   /** As they were when they were sent: a program may change what it sent afterwards. */
   outgoing: EventDraft[];
   history: HistoryEntry[];

@@ -3,6 +3,7 @@ import { type ActionEventName, actionEventName, splitActionEvent } from "../../a
 import type { ActionRequestName, ElementArgument, EventRequest } from "../../requests.js";
 import type { ActionObject } from "../action-object.js";
 import { createUnownedAction, isRunning } from "../actions.js";
+import { copyValue } from "../copy-value.js";
 import { evaluateNamed, problem } from "../evaluate-in.js";
 import { NO_VALUES, type ValueRecord } from "../event.js";
 import type { OutgoingRequest } from "../pending-act.js";
@@ -12,10 +13,10 @@ import { freeze } from "./value-steps.js";
 /** The event that a program sends by its name. */
 export function externalRequest(state: EngineState, head: Head, request: EventRequest): OutgoingRequest {
   const { action_uid: uid, ...rest } = evaluateNamed(state, head.instance, request.arguments, "an event");
-  const payload = freeze(rest);
+  const payload = freeze(state, rest);
   const named = splitActionEvent(request.name);
   if (named === undefined) {
-    if (uid !== undefined) payload["action_uid"] = uid;
+    if (uid !== undefined) payload["action_uid"] = copyValue(uid, state.work);
     return { name: request.name, payload, action: undefined, request: undefined };
   }
   const isRequest = named.member === "Start" || named.member === "Stop" || named.member === "Change";
@@ -62,5 +63,5 @@ export function actionRequest(
   const { arguments: changes, ...rest } = evaluateNamed(state, head.instance, list, "an action");
   const given = Object.assign(createMap(), changes !== undefined && isMap(changes) ? changes : {}, rest);
   if (changes !== undefined && !isMap(changes)) given["arguments"] = changes;
-  return [{ name, payload: freeze(given), action, request }];
+  return [{ name, payload: freeze(state, given), action, request }];
 }

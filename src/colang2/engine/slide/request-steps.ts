@@ -201,7 +201,7 @@ export function startReference({ state, head, element }: Step<ElementOf<"StartRe
   if (subject.kind === "action") {
     if (element.activate) throw problem("an action cannot be activated");
     if (given.positional.length > 0) throw problem("an action takes only named arguments");
-    const start = freeze(Object.assign(createMap(), subject.arguments, given.named));
+    const start = freeze(state, Object.assign(createMap(), subject.arguments, given.named));
     const action = createAction(state, subject.name, start, { instance, scopes: head.scopes });
     writeVariable(state, instance, element.variable, new ActionReference(action));
     return "next";
@@ -236,7 +236,7 @@ function startable(value: Value): {
 }
 
 export function newAction({ state, head, element }: Step<ElementOf<"NewAction">>): Move {
-  const start = freeze(evaluateNamed(state, head.instance, element.arguments, "an action"));
+  const start = freeze(state, evaluateNamed(state, head.instance, element.arguments, "an action"));
   const action = createAction(state, element.action, start, { instance: head.instance, scopes: head.scopes });
   writeVariable(state, head.instance, element.variable, new ActionReference(action));
   return "next";
@@ -256,7 +256,7 @@ export function act({ state, head, element }: Step<ElementOf<"Act">>): Move {
       const filter = evaluateNamed(state, head.instance, request.startArguments, "an action");
       const actions = new Set([...head.instance.ownerships.values()].map(resolveAction));
       const chosen = [...actions].filter(
-        (action) => action.name === request.action && similarity(action.startArguments, filter) > 0,
+        (action) => action.name === request.action && similarity(action.startArguments, filter, state.work) > 0,
       );
       return standOn(
         head,
@@ -337,7 +337,7 @@ function specificationEvent(
 /** The same event once more, as a new one, with some of its payload replaced. */
 function sendAgain(state: EngineState, head: Head, event: EngineEvent, element: ElementOf<"SendReference">): Move {
   const changed = evaluateNamed(state, head.instance, element.arguments, "an event");
-  const payload = freeze(Object.assign(createMap(), event.payload, changed));
+  const payload = freeze(state, Object.assign(createMap(), event.payload, changed));
   if (!event.isInternal) {
     return standOn(head, [{ name: event.name, payload, action: event.action, request: undefined }], element.event);
   }

@@ -1,11 +1,13 @@
 import { evaluate } from "../../../expressions/evaluate.js";
 import { toPythonText } from "../../../expressions/format.js";
+import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError } from "../../../expressions/limits.js";
 import { createMap, isList, isMap, isSet, isTruthy, readOwn, toValue, type Value } from "../../../expressions/value.js";
 import { toKey } from "../../../expressions/compare.js";
 import type { ElementOf, ElementTarget } from "../../elements.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
 import { copyValue } from "../copy-value.js";
 import { evaluateIn, forgetVariable, problem, readVariable, writeGlobal, writeVariable } from "../evaluate-in.js";
+import { ENGINE_WORK } from "../limits.js";
 import { FlowReference } from "../references.js";
 import type { EngineState, FlowInstance } from "../state.js";
 import type { Move, Step } from "./move.js";
@@ -21,7 +23,7 @@ export function set({ state, head, element }: Step<ElementOf<"Set">>): Move {
   // INVARIANT: every part of the target is evaluated once, for it may have effects.
   const place = placeOf(state, instance, target);
   const old = place.read();
-  place.write(combine(operator === "+=" ? "+" : "-", old, evaluateIn(state, instance, element.value)));
+  place.write(combine(state, operator === "+=" ? "+" : "-", old, evaluateIn(state, instance, element.value)));
   return "next";
 }
 
@@ -66,8 +68,28 @@ function readStep(holder: Value, key: Key): Value {
 function writeStep(holder: Value, key: Key, value: Value): void {
   if (isList(holder)) (holder as Value[])[listIndex(holder, key)] = value;
   // INVARIANT: also where a map has a prototype, the key becomes a property of its own, whatever it is called.
-  else if (isMap(holder)) Object.defineProperty(holder, mapKey(key), { value, ...ORDINARY });
+  else if (isMap(holder)) {
+    const name = mapKey(key);
+    if (!Object.hasOwn(holder, name)) noteNewKey(holder);
+    Object.defineProperty(holder, name, { value, ...ORDINARY });
+  }
   else throw problem("only members of dictionaries and items of lists can be assigned");
+}
+
+/** How many entries a map has at most. Counting them takes time in proportion, so they are counted when that is exceeded. */
+const sizes = new WeakMap<object, number>();
+
+function noteNewKey(map: object): void {
+  let size = (sizes.get(map) ?? Object.keys(map).length) + 1;
+  if (size > DEFAULT_EVALUATION_LIMITS.listLength) size = Object.keys(map).length + 1;
+  checkItems(size);
+  sizes.set(map, size);
+}
+
+/** @throws LimitError for more items than a collection may have */
+function checkItems(count: number): void {
+  const limits = DEFAULT_EVALUATION_LIMITS;
+  if (count > limits.listLength) throw evaluationLimitError(limits, "listLength", "a collection grows too large");
 }
 
 const ORDINARY = { writable: true, enumerable: true, configurable: true } as const;
@@ -88,11 +110,11 @@ function mapKey(key: Key): string {
 }
 
 /** `+=` and `-=` mean what `+` and `-` mean. */
-function combine(operator: "+" | "-", left: Value, right: Value): Value {
+function combine(state: EngineState, operator: "+" | "-", left: Value, right: Value): Value {
   const scope = { lookup: (name: string): Value => (name === "left" ? left : right) };
   const variable = (name: string) => ({ kind: "Variable" as const, name, start: 0, end: 0 });
   const sum = { kind: "Binary" as const, operator, left: variable("left"), right: variable("right"), start: 0, end: 0 };
-  return evaluate(sum, scope, COLANG_2_DIALECT);
+  return evaluate(sum, scope, COLANG_2_DIALECT, { budget: state.work });
 }
 
 export function forget({ head, element }: Step<ElementOf<"Forget">>): Move {
@@ -151,6 +173,7 @@ export function goToIfFlow({ state, head, element }: Step<ElementOf<"GotoIfFlow"
 
 export function beginLoop({ state, head, element }: Step<ElementOf<"BeginLoop">>): Move {
   const items = itemsOf(evaluateIn(state, head.instance, element.value));
+  state.work.spend(items.length * ENGINE_WORK.item);
   writeVariable(state, head.instance, element.list, items);
   writeVariable(state, head.instance, element.index, 0);
   return "next";
@@ -158,7 +181,10 @@ export function beginLoop({ state, head, element }: Step<ElementOf<"BeginLoop">>
 
 /** A copy, so that a body that changes the list still ends. */
 function itemsOf(value: Value): Value[] {
-  if (typeof value === "string") return [...value];
+  if (typeof value === "string") {
+    checkItems(value.length);
+    return [...value];
+  }
   if (isList(value)) return value.map(toValue);
   if (isSet(value)) return [...value];
   if (isMap(value)) return Object.keys(value);
@@ -175,8 +201,8 @@ export function nextItem({ state, head, element }: Step<ElementOf<"NextItem">>):
 }
 
 /** A record of copied values: what is sent is frozen at the moment of sending. */
-export function freeze(record: Readonly<Record<string, Value>>): Record<string, Value> {
+export function freeze(state: EngineState, record: Readonly<Record<string, Value>>): Record<string, Value> {
   const frozen = createMap();
-  for (const name of Object.keys(record)) frozen[name] = copyValue(record[name] ?? null);
+  for (const name of Object.keys(record)) frozen[name] = copyValue(record[name] ?? null, state.work);
   return frozen;
 }
