@@ -267,7 +267,7 @@ describe("limits", () => {
   });
 
   it("searches in linear time however the texts are made", () => {
-    const half = "a".repeat(400_000);
+    const half = "a".repeat(100_000);
     expect(run("$needle in $text", { text: half + half, needle: `b${half}` })).toBe(false);
     expect(run("$text.find($needle)", { text: `${half}b${half}`, needle: `${half.slice(1)}b` })).toBe(1);
     expect(run("$text.count($needle)", { text: half + half, needle: half })).toBe(2);

@@ -26,17 +26,14 @@ const PROGRAMS = {
   "flows that start flows": "flow a\n  b\n\nflow b\n  a\n\nflow main\n  match Go()\n  a\n",
   "events in a circle": many(
     50,
-    "flow one $n\n  match Go()\n  while True\n    send FinishFlow(flow_id=regex(\"x{$n}\"))\n    match FlowFailed()\n",
+    'flow one $n\n  match Go()\n  while True\n    send FinishFlow(flow_id=regex("x{$n}"))\n    match FlowFailed()\n',
   ),
   "many flows that hear an event": many(3000, "flow one $n\n  match Go(list=[$n, 1])\n  send Out(n=$n)\n"),
   "many flows that hear a global": many(
     3000,
     "flow one $n\n  global $g\n  match Go(n=$g)\n\nflow two\n  global $g\n  match Go()\n  while True\n    $g = $n\n",
   ),
-  "many flows that end": many(
-    3000,
-    "flow one $n\n  match Go()\n\nflow two $n\n  match FlowFinished(n=$n)\n",
-  ),
+  "many flows that end": many(3000, "flow one $n\n  match Go()\n\nflow two $n\n  match FlowFinished(n=$n)\n"),
   "flows that are looked at": many(2000, "flow one $n\n  match Go()\n  while True\n    $x = flows_info()\n"),
   "activations that are compared": many(
     1,
@@ -50,10 +47,12 @@ function methodPrograms() {
   const rows = Object.entries(subjects).flatMap(([type, subject]) =>
     [...COLANG_2_DIALECT.methods[type].values()].map(({ name, minimum }) => {
       const given = ["$e.text", "$e.list", "$e.map", "1"].map((value) => Array.from({ length: minimum }, () => value));
-      return given.slice(0, minimum === 0 ? 1 : 4).map((values, at) => [
-        `${type}.${name}${at === 0 ? "" : ` ${at + 1}`}`,
-        loop(`$x = $s.${name}(${values.join(", ")})`).replace("$i = 0", `$s = ${subject}\n  $i = 0`),
-      ]);
+      return given
+        .slice(0, minimum === 0 ? 1 : 4)
+        .map((values, at) => [
+          `${type}.${name}${at === 0 ? "" : ` ${at + 1}`}`,
+          loop(`$x = $s.${name}(${values.join(", ")})`).replace("$i = 0", `$s = ${subject}\n  $i = 0`),
+        ]);
     }),
   );
   return Object.fromEntries(rows.flat());

@@ -40,10 +40,10 @@ describe("an event costs what it touches", () => {
 
   it("a condition of an event counts too", () => {
     const program = compileProgram(
-      Array.from({ length: 60 }, () => "define flow\n  event Go(x=sorted($list))\n  bot hi\n").join("\n"),
+      Array.from({ length: 100 }, () => 'define flow\n  event Go(x=$text.replace("a", "b"))\n  bot hi\n').join("\n"),
     );
-    const list = Array.from({ length: 9000 }, (_, at) => at);
-    const run = (): unknown => advance(program, createState(program, { list }), { type: "Go", x: "" });
+    const state = createState(program, { text: "ab ".repeat(20_000) });
+    const run = (): unknown => advance(program, state, { type: "Go", x: "" });
     expect(run).toThrow(expect.objectContaining({ limit: "workPerEvent" }));
   });
 });

@@ -70,10 +70,11 @@ describe("how well a value fits (spec 5.5)", () => {
   it("does not unfold what is reached on many ways", () => {
     let value: Value = [1];
     let other: Value = [1];
-    for (let level = 0; level < 60; level += 1) [value, other] = [
-      [value, value],
-      [other, other],
-    ];
+    for (let level = 0; level < 60; level += 1)
+      [value, other] = [
+        [value, value],
+        [other, other],
+      ];
     expect(() => compare(value, other)).toThrow(expect.objectContaining({ limit: "comparisons" }));
     expect(equalValues(value, other, new WorkMeter())).toBe(false);
   });

@@ -72,8 +72,7 @@ function writeStep(holder: Value, key: Key, value: Value): void {
     const name = mapKey(key);
     if (!Object.hasOwn(holder, name)) noteNewKey(holder);
     Object.defineProperty(holder, name, { value, ...ORDINARY });
-  }
-  else throw problem("only members of dictionaries and items of lists can be assigned");
+  } else throw problem("only members of dictionaries and items of lists can be assigned");
 }
 
 /** How many entries a map has at most. Counting them takes time in proportion, so they are counted when that is exceeded. */
