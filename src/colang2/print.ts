@@ -11,7 +11,7 @@ import type {
   Statement,
   Target,
 } from "./ast.js";
-import { STATEMENT_WORDS } from "./reserved-words.js";
+import { CONSTANT_WORDS, STATEMENT_WORDS } from "./reserved-words.js";
 
 const STRINGS = { interpolateStrings: true } as const;
 const HIDDEN = "# meta: exclude from llm";
@@ -121,7 +121,8 @@ function indent(line: string): string {
 }
 
 /**
- * Operands that are groups themselves stand in parentheses; so the tree stays as it was.
+ * Operands that bind less than the group around them, or as much, stand in parentheses; so the tree stays as it was. Others
+ * must not: a parenthesis at the beginning of a line may open an expression.
  *
  * @param leads - nothing stands in front of it that says what kind of statement it is
  */
@@ -134,7 +135,7 @@ function printGroup(group: Group, leads = false): string {
   const word = group.kind === "And" ? " and " : " or ";
   return group.operands
     .map((operand, at) =>
-      operand.kind === "And" || operand.kind === "Or"
+      operand.kind === "Or" || operand.kind === group.kind
         ? `(${printGroup(operand)})`
         : printGroup(operand, leads && at === 0),
     )
@@ -146,7 +147,7 @@ function printSpec({ callee, members, reference }: Spec, leads = false): string 
     leads && beginsStatement(callee)
       ? `(${printCallee(callee)})`
       : members.length > 0
-        ? printOwner(callee)
+        ? printOwner(callee, leads)
         : printCallee(callee);
   const steps = members.map(
     (member) => `.${member.name.text}${member.arguments ? printClassic(member.arguments) : ""}`,
@@ -162,9 +163,14 @@ function beginsStatement(callee: Callee): boolean {
 
 const OTHER_WORDS: ReadonlySet<string> = new Set(["else", "elif", "flow"]);
 
-/** In front of members: a name has its arguments in parentheses around both, which a variable cannot have. */
-function printOwner(callee: Callee): string {
+/**
+ * In front of members: a name has its arguments in parentheses around both, which a variable cannot have, nor a line that would
+ * then begin like an expression.
+ */
+function printOwner(callee: Callee, leads: boolean): string {
   if (!isSimple(callee)) return printCallee(callee);
+  const [first = ""] = nameOf(callee).split(" ", 1);
+  if (leads && (CONSTANT_WORDS.has(first) || first === "not")) return nameOf(callee) + printClassic(callee.arguments);
   return callee.kind === "NameCallee" ? `(${printCallee(callee)})` : nameOf(callee) + printClassic(callee.arguments);
 }
 
