@@ -8,16 +8,23 @@ const LONGEST = 2_147_483_647;
 
 /** The platform's timer. Zero, negative and infinite times never run out. */
 export const startTimer: StartTimer = (milliseconds, onTimeout) => {
-  if (!(milliseconds > 0) || milliseconds === Infinity) return () => undefined;
-  const handle = setTimeout(onTimeout, Math.min(milliseconds, LONGEST));
+  const handle = startPlatformTimer(milliseconds, onTimeout);
   return () => clearTimeout(handle);
 };
+
+function startPlatformTimer(milliseconds: number, onTimeout: () => void): PlatformTimer | undefined {
+  if (!(milliseconds > 0) || milliseconds === Infinity) return undefined;
+  return setTimeout(onTimeout, Math.min(milliseconds, LONGEST));
+}
+
+/** A timer of the platform. Only Node.js and its like can let a process exit before it has run out. */
+type PlatformTimer = ReturnType<typeof setTimeout> & { ref?(): unknown; unref?(): unknown };
 
 /** A countdown that begins anew again and again. */
 export interface Watch {
   /** Begins anew. */
   restart(): void;
-  /** Nothing runs out until it begins anew. */
+  /** Nothing runs out until it begins anew, and the process may exit meanwhile. */
   pause(): void;
   /** Nothing runs out any more. */
   end(): void;
@@ -29,26 +36,28 @@ export interface Watch {
  */
 export function createWatch(milliseconds: number, onTimeout: () => void, clock: Clock = systemClock): Watch {
   let since: number | undefined;
-  let stop: (() => void) | undefined;
+  let timer: PlatformTimer | undefined;
   const look = (): void => {
-    stop = undefined;
+    timer = undefined;
     if (since === undefined) return;
     const left = since + milliseconds - clock.now();
-    if (left > 0) stop = startTimer(left, look);
+    if (left > 0) timer = startPlatformTimer(left, look);
     else onTimeout();
   };
   return {
     restart: () => {
       since = clock.now();
-      stop ??= startTimer(milliseconds, look);
+      if (timer === undefined) timer = startPlatformTimer(milliseconds, look);
+      else timer.ref?.();
     },
     pause: () => {
       since = undefined;
+      timer?.unref?.();
     },
     end: () => {
       since = undefined;
-      stop?.();
-      stop = undefined;
+      clearTimeout(timer);
+      timer = undefined;
     },
   };
 }

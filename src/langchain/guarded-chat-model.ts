@@ -41,7 +41,7 @@ import { chunkOutlet } from "./streaming/chunk-outlet.js";
 import { streamFrom } from "./streaming/outlet.js";
 import { planOf, stallMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
-import { type ToldTurn, toldTurn } from "./streaming/told-words.js";
+import { type ToldTurn, toldTurn, refusalMessage } from "./streaming/told-words.js";
 import { Upstream } from "./streaming/upstream.js";
 import { countUsageOnce } from "./usage-once.js";
 import { readUserInput, rewriteMessages } from "./values/user-input.js";
@@ -351,8 +351,9 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     });
     const { passthrough } = this.#host.runtime.config.settings;
     const input = readUserInput(messages);
+    const source = { runnable: this.#inner, stallMs: stallMsOf(this.#host) };
     const open = (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> =>
-      Upstream.open(this.#inner, [...rewriteMessages(input, texts)], askConfig, callOptions);
+      Upstream.open(source, [...rewriteMessages(input, texts)], askConfig, callOptions);
     const responder: Responder<Answer> = {
       ask: async (texts, askConfig, review, opened) => {
         if (streamed !== undefined && review !== undefined) {
@@ -400,7 +401,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       begun !== undefined
         ? begun.refuse(refusal, block.verdict)
         : answer === undefined
-          ? spokenMessage(left(refusal), block.verdict)
+          ? refusalMessage(told, refusal, block.verdict)
           : toChunk(answer.refuse(left(refusal), block.verdict) as BaseMessage),
     );
     return isMessage(replacement) ? replacement : spokenMessage(String(replacement), block.verdict);

@@ -87,8 +87,9 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   #turn(value: Input, call: GuardedCall, host: Host, streamed?: StreamedAnswer): Promise<TurnOutcome> {
     const options = this.#options;
     const input = readUserInput(value, options);
+    const source = { runnable: this.#inner, stallMs: stallMsOf(host) };
     const open = (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
-      Upstream.open(this.#inner, input.rewrite(texts), withoutCheckpoints(this.#inner, config));
+      Upstream.open(source, input.rewrite(texts), withoutCheckpoints(this.#inner, config));
     const responder: Responder<Answer> = {
       ask: async (texts, config, review, opened) => {
         if (streamed !== undefined && review !== undefined) {

@@ -35,7 +35,7 @@ import { joinStream, rethrowError } from "./step.js";
 import { isPieceOfAnswer, resumed } from "./streaming/first-chunk.js";
 import { streamFrom } from "./streaming/outlet.js";
 import { streamThroughRails } from "./streaming/stream-output.js";
-import { streamOfWords, type ToldTurn, toldTurn } from "./streaming/told-words.js";
+import { streamOfWords, type ToldTurn, toldTurn, refusalMessage } from "./streaming/told-words.js";
 import { FlowStep, type FlowInput } from "./steps/flow-step.js";
 import { InputStep, type InputStepOptions } from "./steps/input-step.js";
 import { moderateAnswer, OutputStep, type OutputStepOptions } from "./steps/output-step.js";
@@ -397,7 +397,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
     const { block } = outcome;
     const kept = block.verdict.stage === "input" ? undefined : outcome.texts;
     return settleBlock(block, value, host.onBlocked ?? "refuse", (refusal) =>
-      replyTo(input, spokenMessage(told?.said.restOf(refusal) ?? refusal, block.verdict), kept),
+      replyTo(input, refusalMessage(told, refusal, block.verdict), kept),
     );
   }
 

@@ -32,6 +32,11 @@ export interface GuardrailsMetadata {
   readonly stage?: RailStage;
   readonly rail?: string;
   readonly decisions: readonly RailDecision[];
+  /**
+   * Set on the chunk of a refusal if text of the same stream has left before it: the refusal stands in the place of all that
+   * was read so far. Absent otherwise.
+   */
+  readonly replaces?: true;
   /** Where the knowledge behind an answer comes from, as far as its documents tell; never of a blocked one. */
   readonly sources?: readonly ChunkSource[];
   /** Identity of the message that the verdict is about, where a later stage asks for it. */

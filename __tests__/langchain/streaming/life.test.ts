@@ -177,6 +177,23 @@ describe("the clock of a stream", () => {
     expect(model.signals[0]?.aborted).toBe(true);
   });
 
+  it.each(
+    wraps.flatMap(([name, wrap]) => [false, true].map((ahead) => [name, ahead ? "ahead" : "after", wrap] as const)),
+  )("gives an answer of %s, begun %s the verdict, up that has no first chunk", async (_, when, wrap) => {
+    const guardrails = await open({ timeoutMs: 40, speculative: when === "ahead" });
+    const model = new ChunkedModel(["one "]);
+    const still = signal();
+    model.before = () => (still.fire(), never);
+    const reading = (async () => drain(await wrap(guardrails, model).stream("hi")))();
+    const ended = expect(reading).rejects.toThrow("stood still for 40 ms");
+    await still.promise;
+    await jest.advanceTimersByTimeAsync(39);
+    expect(model.signals[0]?.aborted).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    await ended;
+    expect(model.signals[0]?.aborted).toBe(true);
+  });
+
   it("counts from chunk to chunk, and not from its beginning", async () => {
     let left = 20;
     const steady: AsyncIterator<unknown> = {

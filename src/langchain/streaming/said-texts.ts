@@ -25,6 +25,11 @@ export class SaidTexts {
     await this.#outlet.put(new AIMessageChunk({ content }));
   };
 
+  /** True if texts have left with which the text does not begin. */
+  isReplacedBy(text: string): boolean {
+    return this.#said !== undefined && !text.startsWith(this.#said);
+  }
+
   /** What has not left of all that the turn says. */
   restOf(text: string): string {
     if (this.#said === undefined) return text;

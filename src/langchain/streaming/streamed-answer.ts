@@ -96,11 +96,11 @@ export class StreamedAnswer {
 
   /** Whether what the turn ended with is the end of this stream, and not another text in its place. */
   goesOnTo(outcome: Spoken): boolean {
-    return this.#hasBegun && (outcome.kind === "answer" || this.#hasLeft);
+    return this.#hasBegun && (outcome.kind === "answer" || this.hasLeft);
   }
 
-  /** Whether anything was said or thought that has left. */
-  get #hasLeft(): boolean {
+  /** True if any text or reasoning of the answer has left. */
+  get hasLeft(): boolean {
     return this.#released !== "" || this.#releasedThought !== "";
   }
 
@@ -117,7 +117,7 @@ export class StreamedAnswer {
     const answer = outcome.kind === "answer" ? outcome.answer : complete;
     const value = answer?.rewrite(text);
     const final = (): unknown => withHandedOut(read(value).mark(verdict), calls);
-    if (form === undefined || (complete !== undefined && !this.#hasLeft)) return outlet.put(final());
+    if (form === undefined || (complete !== undefined && !this.hasLeft)) return outlet.put(final());
     const left = restOf(text, this.#released);
     const { items, texts, thoughts } = this.#pending;
     const pending = texts.join("");
@@ -146,7 +146,8 @@ export class StreamedAnswer {
   refuse(refusal: string, verdict: GuardrailsMetadata): unknown {
     const form = this.#form;
     if (form === undefined) return this.#input.read(this.whole()).refuse(refusal, verdict);
-    return form.refuse(refusal, verdict, this.#pending.items, () => this.#input.read(this.whole()));
+    const marked = this.hasLeft ? replacing(verdict) : verdict;
+    return form.refuse(refusal, marked, this.#pending.items, () => this.#input.read(this.whole()));
   }
 
   /** Takes a chunk in; false while there is nothing to look at yet. */
@@ -160,7 +161,7 @@ export class StreamedAnswer {
     if (waits) this.#buffer.wait();
     this.#buffer.push(chunk, text, thought);
     // An answer of spaces is none, and then something else is said.
-    return this.#hasLeft || this.#says;
+    return this.hasLeft || this.#says;
   }
 
   get #says(): boolean {
@@ -210,13 +211,13 @@ export class StreamedAnswer {
       this.#hold(rest);
     } else if (rest.items.length > 0) {
       // Calls of tools have rails of their own, which decide when the message is complete.
-      await this.#pass(rest, review, this.#buffer?.isWaiting === true || (complete !== undefined && !this.#hasLeft));
+      await this.#pass(rest, review, this.#buffer?.isWaiting === true || (complete !== undefined && !this.hasLeft));
     }
   }
 
   /** Reads the complete value where its text may be more than that of its chunks. */
   #settle(): Answer | undefined {
-    const isOne = this.#chunks.length === 1 && !this.#hasLeft;
+    const isOne = this.#chunks.length === 1 && !this.hasLeft;
     if (isOne || this.#buffer?.isWaiting === true || this.#form?.isComposite === true) {
       this.#complete = this.#input.read(this.whole());
     }
@@ -260,6 +261,11 @@ export class StreamedAnswer {
   #put(chunks: readonly unknown[]): Promise<void> {
     return this.#input.outlet.putAll(chunks);
   }
+}
+
+/** Verdict on a refusal that stands in the place of what has left. */
+export function replacing(verdict: GuardrailsMetadata): GuardrailsMetadata {
+  return { ...verdict, replaces: true };
 }
 
 /** @throws GuardrailsError `RL-107` when the text does not go on from what has left */

@@ -1,13 +1,15 @@
 import { AIMessageChunk } from "@langchain/core/messages";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { TellWords } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import { readAnswer } from "../values/answer.js";
 import type { Host } from "../host.js";
+import { spokenMessage } from "../chat-generation.js";
 import { messageForm } from "./message-form.js";
 import type { Outlet } from "./outlet.js";
 import { SaidTexts } from "./said-texts.js";
 import { planOf, stallMsOf } from "./stream-settings.js";
-import { StreamedAnswer } from "./streamed-answer.js";
+import { replacing, StreamedAnswer } from "./streamed-answer.js";
 import { Upstream } from "./upstream.js";
 
 /** How the words of a turn leave while they are made. */
@@ -35,6 +37,17 @@ export function streamOfWords(host: Host, outlet: Outlet): StreamedAnswer {
     read: (whole) => readAnswer(whole),
     stallMs: stallMsOf(host),
   });
+}
+
+/** Message of a refusal that no answer was made for; in a stream its verdict says if it replaces what has left. */
+export function refusalMessage(
+  told: ToldTurn | undefined,
+  refusal: string,
+  verdict: GuardrailsMetadata,
+): ReturnType<typeof spokenMessage> {
+  if (told === undefined) return spokenMessage(refusal, verdict);
+  const replaces = told.streamed.hasLeft || told.said.isReplacedBy(refusal);
+  return spokenMessage(told.said.restOf(refusal), replaces ? replacing(verdict) : verdict);
 }
 
 /** Sends words through a stream, window by window as a wrapped model's. */

@@ -1,6 +1,6 @@
 import { ensureConfig, raceWithSignal, Runnable, type RunnableConfig } from "@langchain/core/runnables";
-import { Cancellation } from "../../engine/cancellation.js";
-import { createWatch, type Watch } from "../../actions/timer.js";
+import { Cancellation, untilAborted } from "../../engine/cancellation.js";
+import { createWatch, startTimer, type Watch } from "../../actions/timer.js";
 import { ModelError } from "../../diagnostics/errors.js";
 import { runWithConfig } from "../callbacks.js";
 
@@ -38,24 +38,32 @@ export class Upstream {
   /**
    * Opens the stream of a runnable, where models that are called without a config find the quarantined one.
    *
-   * @param options - what the runnable is given besides; it gets the config with a signal that fires when this side leaves
+   * @param config - the runnable gets it with a signal that also aborts when the reader leaves
+   * @param options - options of the call beside the config
+   * @throws ModelError when nothing comes for `stallMs`
    */
   static async open(
-    runnable: Runnable,
+    { runnable, stallMs }: StreamSource,
     input: unknown,
     config: RunnableConfig,
     options: Readonly<Record<string, unknown>> = {},
   ): Promise<Upstream> {
     const cancellation = Cancellation.following(config.signal);
     const inner = { ...config, signal: cancellation.signal };
+    const stopTimer = startTimer(stallMs, () => cancellation.abort(stoodStill(stallMs)));
+    const starting = runWithConfig(inner, () => startStream(runnable, input, { ...options, ...inner }));
     try {
-      const begun = await runWithConfig(inner, () => startStream(runnable, input, { ...options, ...inner }));
+      const begun = await untilAborted(starting, cancellation);
       const upstream = new Upstream(begun.iterator, inner, cancellation);
       upstream.#first = begun.first;
       return upstream;
     } catch (error) {
+      // A stream that begins although its signal has fired is closed.
+      starting.then(({ iterator }) => iterator.return?.(), ignore).catch(ignore);
       cancellation.release();
       throw error;
+    } finally {
+      stopTimer();
     }
   }
 
@@ -67,9 +75,7 @@ export class Upstream {
         this.#fail(errorOf(this.#cancellation.reason));
         return;
       }
-      this.#watch ??= createWatch(stallMs, () =>
-        this.#fail(new ModelError(`the answer stood still for ${stallMs} ms, so it was given up`)),
-      );
+      this.#watch ??= createWatch(stallMs, () => this.#fail(stoodStill(stallMs)));
       this.#watch.restart();
       this.#step().then(this.#give, this.#end);
     });
@@ -132,6 +138,18 @@ export class Upstream {
   }
 }
 
+export interface StreamSource {
+  readonly runnable: Runnable;
+  /** Milliseconds that the first chunk may take; 0 for any time. */
+  readonly stallMs: number;
+}
+
+const ignore = (): void => undefined;
+
+function stoodStill(stallMs: number): ModelError {
+  return new ModelError(`the answer stood still for ${stallMs} ms, so it was given up`);
+}
+
 interface Begun {
   readonly iterator: AsyncIterator<unknown>;
   readonly first?: Promise<IteratorResult<unknown>>;
@@ -146,7 +164,13 @@ async function startStream(runnable: Runnable, input: unknown, given: Partial<Ru
   const config = ensureConfig(given);
   const iterator = runnable._streamIterator(input, config);
   const first = iterator.next();
-  await raceWithSignal(first, config.signal as AbortSignal);
+  try {
+    await raceWithSignal(first, config.signal as AbortSignal);
+  } catch (error) {
+    // Ends the generator once it goes on, if its model has not seen the signal.
+    void iterator.return(undefined).catch(ignore);
+    throw error;
+  }
   return { iterator, first };
 }
 
