@@ -85,6 +85,7 @@ export const KNOWN_HOLES: Readonly<Record<string, readonly string[]>> = {
     "guardrailsNode for a turn",
     "RunnableWithMessageHistory",
   ],
+  "input: a key of an argument of a call": ["tool()"],
   "input: a label of a block": [
     "wrap(model)",
     "wrap(model).bindTools",
@@ -208,6 +209,7 @@ export const KNOWN_HOLES: Readonly<Record<string, readonly string[]>> = {
   "input: another key of an object": ["wrap(chain)", "wrap(chain) with keys", "input()", "inputModeration", "branch()"],
   "output: a chunk of reasoning": ["generate", "generate in a thread"],
   "output: a citation": ["generate", "generate in a thread"],
+  "output: a copy beside a message of a tool": ["tool()", "guardrailsMiddleware with a tool"],
   "output: a document beside an answer": [
     "guardrails at the end of a pipe",
     "wrap(chain)",
@@ -293,6 +295,7 @@ export const KNOWN_HOLES: Readonly<Record<string, readonly string[]>> = {
   ],
   "output: an answer after a steering key in the context": ["wrap(chain)", "wrap(chain) with keys"],
   "output: an answer after a steering key in the input": ["wrap(chain)", "wrap(chain) with keys"],
+  "output: an artifact of a tool": ["tool()", "guardrailsMiddleware with a tool"],
   "output: an unknown block": ["generate", "generate in a thread"],
   "output: another key in chunks": [
     "guardrails at the end of a pipe",
@@ -316,6 +319,6 @@ export const KNOWN_HOLES: Readonly<Record<string, readonly string[]>> = {
     "outputModeration",
   ],
   "output: code that a server runs": ["outputModeration", "generate", "generate in a thread"],
+  "output: metadata of a document": ["retrieval()"],
   "output: reasoning in additional_kwargs": ["generate", "generate in a thread"],
-  "output: text after a steering key in the input": ["wrap(chain)"],
 };
