@@ -4,7 +4,7 @@ import type { ActionCatalog, CompileFile, CompileInput, RailReference } from "./
 import { compileFlow } from "./compile-flow.js";
 import type { CompiledFlow } from "./elements.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
-import { assignTiers, calledFlows } from "./flow-tiers.js";
+import { assignTiers, calledFlows, reachable } from "./flow-tiers.js";
 import type { LowerContext } from "./lower-context.js";
 import { lowerFlow, type LoweredFlow } from "./lower.js";
 import { type MergedDefinitions, type MergedFlow, mergeDefinitions } from "./merge-definitions.js";
@@ -30,6 +30,8 @@ export interface ProgramFacts {
   readonly flows: readonly FlowFacts[];
   readonly flowsById: ReadonlyMap<string, FlowFacts>;
   readonly rails: readonly ListedRail[];
+  /** Ids of the listed rails and of the flows that they call. */
+  readonly inRails: ReadonlySet<string>;
   /** Static calls: id to the ids called. */
   readonly calls: ReadonlyMap<string, ReadonlySet<string>>;
   /** Example text to the intents that have it. */
@@ -62,7 +64,8 @@ export function gatherFacts(
     return { ...flow, isRail: use.isRail, lowered, compiled: compileFlow(flow.definition, lowered, use, context) };
   });
   const flowsById = new Map(flows.map((flow) => [flow.id, flow]));
-  return { input, files, merged, flows, flowsById, rails, calls, intentsByText };
+  const inRails = reachable(railIds, calls);
+  return { input, files, merged, flows, flowsById, rails, inRails, calls, intentsByText };
 }
 
 function parametersOfAction(written: string, actions: ActionCatalog | undefined): readonly string[] | undefined {

@@ -1,13 +1,15 @@
 import { createDiagnostic, type Diagnostic, isError } from "../diagnostics/diagnostic.js";
 import type { SourceFile } from "../diagnostics/source-file.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
+import type { FlowDefinition } from "./ast.js";
 import { compileFlow } from "./compile-flow.js";
 import type { FlowSignature } from "./expand/context.js";
 import { mergeFlows, type MergedFlow, type ModuleInput } from "./merge-flows.js";
 import { parseColang2 } from "./parse.js";
 import type { Colang2Program, CompiledFlow } from "./program.js";
 import { hashProgram } from "./program-hash.js";
-import { strictRails } from "./strict-rails.js";
+import { railScope } from "./rules/rail-variables.js";
+import { flowsReachedFrom, strictRails } from "./strict-rails.js";
 import { validateFlow } from "./validate.js";
 
 export interface CompileColang2Input {
@@ -17,6 +19,8 @@ export interface CompileColang2Input {
   readonly constants?: Readonly<Record<string, unknown>>;
   /** Names of the flows that run as rails. */
   readonly rails?: readonly string[];
+  /** Names of variables that are set from outside the flows. */
+  readonly variables?: readonly string[];
   /** Whether a program needs a flow `main`. Default true. */
   readonly needsMain?: boolean;
 }
@@ -42,6 +46,7 @@ export function compileColang2(input: CompileColang2Input): CompiledColang2 {
   const definitions = new Map(merged.flows.map(({ flow }) => [flow.id, flow]));
   const diagnostics: Diagnostic[] = [...merged.diagnostics];
   const flows: CompiledFlow[] = [];
+  const own: FlowDefinition[] = [];
   for (const one of merged.flows) {
     const shipped = shippedFlow(one, definitions);
     if (shipped !== undefined) {
@@ -50,7 +55,13 @@ export function compileColang2(input: CompileColang2Input): CompiledColang2 {
     }
     const compiled = compileFlow(one, definitions);
     flows.push(compiled.flow);
-    diagnostics.push(...compiled.diagnostics, ...validateFlow(one.flow, definitions));
+    own.push(one.flow);
+    diagnostics.push(...compiled.diagnostics);
+  }
+  const inRails = flowsReachedFrom(rails, new Map(flows.map((flow) => [flow.id, flow])));
+  const scope = railScope([...definitions.values()], input.variables ?? []);
+  for (const flow of own) {
+    diagnostics.push(...validateFlow(flow, definitions, inRails.has(flow.id) ? scope : undefined));
   }
   if (needsMain && !definitions.has("main")) diagnostics.push(reportMain(definitions.keys()));
   if (diagnostics.some(isError)) return { diagnostics };

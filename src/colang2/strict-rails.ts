@@ -19,21 +19,44 @@ export function flowsReachedFrom(roots: Iterable<string>, flows: ReadonlyMap<str
   return reached;
 }
 
+const REFUSAL = "bot refuse to respond";
+
+/** The name of a message of the bot that no flow defines. */
+export function isUndefinedMessage(
+  flow: string | undefined,
+  flows: Pick<ReadonlyMap<string, unknown>, "has">,
+): boolean {
+  return flow !== undefined && flow.startsWith("bot ") && !flows.has(flow);
+}
+
+/** INVARIANT: no model words what a rail says under a name that no flow defines; the default refusal stands for it. */
+function withRefusals(flow: CompiledFlow, flows: ReadonlyMap<string, CompiledFlow>): CompiledFlow {
+  if (!flows.has(REFUSAL)) return flow;
+  const elements = flow.elements.map((element): Element =>
+    element.kind === "StartFlow" && isUndefinedMessage(element.flow, flows)
+      ? { ...element, flow: REFUSAL, arguments: [] }
+      : element,
+  );
+  return { ...flow, elements };
+}
+
 /**
  * Makes the flows of rails ask for the truth of results of actions and flows strictly. INVARIANT: a rail passes nothing
- * because an action returned something that is neither true nor false.
+ * because an action returned something that is neither true nor false. A message that no flow defines becomes the refusal.
  */
 export function strictRails(flows: readonly CompiledFlow[], rails: Iterable<string>): readonly CompiledFlow[] {
   const byId = new Map(flows.map((flow) => [flow.id, flow]));
   const reached = flowsReachedFrom(rails, byId);
-  const own = flows.filter((flow) => reached.has(flow.id));
-  const shared = new Set(own.flatMap(globalsOf));
+  const own = flows.filter((flow) => reached.has(flow.id)).map((flow) => withRefusals(flow, byId));
+  const ownById = new Map(own.map((flow) => [flow.id, flow]));
+  const sharedNames = new Set(own.flatMap(globalsOf));
   const given = parametersWithResults(own, byId);
   const results = new Map(own.map((flow) => [flow.id, resultNames(flow, given.get(flow.id) ?? [])]));
-  const everywhere = [...results.values()].flatMap((names) => [...names].filter((name) => shared.has(name)));
-  return flows.map((flow) => {
-    const names = results.get(flow.id);
-    if (names === undefined) return flow;
+  const everywhere = [...results.values()].flatMap((names) => [...names].filter((name) => sharedNames.has(name)));
+  return flows.map((compiled) => {
+    const names = results.get(compiled.id);
+    const flow = ownById.get(compiled.id);
+    if (names === undefined || flow === undefined) return compiled;
     const globals = new Set(globalsOf(flow));
     for (const name of everywhere) if (globals.has(name)) names.add(name);
     const tested = testedNames(flow);

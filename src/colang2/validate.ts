@@ -5,18 +5,24 @@ import { countBraces } from "./rules/count-braces.js";
 import { defaultValues } from "./rules/default-values.js";
 import { labels } from "./rules/labels.js";
 import { lateWaits } from "./rules/late-waits.js";
+import { railVariables } from "./rules/rail-variables.js";
 import { reachable } from "./rules/reachable.js";
-import type { Rule } from "./rules/rule.js";
+import type { RailScope, Rule } from "./rules/rule.js";
 
-const RULES: readonly Rule[] = [defaultValues, calledFlows, labels, reachable, countBraces, lateWaits];
+const RULES: readonly Rule[] = [defaultValues, calledFlows, labels, reachable, countBraces, lateWaits, railVariables];
 
 /** Everything the rules have to say about a flow (spec 2.8). */
-export function validateFlow(flow: FlowDefinition, flows: ReadonlyMap<string, FlowDefinition>): readonly Diagnostic[] {
+export function validateFlow(
+  flow: FlowDefinition,
+  flows: ReadonlyMap<string, FlowDefinition>,
+  rails?: RailScope,
+): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   for (const rule of RULES) {
     rule({
       flow,
       flows,
+      rails,
       report: (code, message, span, hint) => diagnostics.push(createDiagnostic(code, message, { span, hint })),
     });
   }

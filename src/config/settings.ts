@@ -18,6 +18,8 @@ export interface RailsSettings {
   readonly enable_rails_exceptions: boolean;
   readonly passthrough: boolean | null;
   readonly streaming: boolean;
+  /** Variables that the application or its actions set, so that flows may read what no flow assigns. */
+  readonly context_variables: readonly string[];
   readonly custom_data: Readonly<Record<string, unknown>>;
   readonly knowledge_base: KnowledgeBaseSettings;
   readonly core: { readonly embedding_search_provider: EmbeddingSearchSettings };

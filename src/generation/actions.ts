@@ -130,7 +130,10 @@ async function retrieveAction({ events, context }: ActionContext, services: Step
 /** The text of a predefined message, for flows that say it as an event and not as a step. */
 async function renderAction(intent: unknown, { context }: ActionContext, services: StepServices): Promise<string> {
   const text = typeof intent === "string" ? await services.messages.render(intent, context) : undefined;
-  if (text !== undefined) return text;
+  if (text !== undefined) {
+    services.call.rail?.written.add(text);
+    return text;
+  }
   throw new ActionError(`\`${String(intent)}\` is not a predefined message`, { action: "render_bot_message" });
 }
 

@@ -19,6 +19,7 @@ import { askForWords, tellWords } from "./tell-words.js";
 
 const TASK = "generate_bot_message";
 const MAX_EXAMPLES = 5;
+const DEFAULT_REFUSAL = "I cannot answer that.";
 const VARIABLE = /^\$([A-Za-z_]\w*)$/;
 
 export interface BotMessageInput {
@@ -39,9 +40,11 @@ export async function generateBotMessage(input: BotMessageInput, services: StepS
   const given = (await predefinedText(intent, input, services)) ?? variableText(intent, input);
   if (given) {
     services.call.merged?.call?.cut();
+    if (given.source === "predefined") services.call.rail?.written.add(given.text);
     return given;
   }
-  const { generator } = services.call;
+  const { generator, rail } = services.call;
+  if (rail !== undefined) return defaultRefusal(input, services, rail);
   const made = generator
     ? await askGenerator(generator, input, services)
     : services.settings.passthrough === true
@@ -50,6 +53,17 @@ export async function generateBotMessage(input: BotMessageInput, services: StepS
         ? await runGeneralTask(input, services)
         : ((await mergedText(intent, input, services)) ?? (await askModel(intent, input, services)));
   return made.text.trim() === "" ? { ...made, text: services.settings.messages.no_answer } : made;
+}
+
+/** INVARIANT: no model words what a rail says under a name that the configuration does not define. */
+async function defaultRefusal(
+  { context }: BotMessageInput,
+  { messages }: StepServices,
+  rail: { readonly written: Set<string> },
+): Promise<GeneratedText> {
+  const text = (await messages.render("refuse to respond", context)) ?? DEFAULT_REFUSAL;
+  rail.written.add(text);
+  return { text, source: "predefined", contextUpdates: { skip_output_rails: true } };
 }
 
 async function predefinedText(

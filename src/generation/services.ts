@@ -28,6 +28,8 @@ export interface GenerationCall {
   readonly indexes?: DialogIndexes | undefined;
   /** How searches that change nothing are made; the key tells one from another. */
   readonly lookup?: (<Found>(key: readonly unknown[], search: () => Promise<Found>) => Promise<Found>) | undefined;
+  /** The rail that runs, with the texts that the configuration words. */
+  readonly rail?: { readonly written: Set<string> } | undefined;
   /** Told of things that are odd but no reason to fail, such as a message that reads an undefined variable. */
   readonly warn?: ((warning: { readonly code: "CO-408"; readonly message: string }) => void) | undefined;
 }

@@ -8,4 +8,6 @@ export interface RailNotes {
   readonly llmCalls: LlmCallRecord[];
   readonly steps: string[];
   readonly actions: ExecutedAction[];
+  /** Texts that the configuration words: what else the rail says, output rails review. */
+  readonly written: Set<string>;
 }

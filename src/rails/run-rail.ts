@@ -14,6 +14,8 @@ import {
 } from "./rail-decision.js";
 import { checkRewritten } from "./check-rewritten.js";
 import { isOvertaken } from "../turn/overtaken.js";
+import { reviewSaid } from "./review-said.js";
+import { selectRails } from "./select-rails.js";
 import { type StageRequest } from "./stage-request.js";
 import { isToolStage, type RailsStage, type ToolStage } from "../turn/stages.js";
 import type { RailRun } from "./rail-dialect.js";
@@ -26,6 +28,8 @@ export interface RailRequest extends Omit<StageRequest, "stage"> {
   readonly stage: RailsStage | ToolStage;
   /** As configured, with parameters: `content safety check $model=guard`. */
   readonly rail: string;
+  /** Rails whose words are being reviewed; they do not review their own. */
+  readonly speakers?: readonly string[] | undefined;
 }
 
 export interface RailOutcome {
@@ -48,7 +52,7 @@ export interface RailOutcome {
 export async function runRail(services: RailServices, request: RailRequest): Promise<RailOutcome> {
   const reference = parseFlowReference(request.rail);
   const startedAt = request.turn.now();
-  const notes: RailNotes = { details: {}, llmCalls: [], steps: [], actions: [] };
+  const notes: RailNotes = { details: {}, llmCalls: [], steps: [], actions: [], written: new Set() };
   const limit = new TimeLimit(request.cancellation.child(), services.timeoutMs, request.rail);
   let scope: RunScope | undefined;
   const before = request.context;
@@ -61,9 +65,10 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
       services.rails.run({ request, flow, parameters, config: scope.config, cancellation, notes }),
     );
     const run = isLate(running) ? await running : running;
-    const outcome = conclude(request, flow, run, { startedAt, notes });
+    const said = run.utterances.length === 0 ? run : await reviewWords(services, request, run, notes);
+    const outcome = conclude(request, flow, said, { startedAt, notes });
     scope.end({ status: outcome.decision.status });
-    review(request, before, run.context[REWRITTEN[request.stage]]);
+    review(request, before, said.context[REWRITTEN[request.stage]]);
     decide(request, outcome.decision, { startedAt, notes });
     return outcome;
   } catch (error) {
@@ -89,7 +94,23 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
 
 /** Calls of tools and thoughts are kept in no conversation, so nothing of them has to be withheld from one. */
 function review({ turn, stage, about }: RailRequest, before: Readonly<Record<string, unknown>>, after: unknown): void {
-  if (!isToolStage(stage) && about === undefined) turn.review(stage, before[REWRITTEN[stage]], after);
+  if (!isToolStage(stage) && about !== "reasoning") turn.review(stage, before[REWRITTEN[stage]], after);
+}
+
+/** The other output rails review what this one says, unless the configuration words it or the call turns them off. */
+function reviewWords(services: RailServices, request: RailRequest, run: RailRun, notes: RailNotes): Promise<RailRun> {
+  const speakers = [...(request.speakers ?? []), request.rail];
+  const reviewing = services.stages ?? services;
+  const rails = selectRails(reviewing, request.turn.options, "output").filter((rail) => !speakers.includes(rail));
+  return reviewSaid(
+    run,
+    rails,
+    (text) => notes.written.has(text),
+    (rail, text) => {
+      const context = { ...request.context, bot_message: text };
+      return runRail(reviewing, { ...request, stage: "output", rail, context, about: "refusal", speakers });
+    },
+  );
 }
 
 function decide(request: RailRequest, decision: RailDecision, { startedAt, notes }: RailRecord): void {

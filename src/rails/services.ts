@@ -17,6 +17,8 @@ export interface RailServices extends ProblemSink {
   readonly awaited: ReadonlySet<string>;
   readonly railPlans: RailPlans;
   readonly rails: RailDialect;
+  /** Where flows of the configuration stand for listed rails: the services of stages that run them as rails. */
+  readonly stages?: RailServices | undefined;
   readonly clock: Clock;
   readonly limits: EngineLimits;
   readonly tracker: RunTracker;

@@ -14,8 +14,8 @@ export interface StageRequest {
   readonly cancellation: Cancellation;
   /** What happened before, for prompts and actions. */
   readonly past: () => readonly GuardrailsEvent[];
-  /** Set where the output rails look at what the model thought. */
-  readonly about?: "reasoning" | undefined;
+  /** Set where the output rails look at the reasoning of the model, or at what another rail says. */
+  readonly about?: "reasoning" | "refusal" | undefined;
   /**
    * Called with the variables once the rails that may change the text are through, when there are others left: unless one
    * of these blocks, this is the text that the turn goes on with.

@@ -29,6 +29,7 @@ class CallServices implements GenerationCall {
   readonly generator: Generator | undefined;
   readonly warn: GenerationCall["warn"];
   readonly atEnd: GenerationCall["atEnd"];
+  readonly rail: GenerationCall["rail"];
   readonly #services: RuntimeServices;
   readonly #run: Run;
   readonly #action: Pick<ActionCall, "unlimited">;
@@ -45,6 +46,7 @@ class CallServices implements GenerationCall {
     this.llmParams = turn.options.llmParams;
     this.merged = run.scope === "rail" ? undefined : mergedSlot.of(turn);
     this.generator = generatorOf(services, run);
+    this.rail = run.rail?.notes;
     this.atEnd = (end) => turn.atEnd(end);
     this.warn = ({ code, message }) => {
       turn.trace.push({ type: "warning", code, message });

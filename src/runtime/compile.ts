@@ -66,6 +66,7 @@ export async function compileConfig(
     },
     constants: { config: settings },
     actions,
+    predefinedVariables: settings.context_variables,
   });
   diagnostics.push(...compiled.diagnostics);
   const messages = await checkMessages(files.flatMap(({ file }) => file.definitions));

@@ -22,8 +22,8 @@ export interface RailDecision {
   readonly durationMs: number;
   readonly usage?: UsageMetadata;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Set where an output rail looked at what the model thought, and not at what it said. */
-  readonly about?: "reasoning";
+  /** Set where an output rail reviewed the reasoning of the model, or the text of a rail, and not the answer. */
+  readonly about?: "reasoning" | "refusal";
 }
 
 /** The verdict that travels with an answer: on `response_metadata.guardrails`, under `verdictKey`, from `check()`. */
@@ -47,9 +47,9 @@ export interface GuardrailsMetadata {
 
 /** The verdict over a list of decisions: the first one that blocked names stage and rail. */
 export function summarizeDecisions(decisions: readonly RailDecision[], blockedOnError = true): GuardrailsMetadata {
-  const blocking = decisions.find(
-    (decision) => decision.status === "blocked" || (blockedOnError && decision.status === "error"),
-  );
+  const blocks = decisions.filter(({ status }) => status === "blocked" || (blockedOnError && status === "error"));
+  // A rail whose words were refused has blocked all the same.
+  const blocking = blocks.find(({ about }) => about !== "refusal") ?? blocks[0];
   return blocking
     ? { blocked: true, stage: blocking.stage, rail: blocking.rail, decisions }
     : { blocked: false, decisions };

@@ -10,6 +10,7 @@ import { expressionsOf } from "../walk.js";
 import type { Rule } from "./rule.js";
 
 const SHORTEST = 5;
+const SHORTEST_IN_RAILS = 3;
 
 /**
  * CO-313: a variable that is read but never written. Callers and actions may set any variable, so a name that merely
@@ -19,16 +20,32 @@ const SHORTEST = 5;
 export const nearVariables: Rule = (facts, report) => {
   const written = writtenVariables(facts);
   const nearest = new Map<string, string | undefined>();
+  const reported = new Set<string>();
   const check = (name: string, source: SourceFile, start: number, end: number): void => {
     if (written.has(name)) return;
+    if (isRail) return checkInRail(name, createSpan(source, start, end));
     if (!nearest.has(name)) nearest.set(name, nearestName(name, written));
     const near = nearest.get(name);
     if (near === undefined) return;
     const span = createSpan(source, start, end);
     report("CO-313", `variable \`$${name}\` is read but never written`, { span, hint: `did you mean \`$${near}\`?` });
   };
+  /** A rail that decides by a variable that is always `None` protects nothing. */
+  const checkInRail = (name: string, span: Span): void => {
+    const place = `${span.source.name}:${span.start}`;
+    if (reported.has(place)) return;
+    reported.add(place);
+    const near = name.length < SHORTEST_IN_RAILS ? undefined : suggest(name, written);
+    if (near === undefined) {
+      const hint = "assign it in a flow, or declare it under `context_variables`";
+      report("CO-320", `no flow assigns the variable \`$${name}\` of a rail`, { span, hint });
+    } else report("CO-210", `unknown variable \`$${name}\` in a rail`, { span, hint: `did you mean \`$${near}\`?` });
+  };
+  let isRail = false;
   return {
-    statement: (statement) => {
+    statement: (statement, flow) => {
+      isRail = facts.inRails.has(flow.id);
+      if (isRail) checkMessage(facts, statement, check);
       const { source } = statement.span;
       for (const expression of expressionsOf(statement)) {
         walkExpression(expression, (part) => {
@@ -38,6 +55,7 @@ export const nearVariables: Rule = (facts, report) => {
       }
     },
     program: () => {
+      isRail = false;
       for (const { literals, origin } of facts.merged.botMessages.values()) {
         if (origin === "default" || origin === "library") continue;
         for (const { span } of literals) {
@@ -47,6 +65,20 @@ export const nearVariables: Rule = (facts, report) => {
     },
   };
 };
+
+/** The texts of a message that a rail says, where no other flow can set what they read. */
+function checkMessage(
+  { merged: { botMessages } }: ProgramFacts,
+  statement: Statement,
+  check: (name: string, source: SourceFile, start: number, end: number) => void,
+): void {
+  if (statement.kind !== "Say" || !statement.intent) return;
+  const message = botMessages.get(statement.intent.text);
+  if (message === undefined || message.origin === "default" || message.origin === "library") return;
+  for (const { span } of message.literals) {
+    for (const { name, start, end } of variablesInText(span)) check(name, span.source, start, end);
+  }
+}
 
 function nearestName(name: string, written: ReadonlySet<string>): string | undefined {
   if (name.length < SHORTEST) return undefined;

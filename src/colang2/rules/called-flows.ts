@@ -5,6 +5,7 @@ import { classifyName } from "../classify.js";
 import { COLANG_2_DIALECT } from "../expression-dialect.js";
 import { quoteText } from "../parse-context.js";
 import { groupsOf, specsOf, walkStatements } from "../walk.js";
+import { isUndefinedMessage } from "../strict-rails.js";
 import type { Rule, RuleInput } from "./rule.js";
 
 /** Flows that are called exist and take what they are given. At run time both can still change. */
@@ -23,8 +24,15 @@ function checkSpec(input: RuleInput, { callee }: Spec): void {
   else reportUndefined(input, callee);
 }
 
-function reportUndefined({ flows, report }: RuleInput, callee: NameCallee): void {
+function reportUndefined({ flows, report, rails }: RuleInput, callee: NameCallee): void {
   const { name } = callee;
+  if (rails !== undefined && isUndefinedMessage(name.text, flows)) {
+    const messages = [...flows.keys()].filter((id) => id.startsWith("bot "));
+    const hint = didYouMean(name.text, messages) ?? "define it as a flow";
+    const message = `message ${quoteText(name.text)} of a rail is not defined, so the rail speaks the default refusal`;
+    report("C2-312", message, name.span, hint);
+    return;
+  }
   const unavailable = describeUnavailableRail(name.text);
   const near = unavailable?.hint ?? functionInName(flows, callee) ?? didYouMean(name.text, flows.keys());
   const hint = near ?? "define it, or add it while the conversation runs";

@@ -48,6 +48,11 @@ export const settingsSchema = once(() =>
     enable_rails_exceptions: optional(flag(), false, "A blocking rail raises an exception instead of refusing."),
     passthrough: optional(flag(), null, "Send the user's own messages to the main model unchanged."),
     streaming: optional(flag(), false, "Deprecated: every call decides for itself whether it streams."),
+    context_variables: optional(
+      z.array(z.string().regex(/^[A-Za-z_]\w*$/, "must be the name of a variable, without `$`")),
+      [],
+      "Variables that the application or its actions set and flows read.",
+    ),
     custom_data: customDataSchema(),
     knowledge_base: knowledgeBaseSchema(),
     core: coreSchema(),

@@ -53,6 +53,7 @@ export function compileColang2Config(config: RailsConfig): CompiledConfig {
   const compiled = compileColang2({
     modules,
     constants: { ...config.settings },
+    variables: config.settings.context_variables,
     rails: rails.filter((id) => id !== "output rails" || defined.has(id)),
   });
   const errors = compiled.diagnostics.filter(isError);

@@ -21,6 +21,7 @@ import { answerAction } from "./answer-user.js";
 import { GuardrailsRuntime } from "../guardrails-runtime.js";
 import { Colang2Host } from "./colang2-host.js";
 import { type CompiledConfig, compileColang2Config } from "./compile-config.js";
+import { writtenTexts } from "./written-texts.js";
 import { railTraits } from "./rail-effects.js";
 import { colang2Rails } from "./rails.js";
 import type { Colang2Services } from "./services.js";
@@ -77,6 +78,7 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
   const services: Colang2Services = {
     ...rails,
     program,
+    writtenTexts: writtenTexts(program.flows),
     hasDialog: compiled.hasDialog,
     ownRailFlows,
     stages: { ...rails, config: staged, railPlans: createRailPlans(staged.settings, traitsOf, raceBehindRewriting) },

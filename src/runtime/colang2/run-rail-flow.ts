@@ -1,3 +1,4 @@
+import { RAIL_VARIABLES } from "../../engine/rail-variables.js";
 import { EngineConversation, type HostedFlow } from "../../colang2/engine/conversation.js";
 import { ActionError, ColangRuntimeError } from "../../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
@@ -41,6 +42,7 @@ export async function runRailFlow(services: Colang2Services, start: RailStart): 
     const batch = await loop.perform(begin, { signal: start.cancellation.signal, blocking: true });
     if (hosted === undefined) throw new ColangRuntimeError(`rail \`${flow}\` did not start`, { code: "C2-401", flow });
     noteSteps(start, batch.trace);
+    noteWritten(services, start, run);
     return conclude(request.context, request.stage, run, { batch, hosted: hosted(), flow });
   } finally {
     loop.close();
@@ -102,6 +104,7 @@ function conclude(
   if (text === "bot_message" && after[text] === utterances.at(-1)) after[text] = before[text] ?? null;
   if (text !== "bot_message") restore(after, before, "bot_message");
   restore(after, before, "last_bot_message");
+  for (const name of RAIL_VARIABLES) restore(after, before, name);
   return { context: after, isBlocked, utterances, exception, entries: sentEvents(run.events, isBlocked).map(fed) };
 }
 
@@ -147,6 +150,11 @@ function sentEvents(events: readonly GuardrailsEvent[], isBlocked: boolean): Gua
     if (type.endsWith("Exception")) return isBlocked;
     return !type.includes("Action") && type !== "ContextUpdate" && type !== "ColangError";
   });
+}
+
+/** Texts that stand in the flows as they are said; a text with values in it is not one of them. */
+function noteWritten({ writtenTexts }: Colang2Services, { notes }: RailStart, run: Colang2Run): void {
+  for (const text of utterancesOf(run.events)) if (writtenTexts.has(text)) notes.written.add(text);
 }
 
 function noteSteps({ notes, flow }: RailStart, trace: readonly TraceEvent[]): void {

@@ -10,6 +10,8 @@ import type { EventSource } from "./complete-event.js";
 /** The parts of a Colang 2.x runtime, fixed when it is created. Nothing here changes during a call. */
 export interface Colang2Services extends RailServices {
   readonly program: Colang2Program;
+  /** Texts that flows say literally. */
+  readonly writtenTexts: ReadonlySet<string>;
   /** Whether the configuration has a dialog, and is not rails alone. */
   readonly hasDialog: boolean;
   /** For stages on their own: the flows `input rails` and `output rails` of the configuration count as listed. */

@@ -1,0 +1,213 @@
+import { describe, expect, it } from "@jest/globals";
+import type { Diagnostic } from "../../src/diagnostics/diagnostic.js";
+import { DiagnosticError } from "../../src/diagnostics/errors.js";
+import { openBench } from "../runtime/bench.js";
+
+type Dialect = "1.0" | "2.x";
+const DIALECTS = ["1.0", "2.x"] as const;
+
+/** A source in which `«»` stand around what a diagnostic must underline. */
+interface Case {
+  readonly title: string;
+  readonly code: string;
+  readonly message?: string;
+  readonly hint?: string;
+  readonly colang: string;
+  readonly settings?: string;
+}
+
+async function diagnose(dialect: Dialect, { colang, settings = "" }: Case): Promise<readonly Diagnostic[]> {
+  const yaml = `colang_version: "${dialect}"\nrails: {input: {flows: [guard]}}\n${settings}`;
+  try {
+    const { runtime } = await openBench({
+      colang: colang.replaceAll(/[«»]/g, ""),
+      yaml,
+      actions: dialect === "1.0" ? { check: () => true } : { CheckAction: () => true },
+    });
+    return runtime.warnings;
+  } catch (error) {
+    if (!DiagnosticError.isInstance(error)) throw error;
+    return error.diagnostics;
+  }
+}
+
+function shown({ code, message, hint, span }: Diagnostic): object {
+  return { code, message, hint, underlined: span?.source.text.slice(span.start, span.end), line: span && lineOf(span) };
+}
+
+function lineOf({ source, start }: NonNullable<Diagnostic["span"]>): number {
+  return source.text.slice(0, start).split("\n").length;
+}
+
+function expected({ code, message, hint, colang }: Case): object {
+  const at = colang.indexOf("«");
+  return {
+    code,
+    ...(message === undefined ? {} : { message }),
+    ...(hint === undefined ? {} : { hint }),
+    underlined: colang.slice(at + 1, colang.indexOf("»")),
+    line: colang.slice(0, at).split("\n").length,
+  };
+}
+
+const FIND: Readonly<Record<Dialect, readonly Case[]>> = {
+  "1.0": [
+    {
+      title: "a slip of a variable that the rail assigns",
+      code: "CO-210",
+      message: "unknown variable `$alowed` in a rail",
+      hint: "did you mean `$allowed`?",
+      colang: `define subflow guard\n  $allowed = execute check\n  if not «$alowed»\n    bot refuse to respond\n    stop\n`,
+    },
+    {
+      title: "a slip of a variable of the engine",
+      code: "CO-210",
+      hint: "did you mean `$user_message`?",
+      colang: `define subflow guard\n  $ok = execute check(text=«$user_mesage»)\n  if not $ok\n    stop\n`,
+    },
+    {
+      title: "a slip in a flow that the rail calls",
+      code: "CO-210",
+      hint: "did you mean `$score`?",
+      colang: `define subflow guard\n  do measure\ndefine subflow measure\n  $score = execute check\n  if «$scroe» > 1\n    stop\n`,
+    },
+    {
+      title: "a slip of a declared variable",
+      code: "CO-210",
+      hint: "did you mean `$tenant_plan`?",
+      settings: "context_variables: [tenant_plan]",
+      colang: `define subflow guard\n  if «$tenant_plam» == "free"\n    stop\n`,
+    },
+    {
+      title: "a slip in a message that the rail says",
+      code: "CO-210",
+      hint: "did you mean `$reason`?",
+      colang: `define bot deny\n  "No: «$reasn»."\ndefine subflow guard\n  $reason = execute check\n  bot deny\n  stop\n`,
+    },
+    {
+      title: "a variable that is near to nothing",
+      code: "CO-320",
+      message: "no flow assigns the variable `$zebra_quota` of a rail",
+      hint: "assign it in a flow, or declare it under `context_variables`",
+      colang: `define subflow guard\n  if «$zebra_quota» == 1\n    stop\n`,
+    },
+    {
+      title: "an undefined message with a near name",
+      code: "CO-319",
+      message: "message `refuse to repond` is not defined, so rail `guard` speaks the default refusal",
+      hint: "did you mean `refuse to respond`?",
+      colang: `define subflow guard\n  bot «refuse to repond»\n  stop\n`,
+    },
+    {
+      title: "an undefined message of a flow that the rail calls",
+      code: "CO-319",
+      message: "message `scold zebras` is not defined, so rail `deny` speaks the default refusal",
+      hint: "define it with `define bot scold zebras`",
+      colang: `define subflow guard\n  do deny\ndefine subflow deny\n  bot «scold zebras»\n  stop\n`,
+    },
+  ],
+  "2.x": [
+    {
+      title: "a slip of a variable that the rail assigns",
+      code: "C2-207",
+      message: "unknown variable `$alowed` in a rail",
+      hint: "did you mean `$allowed`?",
+      colang: `import core\nflow guard\n  $allowed = await CheckAction()\n  if not «$alowed»\n    abort\n`,
+    },
+    {
+      title: "a slip of a variable of the engine",
+      code: "C2-207",
+      hint: "did you mean `$user_message`?",
+      colang: `import core\nflow guard\n  global $user_message\n  $ok = await CheckAction(text=«$user_mesage»)\n  if not $ok\n    abort\n`,
+    },
+    {
+      title: "a variable of the engine that is not global in the flow",
+      code: "C2-207",
+      message: "variable `$user_message` is not one of flow `guard`, so it is `None`",
+      hint: "write `global $user_message` in the flow",
+      colang: `import core\nflow guard\n  $ok = await CheckAction(text=«$user_message»)\n  if not $ok\n    abort\n`,
+    },
+    {
+      title: "a slip in a flow that the rail calls",
+      code: "C2-207",
+      hint: "did you mean `$score`?",
+      colang: `import core\nflow guard\n  await measure\nflow measure\n  $score = await CheckAction()\n  if «$scroe» > 1\n    abort\n`,
+    },
+    {
+      title: "a slip of a declared variable",
+      code: "C2-207",
+      hint: "did you mean `$tenant_plan`?",
+      settings: "context_variables: [tenant_plan]",
+      colang: `import core\nflow guard\n  global $tenant_plam\n  if «$tenant_plam» == "free"\n    abort\n`,
+    },
+    {
+      title: "a slip in a text that the rail says",
+      code: "C2-207",
+      hint: "did you mean `$reason`?",
+      colang: `import core\nflow guard\n  $reason = await CheckAction()\n  bot say "No: {«$reasn»}."\n  abort\n`,
+    },
+    {
+      title: "a variable that is near to nothing",
+      code: "C2-313",
+      message: "no flow assigns the variable `$zebra_quota` of a rail",
+      hint: "assign it in a flow, or declare it under `context_variables`",
+      colang: `import core\nflow guard\n  global $zebra_quota\n  if «$zebra_quota» == 1\n    abort\n`,
+    },
+    {
+      title: "an undefined message with a near name",
+      code: "C2-312",
+      message: "message `bot refuse to repond` of a rail is not defined, so the rail speaks the default refusal",
+      hint: "did you mean `bot refuse to respond`?",
+      colang: `import core\nflow guard\n  «bot refuse to repond»\n  abort\n`,
+    },
+    {
+      title: "an undefined message of a flow that the rail calls",
+      code: "C2-312",
+      hint: "define it as a flow",
+      colang: `import core\nflow guard\n  await deny\nflow deny\n  «bot scold zebras»\n  abort\n`,
+    },
+  ],
+};
+
+describe.each(DIALECTS)("a rail in Colang %s is loaded with a remark on", (dialect) => {
+  it.each(FIND[dialect])("$title", async (row) => {
+    const found = await diagnose(dialect, row);
+    expect(found.map(shown)).toEqual([expect.objectContaining(expected(row))]);
+  });
+});
+
+const FINE: Readonly<Record<Dialect, readonly Omit<Case, "code">[]>> = {
+  "1.0": [
+    {
+      title: "a declared variable",
+      settings: "context_variables: [zebra_quota]",
+      colang: `define subflow guard\n  if $zebra_quota == 1\n    stop\n`,
+    },
+    {
+      title: "variables of the engine",
+      colang: `define subflow guard\n  if $relevant_chunks == "" and $config.rails and not $check_facts\n    $bot_message = $last_bot_message\n`,
+    },
+    {
+      title: "variables that another flow assigns",
+      colang: `define subflow guard\n  if $plan == "free"\n    stop\ndefine flow note\n  user asks\n  $plan = "free"\ndefine user asks\n  "hi"\n`,
+    },
+  ],
+  "2.x": [
+    {
+      title: "a declared variable",
+      settings: "context_variables: [zebra_quota]",
+      colang: `import core\nflow guard\n  global $zebra_quota\n  if $zebra_quota == 1\n    abort\n`,
+    },
+    {
+      title: "variables of the engine, parameters, references and loops",
+      colang:
+        "import core\nflow guard $level=1\n  global $relevant_chunks\n  for $one in [1, 2]\n    if $one == $level and $relevant_chunks and $system.config and $self.flow_id\n      abort\n  start CheckAction() as $ref\n  match $ref.Finished() as $event\n  if $event.return_value == $ref.uid\n    abort\n",
+    },
+  ],
+};
+
+describe.each(DIALECTS)("a rail in Colang %s is loaded without a remark on", (dialect) => {
+  it.each(FINE[dialect])("$title", async (row) => {
+    expect((await diagnose(dialect, { ...row, code: "" })).map(shown)).toEqual([]);
+  });
+});

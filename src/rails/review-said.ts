@@ -1,0 +1,72 @@
+import type { Entry } from "../turn/entry.js";
+import type { RailRun } from "./rail-dialect.js";
+import type { RailOutcome } from "./run-rail.js";
+
+/** Runs one output rail over a text that another rail says. */
+export type ReviewText = (rail: string, text: string) => Promise<RailOutcome>;
+
+/**
+ * Takes what a rail says in words that the configuration does not fix, such as `bot $variable`, through output rails.
+ * INVARIANT: nothing reaches the user that a model or a user may have worded and that no output rail has passed.
+ *
+ * @param isWritten - returns true for a text that the configuration itself words
+ */
+export async function reviewSaid(
+  run: RailRun,
+  rails: readonly string[],
+  isWritten: (text: string) => boolean,
+  review: ReviewText,
+): Promise<RailRun> {
+  if (rails.length === 0) return run;
+  let reviewed = run;
+  for (const text of run.utterances) {
+    if (text === "" || isWritten(text)) continue;
+    let said = text;
+    for (const rail of rails) {
+      const outcome = await review(rail, said);
+      if (outcome.blocked) return blockedBy(reviewed, text, outcome);
+      const { bot_message: rewritten } = outcome.contextUpdates;
+      if (typeof rewritten === "string") said = rewritten;
+    }
+    if (said !== text) reviewed = withText(reviewed, text, said);
+  }
+  return reviewed;
+}
+
+/** The words of the rail that blocked stand in the place of all that was to be said. */
+function blockedBy(run: RailRun, text: string, { refusal, exception, entries }: RailOutcome): RailRun {
+  return {
+    context: withValue(run.context, text, refusal ?? null),
+    isBlocked: true,
+    utterances: refusal === undefined ? [] : [refusal],
+    exception: exception ?? run.exception,
+    entries: [...run.entries.filter(({ draft }) => !isUtterance(draft)), ...entries],
+  };
+}
+
+function withText(run: RailRun, text: string, said: string): RailRun {
+  return {
+    ...run,
+    context: withValue(run.context, text, said),
+    utterances: run.utterances.map((each) => (each === text ? said : each)),
+    entries: run.entries.map((entry) => (isUtterance(entry.draft) ? withScript(entry, text, said) : entry)),
+  };
+}
+
+function isUtterance({ type }: { readonly type: string }): boolean {
+  return type.includes("UtteranceBotAction");
+}
+
+function withScript(entry: Entry, text: string, said: string): Entry {
+  const fields = Object.entries(entry.draft).map(([name, value]) => [name, value === text ? said : value] as const);
+  return { ...entry, draft: { ...entry.draft, ...Object.fromEntries(fields) } };
+}
+
+function withValue(
+  context: Readonly<Record<string, unknown>>,
+  text: string,
+  value: string | null,
+): Readonly<Record<string, unknown>> {
+  if (context["bot_message"] !== text) return context;
+  return { ...context, bot_message: value };
+}
