@@ -68,6 +68,8 @@ export interface ActionDefinition {
   readonly conflicts?: boolean;
   /** Declared parameter names in order, for positional arguments. */
   readonly parameters?: readonly string[];
+  /** Every parameter that the action takes; absent where that is not known. */
+  readonly accepts?: readonly string[];
   /** Checks and completes the parameters; throws with a readable message. */
   readonly validate?: (params: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   readonly run: ActionFunction;

@@ -1,4 +1,5 @@
 import type { ActionDefinition, ActionFunction } from "./action.js";
+import { destructuredNames } from "./destructured-names.js";
 import { type ParameterSchema, readParameterSchema } from "./parameter-schema.js";
 
 export interface ActionOptions {
@@ -41,6 +42,8 @@ export function defineAction<Params extends Readonly<Record<string, unknown>> = 
 ): ActionDefinition {
   const rules = options.params && readParameterSchema(options.params, options.name);
   const parameters = options.parameters ?? rules?.names;
+  const accepts =
+    rules === undefined ? (destructuredNames(run) ?? parameters) : rules.isClosed ? rules.names : undefined;
   return Object.freeze({
     kind: "action",
     name: options.name,
@@ -49,6 +52,7 @@ export function defineAction<Params extends Readonly<Record<string, unknown>> = 
     ...(options.executeAsync === true ? { executeAsync: true } : {}),
     ...(options.conflicts === false ? { conflicts: false } : {}),
     ...(parameters ? { parameters } : {}),
+    ...(accepts ? { accepts } : {}),
     ...(rules ? { validate: rules.validate } : {}),
     // INVARIANT: the dispatcher passes what `validate` returned, so the schema's output type holds.
     run: run as ActionFunction,

@@ -1,7 +1,8 @@
 import { ActionError } from "../diagnostics/errors.js";
 import type { ActionContext, ActionDefinition, ActionFunction } from "./action.js";
 import { describeValue } from "./describe-value.js";
-import { parameterNamesOf } from "./parameter-schema.js";
+import { destructuredNames } from "./destructured-names.js";
+import { isClosedSchema, parameterNamesOf } from "./parameter-schema.js";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -31,7 +32,8 @@ export function toActionDefinition(value: unknown, name?: string): ActionDefinit
   if (isRunnable(value)) return fromRunnable(value, name);
   if (typeof value === "function") return fromFunction(value, name);
   if (hasRun(value)) {
-    return define(requireName(name ?? value.name, value), (params, context) => value.run(params, context));
+    const run: ActionFunction = (params, context) => value.run(params, context);
+    return define(requireName(name ?? value.name, value), run, value.run);
   }
   throw new ActionError(`${title(name)} cannot be run, it is ${describeValue(value)}`, { action: name ?? "" });
 }
@@ -60,6 +62,7 @@ function fromRunnable(runnable: RunnableLike, name: string | undefined): ActionD
     ...define(requireName(name ?? runnable.name, runnable), run),
     local: true,
     ...(parameters ? { parameters } : {}),
+    ...(parameters && isClosedSchema((runnable as { schema?: unknown }).schema) ? { accepts: parameters } : {}),
   };
 }
 
@@ -83,15 +86,18 @@ function fromFunction(value: { readonly name: string }, name: string | undefined
 
 function fromClass(maker: ActionClass, action: string): ActionDefinition {
   let instance: RunsItself | undefined;
-  return define(action, (params, context) => (instance ??= new maker()).run(params, context));
+  const { run } = maker.prototype as RunsItself;
+  return define(action, (params, context) => (instance ??= new maker()).run(params, context), run);
 }
 
 function isClass(value: object): boolean {
   return /^class\b/.test(Function.prototype.toString.call(value));
 }
 
-function define(name: string, run: ActionFunction): ActionDefinition {
-  return { kind: "action", name, system: false, verdict: false, run };
+/** @param written - the function of the user, whose text shows the parameters it takes */
+function define(name: string, run: ActionFunction, written: unknown = run): ActionDefinition {
+  const accepts = destructuredNames(written);
+  return { kind: "action", name, system: false, verdict: false, ...(accepts ? { accepts } : {}), run };
 }
 
 function requireName(name: unknown, value: unknown): string {

@@ -19,6 +19,8 @@ export type ParameterSchema = ParsingSchema | StandardSchema | Readonly<Record<s
 
 /** What a schema tells of an action's parameters. */
 export interface ParameterRules {
+  /** False where the schema takes parameters of any other name as well. */
+  readonly isClosed: boolean;
   /** In declaration order; undefined when the schema does not list them. */
   readonly names: readonly string[] | undefined;
   readonly validate: (params: Parameters) => Parameters;
@@ -34,12 +36,14 @@ export interface ParameterRules {
  */
 export function readParameterSchema(schema: ParameterSchema, action: string): ParameterRules {
   const names = parameterNamesOf(schema);
-  if (hasMethod(schema, "parse")) return { names, validate: (params) => asParameters(schema.parse(params), action) };
+  const isClosed = isClosedSchema(schema);
+  if (hasMethod(schema, "parse"))
+    return { names, isClosed, validate: (params) => asParameters(schema.parse(params), action) };
   if (isStandardSchema(schema)) {
-    return { names, validate: (params) => asParameters(runStandardSchema(schema, params, action), action) };
+    return { names, isClosed, validate: (params) => asParameters(runStandardSchema(schema, params, action), action) };
   }
   const parse = parserOfJsonSchema(schema as Parameters, action);
-  return { names, validate: (params) => asParameters(parse(params), action) };
+  return { names, isClosed, validate: (params) => asParameters(parse(params), action) };
 }
 
 /** Names of the parameters from zod's `shape` or JSON schema's `properties`. */
@@ -48,6 +52,17 @@ export function parameterNamesOf(schema: unknown): readonly string[] | undefined
   const { shape, properties } = schema as { shape?: unknown; properties?: unknown };
   const fields = isRecord(shape) ? shape : isRecord(properties) ? properties : undefined;
   return fields && Object.keys(fields);
+}
+
+/** An object of zod says by its catch-all what becomes of other keys, a JSON schema by `additionalProperties`. */
+export function isClosedSchema(schema: unknown): boolean {
+  if (parameterNamesOf(schema) === undefined) return false;
+  const { shape, additionalProperties, _def: definition } = schema as Readonly<Record<string, unknown>>;
+  if (!isRecord(shape)) return additionalProperties === undefined || additionalProperties === false;
+  const { catchall, unknownKeys } = isRecord(definition) ? definition : {};
+  const other = isRecord(catchall) && isRecord(catchall["_def"]) ? catchall["_def"] : {};
+  const isNever = other["type"] === "never" || other["typeName"] === "ZodNever";
+  return (catchall === undefined || isNever) && unknownKeys !== "passthrough";
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -18,6 +18,8 @@ export interface ActionNames {
   /** By the exact name: the compiler itself tells how far a name in a flow is from a registered one. */
   has(name: string): boolean;
   parametersOf(name: string): readonly string[] | undefined;
+  /** Every parameter that the action takes; undefined where that is not known. */
+  acceptedBy(name: string): readonly string[] | undefined;
   readonly complete: boolean;
   readonly names: readonly string[];
 }
@@ -86,6 +88,10 @@ export class ActionRegistry {
       parametersOf: (name) => {
         const resolution = this.resolve(name);
         return resolution.found ? resolution.definition.parameters : undefined;
+      },
+      acceptedBy: (name) => {
+        const resolution = this.resolve(name);
+        return resolution.found && resolution.note === undefined ? resolution.definition.accepts : undefined;
       },
       complete: options.complete ?? true,
       names: this.names,

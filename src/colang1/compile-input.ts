@@ -38,6 +38,8 @@ export interface ActionCatalog {
   has(name: string): boolean;
   /** Declared parameter names in order; undefined when the action does not declare them. */
   parametersOf(name: string): readonly string[] | undefined;
+  /** Every parameter that the action takes; undefined where that is not known. */
+  acceptedBy?(name: string): readonly string[] | undefined;
   /** False when more actions may turn up later, for example on an action server. */
   readonly complete: boolean;
   /** For suggestions. */

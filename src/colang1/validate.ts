@@ -5,6 +5,7 @@ import { differentOutcomes } from "./rules/different-outcomes.js";
 import { identicalUnnamedFlows } from "./rules/identical-unnamed-flows.js";
 import { initialisers } from "./rules/initialisers.js";
 import { intentsWithoutExamples } from "./rules/intents-without-examples.js";
+import { knownParameters } from "./rules/known-parameters.js";
 import { knownRails } from "./rules/known-rails.js";
 import { knownSubflows } from "./rules/known-subflows.js";
 import { knownUserTexts } from "./rules/known-user-texts.js";
@@ -35,6 +36,7 @@ const RULES: readonly Rule[] = [
   knownUserTexts,
   knownSubflows,
   positionalArguments,
+  knownParameters,
   propertyTargets,
   waitingRails,
   knownRails,

@@ -21,6 +21,8 @@ export interface CompileColang2Input {
   readonly rails?: readonly string[];
   /** Names of variables that are set from outside the flows. */
   readonly variables?: readonly string[];
+  /** Every parameter that an action takes; undefined where that is not known. */
+  readonly parametersOf?: ((action: string) => readonly string[] | undefined) | undefined;
   /** Whether a program needs a flow `main`. Default true. */
   readonly needsMain?: boolean;
 }
@@ -61,7 +63,8 @@ export function compileColang2(input: CompileColang2Input): CompiledColang2 {
   const inRails = flowsReachedFrom(rails, new Map(flows.map((flow) => [flow.id, flow])));
   const scope = railScope([...definitions.values()], input.variables ?? []);
   for (const flow of own) {
-    diagnostics.push(...validateFlow(flow, definitions, inRails.has(flow.id) ? scope : undefined));
+    const facts = { rails: inRails.has(flow.id) ? scope : undefined, parametersOf: input.parametersOf };
+    diagnostics.push(...validateFlow(flow, definitions, facts));
   }
   if (needsMain && !definitions.has("main")) diagnostics.push(reportMain(definitions.keys()));
   if (diagnostics.some(isError)) return { diagnostics };

@@ -7,7 +7,7 @@ import { labels } from "./rules/labels.js";
 import { lateWaits } from "./rules/late-waits.js";
 import { railVariables } from "./rules/rail-variables.js";
 import { reachable } from "./rules/reachable.js";
-import type { RailScope, Rule } from "./rules/rule.js";
+import type { Rule, RuleInput } from "./rules/rule.js";
 
 const RULES: readonly Rule[] = [defaultValues, calledFlows, labels, reachable, countBraces, lateWaits, railVariables];
 
@@ -15,7 +15,7 @@ const RULES: readonly Rule[] = [defaultValues, calledFlows, labels, reachable, c
 export function validateFlow(
   flow: FlowDefinition,
   flows: ReadonlyMap<string, FlowDefinition>,
-  rails?: RailScope,
+  { rails, parametersOf }: Pick<RuleInput, "rails" | "parametersOf"> = {},
 ): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   for (const rule of RULES) {
@@ -23,6 +23,7 @@ export function validateFlow(
       flow,
       flows,
       rails,
+      parametersOf,
       report: (code, message, span, hint) => diagnostics.push(createDiagnostic(code, message, { span, hint })),
     });
   }

@@ -1,3 +1,4 @@
+import { createSpan } from "../../diagnostics/span.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { CallArgument, FlowDefinition, NameCallee, Spec } from "../ast.js";
 import { describeUnavailableRail } from "../../engine/unavailable-rails.js";
@@ -18,6 +19,8 @@ export const calledFlows: Rule = (input) => {
 };
 
 function checkSpec(input: RuleInput, { callee }: Spec): void {
+  if (callee.kind === "NameCallee" && classifyName(callee.name.text, input.flows) === "action")
+    checkAction(input, callee);
   if (callee.kind === "VariableCallee" || classifyName(callee.name.text, input.flows) !== "flow") return;
   const flow = input.flows.get(callee.name.text);
   if (flow) checkArguments(input, callee, flow);
@@ -59,6 +62,19 @@ function checkArguments(input: RuleInput, callee: NameCallee, flow: FlowDefiniti
   const surplus = positional[flow.parameters.length];
   if (surplus) reportSurplus(input, flow, surplus);
   for (const argument of given) if (argument.name !== undefined) checkNamed(input, flow, argument, positional.length);
+}
+
+/** An argument under a name that the action does not take would be lost, and the action would judge nothing. */
+function checkAction({ parametersOf, report }: RuleInput, { name: action, arguments: given }: NameCallee): void {
+  const accepted = parametersOf?.(action.text);
+  if (accepted === undefined) return;
+  for (const { name, span } of given) {
+    if (name === undefined || accepted.includes(name)) continue;
+    const listed = accepted.map((each) => `\`${each}\``).join(", ");
+    const hint = didYouMean(name, accepted) ?? (listed === "" ? "it takes none" : `it takes ${listed}`);
+    const place = createSpan(span.source, span.start, span.start + name.length);
+    report("C2-208", `action ${quoteText(action.text)} has no parameter ${quoteText(name)}`, place, hint);
+  }
 }
 
 function reportSurplus({ report }: RuleInput, { id, parameters }: FlowDefinition, { span }: CallArgument): void {

@@ -16,6 +16,8 @@ export interface RuleInput {
   readonly flows: ReadonlyMap<string, FlowDefinition>;
   /** Set for a flow that runs as a rail or is called by one. */
   readonly rails?: RailScope | undefined;
+  /** Every parameter that an action takes; undefined for an action that is not known, or whose parameters are not. */
+  readonly parametersOf?: ((action: string) => readonly string[] | undefined) | undefined;
   report(code: DiagnosticCode, message: string, span: Span, hint?: string): void;
 }
 

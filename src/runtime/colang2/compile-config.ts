@@ -28,7 +28,10 @@ export interface CompiledConfig {
  *
  * @throws ColangSyntaxError, ColangValidationError or ConfigError with all problems at once
  */
-export function compileColang2Config(config: RailsConfig): CompiledConfig {
+export function compileColang2Config(
+  config: RailsConfig,
+  parametersOf?: (action: string) => readonly string[] | undefined,
+): CompiledConfig {
   const own = config.colang.map(({ source }) => source);
   const inOrder = [...config.colang].sort((a, b) => Number(a.origin === "root") - Number(b.origin === "root"));
   const places = [placeOfFiles("the configuration", own), LIBRARY_PLACE];
@@ -53,6 +56,7 @@ export function compileColang2Config(config: RailsConfig): CompiledConfig {
   const compiled = compileColang2({
     modules,
     constants: { ...config.settings },
+    parametersOf,
     variables: config.settings.context_variables,
     rails: rails.filter((id) => id !== "output rails" || defined.has(id)),
   });

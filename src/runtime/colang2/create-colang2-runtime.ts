@@ -46,7 +46,9 @@ export interface Colang2RuntimeInput {
 /** Compiles a Colang 2.x configuration and puts its runtime together. */
 export async function createColang2Runtime(made: Colang2RuntimeInput): Promise<GuardrailsRuntime> {
   const { input, config } = made;
-  const services = createServices(made, compileColang2Config(config), await openKnowledgeBase(config, input));
+  const { acceptedBy } = made.own.catalog();
+  const compiled = compileColang2Config(config, acceptedBy);
+  const services = createServices(made, compiled, await openKnowledgeBase(config, input));
   const { threads, threadsOf, timeoutMs } = input;
   return new GuardrailsRuntime(new Colang2Host(services), { threads, threadsOf, timeoutMs });
 }
