@@ -74,6 +74,7 @@ export function readProgramCase(text: string): ProgramCase {
   const catalog = {
     has: (name: string) => actions.has(name),
     parametersOf: (name: string) => actions.get(name),
+    acceptedBy: (name: string) => actions.get(name),
     complete: words.complete,
     names: [...actions.keys()],
   };

@@ -8,7 +8,10 @@ import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { spanText } from "../../src/diagnostics/span.js";
 import { mark, type GoldenOutcome, runGoldens, unmark } from "../golden-runner.js";
 
-/** Modules are separated by lines `## name`; the last one is the program. */
+/**
+ * Modules are separated by lines `## name`; the last one is the program. Flows called `rail …` are rails, `tenant` is a
+ * declared variable, and `CheckAction` takes `text`.
+ */
 function checkCase(marked: string): GoldenOutcome {
   const parts = unmark(marked).text.split(/^## (.*)\n/m);
   const [first = ""] = parts;
@@ -17,7 +20,13 @@ function checkCase(marked: string): GoldenOutcome {
   const sources = texts.map(([name, text]) => createSourceFile(name, text));
   const { modules, diagnostics: imported } = resolveImports({ sources });
   expect(imported.filter(({ code }) => code !== "C2-102" && code !== "C2-311")).toEqual([]);
-  const { program, diagnostics: compiled } = compileColang2({ modules, needsMain: sources.length > 1 });
+  const { program, diagnostics: compiled } = compileColang2({
+    modules,
+    needsMain: sources.length > 1,
+    rails: modules.flatMap(({ ast }) => ast.flows.map(({ id }) => id)).filter((id) => id.startsWith("rail ")),
+    variables: ["tenant"],
+    parametersOf: (action) => (action === "CheckAction" ? ["text"] : undefined),
+  });
   expect(program === undefined).toBe(compiled.some(isError));
   const diagnostics = [...imported, ...compiled];
   const shown = sources.map((source) =>

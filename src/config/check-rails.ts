@@ -11,15 +11,16 @@ export interface RailEnvironment {
   readonly builtInTasks: ReadonlySet<string>;
 }
 
-const STAGES = ["input", "output", "retrieval"] as const;
-const WITH_VARIANT = /^self check (?:input|output|facts|hallucination)$/;
+const STAGES = ["input", "output", "retrieval", "tool_output", "tool_input"] as const;
+const TOOL_STAGES = ["tool_output", "tool_input"] as const;
+const WITH_VARIANT = /^(?:self check (?:input|output|facts|hallucination)|tool safety check tool (?:output|input))$/;
 
 /** Checks the parameters of listed rails as far as the settings alone can tell; flows are looked up after compiling. */
 export function checkRailReferences(root: RawMap, environment: RailEnvironment, problems: Diagnostic[]): void {
   const models = [...new Set([...modelTypesOf(root), ...environment.suppliedModels])];
   const tasks = new Set([...promptTasksOf(root), ...environment.builtInTasks]);
-  for (const stage of STAGES) {
-    const path = ["rails", stage, "flows"];
+  const variants = new Set<string>();
+  for (const path of listsOfRails(root)) {
     const flows = nodeAt(root, path);
     for (const [index, item] of (flows?.kind === "list" ? flows.items : []).entries()) {
       if (item.kind !== "scalar" || typeof item.value !== "string") continue;
@@ -28,8 +29,43 @@ export function checkRailReferences(root: RawMap, environment: RailEnvironment, 
       const model = parameters.get("model");
       if (model && !models.includes(model)) problems.push(unknownModel(place, model, models));
       const variant = WITH_VARIANT.test(id) ? parameters.get("variant") : undefined;
+      if (variant) variants.add(variant);
       if (variant && !tasks.has(variant)) problems.push(missingPrompt(place, variant, tasks));
     }
+  }
+  checkPromptTasks(root, new Set([...environment.builtInTasks, ...variants]), problems);
+}
+
+function listsOfRails(root: RawMap): readonly (readonly string[])[] {
+  const perTool = TOOL_STAGES.flatMap((stage) => {
+    const path = ["rails", stage, "per_tool"];
+    const tools = nodeAt(root, path);
+    return tools?.kind === "map" ? [...tools.entries.keys()].map((name) => [...path, name]) : [];
+  });
+  return [...STAGES.map((stage) => ["rails", stage, "flows"]), ...perTool];
+}
+
+/**
+ * A prompt under a name that is nearly that of a task would never be used, and the built-in one would be in its place. Other
+ * names may be tasks of actions.
+ */
+function checkPromptTasks(root: RawMap, known: ReadonlySet<string>, problems: Diagnostic[]): void {
+  const prompts = nodeAt(root, ["prompts"]);
+  for (const [index, prompt] of (prompts?.kind === "list" ? prompts.items : []).entries()) {
+    const task = prompt.kind === "map" ? prompt.entries.get("task")?.value : undefined;
+    if (task?.kind !== "scalar" || typeof task.value !== "string") continue;
+    const [name = ""] = task.value.split(" $");
+    if (known.has(task.value) || known.has(name)) continue;
+    const hint = didYouMean(name, known);
+    if (hint === undefined) continue;
+    const path = formatPath(["prompts", index, "task"]);
+    problems.push(
+      createDiagnostic("PR-108", `no rail and no generation uses the task \`${name}\``, {
+        span: task.span,
+        hint,
+        path,
+      }),
+    );
   }
 }
 

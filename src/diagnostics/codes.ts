@@ -166,7 +166,6 @@ export const DIAGNOSTIC_CODES = {
   "PR-106": { severity: "error", title: "unknown output parser" },
   "PR-107": { severity: "error", title: "prompt longer than its limit" },
   "PR-108": { severity: "error", title: "prompt for an unknown task" },
-  "PR-109": { severity: "warning", title: "prompt that no task uses" },
   "RL-101": { severity: "error", title: "value that cannot be guarded" },
   "RL-103": { severity: "error", title: "rail timed out" },
   "RL-104": { severity: "error", title: "rail failed" },

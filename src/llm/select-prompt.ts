@@ -19,7 +19,7 @@ const STANDARD_MODE = "standard";
 const UNKNOWN = "unknown";
 
 /** Old names of tasks that configurations still use. */
-const TASK_ALIASES: ReadonlyMap<string, string> = new Map([["fact_checking", "self_check_facts"]]);
+export const TASK_ALIASES: ReadonlyMap<string, string> = new Map([["fact_checking", "self_check_facts"]]);
 
 /** The name a task is known by now; arguments such as `$model=guard` belong to the name. */
 export function canonicalTask(task: string): string {

@@ -1,6 +1,7 @@
 import type { LoadOptions } from "../config/load.js";
 import { LIBRARY_PROMPTS } from "../library/assets.js";
 import { PROMPT_CATALOG } from "../llm/catalog/catalog.js";
+import { TASK_ALIASES } from "../llm/select-prompt.js";
 import { findImports } from "./colang2/find-imports.js";
 import { parseSource } from "./parse-source.js";
 
@@ -14,7 +15,7 @@ export function engineLoadOptions(): Pick<LoadOptions, "colangImports" | "builtI
       version === "2.x"
         ? findImports(source)
         : parseSource(source).file.imports.map(({ path, pathSpan, span }) => ({ path, span: pathSpan ?? span })),
-    builtInTasks: new Set([...PROMPT_CATALOG, ...LIBRARY_PROMPTS].map(({ task }) => task)),
+    builtInTasks: new Set([...[...PROMPT_CATALOG, ...LIBRARY_PROMPTS].map(({ task }) => task), ...TASK_ALIASES.keys()]),
     knownRailSettings: RAIL_SETTINGS,
   };
 }
