@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { actionResult } from "../../src/actions/action-result.js";
 import { openBench } from "../runtime/bench.js";
+import { runRail, runStage } from "../runtime/one-shot.js";
 
 type Dialect = "1.0" | "2.x";
 const DIALECTS = ["1.0", "2.x"] as const;
@@ -85,9 +86,9 @@ describe("what a rail says in words that the configuration does not fix", () => 
     expect([result.status, result.text]).toEqual(["blocked", "Denied."]);
     expect(result.verdict).toMatchObject({ blocked: true });
     expect(JSON.stringify([result.text, result.decisions])).not.toContain("SECRET");
-    const check = await runtime.runStage("input", { userMessage: "hi" });
-    expect([check.status, check.refusal]).toEqual(["blocked", "Denied."]);
-    const { refusal } = await runtime.runRail("speak", { userMessage: "hi" });
+    const check = await runStage(runtime, "input", { userMessage: "hi" });
+    expect([check.status, check.decisions.at(-1)?.refusal]).toEqual(["blocked", "Denied."]);
+    const { refusal } = await runRail(runtime, "speak", { userMessage: "hi" });
     expect(refusal).toBe("Denied.");
   });
 
@@ -103,8 +104,8 @@ describe("what a rail says in words that the configuration does not fix", () => 
     async ({ dialect, stage }) => {
       const { runtime } = await open({ dialect, speaker: "variable", stage, reviewers: ["no secrets"] });
       const subject = { userMessage: "hi", botMessage: "ho", relevantChunks: ["chunk"] };
-      const result = await runtime.runStage(stage, subject);
-      expect([result.status, result.refusal]).toEqual(["blocked", "Denied."]);
+      const result = await runStage(runtime, stage, subject);
+      expect([result.status, result.decisions.at(-1)?.refusal]).toEqual(["blocked", "Denied."]);
     },
   );
 
@@ -129,7 +130,7 @@ describe("what a rail says in words that the configuration does not fix", () => 
 
   it.each(DIALECTS)("is reviewed once where output rails refuse each other's words (Colang %s)", async (dialect) => {
     const { runtime } = await open({ dialect, speaker: "variable", stage: "output", reviewers: ["no secrets"] });
-    const { decisions } = await runtime.runStage("output", { userMessage: "hi", botMessage: "ho" });
+    const { decisions } = await runStage(runtime, "output", { userMessage: "hi", botMessage: "ho" });
     expect(decisions.map(({ rail, about }) => [rail, about])).toEqual([
       ["no secrets", "refusal"],
       ["speak", undefined],
