@@ -21,7 +21,7 @@ import { answerAction } from "./answer-user.js";
 import { GuardrailsRuntime } from "../guardrails-runtime.js";
 import { Colang2Host } from "./colang2-host.js";
 import { type CompiledConfig, compileColang2Config } from "./compile-config.js";
-import { writtenTexts } from "./written-texts.js";
+import { writtenTexts } from "../../colang2/written-texts.js";
 import { railTraits } from "./rail-effects.js";
 import { colang2Rails } from "./rails.js";
 import type { Colang2Services } from "./services.js";

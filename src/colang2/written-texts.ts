@@ -1,5 +1,5 @@
-import type { CompiledFlow } from "../../colang2/program.js";
-import type { Expression } from "../../expressions/ast.js";
+import type { CompiledFlow } from "./program.js";
+import type { Expression } from "../expressions/ast.js";
 
 /** The texts that flows give to other flows and to actions literally, as in `bot say "No."`. */
 export function writtenTexts(flows: readonly CompiledFlow[]): ReadonlySet<string> {
