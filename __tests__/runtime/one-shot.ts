@@ -39,11 +39,11 @@ export function runStage(
   subject: RailSubject,
   options?: TurnOptions,
 ): Promise<Pick<Review, "status" | "texts"> & Pick<StageResult, "decisions"> & { readonly relevantChunks?: string }> {
-  const { userMessage = "", history, context } = subject;
+  const { userMessage = "", history } = subject;
   return within(runtime, options, async (conversation) => {
     if (stage === "retrieval") return { ...(await conversation.retrieval(subject)), texts: [] };
     const review = await (stage === "input"
-      ? conversation.input({ pending: [{ text: userMessage }], history, context })
+      ? conversation.input({ pending: [{ text: userMessage }], history })
       : conversation.output(subject));
     return { ...review, decisions: review.verdict.decisions };
   });

@@ -6,7 +6,7 @@ import type { HostSource } from "./host.js";
 import { type Review, reviewAnswer, reviewInput } from "./review.js";
 import { type Side, sideOf } from "./values/side.js";
 import { GuardrailsStep } from "./step.js";
-import { readUserInput } from "./values/user-input.js";
+import { readGuardedInput } from "./guarded-input.js";
 
 export interface BranchOptions<Input, Output> {
   /** Where a value goes that passed; rewritten where a rail rewrote it. */
@@ -61,7 +61,7 @@ export async function reviewValue(
 ): Promise<{ readonly review: Review; readonly output: unknown; readonly side: Side }> {
   const side: Side = stage === undefined ? sideOf(value) : stage === "input" ? "user" : "bot";
   if (side === "user") {
-    const input = readUserInput(value);
+    const input = await readGuardedInput(value, call);
     const review = await reviewInput(input, call);
     return { review, side, output: review.block === undefined ? input.rewrite(review.texts) : undefined };
   }

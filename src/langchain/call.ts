@@ -3,7 +3,7 @@ import { patchConfig, type RunnableConfig } from "@langchain/core/runnables";
 import type { RailDecision } from "../turn/decision.js";
 import type { RailSelection, TurnOptions } from "../turn/options.js";
 import { quarantineConfig } from "./callbacks.js";
-import type { GuardedConversation } from "../runtime/guarded-conversation.js";
+import type { GuardedConversation, HistoryMode } from "../runtime/guarded-conversation.js";
 import type { Host } from "./host.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
 import { checkCallOptions } from "./option-tables.js";
@@ -51,6 +51,11 @@ export class GuardedCall {
       redact: withoutQuotes,
       notify: (decisions) => announceDecisions(decisions, this.announce),
     }));
+  }
+
+  /** Treatment of user messages that were answered before. */
+  get history(): HistoryMode {
+    return this.#host.history ?? "rewrite";
   }
 
   /** A call of its own with these options, or under a signal that ends with the reader of its stream. */

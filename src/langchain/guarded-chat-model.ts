@@ -24,6 +24,7 @@ import { adaptModel } from "./chat-model.js";
 import { spokenMessage, toChunk } from "./chat-generation.js";
 import { extractText } from "./values/content.js";
 import type { Responder } from "../runtime/guarded-answer.js";
+import { openInput } from "./guarded-input.js";
 import { takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
 import { withHandedOut } from "./handed-out.js";
 import type { Host } from "./host.js";
@@ -350,25 +351,26 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       options: { config, ...(rails === undefined ? {} : { rails }) },
     });
     const { passthrough } = this.#host.runtime.config.settings;
-    const input = readUserInput(messages);
-    const source = { runnable: this.#inner, stallMs: stallMsOf(this.#host) };
-    const open = (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> =>
-      Upstream.open(source, [...rewriteMessages(input, texts)], askConfig, callOptions);
-    const responder: Responder<Answer> = {
-      ask: async (texts, askConfig, review, opened) => {
-        if (streamed !== undefined && review !== undefined) {
-          return streamed.ask(() => (opened as Promise<Upstream> | undefined) ?? open(texts, askConfig), review);
-        }
-        const sent = [...rewriteMessages(input, texts)];
-        const output: unknown = await askInner(this.#inner, sent, { ...callOptions, ...askConfig });
-        return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, reads);
-      },
-      ...(streamed === undefined ? {} : { open }),
-    };
-    const { ofAgent, variables } = this.#fields;
-    const tools = [...this.#tools, ...(Array.isArray(callOptions["tools"]) ? callOptions["tools"] : [])];
+    const given = readUserInput(messages);
     return closing(call, async () => {
-      if (variables !== undefined) call.conversation.assign(variables);
+      if (this.#fields.variables !== undefined) call.conversation.assign(this.#fields.variables);
+      const input = await openInput(given, call);
+      const source = { runnable: this.#inner, stallMs: stallMsOf(this.#host) };
+      const open = (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> =>
+        Upstream.open(source, [...rewriteMessages(input, texts)], askConfig, callOptions);
+      const responder: Responder<Answer> = {
+        ask: async (texts, askConfig, review, opened) => {
+          if (streamed !== undefined && review !== undefined) {
+            return streamed.ask(() => (opened as Promise<Upstream> | undefined) ?? open(texts, askConfig), review);
+          }
+          const sent = [...rewriteMessages(input, texts)];
+          const output: unknown = await askInner(this.#inner, sent, { ...callOptions, ...askConfig });
+          return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, reads);
+        },
+        ...(streamed === undefined ? {} : { open }),
+      };
+      const { ofAgent } = this.#fields;
+      const tools = [...this.#tools, ...(Array.isArray(callOptions["tools"]) ? callOptions["tools"] : [])];
       const outcome = await takeGuardedTurn({
         call,
         input,

@@ -6,6 +6,7 @@ import { closing, type GuardedCall, type OnBlocked } from "./call.js";
 import { askInner } from "./ask-inner.js";
 import { withoutCheckpoints } from "./graph-seal.js";
 import type { Responder } from "../runtime/guarded-answer.js";
+import { readGuardedInput } from "./guarded-input.js";
 import { takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
 import { withHandedOut } from "./handed-out.js";
 import type { Host } from "./host.js";
@@ -84,9 +85,9 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     return readUserInput(value, this.#options).pending;
   }
 
-  #turn(value: Input, call: GuardedCall, host: Host, streamed?: StreamedAnswer): Promise<TurnOutcome> {
+  async #turn(value: Input, call: GuardedCall, host: Host, streamed?: StreamedAnswer): Promise<TurnOutcome> {
     const options = this.#options;
-    const input = readUserInput(value, options);
+    const input = await readGuardedInput(value, call, options);
     const source = { runnable: this.#inner, stallMs: stallMsOf(host) };
     const open = (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
       Upstream.open(source, input.rewrite(texts), withoutCheckpoints(this.#inner, config));

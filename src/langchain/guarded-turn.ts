@@ -1,7 +1,7 @@
 import type { LanguageModel } from "../llm/model.js";
 import type { AnswerOutcome, AnswerRequest, Responder } from "../runtime/guarded-answer.js";
 import { blockWith } from "../turn/block.js";
-import type { TurnOptions } from "../turn/options.js";
+import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import type { GuardedCall } from "./call.js";
 import { announceHandedOut, type HandedOutCall, handedOutOf, signCalls } from "./handed-out.js";
@@ -20,6 +20,8 @@ export type TurnOutcome = AnswerOutcome<Answer> & {
 export interface GuardedTurn {
   readonly call: GuardedCall;
   readonly input: UserInput;
+  /** Events that the caller sends with the input. */
+  readonly events?: readonly TurnMessage[];
   readonly main?: LanguageModel | undefined;
   /** Absent when the configuration's own prompts answer. */
   readonly responder?: Responder<Answer> | undefined;
@@ -57,9 +59,10 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
 
 function requestOf(turn: GuardedTurn, tools: readonly string[]): AnswerRequest<Answer> {
   const { input, responder, main, asksAhead, stream, tell, say, knowsResults } = turn;
-  const { context, pending } = input;
-  const messages = toTurnMessages(input);
-  return { messages, pending, context, responder, main, asksAhead, stream, tell, say, tools, knowsResults };
+  const { events = [] } = turn;
+  const messages = [...events, ...toTurnMessages(input)];
+  const pending = input.pending.map((index) => index + events.length);
+  return { messages, pending, responder, main, asksAhead, stream, tell, say, tools, knowsResults };
 }
 
 function withHandOut(outcome: AnswerOutcome<Answer>, tools: readonly string[]): TurnOutcome {

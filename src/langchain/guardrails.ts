@@ -10,7 +10,14 @@ import { refusalOf, settleBlock } from "./blocked.js";
 import { type BranchOptions, GuardrailsBranch, reviewValue } from "./branch.js";
 import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
 import { spokenMessage } from "./chat-generation.js";
-import { type GenerationMessage, readGenerationMessages } from "./generation-messages.js";
+import {
+  checkSteering,
+  type GenerationMessage,
+  prepareMessages,
+  readGenerationMessages,
+  takeSteering,
+} from "./generation-messages.js";
+import { readGuardedInput } from "./guarded-input.js";
 import {
   GENERATION_OPTIONS,
   type GenerationOptions,
@@ -42,7 +49,6 @@ import { moderateAnswer, OutputStep, type OutputStepOptions } from "./steps/outp
 import { RailStep } from "./steps/rail-step.js";
 import { RetrievalStep, type RetrievalStepOptions } from "./steps/retrieval-step.js";
 import { BotMessageStep, CanonicalFormStep, type IntentInput, NextStepStep } from "./steps/stage-steps.js";
-import { readUserInput } from "./values/user-input.js";
 import { announceDecisions } from "./verdict.js";
 import { shapeError } from "./shape-error.js";
 
@@ -297,10 +303,11 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   ): Promise<GenerationResult> {
     checkOptions("guardrails.generate", options, GENERATION_OPTIONS);
     const messages = readGenerationMessages(input);
+    checkSteering(messages, this.#host.allowEventMessages === true);
     return this.#run("generate", input, config, async (call) => {
       const own = call.with({ options: await toTurnOptions(options) });
       return closing(own, async () => {
-        const result = await own.conversation.turn(messages);
+        const result = await own.conversation.turn(await prepareMessages(messages, own));
         await announceDecisions(result.decisions, call.announce);
         await announceHandedOut(result, call.announce);
         const reviewed = await reviewRawOutput(result, own);
@@ -359,7 +366,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
   /** The words of the turn as they come, where the answer is a message and not a part of something else. */
   async *#answerStream(value: unknown, call: GuardedCall): AsyncGenerator<unknown> {
     const host = this.#host;
-    if (sideOf(value) === "bot" || !repliesWithMessage(value)) {
+    if (sideOf(takeSteering(value, host).rest) === "bot" || !repliesWithMessage(value)) {
       yield await this.#process(value, call);
       return;
     }
@@ -378,7 +385,8 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
    */
   async #process(value: unknown, call: GuardedCall, told?: ToldTurn): Promise<unknown> {
     const host = this.#host;
-    if (sideOf(value) === "bot") return moderateAnswer(value, call, host, {});
+    const { steering, rest } = takeSteering(value, host);
+    if (sideOf(rest) === "bot") return moderateAnswer(rest, call, host, {});
     if (!host.runtime.hasMain && !host.runtime.hasDialog) {
       throw shapeError(
         "there is no main model to answer the user",
@@ -386,8 +394,10 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
         "give one with the `llm` option or under `models`, or use `wrap(model)`, `input()` or `check()`",
       );
     }
-    const input = readUserInput(value);
-    const outcome = await takeGuardedTurn({ call, input, ...told?.options });
+    for (const message of steering) if (message.role === "context") call.conversation.assign(message.content);
+    const input = await readGuardedInput(rest, call);
+    const events = steering.filter(({ role }) => role === "event");
+    const outcome = await takeGuardedTurn({ call, input, events, ...told?.options });
     if (outcome.kind !== "blocked") {
       if (told?.streamed.goesOnTo(outcome) === true) return told.streamed.end(outcome);
       const left = told === undefined ? outcome.text : told.said.restOf(outcome.text);

@@ -1,6 +1,7 @@
 import type { StreamPlan } from "../turn/stream-plan.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
+import type { HistoryMode } from "../runtime/guarded-conversation.js";
 import type { Runtime } from "../runtime/port.js";
 import type { OnBlocked } from "./call.js";
 import type { RawTokens } from "./callbacks.js";
@@ -13,6 +14,12 @@ export interface Host {
   /** Whether traces are told what was said. */
   readonly redactTraces?: boolean | undefined;
   readonly logger?: Logger | undefined;
+  /** Treatment of user messages that were answered before. Default: `rewrite`. */
+  readonly history?: HistoryMode | undefined;
+  /** True if messages of the role `context` may set variables in `invoke`. Default: false. */
+  readonly allowContextMessages?: boolean | undefined;
+  /** True if messages of the role `event` may send events to the engine in `invoke`. Default: false. */
+  readonly allowEventMessages?: boolean | undefined;
   /** How streams are released; in windows unless told. */
   readonly streaming?: StreamPlan | undefined;
 }

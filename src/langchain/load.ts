@@ -78,6 +78,16 @@ export interface GuardrailsOptions {
    * ```
    */
   readonly logger?: Logger | false;
+  /**
+   * Treatment of user messages that were answered before and that the application sends again. `rewrite` runs rewriting
+   * input rails on them again, and hides those that a refusal answered; `review` runs all input rails, and hides what they
+   * block; `trust` leaves them as they are. Default: `rewrite`.
+   */
+  readonly history?: "rewrite" | "review" | "trust";
+  /** Accept messages of the role `context`, which set variables, in `invoke` and `stream`. Default: false. */
+  readonly allowContextMessages?: boolean;
+  /** Accept messages of the role `event`, which reach the engine, in `invoke` and `stream`. Default: false. */
+  readonly allowEventMessages?: boolean;
   /** Whether code modules of the configuration may be loaded. On by default. */
   readonly allowCode?: boolean;
   /**
@@ -128,6 +138,9 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
   onLearning: "function",
   onDecision: "function",
   logger: "any",
+  history: { oneOf: ["rewrite", "review", "trust"] },
+  allowContextMessages: "boolean",
+  allowEventMessages: "boolean",
   allowCode: "boolean",
   codeFolders: "object",
   streaming: "any",
@@ -197,6 +210,9 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     runtime,
     logger,
     onBlocked: options.onBlocked,
+    history: options.history,
+    allowContextMessages: options.allowContextMessages,
+    allowEventMessages: options.allowEventMessages,
     ...host,
     streaming,
   };

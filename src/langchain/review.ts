@@ -22,7 +22,7 @@ const REMEDY = "wrap the model that asks for tools itself, or leave the argument
  */
 export function reviewInput(input: UserInput, call: GuardedCall, seen?: ReadonlySet<number>): Promise<Review> {
   const pending = toPendingTexts(input, seen);
-  return call.conversation.input({ pending, history: toHistory(input), context: input.context });
+  return call.conversation.input({ pending, history: toHistory(input) });
 }
 
 /** Checks an answer by the output rails, and the tool calls in it by the rails on tools. */

@@ -10,6 +10,7 @@ import type { GuardedCall, OnBlocked } from "./call.js";
 import { spokenMessage } from "./chat-generation.js";
 import type { Responder } from "../runtime/guarded-answer.js";
 import type { Answer } from "./values/answer.js";
+import { readGuardedInput } from "./guarded-input.js";
 import { takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
 import type { Host } from "./host.js";
 import { isObject, toMessage } from "./values/message-kinds.js";
@@ -18,7 +19,7 @@ import { fitsSchema } from "./schema-fit.js";
 import { shapeError } from "./shape-error.js";
 import { GuardrailsStep } from "./step.js";
 import { readStructuredAnswer, type StructuredValue } from "./structured-answer.js";
-import { readUserInput, rewriteMessages } from "./values/user-input.js";
+import { rewriteMessages } from "./values/user-input.js";
 import { announceDecisions } from "./verdict.js";
 
 export interface StructuredOutputFields {
@@ -50,7 +51,7 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
 
   protected override async process(value: BaseLanguageModelInput, call: GuardedCall): Promise<unknown> {
     const { inner, main, includeRaw } = this.#fields;
-    const input = readUserInput(Array.isArray(value) ? value.map(toMessage) : value);
+    const input = await readGuardedInput(Array.isArray(value) ? value.map(toMessage) : value, call);
     const responder: Responder<Answer> = {
       ask: async (texts, config) =>
         readStructuredAnswer(await askInner(inner, [...rewriteMessages(input, texts)], { ...call.config, ...config })),

@@ -51,8 +51,6 @@ export interface AnswerRequest<Answer extends GuardedAnswer> {
   readonly messages: readonly TurnMessage[];
   /** Indexes of the messages without an answer so far: the user's and the tools'. */
   readonly pending: readonly number[];
-  /** Context variables that the developer gives with this call. */
-  readonly context?: Readonly<Record<string, unknown>> | undefined;
   /** Absent when the configuration's own prompts answer. */
   readonly responder?: Responder<Answer> | undefined;
   readonly main?: LanguageModel | undefined;

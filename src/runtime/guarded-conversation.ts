@@ -1,3 +1,4 @@
+import type { RailPlans } from "../rails/rail-plans.js";
 import { selectRails } from "../rails/select-rails.js";
 import { checkRail, checkStage, openStageReview, type StageReview, stageOfRail } from "../rails/stage-check.js";
 import { checkTool, selectToolRails, type ToolCheck } from "../rails/tools/tool-check.js";
@@ -12,6 +13,7 @@ import type { StreamPlan } from "../turn/stream-plan.js";
 import type { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";
 import { type AnswerOutcome, type AnswerRequest, answerInput, type GuardedAnswer } from "./guarded-answer.js";
+import type { Refusals } from "./refusals.js";
 import { threadIdOf } from "./thread-id.js";
 import type { ThreadKeeper } from "./thread-keeper.js";
 
@@ -36,8 +38,10 @@ export interface InputRequest {
   /** Oldest first. */
   readonly pending: readonly PendingText[];
   readonly history?: RailSubject["history"];
-  readonly context?: RailSubject["context"];
 }
+
+/** Treatment of user messages that were answered before: `rewrite` runs the rewriting rails again, `review` all rails. */
+export type HistoryMode = "rewrite" | "review" | "trust";
 
 /** Result of the rails of one side. */
 export interface Review {
@@ -63,6 +67,7 @@ interface ConversationParts {
   readonly threads: ThreadKeeper;
   readonly turn: Turn;
   readonly observer: CallObserver | undefined;
+  readonly refusals: Refusals;
 }
 
 /**
@@ -74,8 +79,12 @@ export class GuardedConversation {
   readonly #threads: ThreadKeeper;
   readonly #turn: Turn;
   readonly #observer: CallObserver | undefined;
+  readonly #refusals: Refusals;
+  /** Decisions about earlier messages. */
+  readonly #history: RailDecision[] = [];
 
-  constructor({ host, threads, turn, observer }: ConversationParts) {
+  constructor({ host, threads, turn, observer, refusals }: ConversationParts) {
+    this.#refusals = refusals;
     this.#host = host;
     this.#threads = threads;
     this.#turn = turn;
@@ -100,9 +109,9 @@ export class GuardedConversation {
    * Checks everything the user's side said since the last answer, oldest first: results of tools by the rails for that
    * tool, all other texts by the input rails. The first block ends it.
    */
-  async input({ pending, history, context }: InputRequest): Promise<Review> {
+  async input({ pending, history }: InputRequest): Promise<Review> {
     const texts = pending.map(({ text }) => text);
-    const decisions: RailDecision[] = [];
+    const decisions = this.takeHistory();
     const rest: number[] = [];
     for (const [index, { tool, reviewed }] of pending.entries()) {
       if (reviewed === true) continue;
@@ -117,13 +126,52 @@ export class GuardedConversation {
     const checked = rest.filter((index) => texts[index] !== "");
     if (checked.length > 0) {
       const userMessages = checked.map((index) => texts[index] ?? "");
-      const result = await checkStage(this.#host.stages, this.#turn, "input", { userMessages, history, context });
+      const result = await checkStage(this.#host.stages, this.#turn, "input", { userMessages, history });
       decisions.push(...(await this.#decided(result.decisions, userMessages)));
       for (const [at, index] of checked.entries()) texts[index] = result.userMessages[at] ?? "";
       const block = blockOf(result, decisions);
-      if (block !== undefined) return blocked(texts, block, checked[result.blockedAt ?? 0] ?? 0);
+      if (block !== undefined) {
+        this.#refusals.add(block.refusal);
+        return blocked(texts, block, checked[result.blockedAt ?? 0] ?? 0);
+      }
     }
     return passed(texts, decisions);
+  }
+
+  /**
+   * Checks user messages that were answered before, each on its own. A block hides the message and not the call.
+   *
+   * @returns what became of the texts that do not stay as they are; undefined for a text that has to be hidden
+   */
+  async history(texts: readonly string[], mode: HistoryMode): Promise<ReadonlyMap<string, string | undefined>> {
+    const { services } = this.#host;
+    const selected = selectRails(services, this.options, "input");
+    const rails = mode === "review" ? selected : selected.filter((rail) => rewritesText(services.railPlans, rail));
+    const changed = new Map<string, string | undefined>();
+    if (rails.length === 0 || mode === "trust") return changed;
+    for (const text of texts) {
+      const turn = this.#turn.apart({ ...this.options, rails: { ...this.options.rails, input: rails } });
+      const result = await checkStage(services, turn, "input", { userMessage: text }).finally(() => turn.close());
+      const isHidden = result.verdict.blocked || result.exception !== undefined;
+      if (!isHidden && result.userMessage === text) continue;
+      changed.set(text, isHidden ? undefined : result.userMessage);
+      const status = "modified" as const;
+      const decisions = result.decisions
+        .filter((decision) => decision.status !== "passed")
+        .map(({ refusal: _refusal, ...rest }) => ({ ...rest, status, metadata: { ...rest.metadata, history: true } }));
+      this.#history.push(...(await this.#decided(decisions, [text])));
+    }
+    return changed;
+  }
+
+  /** Returns the decisions about the history once, for the verdict of the call. */
+  takeHistory(): RailDecision[] {
+    return this.#history.splice(0);
+  }
+
+  /** True for a text with which an input rail of this runtime has refused a message. */
+  isRefusal(text: string): boolean {
+    return this.#refusals.has(text);
   }
 
   /** Runs the retrieval rails over evidence. */
@@ -203,8 +251,12 @@ export class GuardedConversation {
    * Takes one whole guarded turn around something that answers: results of tools, input rails, flows, the answer, output
    * rails.
    */
-  answer<Answer extends GuardedAnswer>(request: AnswerRequest<Answer>): Promise<AnswerOutcome<Answer>> {
-    return answerInput(this, request, (decisions, texts) => this.#decided(decisions, texts));
+  async answer<Answer extends GuardedAnswer>(request: AnswerRequest<Answer>): Promise<AnswerOutcome<Answer>> {
+    const outcome = await answerInput(this, request, (decisions, texts) => this.#decided(decisions, texts));
+    if (outcome.kind === "blocked" && outcome.block.verdict.stage === "input") {
+      this.#refusals.add(outcome.block.refusal);
+    }
+    return outcome;
   }
 
   /** Takes one turn of the dialog over messages, with the conversation that the call names. */
@@ -310,4 +362,10 @@ function withCallNames(redacted: RailDecision, original: RailDecision | undefine
 function stageOfSubject({ userMessage, botMessage, relevantChunks }: RailSubject): RailsStage {
   if (botMessage !== undefined) return "output";
   return userMessage === undefined && relevantChunks !== undefined ? "retrieval" : "input";
+}
+
+/** True for a rail that assigns the text, or may do so for all that its flow shows. */
+function rewritesText({ traits }: RailPlans, rail: string): boolean {
+  const known = traits.get(rail);
+  return known === undefined || (known.rewritesText ?? (!known.isKnown || known.writes.has("user_message")));
 }

@@ -10,12 +10,14 @@ import type { DialectHost } from "./dialect-host.js";
 import type { EventSession, SessionOptions } from "./event-session.js";
 import { type CallObserver, GuardedConversation } from "./guarded-conversation.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep, Runtime } from "./port.js";
+import { Refusals } from "./refusals.js";
 import { ThreadKeeper, type ThreadSources } from "./thread-keeper.js";
 
 /** The runtime of one configuration. It keeps nothing between calls but its thread store. */
 export class GuardrailsRuntime implements Runtime {
   readonly #host: DialectHost;
   readonly #threads: ThreadKeeper;
+  readonly #refusals = new Refusals();
 
   constructor(host: DialectHost, threads: ThreadSources = {}) {
     this.#host = host;
@@ -48,7 +50,13 @@ export class GuardrailsRuntime implements Runtime {
 
   open(options: TurnOptions = {}, observer?: CallObserver): GuardedConversation {
     const host = this.#host;
-    return new GuardedConversation({ host, threads: this.#threads, turn: this.#openTurn(options), observer });
+    return new GuardedConversation({
+      host,
+      threads: this.#threads,
+      turn: this.#openTurn(options),
+      observer,
+      refusals: this.#refusals,
+    });
   }
 
   async turn(messages: readonly TurnMessage[], options: TurnOptions = {}): Promise<TurnResult> {

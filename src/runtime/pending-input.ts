@@ -16,7 +16,7 @@ interface Stopped {
  */
 export class PendingInput {
   /** Decisions so far. */
-  readonly decisions: RailDecision[] = [];
+  readonly decisions: RailDecision[];
   /** True if a flow of the stored conversation waits for one of the results. */
   hasAwaited = false;
   readonly #conversation: GuardedConversation;
@@ -26,6 +26,7 @@ export class PendingInput {
 
   constructor(conversation: GuardedConversation, request: AnswerRequest<GuardedAnswer>) {
     this.#conversation = conversation;
+    this.decisions = conversation.takeHistory();
     this.#request = request;
     this.#texts = new Map(request.pending.map((index) => [index, contentOf(request.messages[index])]));
   }
@@ -109,8 +110,7 @@ export class PendingInput {
 
   async #check(indexes: readonly number[]): Promise<Review> {
     const pending = indexes.map((index): PendingText => ({ text: this.#texts.get(index) ?? "" }));
-    const { context } = this.#request;
-    const review = await this.#conversation.input({ pending, history: this.#history, context });
+    const review = await this.#conversation.input({ pending, history: this.#history });
     if (review.block === undefined) {
       for (const [at, index] of indexes.entries()) {
         this.#texts.set(index, review.texts[at] ?? "");
@@ -145,9 +145,9 @@ export class PendingInput {
 
   /** The conversation for a dialog turn: finished exchanges, then the pending messages. */
   turnMessages(): readonly TurnMessage[] {
-    const { messages, pending, context = {} } = this.#request;
+    const { messages, pending } = this.#request;
     const first = this.#open[0] ?? messages.length;
-    const turns: TurnMessage[] = Object.keys(context).length > 0 ? [{ role: "context", content: context }] : [];
+    const turns: TurnMessage[] = [];
     for (const [index, message] of messages.entries()) {
       const content = this.#texts.get(index) ?? contentOf(message);
       if (this.#checked.has(index)) {

@@ -94,6 +94,8 @@ function setVariables(services: RuntimeServices, run: Run, input: TurnInput): vo
     // The answer of an earlier turn is not the one that this call asks to be checked.
     data["bot_message"] = null;
   }
+  // The input object of an earlier call is not the one of this call.
+  if (isSet(current["input"]) && !Object.hasOwn(data, "input")) data["input"] = null;
   const generationOptions = wireOptions(options);
   if (generationOptions !== undefined || current["generation_options"]) {
     data["generation_options"] = generationOptions ?? null;
@@ -145,4 +147,8 @@ async function runGuarded(
     run.events.length = 0;
     run.events.push({ type: "StartUtteranceBotAction", script: services.config.settings.messages.internal_error });
   }
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }

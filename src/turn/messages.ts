@@ -1,5 +1,5 @@
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
-import { RAIL_VARIABLES } from "../engine/rail-variables.js";
+import { isReservedVariable } from "../engine/context-variables.js";
 import { readEvent } from "../engine/wire.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import { appendTurn, EMPTY_HISTORY, type History, historyEvents } from "./history.js";
@@ -124,17 +124,26 @@ export function planTurn(input: TurnInput, dialog: boolean): readonly (readonly 
   return [[...events, utteranceDraft(text ?? input.lastUser ?? "")]];
 }
 
-const FORBIDDEN_VARIABLES = new Set(["__proto__", "constructor", "prototype", "config", "event", ...RAIL_VARIABLES]);
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Copies variables given by a caller; a name that is none, or is reserved, is refused with its name. */
+/**
+ * Copies variables given by a caller.
+ *
+ * @throws InputShapeError for a name that is not valid, or that the engine or the rails own
+ */
 export function assignContext(
   target: Record<string, unknown>,
   values: Readonly<Record<string, unknown>> | undefined,
 ): void {
   if (values === undefined) return;
   for (const [name, value] of Object.entries(values)) {
-    if (FORBIDDEN_VARIABLES.has(name) || !VARIABLE.test(name)) {
+    if (isReservedVariable(name)) {
+      throw new InputShapeError(
+        `\`${name}\` cannot be a context variable: the engine owns it, or it steers the rails and cannot be set from outside`,
+      );
+    }
+    if (FORBIDDEN.has(name) || !VARIABLE.test(name)) {
       throw new InputShapeError(
         `\`${name}\` cannot be a context variable; use letters, digits and \`_\`, and not a reserved name`,
       );

@@ -94,12 +94,12 @@ export class Turn {
   readonly #onDecision: ((decision: RailDecision) => void) | undefined;
   readonly #totals: CallTotals;
 
-  constructor(init: TurnInit, parent?: Turn) {
+  constructor(init: TurnInit, parent?: Turn, totals: CallTotals = parent === undefined ? newTotals() : parent.#totals) {
     this.options = init.options;
     this.limits = init.limits;
     this.#clock = init.clock;
     this.#onDecision = init.onDecision;
-    this.#totals = parent === undefined ? { events: 0, modelCalls: 0, variables: NONE, assigned: [] } : parent.#totals;
+    this.#totals = totals;
     this.startedAt = init.clock.now();
     this.activity = init.options.log?.activatedRails === true ? new ActivityLog() : undefined;
     this.cancellation =
@@ -116,6 +116,14 @@ export class Turn {
   part(options: TurnOptions = this.options): Turn {
     const { limits } = this;
     return new Turn({ options, limits, clock: this.#clock, onDecision: this.#onDecision }, this);
+  }
+
+  /** A part with limits and variables of its own, for work whose amount grows with the conversation. */
+  apart(options: TurnOptions): Turn {
+    const { limits } = this;
+    const turn = new Turn({ options, limits, clock: this.#clock, onDecision: this.#onDecision }, this, newTotals());
+    turn.assign(this.variables);
+    return turn;
   }
 
   /** Context variables that rails and flows of the call have set so far. */
@@ -235,4 +243,8 @@ export class Turn {
 /** INVARIANT: what no rail has looked at is no part of a result. */
 export function reasoningOf({ reasoning }: Pick<Turn, "reasoning">): { readonly reasoning?: string } {
   return reasoning?.reviewed === undefined ? {} : { reasoning: reasoning.reviewed };
+}
+
+function newTotals(): CallTotals {
+  return { events: 0, modelCalls: 0, variables: NONE, assigned: [] };
 }

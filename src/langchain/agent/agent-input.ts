@@ -3,6 +3,7 @@ import { refusalOf, violation } from "../blocked.js";
 import { type Block } from "../../turn/block.js";
 import { closing } from "../call.js";
 import { contextVariables } from "../context-variables.js";
+import { openInput } from "../guarded-input.js";
 import { reviewInput } from "../review.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
@@ -33,10 +34,11 @@ export async function reviewTurn(
   const given = guard.rails.input === false ? undefined : readPending(state.messages);
   if (given === undefined) return undefined;
   return closing(openAgentCall(host, runtime, guard.rails), async (call) => {
-    const review = await reviewInput(given, call);
+    const input = await openInput(given, call);
+    const review = await reviewInput(input, call);
     writeVerdict(runtime, review.verdict);
     if (review.block !== undefined) return blockTurn(guard, given, review.block);
-    const rewritten = rewriteMessages(given, review.texts);
+    const rewritten = rewriteMessages(input, review.texts);
     const changed = rewritten.filter((message, index) => message !== given.messages[index]);
     const pending = given.pending.flatMap((index) => rewritten[index] ?? []);
     const verdict = { ...review.verdict, blocked: false };

@@ -5,6 +5,7 @@ import { askInner } from "../ask-inner.js";
 import { adaptModel } from "../chat-model.js";
 import { closing } from "../call.js";
 import { type GuardedTurn, takeGuardedTurn } from "../guarded-turn.js";
+import { openInput, readGuardedInput } from "../guarded-input.js";
 import { reviewAnswer, reviewInput } from "../review.js";
 import { withHandedOut } from "../handed-out.js";
 import { isMessageLike, isObject, type PlainObject, toMessage } from "../values/message-kinds.js";
@@ -39,7 +40,7 @@ export const STAGES: Readonly<Record<NodeStage, (run: NodeRun) => Promise<NodeWr
 };
 
 async function checkInput(run: NodeRun): Promise<NodeWrite> {
-  const input = readInput(run);
+  const input = await readInput(run);
   const review = await reviewInput(input, run.call);
   const { block, verdict } = review;
   if (block === undefined) return { update: rewrittenUpdate(run, input, review.texts), verdict };
@@ -114,7 +115,7 @@ async function takeTurn(run: NodeRun): Promise<NodeWrite> {
 async function takeTurnOf(run: NodeRun): Promise<NodeWrite> {
   const { state, call, options } = run;
   const { stateKey } = options;
-  const input = readInput(run);
+  const input = await readInput(run);
   const inner: { command?: object | undefined } = {};
   const outcome = await takeGuardedTurn({ call, input, tools: options.tools, ...responderOf(run, input, inner) });
   const { turn } = outcome;
@@ -185,15 +186,17 @@ function responderOf(
 }
 
 /** @throws InputShapeError when nobody can tell where the user's text is */
-function readInput(run: NodeRun): UserInput {
+async function readInput(run: NodeRun): Promise<UserInput> {
   const { inputKey, contextKey } = run.options;
-  if (inputKey !== undefined) return readUserInput(run.state, { inputKey });
+  if (inputKey !== undefined) return readGuardedInput(run.state, run.call, { inputKey, contextKey });
   const input = readUserInput(messagesOf(run));
   const evidence = surroundingsOf({
     ...run,
     options: { ...run.options, contextKey: contextKey ?? "context" },
   }).evidence;
-  return evidence === undefined ? input : { ...input, context: { relevant_chunks: evidence.join("\n") } };
+  const variables =
+    evidence === undefined ? {} : { relevant_chunks: evidence.join("\n"), relevant_chunks_sep: evidence };
+  return openInput({ ...input, variables }, run.call);
 }
 
 function readUpdate(run: NodeRun, update: PlainObject): Answer {

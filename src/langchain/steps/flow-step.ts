@@ -4,7 +4,8 @@ import { contextVariables } from "../context-variables.js";
 import type { HostSource, Host } from "../host.js";
 import { isMessage, isObject } from "../values/message-kinds.js";
 import { GuardrailsStep } from "../step.js";
-import { readUserInput, toTurnMessages } from "../values/user-input.js";
+import { readGuardedInput } from "../guarded-input.js";
+import { toTurnMessages } from "../values/user-input.js";
 
 /** What a flow starts with: what was said, and variables. */
 export interface FlowInput {
@@ -25,11 +26,11 @@ export class FlowStep extends GuardrailsStep<FlowInput | string, FlowResult> {
     this.#flow = flow;
   }
 
-  protected override process(value: FlowInput | string, call: GuardedCall, host: Host): Promise<FlowResult> {
+  protected override async process(value: FlowInput | string, call: GuardedCall, host: Host): Promise<FlowResult> {
     const wrapped = isObject(value) && !isMessage(value) ? (value as FlowInput) : { messages: value };
     const given = wrapped.messages;
     const silent = given === undefined || (Array.isArray(given) && given.length === 0);
-    const messages = silent ? [] : toTurnMessages(readUserInput(given));
+    const messages = silent ? [] : toTurnMessages(await readGuardedInput(given, call));
     return host.runtime.runFlow(this.#flow, messages, contextVariables(wrapped.variables ?? {}), call.options);
   }
 }

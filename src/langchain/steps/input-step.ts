@@ -4,7 +4,8 @@ import type { GuardedCall, OnBlocked } from "../call.js";
 import type { Host, HostSource } from "../host.js";
 import { reviewInput } from "../review.js";
 import { GuardrailsStep } from "../step.js";
-import { pendingTexts, readUserInput } from "../values/user-input.js";
+import { readGuardedInput } from "../guarded-input.js";
+import { pendingTexts } from "../values/user-input.js";
 
 export interface InputStepOptions {
   /** The key under which an object carries the user's text. */
@@ -30,7 +31,7 @@ export class InputStep<T> extends GuardrailsStep<T, T> {
   }
 
   protected override async process(value: T, call: GuardedCall, host: Host): Promise<T> {
-    const given = readUserInput(value, this.#options);
+    const given = await readGuardedInput(value, call, { inputKey: this.#options.inputKey });
     const review = await reviewInput(given, call);
     if (review.block === undefined) return given.rewrite(review.texts) as T;
     const onBlocked = this.#options.onBlocked ?? host.onBlocked ?? "throw";

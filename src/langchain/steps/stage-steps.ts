@@ -6,7 +6,8 @@ import type { HostSource, Host } from "../host.js";
 import { isObject } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { GuardrailsStep } from "../step.js";
-import { pendingTexts, readUserInput, toTurnMessages } from "../values/user-input.js";
+import { readGuardedInput } from "../guarded-input.js";
+import { pendingTexts, toTurnMessages } from "../values/user-input.js";
 
 /** An intent, alone or with what was said before and with context variables. */
 export interface IntentInput {
@@ -25,8 +26,8 @@ export class CanonicalFormStep extends GuardrailsStep<unknown, CanonicalForm> {
     super(host, "guardrails:canonical form");
   }
 
-  protected override process(value: unknown, call: GuardedCall, host: Host): Promise<CanonicalForm> {
-    const input = readUserInput(value);
+  protected override async process(value: unknown, call: GuardedCall, host: Host): Promise<CanonicalForm> {
+    const input = await readGuardedInput(value, call);
     const text = pendingTexts(input).at(-1) ?? "";
     return host.runtime.canonicalForm(text, toTurnMessages(input).slice(0, -1), call.options);
   }
@@ -42,8 +43,8 @@ export class NextStepStep extends GuardrailsStep<string | IntentInput, NextStep>
     super(host, "guardrails:next step");
   }
 
-  protected override process(value: string | IntentInput, call: GuardedCall, host: Host): Promise<NextStep> {
-    const { intent, history } = readIntent(value);
+  protected override async process(value: string | IntentInput, call: GuardedCall, host: Host): Promise<NextStep> {
+    const { intent, history } = await readIntent(value, call);
     return host.runtime.nextStep(intent, history, call.options);
   }
 }
@@ -58,8 +59,8 @@ export class BotMessageStep extends GuardrailsStep<string | IntentInput, BotUtte
     super(host, "guardrails:bot message");
   }
 
-  protected override process(value: string | IntentInput, call: GuardedCall, host: Host): Promise<BotUtterance> {
-    const { intent, history, context } = readIntent(value);
+  protected override async process(value: string | IntentInput, call: GuardedCall, host: Host): Promise<BotUtterance> {
+    const { intent, history, context } = await readIntent(value, call);
     return host.runtime.botMessage(intent, context, history, call.options);
   }
 }
@@ -70,11 +71,11 @@ interface ReadIntent {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-function readIntent(value: string | IntentInput): ReadIntent {
+async function readIntent(value: string | IntentInput, call: GuardedCall): Promise<ReadIntent> {
   if (typeof value === "string") return { intent: value, history: [], context: {} };
   const { intent, messages, context } = (isObject(value) ? value : {}) as IntentInput;
   if (typeof intent === "string") {
-    const history = messages === undefined ? [] : toTurnMessages(readUserInput(messages));
+    const history = messages === undefined ? [] : toTurnMessages(await readGuardedInput(messages, call));
     return { intent, history, context: context === undefined ? {} : contextVariables(context) };
   }
   throw shapeError("there is no intent", value, "pass its name, or `{ intent, messages?, context? }`");

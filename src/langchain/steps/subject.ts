@@ -50,7 +50,7 @@ export function railSubject(value: unknown, rail: string, stage: RailsStage | un
     return { botMessage: answer.text, userMessage: answer.userText, relevantChunks: answer.relevantChunks };
   }
   const input = readUserInput(value);
-  return { userMessage: pendingTexts(input).join("\n"), context: input.context, history: toHistory(input) };
+  return { userMessage: pendingTexts(input).join("\n"), history: toHistory(input) };
 }
 
 const STAGE_HINT =

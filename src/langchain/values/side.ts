@@ -63,6 +63,7 @@ export function isMessageList(value: unknown): value is readonly unknown[] {
 }
 
 function sideOfList(list: readonly unknown[]): Side {
+  refuseSteering(list);
   if (!isMessageList(list)) throw shapeError("this list cannot be read as messages", list, REMEDY);
   return sideOfMessages(list.map(toMessage), list);
 }
@@ -76,3 +77,15 @@ function sideOfMessages(messages: readonly BaseMessage[], value: unknown): Side 
 function isString(value: unknown): boolean {
   return typeof value === "string";
 }
+
+/** @throws InputShapeError for messages that set variables or send events to the engine */
+export function refuseSteering(list: readonly unknown[]): void {
+  const found = list.find((item) => isObject(item) && !isMessage(item) && STEERING_ROLES.has(item["role"]));
+  if (found === undefined) return;
+  const { role } = found as { readonly role: string };
+  const option = role === "context" ? "allowContextMessages" : "allowEventMessages";
+  const hint = `pass it to \`generate\`, or allow it for \`invoke\` with the option \`${option}: true\``;
+  throw shapeError(`a message of the role \`${role}\` steers the engine and is not accepted here`, list, hint);
+}
+
+const STEERING_ROLES: ReadonlySet<unknown> = new Set(["context", "event"]);

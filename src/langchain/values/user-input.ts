@@ -14,8 +14,9 @@ import {
   toMessage,
 } from "./message-kinds.js";
 import { readToolCalls } from "../tool-calls.js";
+import { evidenceTexts } from "./evidence.js";
 import { shapeError } from "../shape-error.js";
-import { isMessageList } from "./side.js";
+import { isMessageList, refuseSteering } from "./side.js";
 
 /** What a user said, read from a value of any shape. */
 export interface UserInput {
@@ -23,15 +24,24 @@ export interface UserInput {
   readonly messages: readonly BaseMessage[];
   /** Indexes of the messages that nobody answered yet: the user's and the tools'. */
   readonly pending: readonly number[];
-  /** Other data of the value, as context variables. */
-  readonly context: Readonly<Record<string, unknown>>;
+  /** Lists of messages beside the user's text, such as a `chat_history`. */
+  readonly histories: readonly (readonly BaseMessage[])[];
+  /** Variables that flows may read: the other keys of the value as `$input`, and evidence as `$relevant_chunks`. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** The same input with earlier messages edited; pending ones are left to their rails. */
+  edited(edit: EditMessage): UserInput;
   /** The value again, of the same type, with the texts of the pending messages replaced. */
   rewrite(texts: readonly string[]): unknown;
 }
 
 export interface UserInputOptions {
   readonly inputKey?: string | undefined;
+  /** The key of evidence in an input object; without it, evidence is data like any other. */
+  readonly contextKey?: string | undefined;
 }
+
+/** Replaces an earlier message, or returns it as it is. */
+export type EditMessage = (message: BaseMessage) => BaseMessage;
 
 const TEXT_KEYS = ["input", "question", "query"] as const;
 const REMEDY =
@@ -45,6 +55,7 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
     return build(value, value.toChatMessages(), (messages) => rebuildPrompt(value, messages));
   }
   if (isMessage(value)) return build(value, [value], (messages) => messages[0]);
+  if (Array.isArray(value)) refuseSteering(value);
   if (isMessageList(value)) {
     const messages = value.map(toMessage);
     return build(value, messages, (changed) =>
@@ -56,37 +67,86 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
   if (isObject(value)) {
     const key = options.inputKey ?? inputKeyOf(value);
     if (key !== undefined && Object.hasOwn(value, key)) {
-      const spoken = value[key];
-      const inner = readUserInput(spoken);
-      const given = value["context"];
-      const extra = isObject(given) && !isMessage(given) ? contextVariables(given) : {};
-      return {
-        ...inner,
-        value,
-        context: { ...contextVariables(value), ...extra },
-        rewrite: (texts) => {
-          const changed = inner.rewrite(texts);
-          const histories = cleanHistories(value, key);
-          if (changed === spoken && !hasGetters(value) && Object.keys(histories).length === 0) return value;
-          const twins = TEXT_KEYS.filter(
-            (name) => name !== key && typeof spoken === "string" && value[name] === spoken,
-          );
-          return { ...value, ...histories, ...Object.fromEntries([key, ...twins].map((name) => [name, changed])) };
-        },
-      };
+      return buildObject(value, { ...options, key }, readUserInput(value[key]));
     }
   }
   throw shapeError("cannot find the user's text", value, REMEDY);
 }
 
-/** Earlier messages beside the user's text, without what was blocked in them; only those that change. */
-function cleanHistories(value: PlainObject, spokenKey: string): PlainObject {
-  const entries = Object.entries(value).flatMap(([key, list]) => {
-    if (key === spokenKey || !Array.isArray(list) || !list.every(isMessage)) return [];
-    const cleaned = withoutBlockedTurns(list);
+function buildObject(
+  value: PlainObject,
+  options: UserInputOptions & { readonly key: string },
+  inner: UserInput,
+  edit?: EditMessage,
+): UserInput {
+  const { key } = options;
+  const spoken = value[key];
+  const histories = historiesOf(value, key);
+  const twins = TEXT_KEYS.filter((name) => name !== key && typeof spoken === "string" && value[name] === spoken);
+  const own = new Set<string>([key, ...twins, ...histories.map(([name]) => name)]);
+  return {
+    ...inner,
+    value,
+    histories: histories.map(([, list]) => list),
+    variables: variablesOf(value, own, options.contextKey),
+    edited: (next) => {
+      const both: EditMessage = edit === undefined ? next : (message) => next(edit(message));
+      return buildObject(value, options, inner.edited(next), both);
+    },
+    rewrite: (texts) => {
+      const changed = inner.rewrite(texts);
+      const cleaned = cleanHistories(histories, edit);
+      if (changed === spoken && !hasGetters(value) && Object.keys(cleaned).length === 0) return value;
+      return { ...value, ...cleaned, ...Object.fromEntries([key, ...twins].map((name) => [name, changed])) };
+    },
+  };
+}
+
+/**
+ * INVARIANT: no key of an input becomes a variable of the engine. Flows read them as fields of `$input`, without the text
+ * of the user, which they read as `$user_message` after its rails.
+ */
+function variablesOf(
+  value: PlainObject,
+  own: ReadonlySet<string>,
+  contextKey: string | undefined,
+): Readonly<Record<string, unknown>> {
+  const others = Object.entries(value).filter(([name]) => !own.has(name));
+  const input = contextVariables(Object.fromEntries(others));
+  const evidence = contextKey === undefined ? undefined : evidenceTexts(value[contextKey]);
+  return {
+    ...(Object.keys(input).length === 0 ? {} : { input }),
+    ...(evidence === undefined ? {} : { relevant_chunks: evidence.join("\n"), relevant_chunks_sep: [...evidence] }),
+  };
+}
+
+function historiesOf(value: PlainObject, spokenKey: string): readonly (readonly [string, readonly BaseMessage[]])[] {
+  return Object.entries(value).flatMap(([key, list]) =>
+    key !== spokenKey && Array.isArray(list) && list.length > 0 && list.every(isMessage) ? [[key, list] as const] : [],
+  );
+}
+
+/** Histories without what was blocked in them; only those that change. */
+function cleanHistories(
+  histories: readonly (readonly [string, readonly BaseMessage[]])[],
+  edit: EditMessage | undefined,
+): PlainObject {
+  const entries = histories.flatMap(([key, list]) => {
+    const cleaned = editEach(withoutBlockedTurns(list), list.length, edit);
     return cleaned === list ? [] : [[key, cleaned] as const];
   });
   return Object.fromEntries(entries);
+}
+
+/** Edits the messages before an index; returns the list itself if nothing changes. */
+function editEach(
+  messages: readonly BaseMessage[],
+  before: number,
+  edit: EditMessage | undefined,
+): readonly BaseMessage[] {
+  if (edit === undefined) return messages;
+  const changed = messages.map((message, index) => (index < before ? edit(message) : message));
+  return changed.every((message, index) => message === messages[index]) ? messages : changed;
 }
 
 /** A getter could say something else the next time, so what was read replaces it. */
@@ -195,15 +255,23 @@ export function readPending(messages: readonly BaseMessage[]): UserInput | undef
   return findPending(messages).length === 0 ? undefined : readUserInput([...messages]);
 }
 
-function build(value: unknown, given: readonly BaseMessage[], wrap: (changed: readonly BaseMessage[]) => unknown) {
-  const messages = withoutBlockedTurns(given);
-  const pending = findPending(messages);
+function build(
+  value: unknown,
+  given: readonly BaseMessage[],
+  wrap: (changed: readonly BaseMessage[]) => unknown,
+  edit?: EditMessage,
+): UserInput {
+  const visible = withoutBlockedTurns(given);
+  const pending = findPending(visible);
   if (pending.length === 0) throw shapeError("there is no message of the user to check", value, REMEDY);
+  const messages = editEach(visible, pending[0] ?? 0, edit);
   const input: UserInput = {
     value,
     messages,
     pending,
-    context: {},
+    histories: [],
+    variables: {},
+    edited: (next) => build(value, given, wrap, edit === undefined ? next : (message) => next(edit(message))),
     rewrite: (texts) => {
       const changed = rewriteMessages(input, texts);
       return changed.every((message, index) => message === given[index]) ? value : wrap(changed);

@@ -173,6 +173,8 @@ function contextUpdate({ run }: OpenTurn, context: Readonly<Record<string, unkno
   };
   const known = run.engine.globals;
   const data: Record<string, unknown> = { ...context };
+  // The input object of an earlier call is not the one of this call.
+  if (known["input"] !== undefined && known["input"] !== null && !Object.hasOwn(data, "input")) data["input"] = null;
   for (const stage of ["input", "output"] as const) {
     const name = `${stage}_rails_off`;
     if (off(stage) || known[name] === true) data[name] = off(stage);
