@@ -318,7 +318,7 @@ export const KNOWN_HOLES: Readonly<Record<string, readonly string[]>> = {
     "output()",
     "outputModeration",
   ],
-  "output: code that a server runs": ["outputModeration", "generate", "generate in a thread"],
+  "output: code that a server runs": ["generate", "generate in a thread"],
   "output: metadata of a document": ["retrieval()"],
   "output: reasoning in additional_kwargs": ["generate", "generate in a thread"],
 };

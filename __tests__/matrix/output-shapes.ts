@@ -5,9 +5,9 @@ import type { Outcome } from "./outcomes.js";
 
 /**
  * `reply`: a message of a model; `calls`: one with tool calls; `structured`: data for a schema; `value`: of a chain;
- * `result`: of a tool; `evidence`: of a retriever.
+ * `server`: with a call of a tool that the provider runs; `result`: of a tool; `evidence`: of a retriever.
  */
-export type OutputKind = "reply" | "calls" | "structured" | "value" | "result" | "evidence";
+export type OutputKind = "reply" | "calls" | "structured" | "value" | "server" | "result" | "evidence";
 
 export interface ChainReply {
   readonly whole: unknown;
@@ -24,7 +24,7 @@ interface OutputRow {
 
 export type OutputShape = OutputRow &
   (
-    | { readonly kind: "reply" | "calls" | "structured"; readonly make: (marker: string) => ModelReply }
+    | { readonly kind: "reply" | "calls" | "structured" | "server"; readonly make: (marker: string) => ModelReply }
     | { readonly kind: "value" | "result" | "evidence"; readonly make: (marker: string) => ChainReply }
   );
 
@@ -125,12 +125,15 @@ export const OUTPUT_SHAPES: readonly OutputShape[] = [
       { type: "hologram", beam: { note: marker } },
     ],
   })),
-  reply("code that a server runs", (marker) => ({
-    content: [
-      { type: "text", text: "fine" },
-      { type: "server_tool_call", id: "s1", name: "python", args: { code: marker } },
-    ],
-  })),
+  {
+    ...reply("code that a server runs", (marker) => ({
+      content: [
+        { type: "text", text: "fine" },
+        { type: "server_tool_call", id: "s1", name: "python", args: { code: marker } },
+      ],
+    })),
+    kind: "server",
+  } as OutputShape,
   reply("a result of a server tool", (marker) => ({
     content: [
       { type: "text", text: "fine" },

@@ -22,6 +22,8 @@ export type Target = Pick<Runnable, "invoke"> & Partial<Pick<Runnable, "stream" 
 
 export interface Surface {
   readonly name: string;
+  /** The file that tests it. */
+  readonly group: "models" | "chains" | "calls" | "graphs";
   /** Kinds of values that it takes on the user's side; none when no input rails run there. */
   readonly takes?: readonly InputKind[];
   /** Kinds of values that the guarded part may give; none when no output rails run there. */
@@ -92,19 +94,22 @@ const calling = (invoke: (value: unknown, config?: object) => Promise<unknown>):
 export const SURFACES: readonly Surface[] = [
   {
     name: "guardrails.invoke",
+    group: "models",
     takes: MESSAGES.filter((kind) => kind !== "text"),
-    gives: ["reply"],
+    gives: ["reply", "server"],
     open: (guardrails) => guardrails,
   },
   {
     name: "guardrails at the end of a pipe",
-    gives: ["reply", "value"],
+    group: "chains",
+    gives: ["reply", "server", "value"],
     isStep: true,
     ways: ["invoke", "stream", "batch"],
     open: (guardrails) => guardrails,
   },
   {
     name: "guardrails behind a prompt",
+    group: "models",
     takes: ["messages"],
     ways: ["invoke", "stream", "batch"],
     open: (guardrails) =>
@@ -115,18 +120,21 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "wrap(model)",
+    group: "models",
     takes: MODEL_INPUTS,
-    gives: ["reply"],
+    gives: ["reply", "server"],
     open: (guardrails, cell) => guardrails.wrap(modelOf(cell)),
   },
   {
     name: "wrap(model).bindTools",
+    group: "models",
     takes: MODEL_INPUTS,
-    gives: ["reply", "calls"],
+    gives: ["reply", "server", "calls"],
     open: (guardrails, cell) => guardrails.wrap(modelOf(cell)).bindTools([lookUp]),
   },
   {
     name: "wrap(model).withStructuredOutput",
+    group: "models",
     takes: MODEL_INPUTS,
     gives: ["structured"],
     open: (guardrails, cell) =>
@@ -134,6 +142,7 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "withStructuredOutput with includeRaw",
+    group: "models",
     takes: MODEL_INPUTS,
     gives: ["structured"],
     open: (guardrails, cell) =>
@@ -143,12 +152,14 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "wrap(chain)",
+    group: "chains",
     takes: [...MESSAGES, "object"],
-    gives: ["reply", "value"],
+    gives: ["reply", "server", "value"],
     open: (guardrails, cell) => guardrails.wrap(new ChainStub(cell)),
   },
   {
     name: "wrap(chain) with keys",
+    group: "chains",
     takes: ["object"],
     gives: ["value"],
     ask: { question: "hello" },
@@ -157,23 +168,27 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "input()",
+    group: "chains",
     takes: [...MESSAGES, "object"],
     open: (guardrails, cell) => guardrails.input().pipe(new ChainStub(cell)),
   },
   {
     name: "output()",
-    gives: ["reply", "value"],
+    group: "chains",
+    gives: ["reply", "server", "value"],
     isStep: true,
     ways: ["invoke", "stream", "batch"],
     open: (guardrails) => guardrails.output(),
   },
   {
     name: "inputModeration",
+    group: "chains",
     takes: [...MESSAGES, "object"],
     open: (_, cell) => moderationOf(cell, "input").pipe(new ChainStub(cell)),
   },
   {
     name: "outputModeration",
+    group: "chains",
     gives: ["reply", "value"],
     isStep: true,
     ways: ["invoke", "stream", "batch"],
@@ -181,6 +196,7 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "retrieval()",
+    group: "calls",
     gives: ["evidence"],
     isStep: true,
     ways: ["invoke", "stream", "batch"],
@@ -188,6 +204,7 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "tool()",
+    group: "calls",
     takes: ["call"],
     gives: ["result"],
     ask: CALL,
@@ -196,8 +213,9 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "check",
+    group: "calls",
     takes: [...MESSAGES, "object"],
-    gives: ["reply", "value"],
+    gives: ["reply", "server", "value"],
     isStep: true,
     ways: ["invoke"],
     open: (guardrails, cell) =>
@@ -205,17 +223,20 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "rail() of the user",
+    group: "calls",
     takes: [...MESSAGES, "object"],
     open: (guardrails, cell) => guardrails.rail(cell.railOf("input")),
   },
   {
     name: "rail() of the bot",
-    gives: ["reply", "value"],
+    group: "calls",
+    gives: ["reply", "server", "value"],
     isStep: true,
     open: (guardrails, cell) => guardrails.rail(cell.railOf("output")),
   },
   {
     name: "branch()",
+    group: "chains",
     takes: [...MESSAGES, "object"],
     open: (guardrails, cell) =>
       guardrails.branch({
@@ -226,8 +247,9 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "generate",
+    group: "calls",
     takes: ["messages", "text"],
-    gives: ["reply"],
+    gives: ["reply", "server"],
     ways: ["invoke"],
     open: (guardrails) =>
       calling(async (value) => {
@@ -237,8 +259,9 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "generate with a state",
+    group: "calls",
     takes: ["messages", "text"],
-    gives: ["reply"],
+    gives: ["reply", "server"],
     ways: ["invoke"],
     open: (guardrails) =>
       calling(async (value) => {
@@ -249,8 +272,9 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "generate in a thread",
+    group: "calls",
     takes: ["messages", "text"],
-    gives: ["reply"],
+    gives: ["reply", "server"],
     ways: ["invoke"],
     open: (guardrails, cell) =>
       calling(async (value) => {
@@ -262,8 +286,9 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "guardrailsMiddleware",
+    group: "graphs",
     takes: ["messages"],
-    gives: ["reply", "calls"],
+    gives: ["reply", "server", "calls"],
     ways: ["invoke", "stream", "events"],
     put: toState,
     open: (guardrails, cell) =>
@@ -278,6 +303,7 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "guardrailsMiddleware with a tool",
+    group: "graphs",
     gives: ["result"],
     ways: ["invoke", "stream", "events"],
     put: toState,
@@ -293,8 +319,9 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "guardrailsNode around a node",
+    group: "graphs",
     takes: ["messages"],
-    gives: ["reply"],
+    gives: ["reply", "server"],
     put: toState,
     open: (guardrails, cell) =>
       new StateGraph(MessagesAnnotation)
@@ -317,8 +344,9 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "guardrailsNode for a turn",
+    group: "graphs",
     takes: ["messages"],
-    gives: ["reply"],
+    gives: ["reply", "server"],
     put: toState,
     open: (guardrails, cell) =>
       new StateGraph(MessagesAnnotation)
@@ -331,8 +359,9 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "RunnableWithMessageHistory",
+    group: "models",
     takes: ["messages", "text"],
-    gives: ["reply"],
+    gives: ["reply", "server"],
     open: (guardrails, cell) => {
       const history = new InMemoryChatMessageHistory();
       return new RunnableWithMessageHistory({
@@ -345,6 +374,7 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "events()",
+    group: "calls",
     dialects: ["2.x"],
     takes: ["text"],
     ways: ["invoke"],

@@ -14,7 +14,7 @@ export const SETS = {
 
 /** Tests that start processes, servers or builds, or take long: a mutant is judged by the others. */
 export const SKIPPED_TESTS = [
-  /__tests__\/(examples|types|eval|matrix|conformance|package)/,
+  /__tests__\/(examples|types|eval|conformance|package)/,
   /__tests__\/(colang1|colang2|expressions|syntax|config|diagnostics|retrieval)\//,
   /(-http|two-processes|server|fuzz|integration|heap|memory|import)/,
 ];
