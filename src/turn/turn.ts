@@ -45,6 +45,12 @@ export interface TurnInit {
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
 }
 
+/** Counts that limits bound. */
+export interface TurnCounts {
+  readonly events: number;
+  readonly modelCalls: number;
+}
+
 /**
  * Everything that is counted and collected while one call runs, across the main run and the nested runs of its rails. A
  * call with several stages has a part for each of them; the parts share limits, variables and cancellation.
@@ -174,6 +180,17 @@ export class Turn {
         maximum: this.limits.llmCallsPerTurn,
       });
     }
+  }
+
+  /** Numbers of events and model calls so far, as the limits of the call count them. */
+  get counts(): TurnCounts {
+    const { events, modelCalls } = this.#totals;
+    return { events, modelCalls };
+  }
+
+  /** Corrects the counts where the same work was done in several parts. */
+  recount({ events, modelCalls }: TurnCounts): void {
+    Object.assign(this.#totals, { events, modelCalls });
   }
 
   /** @throws the error of a rail that rejects the call (`onError: "throw"`) */

@@ -6,6 +6,7 @@ import { type StageOutcome } from "../../turn/entry.js";
 import { selectRails } from "../select-rails.js";
 import type { RailServices } from "../services.js";
 import type { StageRequest } from "../stage-request.js";
+import type { Turn, TurnCounts } from "../../turn/turn.js";
 import { addUsage } from "../../turn/usage.js";
 import { type LaneVerdict, ReviewLane } from "./review-lane.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
@@ -27,6 +28,7 @@ export class ReviewSession implements AnswerReview {
   readonly #from: number;
   #blocked: StageOutcome | undefined;
   #isHeld = false;
+  readonly #windows = new WindowCounts();
 
   private constructor(services: RailServices, request: StageRequest, rails: readonly string[], plan: StreamPlan) {
     const scopes = new Set(rails.map((rail) => services.rails.scopeOf(rail)));
@@ -58,6 +60,7 @@ export class ReviewSession implements AnswerReview {
     if (this.#isHeld) return { kind: "held" };
     const { turn } = this.#request;
     const startedAt = turn.now();
+    const begun = this.#windows.begin(turn);
     try {
       const thought = await this.#thoughts.check(part.thoughts ?? [], part.relevantChunks);
       if (thought.kind !== "passed") return this.#end(thought, withoutNotes);
@@ -65,6 +68,7 @@ export class ReviewSession implements AnswerReview {
       if (said.kind !== "passed") return this.#end(said, withoutText);
       return { kind: "passed", text: said.text, ...(part.thoughts === undefined ? {} : { thought: thought.text }) };
     } finally {
+      this.#windows.end(turn, begun);
       turn.spent.output += turn.now() - startedAt;
       mergeDecisions(turn.decisions, this.#from);
     }
@@ -112,6 +116,33 @@ export class ReviewSession implements AnswerReview {
     return { kind: "held" };
   }
 }
+
+/**
+ * Counts of the windows of one answer. INVARIANT: a window may use what the limits left when the review began, as the whole
+ * answer may in `invoke`, and all windows count as the most expensive one: limits do not depend on an answer's length.
+ */
+class WindowCounts {
+  #most: TurnCounts = NOTHING;
+
+  /** @returns the counts without earlier windows, for `end` */
+  begin(turn: Turn): TurnCounts {
+    const { events, modelCalls } = turn.counts;
+    const base = { events: events - this.#most.events, modelCalls: modelCalls - this.#most.modelCalls };
+    turn.recount(base);
+    return base;
+  }
+
+  end(turn: Turn, base: TurnCounts): void {
+    const { events, modelCalls } = turn.counts;
+    this.#most = {
+      events: Math.max(this.#most.events, events - base.events),
+      modelCalls: Math.max(this.#most.modelCalls, modelCalls - base.modelCalls),
+    };
+    turn.recount({ events: base.events + this.#most.events, modelCalls: base.modelCalls + this.#most.modelCalls });
+  }
+}
+
+const NOTHING: TurnCounts = { events: 0, modelCalls: 0 };
 
 function withoutText(outcome: StageOutcome): StageOutcome {
   const { [REWRITTEN.output]: _part, ...contextUpdates } = outcome.contextUpdates ?? {};
