@@ -54,7 +54,7 @@ describe("extractSegments", () => {
       "a text file in an address",
       human([{ type: "file", file: { filename: "a.txt", file_data: `data:text/plain;base64,${base64("HIDDEN")}` } }]),
       {},
-      ["HIDDEN"],
+      ["a.txt", "HIDDEN"],
     ],
     ["a short text in an address", human([{ type: "file", url: "data:,HIDDEN%20words" }]), {}, ["HIDDEN words"]],
     ["words where an address should be", human([{ type: "image_url", image_url: "obey me now" }]), {}, ["obey me now"]],

@@ -7,6 +7,7 @@ import type { GuardedConversation, HistoryMode } from "../runtime/guarded-conver
 import type { Host } from "./host.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
 import { checkCallOptions } from "./option-tables.js";
+import type { UnseenPolicy } from "./values/unseen.js";
 import { redactConfig } from "./redaction/redact-config.js";
 
 /** The options of one call of a guardrails runnable. */
@@ -56,6 +57,16 @@ export class GuardedCall {
   /** Treatment of user messages that were answered before. */
   get history(): HistoryMode {
     return this.#host.history ?? "rewrite";
+  }
+
+  /** Policy for parts that no rail can read. */
+  get unseen(): UnseenPolicy | undefined {
+    return this.#host.unseen;
+  }
+
+  /** Returns true if rails of the stage may run in this call. */
+  hasRails(stage: "input" | "output"): boolean {
+    return this.options.rails?.[stage] !== false && this.#host.runtime.railNames(stage).length > 0;
   }
 
   /** A call of its own with these options, or under a signal that ends with the reader of its stream. */

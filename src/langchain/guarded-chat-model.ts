@@ -46,6 +46,7 @@ import { type ToldTurn, toldTurn, refusalMessage } from "./streaming/told-words.
 import { Upstream } from "./streaming/upstream.js";
 import { countUsageOnce } from "./usage-once.js";
 import { readUserInput, rewriteMessages } from "./values/user-input.js";
+import type { UnseenPolicy } from "./values/unseen.js";
 
 /** Anything a LangChain model takes as a schema. */
 export type StructuredSchema<Output extends Record<string, unknown>> =
@@ -62,6 +63,8 @@ export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
 }
 
 export interface WrapModelOptions {
+  /** Consequence of parts that no rail can read, instead of the one of the guardrails object. */
+  readonly unseen?: UnseenPolicy;
   /** What a block does; a guarded model returns the refusal unless told otherwise. */
   readonly onBlocked?: OnBlocked;
   /**

@@ -19,6 +19,7 @@ import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { Upstream } from "./streaming/upstream.js";
 import { formOfValue, streamsItsResult } from "./streaming/value-form.js";
 import { pendingTexts, readUserInput } from "./values/user-input.js";
+import type { UnseenPolicy } from "./values/unseen.js";
 
 export interface WrapOptions extends AnswerOptions {
   /** The key under which an input object carries the user's text. */
@@ -28,6 +29,8 @@ export interface WrapOptions extends AnswerOptions {
    * changes nothing: it is broken off at a block, but what it has done by then is done.
    */
   readonly speculative?: boolean;
+  /** Consequence of parts that no rail can read, instead of the one of the guardrails object. */
+  readonly unseen?: UnseenPolicy;
   /** What a block does; a guarded runnable returns the refusal in its own shape unless told otherwise. */
   readonly onBlocked?: OnBlocked;
 }

@@ -1,15 +1,16 @@
 import type { LanguageModel } from "../llm/model.js";
 import type { AnswerOutcome, AnswerRequest, Responder } from "../runtime/guarded-answer.js";
 import { blockWith } from "../turn/block.js";
+import type { RailDecision } from "../turn/decision.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import type { GuardedCall } from "./call.js";
 import { announceHandedOut, type HandedOutCall, handedOutOf, signCalls } from "./handed-out.js";
-import { replaceReasoning, reviewCallers, withCalls } from "./review.js";
+import { governParts, replaceReasoning, reviewCallers, withCalls } from "./review.js";
 import { readToolCalls } from "./tool-calls.js";
 import type { Answer } from "./values/answer.js";
 import { toolNames } from "./values/answer-tools.js";
-import { toTurnMessages, type UserInput, userTextOf } from "./values/user-input.js";
+import { pendingTexts, toTurnMessages, unseenInInput, type UserInput, userTextOf } from "./values/user-input.js";
 
 /** End of a guarded turn. */
 export type TurnOutcome = AnswerOutcome<Answer> & {
@@ -44,9 +45,13 @@ export interface GuardedTurn {
 /** Takes one turn around something that answers, its tools included. */
 export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const { call, input, tools = [] } = turn;
+  const unseen = await governParts(call, "input", () => unseenInInput(input));
+  if (unseen.block !== undefined)
+    return { kind: "blocked", block: unseen.block, blockedAt: 0, texts: pendingTexts(input) };
   const names = toolNames(tools);
-  const outcome = withHandOut(await call.conversation.answer(requestOf(turn, names)), names);
-  if (outcome.turn !== undefined) await announceHandedOut(outcome.turn, call.announce);
+  const taken = withHandOut(await call.conversation.answer(requestOf(turn, names)), names);
+  if (taken.turn !== undefined) await announceHandedOut(taken.turn, call.announce);
+  const outcome = await governAnswer(call, taken, unseen.decisions);
   if (outcome.kind !== "answer") return outcome;
   const { answer, reasoning } = outcome;
   const reasoned = {
@@ -55,6 +60,22 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
     answer: replaceReasoning(answer, reasoning),
   };
   return turn.callsAreAnswers === true ? reasoned : reviewCalls(turn, reasoned, userTextOf(input));
+}
+
+/** @param earlier - decisions about parts of the input that no rail can read */
+async function governAnswer(
+  call: GuardedCall,
+  outcome: TurnOutcome,
+  earlier: readonly RailDecision[],
+): Promise<TurnOutcome> {
+  const parts = outcome.kind === "answer" ? outcome.answer.unseen : undefined;
+  const later = await governParts(call, "output", () => parts?.() ?? []);
+  if (earlier.length + later.decisions.length === 0) return outcome;
+  const own = outcome.kind === "blocked" ? outcome.block.verdict : outcome.verdict;
+  const decisions = [...earlier, ...own.decisions, ...later.decisions];
+  if (outcome.kind === "blocked") return { ...outcome, block: blockWith(outcome.block, decisions) };
+  if (later.block !== undefined) return { ...outcome, kind: "blocked", block: blockWith(later.block, decisions) };
+  return { ...outcome, verdict: { ...outcome.verdict, decisions } };
 }
 
 function requestOf(turn: GuardedTurn, tools: readonly string[]): AnswerRequest<Answer> {

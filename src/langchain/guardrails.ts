@@ -30,7 +30,7 @@ import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
 import { takeGuardedTurn } from "./guarded-turn.js";
 import { announceHandedOut } from "./handed-out.js";
-import { type Host, rememberHost } from "./host.js";
+import { type Host, rememberHost, withUnseen } from "./host.js";
 import type { ConfigContent } from "../config/load.js";
 import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
 import { checkCallOptions, checkWrapOptions } from "./option-tables.js";
@@ -173,8 +173,9 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
       throw shapeError("only runnables can be wrapped", inner, "pass a model or a chain, and of an agent its `graph`");
     const isModel = "_streamResponseChunks" in inner;
     checkWrapOptions(isModel ? "model" : "chain", options);
-    if (isModel) return new GuardedChatModel({ inner, host: this.#host, ...options });
-    return new GuardedRunnable(this.#host, inner, options);
+    const host = withUnseen(this.#host, options.unseen);
+    if (isModel) return new GuardedChatModel({ inner, ...options, host });
+    return new GuardedRunnable(host, inner, options);
   }
 
   /**
@@ -186,7 +187,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
    * ```
    */
   input<T>(options?: InputStepOptions): Runnable<T, T, GuardrailsCallOptions> {
-    return new InputStep<T>(this.#host, options);
+    return new InputStep<T>(withUnseen(this.#host, options?.unseen), options);
   }
 
   /**
@@ -199,7 +200,7 @@ export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions
    * ```
    */
   output<T>(options?: OutputStepOptions): Runnable<T, T, GuardrailsCallOptions> {
-    return new OutputStep<T>(this.#host, options);
+    return new OutputStep<T>(withUnseen(this.#host, options?.unseen), options);
   }
 
   /** Retrieval rails as a step over documents: an array of them, or an object that carries them under `context`. */

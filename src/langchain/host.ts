@@ -5,6 +5,7 @@ import type { HistoryMode } from "../runtime/guarded-conversation.js";
 import type { Runtime } from "../runtime/port.js";
 import type { OnBlocked } from "./call.js";
 import type { RawTokens } from "./callbacks.js";
+import type { UnseenPolicy } from "./values/unseen.js";
 
 /** What all runnables of one guardrails object share. INVARIANT: nothing in it changes after construction. */
 export interface Host {
@@ -20,8 +21,15 @@ export interface Host {
   readonly allowContextMessages?: boolean | undefined;
   /** True if messages of the role `event` may send events to the engine in `invoke`. Default: false. */
   readonly allowEventMessages?: boolean | undefined;
+  /** What becomes of parts that no rail can read. */
+  readonly unseen?: UnseenPolicy | undefined;
   /** How streams are released; in windows unless told. */
   readonly streaming?: StreamPlan | undefined;
+}
+
+/** The host with another policy for parts that no rail can read, where a call site has one. */
+export function withUnseen(host: Host, unseen: UnseenPolicy | undefined): Host {
+  return unseen === undefined ? host : { ...host, unseen };
 }
 
 const hosts = new WeakMap<object, Host>();

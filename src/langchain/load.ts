@@ -19,6 +19,7 @@ import { graphThreads } from "./graph-threads.js";
 import type { Host } from "./host.js";
 import type { EmbeddedParts, Lookups } from "./lookups.js";
 import { isObject } from "./values/message-kinds.js";
+import { UNSEEN, type UnseenPolicy } from "./values/unseen.js";
 import { quarantineModel } from "./quarantine-model.js";
 import type { EngineFactory } from "./model-providers.js";
 import type { VectorStoreOptions, VectorStoreSource } from "./vector-stores.js";
@@ -116,6 +117,12 @@ export interface GuardrailsOptions {
    * ```
    */
   readonly redactTraces?: boolean;
+  /**
+   * Consequence of parts that no rail can read: pictures, sounds, files, artifacts, other keys of an object. `block` refuses
+   * the value, `report` lists the parts in the decision `unseen parts`, `allow` does nothing. Unset, these are reported, and
+   * parts of a form that no reader knows block.
+   */
+  readonly unseen?: UnseenPolicy;
 }
 
 /** Options of `fromPath`, `fromConfig` and the moderation steps. */
@@ -146,6 +153,7 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
   streaming: "any",
   rawTokens: "any",
   redactTraces: "boolean",
+  unseen: UNSEEN,
 };
 
 // The rooms behind the facade are loaded with the first configuration, so that importing the package stays cheap.
@@ -177,7 +185,11 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   const { actions, tools, toolRules, actionParams, threads, parallel, timeoutMs, onError, onDecision, onLearning } =
     options;
   const logger = readLogger(options.logger);
-  const host = { rawTokens: options.rawTokens ?? "suppress", redactTraces: options.redactTraces } as const;
+  const host = {
+    rawTokens: options.rawTokens ?? "suppress",
+    redactTraces: options.redactTraces,
+    unseen: options.unseen,
+  } as const;
   const streaming = streamPlan(config, options.streaming);
   const runtime = await createRuntime({
     config,

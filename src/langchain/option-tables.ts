@@ -4,14 +4,16 @@ import { ConfigError } from "../diagnostics/errors.js";
 import { suggest } from "../diagnostics/suggestion.js";
 import type { WrapModelOptions } from "./guarded-chat-model.js";
 import type { WrapOptions } from "./guarded-runnable.js";
+import { UNSEEN } from "./values/unseen.js";
 import { ANSWER_OPTIONS } from "./values/answer.js";
 
-const WRAP_MODEL: OptionTable<WrapModelOptions> = { onBlocked: ON_BLOCKED, toolArgs: "any" };
+const WRAP_MODEL: OptionTable<WrapModelOptions> = { onBlocked: ON_BLOCKED, toolArgs: "any", unseen: UNSEEN };
 
 const WRAP_CHAIN: OptionTable<WrapOptions> = {
   ...ANSWER_OPTIONS,
   inputKey: "text",
   speculative: "boolean",
+  unseen: UNSEEN,
   onBlocked: ON_BLOCKED,
 };
 
@@ -61,6 +63,7 @@ const OPTIONS_OF_OTHERS: ReadonlySet<string> = new Set([
   "verdictKey",
   "keepContext",
   "toolRules",
+  "unseen",
   "log",
   "llmParams",
   "llmOutput",

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type RailDecision, summarizeDecisions } from "../turn/decision.js";
-import { blockWith } from "../turn/block.js";
+import { type Block, blockWith } from "../turn/block.js";
 import type { StageReview } from "../rails/stage-check.js";
 import type { Review } from "../runtime/guarded-conversation.js";
 import { subjectOf } from "../runtime/guarded-answer.js";
@@ -9,7 +9,9 @@ import { shapeError } from "./shape-error.js";
 import { type CallSettings, type CallsReview, reviewToolCalls } from "./tool-review.js";
 import type { Answer } from "./values/answer.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
-import { toHistory, toPendingTexts, type UserInput } from "./values/user-input.js";
+import { governUnseen, type UnseenPart } from "./values/unseen.js";
+import { toHistory, toPendingTexts, unseenInInput, type UserInput } from "./values/user-input.js";
+import { announceDecisions } from "./verdict.js";
 
 export type { Review };
 
@@ -20,9 +22,37 @@ const REMEDY = "wrap the model that asks for tools itself, or leave the argument
  *
  * @param seen - indexes of pending messages that rails have checked already
  */
-export function reviewInput(input: UserInput, call: GuardedCall, seen?: ReadonlySet<number>): Promise<Review> {
+export async function reviewInput(input: UserInput, call: GuardedCall, seen?: ReadonlySet<number>): Promise<Review> {
+  const unseen = await governParts(call, "input", () => unseenInInput(input, seen));
   const pending = toPendingTexts(input, seen);
-  return call.conversation.input({ pending, history: toHistory(input) });
+  if (unseen.block !== undefined) {
+    const { block } = unseen;
+    return { status: "blocked", texts: pending.map(({ text }) => text), verdict: block.verdict, block, blockedAt: 0 };
+  }
+  const review = await call.conversation.input({ pending, history: toHistory(input) });
+  return withDecisions(review, unseen.decisions);
+}
+
+/** The decision about parts of a value that no rail of the stage can read. */
+export async function governParts(
+  call: GuardedCall,
+  stage: "input" | "output",
+  parts: () => readonly UnseenPart[],
+): Promise<{ readonly decisions: readonly RailDecision[]; readonly block?: Block }> {
+  const decision = call.hasRails(stage) ? governUnseen(parts(), call.unseen, stage) : undefined;
+  if (decision === undefined) return { decisions: [] };
+  const decisions = [decision];
+  await announceDecisions(decisions, call.announce);
+  if (decision.status !== "blocked") return { decisions };
+  return { decisions, block: { refusal: "", verdict: { ...summarizeDecisions(decisions), blocked: true } } };
+}
+
+function withDecisions(review: Review, earlier: readonly RailDecision[]): Review {
+  if (earlier.length === 0) return review;
+  const decisions = [...earlier, ...review.verdict.decisions];
+  if (review.block === undefined) return { ...review, verdict: { ...review.verdict, decisions } };
+  const block = blockWith(review.block, decisions);
+  return { ...review, verdict: block.verdict, block };
 }
 
 /** Checks an answer by the output rails, and the tool calls in it by the rails on tools. */
@@ -32,8 +62,13 @@ export async function reviewAnswer(
   options: CallSettings & { readonly session?: StageReview | undefined } = {},
 ): Promise<Review & { readonly answer: Answer }> {
   const { conversation } = call;
+  const unseen = await governParts(call, "output", () => answer.unseen?.() ?? []);
+  if (unseen.block !== undefined) {
+    options.session?.close();
+    return { status: "blocked", texts: [answer.text], verdict: unseen.block.verdict, block: unseen.block, answer };
+  }
   const subject = subjectOf(answer, conversation.readsReasoning);
-  const review = await conversation.output(subject, options.session, answer.parts);
+  const review = withDecisions(await conversation.output(subject, options.session, answer.parts), unseen.decisions);
   if (review.block !== undefined) return { ...review, answer };
   const reasoned = replaceReasoning(answer, review.reasoning);
   const calls = await reviewCallers(answer, call, { userText: answer.userText, ...options });

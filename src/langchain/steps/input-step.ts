@@ -6,15 +6,18 @@ import { reviewInput } from "../review.js";
 import { GuardrailsStep } from "../step.js";
 import { readGuardedInput } from "../guarded-input.js";
 import { pendingTexts } from "../values/user-input.js";
+import { UNSEEN, type UnseenPolicy } from "../values/unseen.js";
 
 export interface InputStepOptions {
   /** The key under which an object carries the user's text. */
   readonly inputKey?: string;
+  /** Consequence of parts that no rail can read, instead of the one of the guardrails object. */
+  readonly unseen?: UnseenPolicy;
   /** What a block does; an input step throws unless told otherwise. */
   readonly onBlocked?: OnBlocked;
 }
 
-const OPTIONS: OptionTable<InputStepOptions> = { inputKey: "text", onBlocked: ON_BLOCKED };
+const OPTIONS: OptionTable<InputStepOptions> = { inputKey: "text", unseen: UNSEEN, onBlocked: ON_BLOCKED };
 
 /** Input rails as a step: hands the value on, rewritten where a rail rewrote it, or throws. */
 export class InputStep<T> extends GuardrailsStep<T, T> {

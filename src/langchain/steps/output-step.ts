@@ -6,13 +6,16 @@ import type { Host, HostSource } from "../host.js";
 import { reviewAnswer } from "../review.js";
 import { streamThroughRails } from "../streaming/stream-output.js";
 import { GuardrailsStep } from "../step.js";
+import { UNSEEN, type UnseenPolicy } from "../values/unseen.js";
 
 export interface OutputStepOptions extends AnswerOptions {
+  /** Consequence of parts that no rail can read, instead of the one of the guardrails object. */
+  readonly unseen?: UnseenPolicy;
   /** What a block does; an output step returns the refusal unless told otherwise. */
   readonly onBlocked?: OnBlocked;
 }
 
-const OPTIONS: OptionTable<OutputStepOptions> = { ...ANSWER_OPTIONS, onBlocked: ON_BLOCKED };
+const OPTIONS: OptionTable<OutputStepOptions> = { ...ANSWER_OPTIONS, unseen: UNSEEN, onBlocked: ON_BLOCKED };
 
 /** Output rails as a step: the answer in its own shape, or the refusal in the same shape. */
 export class OutputStep<T> extends GuardrailsStep<T, T> {

@@ -2,18 +2,19 @@ import type { OptionTable } from "../../diagnostics/options.js";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { ChunkSource } from "../../turn/result.js";
-import { redactData } from "../../turn/redact-data.js";
+import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor, type HiddenText } from "../../turn/redactor.js";
-import { distributeText, extractText } from "./content.js";
+import { distributeText, extractText, unseenInMessage } from "./content.js";
 import { answerInData } from "./answer-data.js";
 import { evidenceSources, evidenceTexts, redactEvidence } from "./evidence.js";
 import { isMessage, isMessageData, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
 import { refuseMessage, releaseMessage, rewriteMessage, strayText, textBeside } from "./answer-message.js";
-import { ownVerdict, withoutForeignKey, withoutForeignVerdict } from "./own-verdict.js";
+import { ownVerdict, ownVerdictOf, withoutForeignKey, withoutForeignVerdict } from "./own-verdict.js";
 import { reasoningText, rewriteReasoning } from "./reasoning.js";
 import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tool-calls.js";
 import { answerKeyOf, isMessageList } from "./side.js";
+import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** An answer of any shape, with its text found and ways to give back the same shape with another text. */
 export interface Answer {
@@ -31,6 +32,8 @@ export interface Answer {
   readonly callers?: readonly Caller[] | undefined;
   /** The parts that rails looked at, when they looked at it part by part. */
   readonly parts?: readonly string[] | undefined;
+  /** The parts that no rail can read; absent for answers that are only text. */
+  readonly unseen?: (() => readonly UnseenPart[]) | undefined;
   /** What the model thought, as far as anyone can read it; empty for most answers. */
   reasoning(): string;
   /** The same answer with other thoughts, or without any. */
@@ -147,6 +150,7 @@ function readMessage(value: BaseMessage): Answer {
     text,
     message: value,
     callers: [{ message: value }],
+    unseen: () => unseenInMessage(value),
     reasoning: () => reasoningText(value),
     think: (reasoning) => readMessage(rewriteReasoning(value, reasoning)),
     rewrite: (rewritten) => rewriteMessage(value, text, rewritten),
@@ -186,6 +190,7 @@ function readMessages(value: readonly BaseMessage[], asked?: readonly string[]):
       answers.includes(message) && awaits(message, value) ? [{ message, index }] : [],
     ),
     userText: question === undefined ? undefined : extractText(question),
+    unseen: () => value.flatMap((message, index) => (index > lastUser ? unseenInList(message, index) : [])),
     reasoning: () => answers.map((message) => reasoningText(message)).join(""),
     think: (reasoning) => readMessages(rethinkAnswers(value, answers, reasoning), asked),
     rewrite: (rewritten) =>
@@ -199,6 +204,14 @@ function readMessages(value: readonly BaseMessage[], asked?: readonly string[]):
         return index > lastUser ? withoutForeignVerdict(message) : message;
       }),
   };
+}
+
+/** INVARIANT: a result of a tool that no rail of ours has reviewed leaves with the list, and output rails do not read it. */
+function unseenInList(message: BaseMessage, index: number): readonly UnseenPart[] {
+  const path = `messages[${index}]`;
+  const parts = unseenInMessage(message, path);
+  if (roleOf(message) !== "tool" || ownVerdictOf(message) !== undefined) return parts;
+  return [{ path, kind: "tool message" }, ...parts];
 }
 
 /** Whether a message asks for a tool whose result is not in the list. */
@@ -256,6 +269,7 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, depth
   return {
     ...inner,
     value,
+    unseen: () => [...(inner.unseen?.() ?? []), ...otherKeys(value, [key, contextKey, questionKey])],
     userText: inner.userText ?? (questionKey === undefined ? undefined : (value[questionKey] as string)),
     relevantChunks: evidenceTexts(value[contextKey]) ?? inner.relevantChunks,
     sources: evidenceSources(value[contextKey]) ?? inner.sources,
@@ -283,6 +297,16 @@ function requireOneAnswer(value: PlainObject, key: string, text: string, options
   if (roleOf(messages.at(-1) as BaseMessage) !== "assistant") return;
   if (readMessages(messages, options.asked).text === text) return;
   throw shapeError(`\`${key}\` and \`messages\` could both be the answer`, value, "say which with `outputKey`");
+}
+
+/** Keys of an object besides the answer, the question and the evidence that hold texts. */
+function otherKeys(value: PlainObject, known: readonly (string | undefined)[]): readonly UnseenPart[] {
+  return Object.keys(value).flatMap((key) => {
+    const inner = value[key];
+    if (known.includes(key) || inner === value[known[0] ?? ""] || isMessage(inner)) return [];
+    if (Array.isArray(inner) && inner.every(isReadable)) return [];
+    return textsIn(inner).length === 0 ? [] : [{ path: pathOf("", [key]), kind: "key" }];
+  });
 }
 
 interface Place {

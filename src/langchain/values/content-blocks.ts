@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { mapBytes, mapData, mapPlace } from "./encoded-text.js";
 import { shapeError } from "../shape-error.js";
+import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** Where in a message a piece of text stands. */
 export type TextKind = "text" | "document" | "reasoning";
@@ -16,6 +17,10 @@ interface Walk {
   readonly skipsCalls: boolean;
   /** Blocks that may still be looked at. */
   left: number;
+  /** Called for each part that no visitor can read. */
+  readonly unseen: ((part: UnseenPart) => void) | undefined;
+  /** The place of the block that is visited; kept only for `unseen`. */
+  readonly path: (string | number)[];
 }
 
 const TEXT_KEYS = new Set(["text", "refusal", "input_text", "output_text", "transcript"]);
@@ -51,13 +56,20 @@ const PLACE_KEYS = new Set([
   "fileData",
 ]);
 
-/** Entries that name, place or type a block; nobody reads them as text. */
+/** Types of blocks that show pictures, play sounds or hand over files. */
+const MEDIA_TYPES: readonly (readonly [RegExp, string])[] = [
+  [/image|photo|picture/i, "image"],
+  [/audio|sound/i, "audio"],
+  [/video/i, "video"],
+  [/^media$|file|document|text-plain|container_upload|inlineData/i, "file"],
+];
+
+/** Entries that name, place or type a block; they are texts only if they have several words. */
 const LABEL_KEYS = new Set([
   "type",
   "id",
   "index",
   "role",
-  "name",
   "detail",
   "format",
   "status",
@@ -101,11 +113,12 @@ export function visitContent(
   content: BaseMessage["content"],
   visit: TextVisitor,
   side: "user" | "bot" = "bot",
+  unseen?: (part: UnseenPart) => void,
 ): BaseMessage["content"] {
   if (typeof content === "string") return visit(content, "text");
   if (content === undefined || content === null) return content;
   if (!Array.isArray(content)) throw unreadable(content);
-  const walk: Walk = { visit, skipsCalls: side === "bot", left: MAX_BLOCKS };
+  const walk: Walk = { visit, skipsCalls: side === "bot", left: MAX_BLOCKS, unseen, path: ["content"] };
   return visitBlocks(content, "text", walk, 0) as BaseMessage["content"];
 }
 
@@ -122,15 +135,17 @@ export function isToolCallBlock({ type }: Block): boolean {
 }
 
 function visitBlocks(blocks: readonly unknown[], kind: TextKind, walk: Walk, depth: number): unknown[] {
-  return blocks.flatMap((block) => {
+  return blocks.flatMap((block, index) => {
     if (typeof block === "string") {
       const text = walk.visit(block, kind);
       return text === "" && block !== "" ? [] : [text];
     }
     if (typeof block !== "object" || block === null) return [block];
+    walk.path.push(index);
     const visited = Array.isArray(block)
       ? visitBlocks(block, kind, walk, depth + 1)
       : visitBlock(block as Block, kind, walk, depth);
+    walk.path.pop();
     return visited === undefined ? [] : [visited];
   });
 }
@@ -143,22 +158,35 @@ function visitBlock(block: Block, inherited: TextKind, walk: Walk, depth: number
   const reasons = inherited === "reasoning" || isReasoningBlock(block);
   const kind = reasons ? "reasoning" : DOCUMENT_TYPES.has(type) ? "document" : inherited;
   const changes: Record<string, unknown> = {};
+  const gone = new Set<string>();
   let remaining = 0;
   for (const [key, inner] of Object.entries(block)) {
-    if (LABEL_KEYS.has(key)) continue;
+    // Models read the name of a file that a user sends; in an answer it names a tool.
+    if (LABEL_KEYS.has(key) || (key === "name" && walk.skipsCalls)) {
+      const label = walk.skipsCalls ? inner : visitLabel(inner, walk);
+      if (label !== inner) changes[key] = label;
+      continue;
+    }
     if (BESIDE_KEYS.has(key)) {
       // What the bot quotes is a part of its answer, and no part of its text.
-      const read = (text: string): string => (isSentence(text) ? walk.visit(text, "document") : text);
+      const isName = FILE_NAMES.has(key);
+      const read = (text: string): string => (isName || isSentence(text) ? walk.visit(text, "document") : text);
       const after = walk.skipsCalls ? inner : visitBeside(inner, read, 0);
       if (after !== inner) changes[key] = after;
       continue;
     }
+    walk.path.push(key);
     const after = visitEntry({ block, key, inner, kind }, walk, depth);
+    walk.path.pop();
     if (after !== inner) changes[key] = after;
+    // A key of several words is a text too; one that a rail rewrites leaves with its entry.
+    if (!walk.skipsCalls && isSentence(key) && walk.visit(key, "document") !== key) gone.add(key);
     if (after !== undefined && after !== "" && typeof after !== "boolean") remaining += 1;
   }
-  if (Object.keys(changes).length === 0) return block;
-  return remaining === 0 ? undefined : { ...withoutQuotations(block), ...changes };
+  if (Object.keys(changes).length + gone.size === 0) return block;
+  if (remaining === 0) return undefined;
+  const changed = { ...withoutQuotations(block), ...changes };
+  return gone.size === 0 ? changed : Object.fromEntries(Object.entries(changed).filter(([key]) => !gone.has(key)));
 }
 
 interface Entry {
@@ -172,11 +200,12 @@ function visitEntry({ block, key, inner, kind }: Entry, walk: Walk, depth: numbe
   // Beside the texts of a block stand the parts of what it shows, which are documents.
   const own = kind === "text" && !TEXT_KEYS.has(key) ? "document" : kind;
   if (typeof inner === "string") {
-    if (key === "data") return mapData(block, inner, visitDocument(walk));
-    return PLACE_KEYS.has(key) ? mapPlace(inner, visitDocument(walk)) : walk.visit(inner, own);
+    if (key === "data") return visitMedia(block, inner, walk, (map) => mapData(block, inner, map));
+    if (!PLACE_KEYS.has(key)) return walk.visit(inner, own);
+    return visitMedia(block, inner, walk, (map) => mapPlace(inner, map));
   }
   if (typeof inner !== "object" || inner === null) return inner;
-  if (ArrayBuffer.isView(inner)) return mapBytes(block, inner, visitDocument(walk));
+  if (ArrayBuffer.isView(inner)) return visitMedia(block, inner, walk, (map) => mapBytes(block, inner, map));
   if (Array.isArray(inner)) {
     const blocks = visitBlocks(inner, own, walk, depth + 1);
     return blocks.length === inner.length && blocks.every((item, index) => item === inner[index]) ? inner : blocks;
@@ -184,8 +213,39 @@ function visitEntry({ block, key, inner, kind }: Entry, walk: Walk, depth: numbe
   return visitBlock(inner as Block, own, walk, depth + 1);
 }
 
-function visitDocument(walk: Walk): (text: string) => string {
-  return (text) => walk.visit(text, "document");
+/** Visits a text file; bytes of another kind and their addresses are parts that no rail can read. */
+function visitMedia<Data>(block: Block, data: Data, walk: Walk, read: (map: (text: string) => string) => Data): Data {
+  let isSeen = data === "";
+  const after = read((text) => {
+    isSeen = true;
+    return walk.visit(text, "document");
+  });
+  if (!isSeen) walk.unseen?.({ path: pathOf("", walk.path), kind: mediaKind(block, walk) });
+  return after;
+}
+
+function mediaKind(block: Block, { path }: Walk): string {
+  const { type } = block;
+  // Providers put the bytes into an object of their own, below the key that says their kind.
+  const names = [type, block["mimeType"], block["mime_type"], block["media_type"], ...path]
+    .filter(isString)
+    .toReversed();
+  for (const name of [type, ...names].filter(isString)) {
+    const known = MEDIA_TYPES.find(([pattern]) => pattern.test(name));
+    if (known !== undefined) return known[1];
+  }
+  return typeof type === "string" ? type.slice(0, MAX_TYPE) : "unknown";
+}
+
+const MAX_TYPE = 40;
+const FILE_NAMES: ReadonlySet<string> = new Set(["filename"]);
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function visitLabel(label: unknown, walk: Walk): unknown {
+  return typeof label === "string" && isSentence(label) ? walk.visit(label, "document") : label;
 }
 
 /** Names and codes are single words; what has several of them somebody may read as a text. */

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { cloneMessage } from "../clone-message.js";
 import { type TextKind, type TextVisitor, visitContent } from "./content-blocks.js";
 import { roleOf } from "./message-kinds.js";
+import type { UnseenPart } from "./unseen.js";
 
 export type { TextKind, TextVisitor };
 
@@ -121,6 +122,23 @@ function isSelected(kind: TextKind, selection: TextSelection, side: MessageSide)
 
 function appendText(message: BaseMessage, text: string): BaseMessage["content"] {
   return Array.isArray(message.content) ? [...message.content, { type: "text", text }] : text;
+}
+
+/**
+ * The parts of a message that no rail can read, by their places: media, artifacts, calls of tools that cannot be parsed.
+ *
+ * @param path - of the message
+ */
+export function unseenInMessage(message: BaseMessage, path = ""): readonly UnseenPart[] {
+  const parts: UnseenPart[] = [];
+  const note = (part: UnseenPart): void => {
+    parts.push({ ...part, path: path === "" ? part.path : `${path}.${part.path}` });
+  };
+  const { artifact, invalid_tool_calls: invalid } = message as { artifact?: unknown; invalid_tool_calls?: unknown };
+  if (Array.isArray(message.content)) visitContent(message.content, (text) => text, sideOfMessage(message), note);
+  if (artifact !== undefined && artifact !== null) note({ path: "artifact", kind: "artifact" });
+  if (Array.isArray(invalid) && invalid.length > 0) note({ path: "invalid_tool_calls", kind: "invalid tool call" });
+  return parts;
 }
 
 function toolCallsOf(message: BaseMessage): readonly { readonly args: unknown }[] {

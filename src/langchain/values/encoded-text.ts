@@ -4,6 +4,8 @@ type Block = Readonly<Record<string, unknown>>;
 export type MapText = (text: string) => string;
 
 const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/;
+/** Pictures, models and the like that are written as text, such as SVG. */
+const TEXT_SUFFIX = /\+(?:xml|json|yaml)\b|^image\/svg/;
 const TEXT_APPLICATIONS = /^application\/.*(?:json|xml|yaml|javascript|typescript|sql|csv|rtf|x-sh)/;
 
 /** What stands under `data`: a text file, mostly in base64. Bytes of other files stay as they are. */
@@ -46,7 +48,7 @@ function mimeOf(block: Block): string | undefined {
 
 function isTextMime(mime: string): boolean {
   const type = mime.trim().toLowerCase();
-  return type.startsWith("text/") || TEXT_APPLICATIONS.test(type);
+  return type.startsWith("text/") || TEXT_APPLICATIONS.test(type) || TEXT_SUFFIX.test(type);
 }
 
 /** @param strict - leave what is not all text, where nobody says that it is */

@@ -2,7 +2,9 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { PendingText } from "../../runtime/guarded-conversation.js";
 import type { TurnMessage } from "../../turn/options.js";
 import { withoutBlockedTurns } from "../blocked-turns.js";
-import { extractText, replaceText } from "./content.js";
+import { cloneMessage } from "../clone-message.js";
+import { splitLines } from "../structured-text.js";
+import { extractText, replaceText, unseenInMessage } from "./content.js";
 import { contextVariables } from "../context-variables.js";
 import {
   asksForTools,
@@ -17,6 +19,7 @@ import { readToolCalls } from "../tool-calls.js";
 import { evidenceTexts } from "./evidence.js";
 import { shapeError } from "../shape-error.js";
 import { isMessageList, refuseSteering } from "./side.js";
+import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** What a user said, read from a value of any shape. */
 export interface UserInput {
@@ -24,6 +27,8 @@ export interface UserInput {
   readonly messages: readonly BaseMessage[];
   /** Indexes of the messages that nobody answered yet: the user's and the tools'. */
   readonly pending: readonly number[];
+  /** Keys of the value, besides the user's text, that hold texts. */
+  readonly others?: readonly UnseenPart[];
   /** Lists of messages beside the user's text, such as a `chat_history`. */
   readonly histories: readonly (readonly BaseMessage[])[];
   /** Variables that flows may read: the other keys of the value as `$input`, and evidence as `$relevant_chunks`. */
@@ -88,6 +93,7 @@ function buildObject(
     ...inner,
     value,
     histories: histories.map(([, list]) => list),
+    others: otherKeys(value, [...own, options.contextKey ?? "context"]),
     variables: variablesOf(value, own, options.contextKey),
     edited: (next) => {
       const both: EditMessage = edit === undefined ? next : (message) => next(edit(message));
@@ -232,7 +238,7 @@ export function rewriteMessages(input: UserInput, texts: readonly string[]): rea
   const replacements = new Map(input.pending.map((index, position) => [index, texts[position]]));
   return input.messages.map((message, index) => {
     const text = replacements.get(index);
-    return text === undefined || text === textOf(message) ? message : replaceText(message, text);
+    return text === undefined || text === textOf(message) ? message : replaceOwnText(message, text);
   });
 }
 
@@ -290,7 +296,70 @@ function findPending(messages: readonly BaseMessage[]): readonly number[] {
 }
 
 function textOf(message: BaseMessage | undefined): string {
-  return message === undefined ? "" : extractText(message);
+  return message === undefined ? "" : joinName(extractText(message), message);
+}
+
+/** Providers hand the name of a user's message to the model, so it is a line of the text that rails read. */
+function joinName(text: string, message: BaseMessage): string {
+  const { name } = message;
+  if (typeof name !== "string" || name === "" || roleOf(message) !== "user") return text;
+  return text === "" ? name : `${text}\n${name}`;
+}
+
+/** Replaces the text of a message, and its name with the last line. */
+function replaceOwnText(message: BaseMessage, text: string): BaseMessage {
+  const before = extractText(message);
+  if (textOf(message) === before) return replaceText(message, text);
+  const { name = "" } = message;
+  const lines = splitLines(
+    [before, name].filter((part) => part !== ""),
+    text,
+  );
+  // A name that cannot be told from the text goes, since nothing shows that it passed.
+  const after = lines === undefined ? "" : (lines.at(-1) ?? "");
+  const renamed = Object.assign(cloneMessage(message, {}), { name: after === "" ? undefined : after });
+  const { lc_kwargs: fields } = renamed as { lc_kwargs?: object };
+  if (fields !== undefined) Object.assign(renamed, { lc_kwargs: { ...fields, name: renamed.name } });
+  return replaceText(renamed, before === "" ? "" : (lines?.[0] ?? text));
+}
+
+/**
+ * The parts of what a user said that no rail can read.
+ *
+ * @param seen - indexes of pending messages that were governed already
+ */
+export function unseenInInput(
+  { messages, pending, others = [] }: UserInput,
+  seen?: ReadonlySet<number>,
+): readonly UnseenPart[] {
+  return [
+    ...pending.flatMap((index) => {
+      const message = messages[index];
+      return message === undefined || seen?.has(index) === true ? [] : unseenInMessage(message, `messages[${index}]`);
+    }),
+    ...others,
+  ];
+}
+
+/** Keys of an input object besides the user's text that hold texts; messages and evidence have readers of their own. */
+function otherKeys(value: PlainObject, known: readonly string[]): readonly UnseenPart[] {
+  return Object.keys(value).flatMap((key) => {
+    const inner = value[key];
+    if (known.includes(key) || isReadElsewhere(inner)) return [];
+    return holdsText(inner, 0) ? [{ path: pathOf("", [key]), kind: "key" }] : [];
+  });
+}
+
+function isReadElsewhere(value: unknown): boolean {
+  return isMessage(value) || isPromptValue(value) || (Array.isArray(value) && value.every(isMessage));
+}
+
+const MAX_DEPTH = 8;
+
+function holdsText(value: unknown, depth: number): boolean {
+  if (typeof value === "string") return value !== "";
+  if (typeof value !== "object" || value === null) return false;
+  return depth > MAX_DEPTH || Object.values(value).some((inner) => holdsText(inner, depth + 1));
 }
 
 function rebuildPrompt(value: object, messages: readonly BaseMessage[]): unknown {
