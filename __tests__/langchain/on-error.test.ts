@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { Guardrails, GuardrailViolationError } from "langchain-guardrails";
+import { ActionError, Guardrails, GuardrailViolationError } from "langchain-guardrails";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { MARKED, type Surface, SURFACES } from "./guarded-surfaces.js";
 import type { Version } from "./real-guardrails.js";
@@ -9,6 +9,7 @@ const COLANG: Readonly<Record<Version, string>> = {
   "2.x": "import core\nflow judge\n  $ok = await JudgeTextAction()\n  if not $ok\n    abort\n",
 };
 
+const VERSIONS = ["1.0", "2.x"] as const;
 type OnError = "block" | "allow" | "throw";
 
 function load(version: Version, { stage, reply = "fine" }: Surface, onError: OnError | undefined): Promise<Guardrails> {
@@ -26,6 +27,20 @@ function load(version: Version, { stage, reply = "fine" }: Surface, onError: OnE
   );
 }
 
+it.each(VERSIONS)("the error of `onError: throw` that quotes the text keeps its class (Colang %s)", async (version) => {
+  const judge = (): never => {
+    throw new Error(`no verdict on "${MARKED}"`);
+  };
+  const guardrails = await Guardrails.fromConfig(
+    { colang: COLANG[version], config: { colang_version: version, rails: { input: { flows: ["judge"] } } } },
+    { actions: { judge_text: judge }, logger: false, onError: "throw" },
+  );
+  const [kind, error] = await outcomeOf(() => guardrails.check(MARKED, { stage: "input" }));
+  expect(kind).toBe("error");
+  expect(ActionError.isInstance(error) && error.action).toBe("judge_text");
+  expect((error as Error).message).not.toContain(MARKED);
+});
+
 /** What a call came to: its value, a violation, or another error. */
 async function outcomeOf(run: () => Promise<unknown>): Promise<readonly ["value" | "violation" | "error", unknown]> {
   try {
@@ -35,7 +50,6 @@ async function outcomeOf(run: () => Promise<unknown>): Promise<readonly ["value"
   }
 }
 
-const VERSIONS = ["1.0", "2.x"] as const;
 const CELLS = VERSIONS.flatMap((version) => SURFACES.map((surface) => ({ version, ...surface })));
 
 describe.each(CELLS)("a rail that fails in $name, $stage (Colang $version)", ({ version, ...surface }) => {

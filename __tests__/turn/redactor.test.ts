@@ -1,5 +1,16 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
+import {
+  ActionError,
+  ConfigError,
+  GuardrailsError,
+  InputShapeError,
+  LimitError,
+  ModelError,
+  OutputParseError,
+} from "../../src/diagnostics/errors.js";
+import { createDiagnostic } from "../../src/diagnostics/diagnostic.js";
+import { GuardrailViolationError } from "../../src/langchain/violation-error.js";
 import { foldText } from "../../src/turn/fold-text.js";
 import { quotesIn, redactData, textsIn } from "../../src/turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH, type Redactor } from "../../src/turn/redactor.js";
@@ -162,6 +173,60 @@ describe("data without quotes", () => {
     expect(kept).toBeInstanceOf(TypeError);
     expect([kept.message, kept.code, kept.cause]).toEqual(["bad value: …", "X-1", undefined]);
     expect(kept.stack).not.toContain("vault");
+    expect(quotesIn(kept, redactor)).toBe(false);
+  });
+
+  it.each<[string, Error, (error: unknown) => boolean, object]>([
+    [
+      "ActionError",
+      new ActionError(SECRET, { action: "look_up", timeoutMs: 50, cause: new Error(SECRET) }),
+      (error) => ActionError.isInstance(error),
+      { code: "RL-201", action: "look_up", timeoutMs: 50 },
+    ],
+    [
+      "ModelError",
+      new ModelError(SECRET, { task: "general", model: "fake/one" }),
+      (error) => ModelError.isInstance(error),
+      { task: "general", model: "fake/one" },
+    ],
+    [
+      "OutputParseError",
+      new OutputParseError(SECRET, { task: SECRET }),
+      (error) => OutputParseError.isInstance(error) && ModelError.isInstance(error),
+      { task: "…", code: "RL-302" },
+    ],
+    [
+      "LimitError",
+      new LimitError(SECRET, { limit: "steps", maximum: 9 }),
+      (error) => LimitError.isInstance(error),
+      { limit: "steps", maximum: 9 },
+    ],
+    ["InputShapeError", new InputShapeError(SECRET), (error) => InputShapeError.isInstance(error), { code: "RL-101" }],
+    [
+      "ConfigError",
+      new ConfigError([createDiagnostic("CF-104", SECRET)]),
+      (error) => ConfigError.isInstance(error) && GuardrailsError.isInstance(error),
+      { code: "CF-104", diagnostics: [{ code: "CF-104", message: "…" }] },
+    ],
+    [
+      "GuardrailViolationError",
+      new GuardrailViolationError({ decision: { rail: "r", stage: "input" } as never, refusal: SECRET }),
+      (error) => GuardrailViolationError.isInstance(error) && GuardrailsError.isInstance(error),
+      { code: "RL-105" },
+    ],
+  ])("keeps class, marker and details of an error that quotes one: %s", (_, error, isInstance, details) => {
+    const kept = redactData(error, redactor, { strings: "mark" });
+    expect(kept).not.toBe(error);
+    expect(kept).toBeInstanceOf(error.constructor);
+    expect(isInstance(kept)).toBe(true);
+    expect(kept).toMatchObject(details);
+    expect(quotesIn(kept, redactor)).toBe(false);
+  });
+
+  it("redacts errors and details inside of an error", () => {
+    const error = Object.assign(new AggregateError([new Error(SECRET)], "two failed"), { response: { body: SECRET } });
+    const kept = redactData<Error>(error, redactor, { strings: "mark" });
+    expect(kept).toMatchObject({ message: "two failed", name: "AggregateError" });
     expect(quotesIn(kept, redactor)).toBe(false);
   });
 });

@@ -140,17 +140,30 @@ function copyList(value: readonly unknown[], given: Copying): readonly unknown[]
   return list;
 }
 
-/** An error of the same class, name and code, with a redacted message and without its causes and details. */
-function copyError(value: Error, { redactor, copies }: Copying): Error {
+/** Properties that `copyError` sets itself, and the cause, which it leaves out. */
+const OWN_PARTS: ReadonlySet<PropertyKey> = new Set(["name", "message", "stack", "cause"]);
+
+/**
+ * An error of the same class and name with a redacted message, without its cause. Copies of other properties stay, such
+ * as `code` and the marker that `isInstance` reads.
+ */
+function copyError(value: Error, given: Copying): Error {
+  const { redactor, copies } = given;
   if (!quotesIn(value, redactor)) return value;
-  const target = Object.create(Object.getPrototypeOf(value) as object) as Error;
+  const target = Object.create(prototypeOf(value)) as Error;
   copies.set(value, target);
   const message = redactor.redact(value.message);
-  for (const [key, inner] of Object.entries({ name: value.name, message, stack: `${value.name}: ${message}` })) {
+  const name = redactor.redact(value.name);
+  for (const [key, inner] of Object.entries({ name, message, stack: `${name}: ${message}` })) {
     Object.defineProperty(target, key, { value: inner, enumerable: false, configurable: true, writable: true });
   }
-  const { code } = value as { code?: unknown };
-  if (typeof code === "string" && !redactor.quotes(code)) define(target, "code", code);
+  for (const key of Reflect.ownKeys(value)) {
+    const property = Object.getOwnPropertyDescriptor(value, key);
+    if (OWN_PARTS.has(key) || property === undefined || !("value" in property)) continue;
+    if (typeof key === "string" && redactor.quotes(key)) continue;
+    const kept = copy(property.value, given);
+    if (kept !== undefined) Object.defineProperty(target, key, { ...property, value: kept, configurable: true });
+  }
   return target;
 }
 
