@@ -10,6 +10,7 @@ import {
   fromKeyValueStore,
   fromLangGraphStore,
   Guardrails,
+  type GuardrailsOptions,
   MemoryThreadStore,
   type StoredThread,
   type ThreadStore,
@@ -24,8 +25,8 @@ const COUNTER = {
 };
 const next = (_params: unknown, { context }: { context: Readonly<Record<string, unknown>> }): number =>
   Number(context["count"] ?? 0) + 1;
-const counter = (threads?: ThreadStore): Promise<Guardrails> =>
-  Guardrails.fromConfig(COUNTER, { actions: { next }, ...(threads === undefined ? {} : { threads }) });
+const counter = (threads?: ThreadStore, options: GuardrailsOptions = {}): Promise<Guardrails> =>
+  Guardrails.fromConfig(COUNTER, { actions: { next }, ...options, ...(threads === undefined ? {} : { threads }) });
 const say = async (guardrails: Guardrails, thread_id: string): Promise<unknown> =>
   (await guardrails.generate("hi", {}, { configurable: { thread_id } })).response;
 
@@ -156,6 +157,39 @@ describe("a store that cannot compare and set", () => {
     const threads = fromKeyValueStore(await LocalFileStore.fromPath(folder()));
     for (const version of [1, 2]) await threads.set("a", { version, state: {} });
     expect(given).toEqual([expect.stringContaining("`LocalFileStore`, which cannot compare and set")]);
+  });
+
+  it.each<[string, () => Promise<ThreadStore> | ThreadStore]>([
+    ["a file store", async () => fromKeyValueStore(await LocalFileStore.fromPath(folder()))],
+    ["a graph store", () => fromLangGraphStore(new (class RemoteStore extends GraphMemory {})())],
+    [
+      "a store inside of another",
+      async () => {
+        const inner = fromKeyValueStore(await LocalFileStore.fromPath(folder()));
+        return { get: inner.get, delete: inner.delete, set: (...call) => inner.set(...call) };
+      },
+    ],
+  ])("warns through the logger of the guardrails, and with `logger: false` not at all: %s", async (_name, open) => {
+    const onConsole = warnings();
+    const lines: string[] = [];
+    const write = (line: string): void => void lines.push(line);
+    const threads = await open();
+    await say(await counter(threads, { logger: false }), "a");
+    expect([lines, onConsole]).toEqual([[], []]);
+    await say(await counter(threads, { logger: { warn: write, error: write } }), "a");
+    expect([lines, onConsole]).toEqual([[expect.stringContaining("which cannot compare and set")], []]);
+  });
+
+  it("of a graph warns through the logger of the guardrails", async () => {
+    const onConsole = warnings();
+    const store = new (class RemoteStore extends GraphMemory {})();
+    const lines: string[] = [];
+    const write = (line: string): void => void lines.push(line);
+    for (const logger of [false, { warn: write, error: write }] as const) {
+      const guardrails = await counter(undefined, { logger });
+      await guardrails.generate("hi", {}, { configurable: { thread_id: "a" }, store } as never);
+    }
+    expect([lines, onConsole]).toEqual([[expect.stringContaining("`RemoteStore`, which cannot compare")], []]);
   });
 
   it.each([

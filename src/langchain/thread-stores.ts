@@ -1,4 +1,5 @@
 import { GuardrailsError } from "../diagnostics/errors.js";
+import type { Logger } from "../diagnostics/logger.js";
 import type { StoredThread, ThreadStore } from "../runtime/threads.js";
 import { warnOnce } from "./one-time-warning.js";
 import { StoreWriter } from "./store-writer.js";
@@ -119,8 +120,8 @@ function versioned(store: object, singleProcess: boolean | undefined, access: Ac
     async get(id) {
       return (await access.get(await access.key(id))) as StoredThread | undefined;
     },
-    async set(id, thread, { expectedVersion, signal } = {}) {
-      if (singleProcess !== true && !livesInThisProcess(store)) warnOfSharing(store);
+    async set(id, thread, { expectedVersion, signal, logger = console } = {}) {
+      if (singleProcess !== true && logger !== false && !livesInThisProcess(store)) warnOfSharing(store, logger);
       const key = await access.key(id);
       return writer.write(key, signal, {
         apply: () => access.put(key, thread),
@@ -143,13 +144,14 @@ function livesInThisProcess(store: object): boolean {
   return store.constructor.name === "InMemoryStore";
 }
 
-function warnOfSharing(store: object): void {
+function warnOfSharing(store: object, logger: Logger): void {
   const name = store.constructor.name;
   warnOnce(
     `shared-threads:${name}`,
     `conversations are kept in \`${name}\`, which cannot compare and set: two processes that answer on the same ` +
       "conversation at once can lose a turn; pass `singleProcess: true` where there is only one, or a `ThreadStore` over a " +
       "database that compares and sets",
+    logger,
   );
 }
 

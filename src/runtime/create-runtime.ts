@@ -178,8 +178,8 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     ],
   };
   if (input.stream !== undefined) checkStreaming(services, input.stream);
-  const { threads, threadsOf, timeoutMs } = input;
-  return new GuardrailsRuntime(new Colang1Host(services), { threads, threadsOf, timeoutMs });
+  const { threads, threadsOf, timeoutMs, logger } = input;
+  return new GuardrailsRuntime(new Colang1Host(services), { threads, threadsOf, timeoutMs, logger });
 }
 
 /** Imported paths come first, the configuration itself last (spec rails 1.15). */

@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { type StartTimer, startTimer as platformTimer } from "../actions/timer.js";
 import { GuardrailsError } from "../diagnostics/errors.js";
+import type { Logger } from "../diagnostics/logger.js";
 import { Cancellation, untilAborted } from "../engine/cancellation.js";
 import { isLate } from "../engine/soon.js";
 import type { TurnResult } from "../turn/result.js";
@@ -17,6 +18,8 @@ export interface ThreadSources {
   /** Time limit of each call to a store, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
   readonly startTimer?: StartTimer | undefined;
+  /** Receives warnings of stores. Default: none. */
+  readonly logger?: Logger | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -47,9 +50,9 @@ export class ThreadKeeper {
   readonly #calls: StoreCalls;
 
   constructor(sources: ThreadSources, program: string) {
-    const { timeoutMs = DEFAULT_TIMEOUT_MS, startTimer } = sources;
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, startTimer = platformTimer, logger = false } = sources;
     this.#sources = sources;
-    this.#calls = new StoreCalls(timeoutMs, startTimer ?? platformTimer);
+    this.#calls = new StoreCalls({ timeoutMs, startTimer, logger });
     this.#program = program;
     this.#memory = sources.threads ?? new MemoryThreadStore();
   }
@@ -152,6 +155,12 @@ interface ThreadWrite {
   readonly result: TurnResult;
 }
 
+interface StoreCallsOptions {
+  readonly timeoutMs: number;
+  readonly startTimer: StartTimer;
+  readonly logger: Logger | false;
+}
+
 /**
  * Calls to stores, each with a time limit. INVARIANT: a store that never settles holds up neither the call nor, once the
  * limit is over, the next turn; its late result is ignored, and its late failure is handled.
@@ -159,10 +168,12 @@ interface ThreadWrite {
 class StoreCalls {
   readonly #timeoutMs: number;
   readonly #startTimer: StartTimer;
+  readonly #logger: Logger | false;
 
-  constructor(timeoutMs: number, startTimer: StartTimer) {
+  constructor({ timeoutMs, startTimer, logger }: StoreCallsOptions) {
     this.#timeoutMs = timeoutMs;
     this.#startTimer = startTimer;
+    this.#logger = logger;
   }
 
   async read(store: ThreadStore, thread: string, caller: AbortSignal | undefined): Promise<unknown> {
@@ -181,7 +192,7 @@ class StoreCalls {
   ): Promise<boolean> {
     // A write is not aborted with its caller: it could not be known if it took place.
     const saved = this.#limited(thread, result, new Cancellation(), (signal) =>
-      store.set(thread, next, { expectedVersion, signal }),
+      store.set(thread, next, { expectedVersion, signal, logger: this.#logger }),
     );
     hold(saved);
     return untilAborted(saved, caller);

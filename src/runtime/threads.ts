@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type AbortSource, untilAborted } from "../engine/cancellation.js";
+import type { Logger } from "../diagnostics/logger.js";
 import { systemClock, type Clock } from "../engine/clock.js";
 
 /** A stored conversation. The version grows by one with every write. */
@@ -41,6 +42,8 @@ export interface ThreadCallOptions {
 export interface ThreadWriteOptions extends ThreadCallOptions {
   /** Version that must be the stored one, or 0 if there must be none. */
   readonly expectedVersion?: number;
+  /** Receives warnings of the store: the logger of the guardrails that write; `false` for none. Default: `console`. */
+  readonly logger?: Logger | false;
 }
 
 export interface MemoryThreadStoreOptions {

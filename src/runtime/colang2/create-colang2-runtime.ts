@@ -49,8 +49,8 @@ export async function createColang2Runtime(made: Colang2RuntimeInput): Promise<G
   const { acceptedBy } = made.own.catalog();
   const compiled = compileColang2Config(config, acceptedBy);
   const services = createServices(made, compiled, await openKnowledgeBase(config, input));
-  const { threads, threadsOf, timeoutMs } = input;
-  return new GuardrailsRuntime(new Colang2Host(services), { threads, threadsOf, timeoutMs });
+  const { threads, threadsOf, timeoutMs, logger } = input;
+  return new GuardrailsRuntime(new Colang2Host(services), { threads, threadsOf, timeoutMs, logger });
 }
 
 function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb: unknown): Colang2Services {
