@@ -114,6 +114,7 @@ class FakeHost implements DialectHost {
     return {
       has: () => true,
       names: [],
+      needsEvidence: () => false,
       stageOf: () => undefined,
       scopeOf: () => "answer",
       rewritesAnswer: () => false,

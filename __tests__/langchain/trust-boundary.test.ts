@@ -254,3 +254,71 @@ describe.each(DIALECTS)("user texts before the result of a tool, in Colang %s", 
     expect(verdict).toMatchObject({ blocked: true, stage: "input" });
   });
 });
+
+describe.each(DIALECTS)("evidence around a chain, in Colang %s", (dialect) => {
+  const documents = [{ pageContent: "Ada lives here", metadata: {} }];
+  const rag = RunnableLambda.from((input: { question: string; docs?: typeof documents }) => ({
+    answer: `seen: ${(input.docs ?? documents).map(({ pageContent }) => pageContent).join(" ")}`,
+    docs: input.docs ?? documents,
+  }));
+
+  it.each(["invoke", "stream", "batch"] as const)("passes the retrieval rails on its way out by %s", async (way) => {
+    const guardrails = await open(dialect, { retrieval: ["hide chunks"] });
+    const fixed = RunnableLambda.from(() => ({ answer: "fine", docs: documents }));
+    const guarded = guardrails.wrap(fixed, { outputKey: "answer", contextKey: "docs" });
+    const question = { question: "who?" };
+    const results: unknown[] =
+      way === "invoke"
+        ? [await guarded.invoke(question as never)]
+        : way === "batch"
+          ? await guarded.batch([question as never])
+          : await collect(await guarded.stream(question as never));
+    expect(JSON.stringify(results)).not.toContain("Ada");
+    expect(JSON.stringify(results)).toContain("NAME lives here");
+  });
+
+  it("passes the retrieval rails on its way in", async () => {
+    const guardrails = await open(dialect, { retrieval: ["hide chunks"] });
+    const guarded = guardrails.wrap(rag, { inputKey: "question", outputKey: "answer", contextKey: "docs" });
+    const result = await guarded.invoke({ question: "who?", docs: documents });
+    expect(result).toMatchObject({ answer: "seen: NAME lives here" });
+  });
+});
+
+async function collect(stream: AsyncIterable<unknown>): Promise<unknown[]> {
+  const chunks: unknown[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+describe("one rail over evidence", () => {
+  const judge = () => scriptedModel(["Yes"]);
+  const evidence = "Rome is in Italy.";
+
+  it.each([
+    ["relevantChunks", [evidence]],
+    ["relevantChunks", evidence],
+    ["relevant_chunks", [evidence]],
+    ["documents", [{ pageContent: evidence, metadata: {} }]],
+    ["documents", { pageContent: evidence, metadata: {} }],
+    ["context", [{ pageContent: evidence, metadata: {} }]],
+    ["context", evidence],
+    ["context", [evidence]],
+  ])("reads it under `%s` as %j", async (key, value) => {
+    const llm = judge();
+    const guardrails = await Guardrails.fromConfig({ config: {} }, { llm, logger: false });
+    const rail = guardrails.rail("self check facts");
+    expect(await rail.invoke({ bot: "It is in Italy.", [key]: value })).toMatchObject({ status: "passed" });
+    expect(JSON.stringify(llm.calls[0]?.messages)).toContain(evidence);
+  });
+
+  it.each([
+    [{ bot: "It is in Italy." }, "compares a text with evidence"],
+    [{ bot: "It is in Italy.", documents: [{ text: evidence }] }, "cannot be read"],
+    [{ bot: "It is in Italy.", relevantChunk: evidence }, "did you mean `relevantChunks`?"],
+    ["It is in Italy.", "compares a text with evidence"],
+  ])("refuses %j", async (value, message) => {
+    const guardrails = await Guardrails.fromConfig({ config: {} }, { llm: judge(), logger: false });
+    await expect(guardrails.rail("self check facts").invoke(value)).rejects.toThrow(message);
+  });
+});

@@ -6,6 +6,7 @@ import { closing, type GuardedCall, type OnBlocked } from "./call.js";
 import { askInner } from "./ask-inner.js";
 import { withoutCheckpoints } from "./graph-seal.js";
 import type { Responder } from "../runtime/guarded-answer.js";
+import { EvidenceBlocked, reviewEvidenceIn } from "./review-evidence.js";
 import { readGuardedInput } from "./guarded-input.js";
 import { takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
 import { withHandedOut } from "./handed-out.js";
@@ -60,7 +61,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     host: Host,
   ): AsyncGenerator<Output> {
     const value = await joinStream(chunks);
-    if (!streamsItsResult(this.#inner)) {
+    if (!streamsItsResult(this.#inner) || this.#holdsEvidence(call)) {
       yield await this.process(value, call, host);
       return;
     }
@@ -80,6 +81,12 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     );
   }
 
+  /** True if the result may hold evidence that retrieval rails check: they see all of it before anything leaves. */
+  #holdsEvidence(call: GuardedCall): boolean {
+    const { contextKey, outputKey } = this.#options;
+    return (contextKey !== undefined || outputKey !== undefined) && call.conversation.guards("retrieval");
+  }
+
   #asked(value: Input): readonly string[] {
     return pendingTexts(readUserInput(value, this.#options));
   }
@@ -89,6 +96,17 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   }
 
   async #turn(value: Input, call: GuardedCall, host: Host, streamed?: StreamedAnswer): Promise<TurnOutcome> {
+    try {
+      const { contextKey } = this.#options;
+      const given = contextKey === undefined ? value : await reviewEvidenceIn(value, call, { contextKey });
+      return await this.#turnOf(given, call, host, streamed);
+    } catch (error) {
+      if (!(error instanceof EvidenceBlocked)) throw error;
+      return { kind: "blocked", block: error.block, texts: this.#asked(value) };
+    }
+  }
+
+  async #turnOf(value: Input, call: GuardedCall, host: Host, streamed?: StreamedAnswer): Promise<TurnOutcome> {
     const options = this.#options;
     const input = await readGuardedInput(value, call, options);
     const source = { runnable: this.#inner, stallMs: stallMsOf(host) };
@@ -101,7 +119,9 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
         }
         const sent = input.rewrite(texts) as Input;
         const asked = [...pendingTexts(input), ...texts];
-        return readAnswer(await askInner(this.#inner, sent, config), { ...options, asked });
+        const result = await askInner(this.#inner, sent, config);
+        const question = texts.at(-1);
+        return readAnswer(await reviewEvidenceIn(result, call, { ...options, question }), { ...options, asked });
       },
       ...(streamed === undefined ? {} : { open }),
     };

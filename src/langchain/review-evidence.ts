@@ -3,6 +3,7 @@ import type { Block } from "../turn/block.js";
 import type { GuardedCall } from "./call.js";
 import { distributeText } from "./values/content.js";
 import { evidenceTexts } from "./values/evidence.js";
+import { isMessage, isObject } from "./values/message-kinds.js";
 import { shapeError } from "./shape-error.js";
 
 /** What the retrieval rails made of evidence. */
@@ -52,4 +53,37 @@ function replaceChunks(evidence: unknown, chunks: readonly string[], text: strin
     const prototype = Object.getPrototypeOf(item) as object | null;
     return [Object.assign(Object.create(prototype) as object, item, { pageContent: part })];
   });
+}
+
+/** Evidence that a retrieval rail blocked inside a guarded call: it ends the call like any other block. */
+export class EvidenceBlocked extends Error {
+  override name = "EvidenceBlocked";
+  readonly block: Block;
+
+  constructor(block: Block) {
+    super("a retrieval rail blocked the evidence");
+    this.block = block;
+  }
+}
+
+/**
+ * The object with its evidence as the retrieval rails left it; the same object if it holds none, or nothing changes.
+ *
+ * @throws EvidenceBlocked when a rail blocks; InputShapeError for a named key whose evidence cannot be read
+ */
+export async function reviewEvidenceIn<Value>(
+  value: Value,
+  call: GuardedCall,
+  { contextKey, question }: { readonly contextKey?: string | undefined; readonly question?: string | undefined },
+): Promise<Value> {
+  const key = contextKey ?? "context";
+  if (!isObject(value) || isMessage(value) || !Object.hasOwn(value, key)) return value;
+  const given = value[key];
+  const isRead = evidenceTexts(given) !== undefined || (contextKey !== undefined && given !== undefined);
+  if (!isRead || !call.conversation.guards("retrieval")) return value;
+  const { evidence, block } = await reviewEvidence(given, call, question);
+  if (block !== undefined) throw new EvidenceBlocked(block);
+  if (evidence === given) return value;
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return Object.assign(Object.create(prototype) as object, value, { [key]: evidence }) as Value;
 }

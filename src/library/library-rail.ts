@@ -15,6 +15,8 @@ export interface LibraryFlow {
    * when the rail rewrites. `word` and `line`: it rewrites, and every word or line for itself.
    */
   readonly stream?: "window" | "word" | "line" | "answer";
+  /** It compares a text with evidence, and says nothing without. */
+  readonly needsEvidence?: boolean;
 }
 
 /** What must be there before the rail can run; checked when a configuration is loaded. */

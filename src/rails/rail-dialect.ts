@@ -37,6 +37,8 @@ export interface RailDialect {
   readonly names: Iterable<string>;
   /** The stage that a rail is written for, by the library or by the texts it reads; undefined if that shows nothing. */
   stageOf(reference: string): RailsStage | ToolStage | undefined;
+  /** True for a rail that compares a text with evidence. */
+  needsEvidence(reference: string): boolean;
   /** How much of a streamed answer a listed output rail has to see at once. */
   scopeOf(reference: string): RailScope;
   /** Whether a listed output rail certainly writes another answer, and does not only judge it. */

@@ -22,6 +22,7 @@ export function colang1Rails(services: () => RuntimeServices): RailDialect {
     get names() {
       return services().flows.keys();
     },
+    needsEvidence: (reference) => findLibraryFlow(parseFlowReference(reference).id)?.flow.needsEvidence === true,
     stageOf: (reference) => {
       const { program } = services();
       const { id } = parseFlowReference(reference);

@@ -3,6 +3,7 @@ import { selectRails } from "../rails/select-rails.js";
 import { checkRail, checkStage, openStageReview, type StageReview, stageOfRail } from "../rails/stage-check.js";
 import { checkTool, selectToolRails, type ToolCheck } from "../rails/tools/tool-check.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
+import { InputShapeError } from "../diagnostics/errors.js";
 import type { Cancellation } from "../engine/cancellation.js";
 import { type Block, blockWith } from "../turn/block.js";
 import { type GuardrailsMetadata, type RailDecision, type RailStatus, summarizeDecisions } from "../turn/decision.js";
@@ -232,6 +233,11 @@ export class GuardedConversation {
   /** Runs one rail as a classifier. */
   async rail(reference: string, subject: RailSubject & { readonly stage?: RailsStage }): Promise<RailDecision> {
     const stage = subject.stage ?? this.stageOfRail(reference) ?? stageOfSubject(subject);
+    if (subject.relevantChunks === undefined && this.#host.stages.rails.needsEvidence(reference)) {
+      throw new InputShapeError(
+        `rail \`${reference}\` compares a text with evidence, and none was given; pass it as \`relevantChunks\``,
+      );
+    }
     const decision = await checkRail(this.#host.stages, this.#turn, reference, { ...subject, stage });
     const texts = [subject.userMessage, subject.botMessage, ...[subject.relevantChunks ?? []].flat()];
     const [redacted = decision] = await this.#decided([decision], texts);

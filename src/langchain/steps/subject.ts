@@ -3,7 +3,8 @@ import type { RailsStage } from "../../turn/stages.js";
 import type { RailSubject } from "../../turn/result.js";
 import { readAnswer } from "../values/answer.js";
 import { contextVariables } from "../context-variables.js";
-import { evidenceTexts } from "../values/evidence.js";
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import { chunkText, evidenceTexts } from "../values/evidence.js";
 import { isMessage, isObject } from "../values/message-kinds.js";
 import { isMessageList, sideOf } from "../values/side.js";
 import { pendingTexts, readUserInput, toHistory } from "../values/user-input.js";
@@ -14,8 +15,12 @@ export interface RailInput {
   readonly bot?: string;
   readonly userMessage?: string;
   readonly botMessage?: string;
-  readonly relevantChunks?: string | readonly string[];
-  readonly context?: Readonly<Record<string, unknown>>;
+  /** Evidence: texts or documents. Also read under `relevant_chunks`, `documents`, and under `context` unless that is a map. */
+  readonly relevantChunks?: string | readonly unknown[];
+  readonly relevant_chunks?: string | readonly unknown[];
+  readonly documents?: string | readonly unknown[];
+  /** Context variables; texts or documents here are evidence. */
+  readonly context?: Readonly<Record<string, unknown>> | string | readonly unknown[];
   readonly history?: readonly { readonly role: "user" | "assistant"; readonly content: string }[];
 }
 
@@ -56,12 +61,33 @@ export function railSubject(value: unknown, rail: string, stage: RailsStage | un
 const STAGE_HINT =
   "pass `{ user }` or `{ bot }`, or list the rail under `rails.input`, `rails.output` or `rails.retrieval`";
 
+const EVIDENCE_KEYS = ["relevantChunks", "relevant_chunks", "documents", "context"] as const;
+const INPUT_KEYS: readonly string[] = [...SUBJECT_KEYS, ...EVIDENCE_KEYS];
+
 function subjectOf(input: RailInput): RailSubject {
+  const unknown = Object.keys(input).find((key) => !INPUT_KEYS.includes(key));
+  if (unknown !== undefined) {
+    const hint = didYouMean(unknown, INPUT_KEYS) ?? `the keys are ${INPUT_KEYS.join(", ")}`;
+    throw shapeError(`\`${unknown}\` is not a text that rails check`, input, hint);
+  }
+  const { context } = input;
+  const variables = isObject(context) && chunkText(context) === undefined ? context : undefined;
+  const evidence = evidenceOf({ ...input, ...(variables === undefined ? {} : { context: undefined }) });
   return {
     userMessage: input.user ?? input.userMessage,
     botMessage: input.bot ?? input.botMessage,
-    relevantChunks: input.relevantChunks,
+    ...(evidence === undefined ? {} : { relevantChunks: evidence }),
     history: isMessageList(input.history) ? input.history : undefined,
-    ...(isObject(input.context) ? { context: contextVariables(input.context) } : {}),
+    ...(variables === undefined ? {} : { context: contextVariables(variables) }),
   };
+}
+
+/** @throws InputShapeError for evidence that cannot be read: a rail would judge without it */
+function evidenceOf(input: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+  const key = EVIDENCE_KEYS.find((name) => input[name] !== undefined);
+  if (key === undefined) return undefined;
+  const given = input[key];
+  const texts = evidenceTexts(isObject(given) ? [given] : given);
+  if (texts !== undefined) return texts;
+  throw shapeError(`the evidence under \`${key}\` cannot be read`, given, "pass a text, texts, or documents");
 }

@@ -3,7 +3,7 @@ import { selfCheckFactsAction } from "./actions.js";
 
 export const selfCheckFacts: LibraryRail = {
   folder: "self-check-facts",
-  flows: [{ name: "self check facts", stage: "output", stream: "answer" }],
+  flows: [{ name: "self check facts", stage: "output", stream: "answer", needsEvidence: true }],
   kind: "llm",
   needs: { tasks: ["self_check_facts"], mainModel: false },
   rewrites: false,

@@ -33,6 +33,7 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
     get names() {
       return services().program.flows.map(({ id }) => id);
     },
+    needsEvidence: (reference) => findLibraryFlow(parseFlowReference(reference).id)?.flow.needsEvidence === true,
     stageOf: (reference) => {
       const { id } = parseFlowReference(reference);
       const listed = listedIn(id)?.flow.stage;
