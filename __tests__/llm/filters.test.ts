@@ -263,3 +263,7 @@ describe("filters on events", () => {
     expect(evaluate("x | colang", {})).toBe("");
   });
 });
+
+it("bounds the text that `indent` makes before it is made", () => {
+  expect(() => evaluate("lines | indent(200)", { lines: "a\n".repeat(50_000) })).toThrow("template_output");
+});

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
+import { LimitError } from "../../src/diagnostics/errors.js";
 import { spanText } from "../../src/diagnostics/span.js";
 import { compileMessageTemplate, messageNeedsTemplateSyntax } from "../../src/llm/message-template.js";
 import { loadTemplateSyntax } from "../../src/llm/template-syntax.js";
@@ -172,6 +173,33 @@ describe("limits", () => {
     expect(() => compileMessageTemplate(grows).template?.render({ xs: many, long: "x".repeat(10_000) })).toThrow(
       /template_output/,
     );
+  });
+
+  const LONG = "x".repeat(8000);
+  const MANY = Array.from({ length: 2000 }, () => LONG);
+  it.each([
+    ["join of long items", "xs | join", "template_output"],
+    ["join with a long separator", "few | join(long)", "template_output"],
+    ["join of an attribute", 'maps | join("", "text")', "template_output"],
+    ["replace that grows", 'long | replace("x", long)', "template_output"],
+    ["tojson of long texts", "xs | tojson", "template_output"],
+    ["a list of long texts that is printed", "xs ~ 1", "template_output"],
+    ["texts joined by an operator", "half ~ half ~ half", "template_output"],
+    ["texts that are added", "half + half + half", "template_output"],
+    ["lists that are added", "big + big + big", "template_items"],
+  ])("bounds what a filter or an operator makes: %s", (_, expression, limit) => {
+    const values = {
+      xs: MANY,
+      few: Array.from({ length: 2000 }, () => 1),
+      maps: MANY.map((text) => ({ text })),
+      long: LONG,
+      half: "h".repeat(4_000_000),
+      big: Array.from({ length: 40_000 }, () => 1),
+    };
+    const { template } = compileMessageTemplate(`{{ ${expression} }}`);
+    const render = (): unknown => template?.render(values);
+    expect(render).toThrow(LimitError);
+    expect(render).toThrow(limit);
   });
 
   it("wraps what values cannot do", () => {

@@ -1,4 +1,5 @@
 import { TemplateError } from "./template-error.js";
+import { checkTemplateLimit } from "./template-limits.js";
 import { compareValues, containsValue, equalTemplateValues, isTruthy } from "./template-value.js";
 
 /** Arithmetic, comparison, membership and joining; `and` and `or` are handled where they can stop early. */
@@ -23,7 +24,7 @@ export function applyBinary(
     case "not in":
       return !containsValue(right, left);
     case "~":
-      return print(left) + print(right);
+      return joinTexts(print(left), print(right));
     default:
       return applyArithmetic(operator, left, right);
   }
@@ -39,10 +40,17 @@ function applyComparison(operator: "<" | "<=" | ">" | ">=", left: unknown, right
   return operator === ">" ? order > 0 : order >= 0;
 }
 
+function joinTexts(left: string, right: string): string {
+  checkTemplateLimit("template_output", left.length + right.length);
+  return left + right;
+}
+
 function applyArithmetic(operator: string, left: unknown, right: unknown): unknown {
-  if (typeof left === "string" && typeof right === "string" && operator === "+") return left + right;
-  if (Array.isArray(left) && Array.isArray(right) && operator === "+")
+  if (typeof left === "string" && typeof right === "string" && operator === "+") return joinTexts(left, right);
+  if (Array.isArray(left) && Array.isArray(right) && operator === "+") {
+    checkTemplateLimit("template_items", left.length + right.length);
     return [...(left as unknown[]), ...(right as unknown[])];
+  }
   if (typeof left !== "number" || typeof right !== "number") throw mismatch(operator, left, right);
   if (right === 0 && (operator === "/" || operator === "//" || operator === "%")) {
     throw new TemplateError("division by zero in a template");

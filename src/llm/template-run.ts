@@ -1,5 +1,6 @@
-import { GuardrailsError, LimitError } from "../diagnostics/errors.js";
+import { GuardrailsError } from "../diagnostics/errors.js";
 import { TemplateError } from "./template-error.js";
+import { checkTemplateLimit } from "./template-limits.js";
 
 /** Gives the value of a free variable; undefined when there is none. */
 export type ResolveVariable = (name: string) => unknown;
@@ -16,27 +17,24 @@ export interface TemplateRun {
   length: number;
 }
 
-const MAX_STEPS = 1_000_000;
-const MAX_OUTPUT = 8_388_608;
-
 export function startTemplateRun(resolve: ResolveVariable, onUndefined?: OnUndefined): TemplateRun {
   return { resolve, onUndefined, slots: [], steps: 0, length: 0 };
 }
 
 /** @throws LimitError after a million steps */
 export function countStep(run: TemplateRun): void {
-  if ((run.steps += 1) > MAX_STEPS) throw limitError("template_steps", MAX_STEPS);
+  checkTemplateLimit("template_steps", (run.steps += 1));
 }
 
 /** Counts text once per block it passes through, which bounds it well before memory does. */
 export function countText(run: TemplateRun, text: string): string {
-  if ((run.length += text.length) > MAX_OUTPUT) throw limitError("template_output", MAX_OUTPUT);
+  checkTemplateLimit("template_output", (run.length += text.length));
   return text;
 }
 
 /** A value that is not too long to be used. */
 export function boundText(value: unknown): unknown {
-  if (typeof value === "string" && value.length > MAX_OUTPUT) throw limitError("template_output", MAX_OUTPUT);
+  if (typeof value === "string") checkTemplateLimit("template_output", value.length);
   return value;
 }
 
@@ -48,8 +46,4 @@ export function guardTemplate<Result>(work: () => Result): Result {
     if (GuardrailsError.isInstance(error)) throw error;
     throw new TemplateError("template cannot be rendered", { cause: error });
   }
-}
-
-function limitError(limit: string, maximum: number): LimitError {
-  return new LimitError(`template exceeds ${maximum} of \`${limit}\``, { limit, maximum });
 }

@@ -1,4 +1,5 @@
 import { TemplateError } from "./template-error.js";
+import { checkTemplateLimit } from "./template-limits.js";
 
 const MAX_DEPTH = 20;
 const MAX_NODES = 100_000;
@@ -28,12 +29,22 @@ export function isTruthy(value: unknown): boolean {
 export function formatTemplateValue(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || typeof value === "function") return "";
-  return writeValue(value, PYTHON, { nodes: MAX_NODES }, 0);
+  return writeValue(value, PYTHON, startBudget(), 0);
 }
 
 /** JSON with the separators of Python's `json.dumps`. */
 export function formatTemplateJson(value: unknown): string {
-  return writeValue(value, JSON_STYLE, { nodes: MAX_NODES }, 0);
+  return writeValue(value, JSON_STYLE, startBudget(), 0);
+}
+
+/** Values still to be written, and characters of the texts written so far. */
+interface WriteBudget {
+  nodes: number;
+  characters: number;
+}
+
+function startBudget(): WriteBudget {
+  return { nodes: MAX_NODES, characters: 0 };
 }
 
 interface ValueStyle {
@@ -51,12 +62,12 @@ function quotePython(text: string): string {
   return mark + body + mark;
 }
 
-function writeValue(value: unknown, style: ValueStyle, budget: { nodes: number }, depth: number): string {
+function writeValue(value: unknown, style: ValueStyle, budget: WriteBudget, depth: number): string {
   if ((budget.nodes -= 1) < 0 || depth > MAX_DEPTH) throw new TemplateError("value is too large or too deep to print");
   const [none, yes, no] = style.constants;
   switch (typeof value) {
     case "string":
-      return style.quote(value);
+      return quote(value, style, budget);
     case "boolean":
       return value ? yes : no;
     case "number":
@@ -68,13 +79,18 @@ function writeValue(value: unknown, style: ValueStyle, budget: { nodes: number }
         return `[${value.map((item) => writeValue(item, style, budget, depth + 1)).join(", ")}]`;
       }
       const parts = Object.keys(value).map((key) => {
-        return `${style.quote(key)}: ${writeValue(readProperty(value, key), style, budget, depth + 1)}`;
+        return `${quote(key, style, budget)}: ${writeValue(readProperty(value, key), style, budget, depth + 1)}`;
       });
       return `{${parts.join(", ")}}`;
     }
     default:
       return none;
   }
+}
+
+function quote(text: string, style: ValueStyle, budget: WriteBudget): string {
+  checkTemplateLimit("template_output", (budget.characters += text.length));
+  return style.quote(text);
 }
 
 /** Deep for lists and maps; `1 == True` holds as in Python, texts and numbers never mix. */

@@ -1,4 +1,5 @@
 import { integerArgument, type TemplateFilter } from "../filter.js";
+import { checkTemplateLimit } from "../template-limits.js";
 import { formatTemplateValue } from "../template-value.js";
 
 const DEFAULT_INDENT = 4;
@@ -18,7 +19,12 @@ export const LINE_FILTERS: Readonly<Record<string, TemplateFilter>> = {
   },
   indent: (value, args, named) => {
     const count = Math.max(0, Math.min(MAX_INDENT, integerArgument(args, named, "n", DEFAULT_INDENT)));
-    return formatTemplateValue(value).replace(/^(?=.*\S)/gm, " ".repeat(count));
+    const text = formatTemplateValue(value);
+    let { length } = text;
+    return text.replace(/^(?=.*\S)/gm, () => {
+      checkTemplateLimit("template_output", (length += count));
+      return " ".repeat(count);
+    });
   },
 };
 

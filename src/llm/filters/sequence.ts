@@ -1,4 +1,5 @@
 import type { TemplateFilter } from "../filter.js";
+import { checkTemplateLimit } from "../template-limits.js";
 import { formatTemplateValue, readProperty } from "../template-value.js";
 
 /** Filters on lists; a text counts as its characters, a map as its keys, nothing as an empty list. */
@@ -9,9 +10,15 @@ export const SEQUENCE_FILTERS: Readonly<Record<string, TemplateFilter>> = {
   join: (value, args, named) => {
     const separator = formatTemplateValue(args[0] ?? named["d"] ?? "");
     const attribute = args[1] ?? named["attribute"];
-    return items(value)
-      .map((item) => formatTemplateValue(attribute === undefined ? item : readProperty(item, attribute)))
-      .join(separator);
+    const joined = items(value);
+    let length = separator.length * Math.max(0, joined.length - 1);
+    checkTemplateLimit("template_output", length);
+    const texts = joined.map((item) => {
+      const text = formatTemplateValue(attribute === undefined ? item : readProperty(item, attribute));
+      checkTemplateLimit("template_output", (length += text.length));
+      return text;
+    });
+    return texts.join(separator);
   },
 };
 

@@ -1,4 +1,5 @@
 import type { TemplateFilter } from "../filter.js";
+import { checkTemplateLimit } from "../template-limits.js";
 import { formatTemplateValue } from "../template-value.js";
 
 /** Filters on text. What is not a text is printed first, so that an undefined value stays empty. */
@@ -10,9 +11,19 @@ export const TEXT_FILTERS: Readonly<Record<string, TemplateFilter>> = {
   trim: (value) => formatTemplateValue(value).trim(),
   replace: (value, args, named) => {
     const [from, to] = [args[0] ?? named["old"], args[1] ?? named["new"]].map(formatTemplateValue);
-    return from ? formatTemplateValue(value).replaceAll(from, () => to ?? "") : formatTemplateValue(value);
+    return from ? replaceAll(formatTemplateValue(value), from, to ?? "") : formatTemplateValue(value);
   },
 };
+
+function replaceAll(text: string, from: string, to: string): string {
+  const grows = to.length - from.length;
+  if (grows <= 0) return text.replaceAll(from, () => to);
+  let { length } = text;
+  return text.replaceAll(from, () => {
+    checkTemplateLimit("template_output", (length += grows));
+    return to;
+  });
+}
 
 function capitalize(text: string): string {
   const [first = ""] = text;
