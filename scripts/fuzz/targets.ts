@@ -13,6 +13,7 @@ import { parseExpression } from "../../src/expressions/parse.js";
 import type { Value } from "../../src/expressions/value.js";
 import { checkConversation } from "./check-conversation.js";
 import { generateProgram } from "./colang2-programs.js";
+import { colang1Text, colang2Text } from "./printed-sources.js";
 import type { Random } from "./random.js";
 
 export interface FuzzTarget {
@@ -40,6 +41,16 @@ export const FUZZ_TARGETS = {
       "pass log print priority global if elif else while for in when or and not as $x $x.y $self ... \"text\" 'text' \"\"\" ''' ( ) [ ] { }",
       '= == += -= -> : , # \\ . * ** 1 0.5 a b user said Hello() LampAction(x=1) .Finished() len( "{$x}" {3} True None start_new_flow_instance:',
     ),
+    check: checkColang2,
+  },
+  "printed-colang1": {
+    tokens: [],
+    generate: colang1Text,
+    check: checkParser,
+  },
+  "printed-colang2": {
+    tokens: [],
+    generate: colang2Text,
     check: checkColang2,
   },
   conversations: {
