@@ -12,6 +12,7 @@ import {
   OUTCOMES,
   type RailPlan,
   railName,
+  type Stage,
 } from "../../__tests__/matrix/outcomes.js";
 import { OUTPUT_SHAPES, type OutputShape } from "../../__tests__/matrix/output-shapes.js";
 import { type CellCase, problemsOf } from "../../__tests__/matrix/run-cell.js";
@@ -92,7 +93,7 @@ async function runTurn(spec: TurnSpec, way: Way): Promise<Cell> {
     { ...optionsOf(isVerdict), logger: { warn: note, error: note } },
   );
   const problems = await problemsOf(one, cell, guardrails);
-  const isGuarded = plan[one.side === "input" ? "input" : "output"].some((behaviour) => behaviour !== "pass");
+  const isGuarded = plan[stageOf(one)].some((behaviour) => behaviour !== "pass");
   const broken = problems.filter((problem) => {
     if (problem === "reaches the model") return isGuarded && !isSpeculative;
     return isGuarded || problem !== "leaves";
@@ -101,11 +102,19 @@ async function runTurn(spec: TurnSpec, way: Way): Promise<Cell> {
   return cell;
 }
 
+/** The stage whose rails look at the marker. */
+function stageOf({ side, shape: { kind } }: CellCase): Stage {
+  if (kind === "call" || kind === "calls" || kind === "server") return "tool_output";
+  if (kind === "result") return "tool_input";
+  if (kind === "evidence") return "retrieval";
+  return side === "input" ? "input" : "output";
+}
+
 const hasStopped = ({ status }: RailDecision): boolean => status === "blocked" || status === "error";
 
 /** INVARIANT: when nothing stopped a text that was reviewed, every rail of its stage has decided. */
 function checkDecisions({ one, plan }: TurnSpec, { decisions, wasReviewed }: Cell): void {
-  const stage = one.side === "input" ? "input" : "output";
+  const stage = stageOf(one);
   const ofStage = decisions.filter((decision) => decision.stage === stage);
   if (!wasReviewed || ofStage.length === 0 || ofStage.some(hasStopped)) return;
   const names = new Set(ofStage.map(({ rail }) => rail));
