@@ -55,7 +55,13 @@ const HIDDEN = "(this message is hidden)";
  */
 export function hideMessage<M extends BaseMessage>(message: M): M {
   const hidden = cloneMessage(message, { content: HIDDEN, additional_kwargs: {}, response_metadata: {} });
-  return "artifact" in hidden ? Object.assign(hidden, { artifact: undefined }) : hidden;
+  // Rails read the name of a user's message with its text; that of a result is the tool's.
+  const gone = {
+    ...("artifact" in hidden ? { artifact: undefined } : {}),
+    ...(roleOf(message) === "user" ? { name: undefined } : {}),
+  };
+  const { lc_kwargs: fields } = hidden as { lc_kwargs?: object };
+  return Object.assign(hidden, gone, fields === undefined ? {} : { lc_kwargs: { ...fields, ...gone } });
 }
 
 /** All that was decided in the turn: at its beginning, and on every message since. */
