@@ -1,7 +1,7 @@
 import { MAX_EVENT_NAME, splitActionEvent } from "../../colang2/action-events.js";
 import { isInternalEvent } from "../../colang2/internal-events.js";
 import { modalityOf } from "../../colang2/modalities.js";
-import { RAIL_VARIABLES } from "../../engine/rail-variables.js";
+import { isReservedVariable } from "../../engine/context-variables.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { formatTimestamp, type Clock } from "../../engine/clock.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
@@ -91,8 +91,11 @@ export function admitEvent(value: unknown, source: EventSource): GuardrailsEvent
 /** The variable among those that rails look at and rewrite which an event from outside would set. */
 export function judgedVariable({ type, data }: GuardrailsEvent): string | undefined {
   if (type !== "ContextUpdate" || typeof data !== "object" || data === null) return undefined;
-  return ["user_message", "bot_message"].find((name) => Object.hasOwn(data, name));
+  return [...JUDGED].find((name) => Object.hasOwn(data, name));
 }
+
+/** Texts that rails check; where no rails stand, an event may set them. */
+const JUDGED: ReadonlySet<string> = new Set(["user_message", "bot_message"]);
 
 function checkFields(draft: EventDraft, fields: ReadonlyMap<string, "string" | "boolean">): void {
   for (const [name, type] of fields) {
@@ -114,7 +117,7 @@ function checkContext(data: unknown): void {
   if (data === undefined || data === null) return;
   if (typeof data !== "object" || Array.isArray(data))
     throw new InputShapeError("`data` of `ContextUpdate` must be a map");
-  const steering = Object.keys(data).find((name) => RAIL_VARIABLES.has(name));
+  const steering = Object.keys(data).find((name) => isReservedVariable(name) && !JUDGED.has(name));
   if (steering === undefined) return;
   throw new InputShapeError(`\`${steering}\` steers the rails and cannot be set from outside`);
 }
