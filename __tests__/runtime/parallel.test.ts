@@ -227,7 +227,7 @@ async function play(
       },
     },
   });
-  return runtime.turn(user("hi"), { generator, context: { allowed: true, noted: "before" }, outputVars: true });
+  return runtime.turn(user("hi"), { generator, context: { noted: "before" }, outputVars: true });
 }
 
 /** What a caller can tell apart; verdicts that fell behind the decisive one are an extra of running together. */

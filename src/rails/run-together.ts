@@ -68,6 +68,7 @@ async function judgeTogether(
   rails: readonly PlannedRail[],
 ): Promise<readonly RailOutcome[]> {
   const { turn } = request;
+  const before = turn.rejection;
   const order = turn.openOrder();
   const branches = rails.map(() => request.cancellation.child());
   const endBehind = (index: number): void => {
@@ -95,7 +96,12 @@ async function judgeTogether(
     for (const rail of running) {
       const outcome = await rail;
       outcomes.push(outcome);
-      if (outcome.blocked) break;
+      if (outcome.blocked) {
+        // INVARIANT: a rail behind the one that blocked would not have run, so its failure rejects nothing.
+        await Promise.allSettled(running);
+        turn.rejection = before;
+        break;
+      }
     }
     return outcomes;
   } finally {

@@ -1,7 +1,7 @@
 import { MAX_EVENT_NAME, splitActionEvent } from "../../colang2/action-events.js";
 import { isInternalEvent } from "../../colang2/internal-events.js";
 import { modalityOf } from "../../colang2/modalities.js";
-import { isReservedVariable } from "../../engine/context-variables.js";
+import { RAIL_VARIABLES } from "../../engine/rail-variables.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { formatTimestamp, type Clock } from "../../engine/clock.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
@@ -117,7 +117,7 @@ function checkContext(data: unknown): void {
   if (data === undefined || data === null) return;
   if (typeof data !== "object" || Array.isArray(data))
     throw new InputShapeError("`data` of `ContextUpdate` must be a map");
-  const steering = Object.keys(data).find((name) => isReservedVariable(name) && !JUDGED.has(name));
+  const steering = Object.keys(data).find((name) => RAIL_VARIABLES.has(name));
   if (steering === undefined) return;
   throw new InputShapeError(`\`${steering}\` steers the rails and cannot be set from outside`);
 }
