@@ -182,7 +182,7 @@ describe.each(ORDERS)("guardrails %s of", (order) => {
     },
   );
 
-  it("a human who decides on calls: blocked ones show no arguments, edited ones are reviewed", async () => {
+  it("a person who decides on calls sees no blocked one, and edited ones are reviewed", async () => {
     const seen: unknown[] = [];
     const guard = guardrailsMiddleware(await guardrails());
     const human = humanInTheLoopMiddleware({ interruptOn: { look_up: true } } as never);
@@ -207,21 +207,19 @@ describe.each(ORDERS)("guardrails %s of", (order) => {
     const config = { configurable: { thread_id: "t" } } as never;
     const turn = async (
       decision: object,
-    ): Promise<{ asked: string; last: string | undefined; result: string | undefined }> => {
+    ): Promise<{ asked: boolean; last: string | undefined; result: string | undefined }> => {
       const stopped = await agent.invoke({ messages: [new HumanMessage("look up")] } as never, config);
-      const asked = JSON.stringify((stopped as { __interrupt__?: unknown }).__interrupt__);
-      const resumed = await agent.invoke(new Command({ resume: { decisions: [decision] } }) as never, config);
-      const { messages } = resumed as { messages: BaseMessage[] };
+      const asked = Object.hasOwn(stopped, "__interrupt__");
+      const resume = new Command({ resume: { decisions: [decision] } }) as never;
+      const { messages } = (asked ? await agent.invoke(resume, config) : stopped) as { messages: BaseMessage[] };
       return { asked, last: messages.at(-1)?.text, result: messages.at(-2)?.text };
     };
-    expect(await turn({ type: "approve" })).toMatchObject({ last: "done", result: "found" });
+    expect(await turn({ type: "approve" })).toEqual({ asked: true, last: "done", result: "found" });
     expect(await turn({ type: "edit", editedAction: { name: "look_up", args: { q: "bad" } } })).toMatchObject({
       last: "sorry",
       result: "REFUSED",
     });
-    const blocked = await turn({ type: "approve" });
-    expect(blocked).toMatchObject({ last: "no", result: "REFUSED" });
-    expect(blocked.asked).not.toMatch(/\bbad\b/);
+    expect(await turn({ type: "approve" })).toEqual({ asked: false, last: "no", result: "REFUSED" });
     expect(seen).toEqual([{ q: "fine" }]);
   });
 });

@@ -18,6 +18,7 @@ import { refusalMessage, reviewUnseen } from "./agent-input.js";
 import { isCommand, visitCommand } from "../command-update.js";
 import type { AgentGuard } from "./middleware-options.js";
 import { quarantineNode } from "./node-quarantine.js";
+import { hideRefused } from "./refused-calls.js";
 
 /** What a middleware gets to ask a model. */
 export interface ModelRequestLike {
@@ -61,7 +62,10 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
       },
     });
     const response = await handler({ ...request, model, messages: [...unseen.messages] });
-    return await reviewResponse(host, guard, { request, response, released });
+    const reviewed = await reviewResponse(host, guard, { request, response, released });
+    return isMessage(reviewed) && roleOf(reviewed) === "assistant"
+      ? hideRefused(reviewed as AIMessage, guard)
+      : reviewed;
   } catch (error) {
     // A refusal fits no schema that the agent may want an answer in; it is the answer all the same.
     const refusal = released.at(-1);

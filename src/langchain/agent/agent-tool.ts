@@ -13,11 +13,12 @@ import { ownVerdictOf } from "../values/own-verdict.js";
 import { type ProposedCall, readToolCalls } from "../tool-calls.js";
 import { refusedResult } from "../tool-message.js";
 import { type OutputReview, reviewOutput, type ReviewText, reviewToolOutput } from "../tool-output.js";
-import { hasPassed, reviewCall, wasRefused } from "../tool-review.js";
+import { hasPassed, reviewCall } from "../tool-review.js";
 import { verdictOf } from "../verdict.js";
 import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import type { AgentGuard } from "./middleware-options.js";
 import { type NodeQuarantine, quarantineNode } from "./node-quarantine.js";
+import { decisionsAbout, refusedBefore } from "./refused-calls.js";
 
 /** What a middleware gets to run a tool. */
 export interface ToolRequestLike {
@@ -47,7 +48,7 @@ export async function guardToolCall<Request extends ToolRequestLike>(
     if (guard.onBlocked === "throw") throw violation(said);
     return refusedResult(proposed, refusalOf(said), block.verdict);
   };
-  const blocked = blockedBefore(earlier, proposed);
+  const blocked = refusedBefore(earlier, proposed);
   if (blocked !== undefined) return refuse(blocked);
   return closing(openAgentCall(host, request.runtime, guard.rails, request.state), (call) =>
     guardCallOf(host, guard, { request, handler, call, proposed, refuse }),
@@ -174,15 +175,6 @@ async function reviewDirect(before: OutputReview, direct: ReviewText): Promise<O
   return { ...after, decisions: [...before.decisions, ...after.decisions] };
 }
 
-/** The model stage reviewed the call already, and took its arguments away. */
-function blockedBefore(decisions: readonly RailDecision[], call: ProposedCall): Block | undefined {
-  const at = decisions.findIndex((decision) => wasRefused([decision], call));
-  const blocking = decisions.slice(0, at + 1).findLast(({ status }) => status === "blocked" || status === "error");
-  if (blocking === undefined) return undefined;
-  const { stage, rail, refusal = "" } = blocking;
-  return { refusal, verdict: { blocked: true, stage, rail, decisions } };
-}
-
 function decisionsOn(
   messages: readonly BaseMessage[],
   id: string | undefined,
@@ -191,9 +183,7 @@ function decisionsOn(
   if (id === undefined) return [];
   const asking = messages.findLast((message) => readToolCalls(message).some((call) => call.id === id));
   const { decisions = [] } = (asking === undefined ? undefined : verdictOn(asking)) ?? {};
-  const about = decisions.filter(({ stage, metadata }) => stage === "execution" && metadata?.["toolCallId"] === id);
-  // An id that looks like none is not repeated in decisions.
-  return about.length > 0 ? about : decisions.filter(({ stage }) => stage === "execution");
+  return decisionsAbout(decisions, id);
 }
 
 /**

@@ -7,6 +7,7 @@ import { type AgentState, reviewTurn } from "./agent-input.js";
 import { guardModelCall, type ModelRequestLike } from "./agent-model.js";
 import { agentStateSchema, stateOf, turnVerdict } from "./agent-state.js";
 import { guardToolCall, type ToolRequestLike } from "./agent-tool.js";
+import { answerRefused } from "./refused-calls.js";
 import { type AgentGuard, type GuardrailsMiddlewareOptions, readOptions } from "./middleware-options.js";
 
 /**
@@ -33,6 +34,7 @@ export function guardrailsMiddleware(
     guardModelCall(host, guard, request, handler);
   const wrapToolCall = (request: ToolRequestLike, handler: (request: ToolRequestLike) => unknown) =>
     guardToolCall(host, guard, request, handler);
+  const afterModel = (state: object, runtime: AgentRuntime) => answerRefused((state as AgentState).messages, runtime);
   const afterAgent = (state: object) => {
     const own = stateOf(state);
     return own && { _guardrails: { ...own, verdict: turnVerdict((state as AgentState).messages, own) } };
@@ -43,6 +45,7 @@ export function guardrailsMiddleware(
     stateSchema: agentStateSchema,
     beforeAgent: { hook: beforeAgent, canJumpTo: ["end"] },
     ...(asksModel(host, guard) ? { wrapModelCall } : {}),
+    ...(checksCalls(host, guard) ? { afterModel: { hook: afterModel, canJumpTo: ["model"] } } : {}),
     ...(runsTools(host, guard) ? { wrapToolCall } : {}),
     afterAgent,
   };
@@ -93,6 +96,11 @@ function runsTools({ runtime }: Host, { rails }: AgentGuard): boolean {
   // What a tool says to the user itself passes the output rails.
   if (rails.output !== false && runtime.railNames("output").length > 0) return true;
   return hasToolRails(runtime, rails) || (rails.input !== false && runtime.railNames("input").length > 0);
+}
+
+function checksCalls({ runtime }: Host, { rails }: AgentGuard): boolean {
+  const listed = listedToolRails(runtime.config.settings.rails);
+  return rails.execution !== false && listed.some(({ stage }) => stage === "tool_output");
 }
 
 function hasToolRails(runtime: Host["runtime"], rails: AgentGuard["rails"]): boolean {

@@ -1,0 +1,177 @@
+import type { AIMessage, BaseMessage, ToolCall } from "@langchain/core/messages";
+import type { RailDecision } from "../../turn/decision.js";
+import type { Block } from "../../turn/block.js";
+import { refusalOf, violation } from "../blocked.js";
+import { toToolCallChunks } from "../chat-generation.js";
+import { cloneMessage, type MessageChanges } from "../clone-message.js";
+import { type ProposedCall, readToolCalls } from "../tool-calls.js";
+import { refusedResult } from "../tool-message.js";
+import { wasRefused } from "../tool-review.js";
+import { isToolCallBlock } from "../values/content-blocks.js";
+import { isObject, roleOf } from "../values/message-kinds.js";
+import { ownVerdictOf, VERDICT_KEY } from "../values/own-verdict.js";
+import { verdictOf, withVerdict } from "../verdict.js";
+import { type AgentRuntime, writeVerdict } from "./agent-call.js";
+import type { AgentGuard } from "./middleware-options.js";
+
+/** The key in the metadata of a message for its refused calls, from the model's answer to the hook after it. */
+const REFUSED_KEY = "guardrails_refused";
+
+/** A refused call, without its arguments, as every checkpointer can keep it. */
+interface RefusedCall {
+  readonly name: string;
+  readonly id: string;
+  readonly block: Block;
+  /** Blocks of the message's content that ask for it. */
+  readonly content: readonly unknown[];
+}
+
+/** INVARIANT: refused calls are known by identity while the model is asked; a provider cannot write them. */
+const made = new WeakSet<object>();
+
+/** Returns the refusal of a call that these decisions blocked; undefined if they did not. */
+export function refusedBefore(decisions: readonly RailDecision[], call: ProposedCall): Block | undefined {
+  const at = decisions.findIndex((decision) => wasRefused([decision], call));
+  const blocking = decisions.slice(0, at + 1).findLast(({ status }) => status === "blocked" || status === "error");
+  if (blocking === undefined) return undefined;
+  const { stage, rail, refusal = "" } = blocking;
+  return { refusal, verdict: { blocked: true, stage, rail, decisions } };
+}
+
+/** Returns the decisions on a call of this message. */
+export function decisionsAbout(decisions: readonly RailDecision[], id: string | undefined): readonly RailDecision[] {
+  const onTools = decisions.filter(({ stage }) => stage === "execution");
+  const about = onTools.filter(({ metadata }) => metadata?.["toolCallId"] === id);
+  // An id that looks like none is not repeated in decisions.
+  return about.length > 0 ? about : onTools;
+}
+
+/**
+ * Takes refused calls out of an answer of the model. INVARIANT: no other middleware sees them, so that
+ * `humanInTheLoopMiddleware` cannot offer them for approval wherever it stands in the list.
+ *
+ * @throws GuardrailViolationError with `onBlocked: "throw"`
+ */
+export function hideRefused(message: AIMessage, guard: AgentGuard): AIMessage {
+  const { [REFUSED_KEY]: before, ...metadata } = message.response_metadata as Record<string, unknown>;
+  const earlier = isObject(before) && made.has(before) ? (before as unknown as readonly RefusedCall[]) : [];
+  const decisions = ownVerdictOf(message)?.decisions ?? [];
+  const refusalOfCall = (call: ProposedCall): Block | undefined =>
+    call.id === undefined ? undefined : refusedBefore(decisionsAbout(decisions, call.id), call);
+  const refused = readToolCalls(message).flatMap((call): RefusedCall[] => {
+    const { name, id = "" } = call;
+    const block = refusalOfCall(call);
+    if (block === undefined) return [];
+    const content = contentOf(message).filter((item) => callIdOf(item) === id);
+    return [{ name, id, block: { ...block, refusal: guard.toolMessage ?? block.refusal }, content }];
+  });
+  const [first] = refused;
+  if (first === undefined && before === undefined) return message;
+  if (first !== undefined && guard.onBlocked === "throw") throw violation(first.block);
+  const all = [...earlier, ...refused];
+  made.add(all);
+  const ids = new Set(refused.map(({ id }) => id));
+  return withCalls(message, {
+    tool_calls: (message.tool_calls ?? []).filter((call) => refusalOfCall(call) === undefined),
+    content: contentWhere(message, (item) => !ids.has(callIdOf(item) ?? "")),
+    response_metadata: all.length === 0 ? metadata : { ...metadata, [REFUSED_KEY]: all },
+  });
+}
+
+export interface RefusedUpdate {
+  readonly messages: BaseMessage[];
+  readonly jumpTo?: "model";
+}
+
+/**
+ * After the model: refused calls come back with their refusals as results, in a message of their own before the calls that
+ * passed, so that the conversation stays valid for every provider. Without any other call the model goes on at once.
+ */
+export function answerRefused(
+  messages: readonly BaseMessage[],
+  runtime: AgentRuntime | undefined,
+): RefusedUpdate | undefined {
+  const message = messages.findLast((each) => roleOf(each) === "assistant") as AIMessage | undefined;
+  const found: unknown = message?.response_metadata?.[REFUSED_KEY];
+  if (message === undefined || !Array.isArray(found)) return undefined;
+  const { [REFUSED_KEY]: _answered, ...response_metadata } = message.response_metadata as Record<string, unknown>;
+  const refused = found as readonly RefusedCall[];
+  const passed = message.tool_calls ?? [];
+  // A middleware has answered calls of this message itself; results cannot stand between those any more.
+  if (passed.length > 0 && messages.at(-1) !== message)
+    return { messages: [cloneMessage(message, { response_metadata })] };
+  const results = refused.map(({ name, id, block }) =>
+    refusedResult({ name, id, args: {} }, refusalOf(block), block.verdict),
+  );
+  for (const { block } of refused) writeVerdict(runtime, block.verdict);
+  const ids = new Set(refused.map(({ id }) => id));
+  const ownBlocks = refused.flatMap(({ content }) => content);
+  const isPassed = (item: unknown): boolean => callIdOf(item) !== undefined;
+  const refusing = withCalls(cloneMessage(message, { response_metadata }), {
+    tool_calls: refused.map(({ name, id }): ToolCall => ({ type: "tool_call", name, id, args: {} })),
+    content: contentWhere(message, (item) => !isPassed(item), ownBlocks),
+  });
+  if (passed.length === 0) return { messages: [refusing, ...results], jumpTo: "model" };
+  const asking = withCalls(message, {
+    tool_calls: passed,
+    content: Array.isArray(message.content) ? contentWhere(message, (item) => isPassed(item) || isThinking(item)) : "",
+    response_metadata: {},
+    additional_kwargs: {},
+    usage_metadata: undefined,
+  });
+  Object.assign(asking, { id: undefined, lc_kwargs: { ...asking.lc_kwargs, id: undefined } });
+  const isOnPassed = ({ stage, metadata }: RailDecision): boolean =>
+    stage === "execution" && !ids.has(String(metadata?.["toolCallId"] ?? ""));
+  return {
+    messages: [
+      withDecisions(refusing, message, (decision) => !isOnPassed(decision)),
+      ...results,
+      withDecisions(asking, message, isOnPassed),
+    ],
+  };
+}
+
+/** The message with those decisions of another one that are its own. */
+function withDecisions(message: AIMessage, from: AIMessage, isOwn: (decision: RailDecision) => boolean): AIMessage {
+  const verdict = verdictOf(from);
+  if (verdict === undefined) return message;
+  const part = { ...verdict, decisions: verdict.decisions.filter(isOwn) };
+  // A verdict that was stored meanwhile is not one of this process any more.
+  if (ownVerdictOf(from) !== undefined) return withVerdict(message, part);
+  return cloneMessage(message, { response_metadata: { ...message.response_metadata, [VERDICT_KEY]: part } });
+}
+
+/** Providers that think before a call want to see that again in front of it. */
+function isThinking(item: unknown): boolean {
+  return isObject(item) && (item["type"] === "thinking" || item["type"] === "redacted_thinking");
+}
+
+function contentOf({ content }: BaseMessage): readonly unknown[] {
+  return Array.isArray(content) ? content : [];
+}
+
+function contentWhere(
+  { content }: BaseMessage,
+  keeps: (item: unknown) => boolean,
+  more: readonly unknown[] = [],
+): BaseMessage["content"] {
+  if (!Array.isArray(content)) return content;
+  return [...(content as readonly unknown[]).filter(keeps), ...more] as BaseMessage["content"];
+}
+
+function callIdOf(item: unknown): string | undefined {
+  if (!isObject(item) || !isToolCallBlock(item)) return undefined;
+  const id = item["id"] ?? item["call_id"];
+  return typeof id === "string" ? id : "";
+}
+
+function withCalls(
+  message: AIMessage,
+  changes: MessageChanges & { readonly tool_calls: readonly ToolCall[] },
+): AIMessage {
+  const isChunk = "tool_call_chunks" in message;
+  return cloneMessage(message, {
+    ...changes,
+    ...(isChunk ? { tool_call_chunks: toToolCallChunks([...changes.tool_calls]) } : {}),
+  });
+}
