@@ -103,10 +103,20 @@ describe("T3 withRetry retries any error", () => {
 });
 
 describe("T4 withFallbacks swallows any error, violations too", () => {
-  it("is so: around a guard that throws, the unguarded fallback answers", async () => {
+  it("is so: around a sequence with a guard that throws, the unguarded fallback answers", async () => {
     const guardrails = await realGuardrails();
     const throwing = guardrails.wrap(scriptedModel("bad answer"), { onBlocked: "throw" });
-    expect((await throwing.withFallbacks([scriptedModel("bad fallback")]).invoke("hi")).text).toBe("bad fallback");
+    const sequence = RunnableLambda.from((text: string) => text).pipe(throwing as Runnable<string, AIMessage>);
+    const fallback = scriptedModel("bad fallback") as unknown as Runnable<string, AIMessage>;
+    expect((await sequence.withFallbacks([fallback]).invoke("hi")).text).toBe("bad fallback");
+  });
+
+  it("a guarded runnable's own fallbacks do not answer after a block", async () => {
+    const guardrails = await realGuardrails();
+    const throwing = guardrails.wrap(scriptedModel("bad answer"), { onBlocked: "throw" });
+    const fallback = scriptedModel("bad fallback");
+    const error = await caught(throwing.withFallbacks([fallback]).invoke("hi"));
+    expect([GuardrailViolationError.isInstance(error), fallback.calls.length]).toEqual([true, 0]);
   });
 
   it("a refusal is an answer and starts no fallback; inside wrap() its answer is reviewed", async () => {

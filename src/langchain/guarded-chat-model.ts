@@ -9,10 +9,11 @@ import {
 import type { ModelProfile } from "@langchain/core/language_models/profile";
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult, type LLMResult } from "@langchain/core/outputs";
-import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
+import type { Runnable, RunnableConfig, RunnableRetry, RunnableWithFallbacks } from "@langchain/core/runnables";
 import type { SerializableSchema } from "@langchain/core/utils/standard_schema";
 import type { InteropZodType } from "@langchain/core/utils/types";
 import type { LanguageModel } from "../llm/model.js";
+import type { Block } from "../turn/block.js";
 import type { RailSelection } from "../turn/options.js";
 import { answerTools, type ReadsCall } from "./values/answer-tools.js";
 import { type Answer, readAnswer } from "./values/answer.js";
@@ -33,6 +34,13 @@ import { childConfig, graphPartOf } from "./model-config.js";
 import { refuseMisfit } from "./misfit.js";
 import { quarantineModel } from "./quarantine-model.js";
 import { callbacksFor } from "./redaction/redact-config.js";
+import {
+  bindGuarded,
+  fallBackGuarded,
+  type Fallbacks,
+  retryGuarded,
+  type RetryOptions,
+} from "./retries-and-fallbacks.js";
 import { shapeError } from "./shape-error.js";
 import { rethrowError } from "./step.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured-output.js";
@@ -92,6 +100,8 @@ export interface GuardedModelFields extends WrapModelOptions {
   readonly refusal?: string | undefined;
   /** Listeners of released text besides those of the call. */
   readonly callbacks?: Callbacks | undefined;
+  /** Called with every block, before `onBlocked` decides what it becomes. */
+  readonly onBlock?: ((block: Block) => void) | undefined;
   /** Called with every message as it leaves. */
   readonly onReleased?: ((message: AIMessageChunk) => void) | undefined;
   /**
@@ -253,6 +263,24 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return (callOptions.outputVersion ?? this.outputVersion) === "v0" ? callOptions : undefined;
   }
 
+  override withConfig(
+    config: Partial<GuardedModelCallOptions>,
+  ): Runnable<BaseLanguageModelInput, AIMessageChunk, GuardedModelCallOptions> {
+    return bindGuarded<BaseLanguageModelInput, AIMessageChunk, GuardedModelCallOptions>(this, config);
+  }
+
+  override withRetry(
+    options?: RetryOptions,
+  ): RunnableRetry<BaseLanguageModelInput, AIMessageChunk, GuardedModelCallOptions> {
+    return retryGuarded<BaseLanguageModelInput, AIMessageChunk, GuardedModelCallOptions>(this, options);
+  }
+
+  override withFallbacks(
+    fallbacks: Fallbacks<BaseLanguageModelInput, AIMessageChunk>,
+  ): RunnableWithFallbacks<BaseLanguageModelInput, AIMessageChunk> {
+    return fallBackGuarded(this, fallbacks);
+  }
+
   override generate(...[messages, options, callbacks]: Parameters<BaseChatModel["generate"]>): Promise<LLMResult> {
     return super.generate(messages, options, callbacks && callbacksFor(this.#host, callbacks));
   }
@@ -400,6 +428,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     }
     const { answer } = outcome;
     const block = { ...outcome.block, refusal: this.#fields.refusal ?? outcome.block.refusal };
+    this.#fields.onBlock?.(block);
     const begun = told?.streamed.hasBegun === true ? told.streamed : undefined;
     const value = begun?.whole() ?? answer?.value ?? messages;
     const replacement = await settleBlock(block, value, this.#onBlocked, (refusal) =>

@@ -38,6 +38,7 @@ import { BARE_STRING, warnOnce } from "./one-time-warning.js";
 import { reviewRawOutput } from "./raw-output.js";
 import { repliesWithMessage, replyTo } from "./reply-shape.js";
 import { sideOf } from "./values/side.js";
+import { GuardedBase } from "./retries-and-fallbacks.js";
 import { joinStream, rethrowError } from "./step.js";
 import { isPieceOfAnswer, resumed } from "./streaming/first-chunk.js";
 import { streamFrom } from "./streaming/outlet.js";
@@ -75,7 +76,7 @@ export interface CheckResult {
  * const answer = await model.invoke("How do I return a bike?");
  * ```
  */
-export class Guardrails extends Runnable<unknown, unknown, GuardrailsCallOptions> {
+export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOptions> {
   static override lc_name(): string {
     return "Guardrails";
   }

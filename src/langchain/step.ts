@@ -1,14 +1,15 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
-import { ensureConfig, Runnable } from "@langchain/core/runnables";
+import { ensureConfig } from "@langchain/core/runnables";
 import { concat } from "@langchain/core/utils/stream";
 import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
 import { type Host, type HostSource, resolveHost } from "./host.js";
+import { GuardedBase } from "./retries-and-fallbacks.js";
 
 /**
  * A runnable of ours: one traced run, the whole input read before anything leaves, errors of earlier steps handed on.
  * Subclasses say what happens in `process`.
  */
-export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Output, GuardrailsCallOptions> {
+export abstract class GuardrailsStep<Input, Output> extends GuardedBase<Input, Output, GuardrailsCallOptions> {
   static override lc_name(): string {
     return "GuardrailsStep";
   }

@@ -32,4 +32,13 @@ export class GuardrailViolationError extends Branded {
     this.refusal = input.refusal;
     stampRetryable(this, false);
   }
+
+  /** Always undefined: a retried batch of LangChain would keep the blocked input here. */
+  get input(): undefined {
+    return undefined;
+  }
+
+  set input(_input: unknown) {
+    // INVARIANT: a violation never carries the blocked text.
+  }
 }

@@ -8,6 +8,7 @@ import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model
 import { closing } from "../call.js";
 import { reviewAnswer } from "../review.js";
 import { stateOf } from "./agent-state.js";
+import type { Block } from "../../turn/block.js";
 import type { Host } from "../host.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
@@ -46,6 +47,7 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
     return refusalMessage(unseen.block);
   }
   const released: BaseMessage[] = [];
+  const blocks: Block[] = [];
   const node = quarantineNode(host);
   try {
     const model = await guardModel(request.model, {
@@ -56,17 +58,20 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
       ofAgent: true,
       variables: stateOf(request.state)?.variables,
       callbacks: node.listeners,
+      onBlock: (block) => blocks.push(block),
       onReleased: (message) => {
         released.push(message);
         writeVerdict(request.runtime, verdictOf(message) ?? { blocked: false, decisions: [] });
       },
     });
     const response = await handler({ ...request, model, messages: [...unseen.messages] });
+    rethrowBlock(guard, blocks);
     const reviewed = await reviewResponse(host, guard, { request, response, released });
     return isMessage(reviewed) && roleOf(reviewed) === "assistant"
       ? hideRefused(reviewed as AIMessage, guard)
       : reviewed;
   } catch (error) {
+    rethrowBlock(guard, blocks);
     // A refusal fits no schema that the agent may want an answer in; it is the answer all the same.
     const refusal = released.at(-1);
     if (guard.onBlocked === "refuse" && refusal !== undefined && verdictOf(refusal)?.blocked === true) {
@@ -76,6 +81,11 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
   } finally {
     node.restore();
   }
+}
+
+/** Throws the first block again: a middleware inside may have caught its error and asked a fallback model. */
+function rethrowBlock(guard: AgentGuard, [block]: readonly Block[]): void {
+  if (guard.onBlocked === "throw" && block !== undefined) throw violation(block);
 }
 
 type GuardFields = Omit<GuardedModelFields, "inner">;
