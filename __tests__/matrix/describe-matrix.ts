@@ -39,7 +39,9 @@ function keysOf({ surface, shape, side }: CellCase, row: number): CellKey[] {
   const ways = (surface.ways ?? WAYS).filter(
     (way) => way !== "events" || side === "output" || surface.showsInput !== true,
   );
-  return (shape.outcomes ?? OUTCOMES).flatMap((outcome, at) =>
+  // Without a refusal in the history only a rail that masks sees that the message must not be read again.
+  const isUnseen = side === "input" && "next" in shape && surface.repliesItself === true;
+  return (isUnseen ? (["mask"] as const) : (shape.outcomes ?? OUTCOMES)).flatMap((outcome, at) =>
     ways.flatMap((way, index) => {
       if (!RUNS_ALL && (row + at + index) % ways.length !== 0) return [];
       const isTurnOf = (_: string, place: number): boolean =>

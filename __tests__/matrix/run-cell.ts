@@ -57,15 +57,16 @@ async function askWithMarker(surface: Surface, shape: InputShape, cell: Cell, ta
   cell.reply = () => ({ whole: shape.kind === "call" ? ("fine" as never) : new AIMessage("fine") });
   let value = put(shape.make(cell.marker));
   if (shape.next !== undefined) {
-    const first: unknown = await target.invoke(value, surface.config).catch((error: unknown) => error);
-    value = put(shape.next(cell.marker, replyIn(first)));
+    const first: unknown = await target.invoke(value).catch((error: unknown) => error);
+    value = put(shape.next(cell.marker, replyIn(first, surface)));
     cell.shown.length = 0;
   }
   await observe(target, value, surface, cell);
 }
 
 /** The message that the application keeps of a first turn. */
-function replyIn(result: unknown): BaseMessage {
+function replyIn(result: unknown, { replyOf }: Surface): BaseMessage {
+  if (replyOf !== undefined && !(result instanceof Error)) return new AIMessage(replyOf(result as never));
   if (result instanceof Error) return new AIMessage((result as { refusal?: string }).refusal ?? result.message);
   const { messages } = result as { messages?: BaseMessage[] };
   const last = messages?.at(-1) ?? result;

@@ -42,6 +42,10 @@ export interface Surface {
   readonly ask?: unknown;
   /** Options of each call. */
   readonly config?: object;
+  /** The text that an application keeps of a first result; found in the result by default. */
+  readonly replyOf?: (result: never) => string;
+  /** What answers a blocked message is the application's own, so nothing shows that it was blocked. */
+  readonly repliesItself?: true;
   readonly open: (guardrails: Guardrails, cell: Cell) => Target | Promise<Target>;
 }
 
@@ -50,6 +54,8 @@ const MESSAGES = [...MODEL_INPUTS, "message"] as const;
 const greeting = (): HumanMessage[] => [new HumanMessage({ content: "hello", id: "h0" })];
 const toState = (messages: readonly BaseMessage[]): object => ({ messages: [...messages] });
 const modelOf = (cell: Cell): MatrixModel => new MatrixModel(() => cell);
+const responseIn = (response: unknown): string =>
+  typeof response === "string" ? response : String((response as { content: unknown }[]).at(-1)?.content);
 const SCHEMA = z.object({
   title: z.string(),
   notes: z.array(z.string()).optional(),
@@ -142,6 +148,7 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "withStructuredOutput with includeRaw",
+    replyOf: ({ raw }: { raw: BaseMessage }) => raw.text,
     group: "models",
     takes: MODEL_INPUTS,
     gives: ["structured"],
@@ -236,6 +243,7 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "branch()",
+    repliesItself: true,
     group: "chains",
     takes: [...MESSAGES, "object"],
     open: (guardrails, cell) =>
@@ -247,6 +255,7 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "generate",
+    replyOf: ([, json]: [unknown, string]) => responseIn(JSON.parse(json).response),
     group: "calls",
     takes: ["messages", "text"],
     gives: ["reply", "server"],
@@ -259,6 +268,7 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "generate with a state",
+    replyOf: ([response]: [unknown]) => responseIn(response),
     group: "calls",
     takes: ["messages", "text"],
     gives: ["reply", "server"],

@@ -113,7 +113,8 @@ export function toGenerationResult(
   options: GenerationOptions,
   form: "prompt" | "messages",
 ): GenerationResult {
-  const { llmCalls = [], colangHistory = "", ...log } = result.log;
+  const { llmCalls: records = [], colangHistory = "", ...log } = result.log;
+  const llmCalls = records.map(withHiddenResponse);
   // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
   const raw =
     result.llmOutput === undefined || result.verdict.blocked ? {} : rawOutput(withoutForeignVerdicts(result.llmOutput));
@@ -199,4 +200,12 @@ function summarizeCalls(calls: readonly LlmCallRecord[], usage: UsageMetadata | 
   const parts = usage === undefined ? "" : ` (${usage.input_tokens} in, ${usage.output_tokens} out)`;
   const count = calls.length === 1 ? "1 model call" : `${calls.length} model calls`;
   return [`${count}, ${seconds.toFixed(2)} s, ${tokens}${parts}`, ...lines].join("\n");
+}
+
+/**
+ * The record with the provider's message as a hidden field: code can read `rawResponse`, and no JSON, log or store of the
+ * result holds what rails have not reviewed.
+ */
+function withHiddenResponse({ rawResponse, ...record }: LlmCallRecord): LlmCallRecord {
+  return Object.defineProperty(record, "rawResponse", { value: rawResponse, enumerable: false });
 }

@@ -11,7 +11,7 @@ export interface LlmCallRecord {
   readonly usage?: UsageMetadata | undefined;
   /** Present when the provider told no tokens, as of a stream that was cut, and `usage` was made from the texts. */
   readonly isUsageEstimated?: true;
-  /** The message of a chat model as it came. */
+  /** The message of a chat model as it came; in results of `generate` no enumerable field. */
   readonly rawResponse?: AIMessage | undefined;
   readonly startedAt: number;
   readonly finishedAt: number;

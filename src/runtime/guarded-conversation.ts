@@ -257,16 +257,18 @@ export class GuardedConversation {
    * Takes one whole guarded turn around something that answers: results of tools, input rails, flows, the answer, output
    * rails.
    */
-  async answer<Answer extends GuardedAnswer>(request: AnswerRequest<Answer>): Promise<AnswerOutcome<Answer>> {
-    const outcome = await answerInput(this, request, (decisions, texts) => this.#decided(decisions, texts));
-    if (outcome.kind === "blocked" && outcome.block.verdict.stage === "input") {
-      this.#refusals.add(outcome.block.refusal);
-    }
-    return outcome;
+  answer<Answer extends GuardedAnswer>(request: AnswerRequest<Answer>): Promise<AnswerOutcome<Answer>> {
+    return answerInput(this, request, (decisions, texts) => this.#decided(decisions, texts));
   }
 
   /** Takes one turn of the dialog over messages, with the conversation that the call names. */
-  turn(messages: readonly TurnMessage[], options: TurnOptions = this.options): Promise<TurnResult> {
+  async turn(messages: readonly TurnMessage[], options: TurnOptions = this.options): Promise<TurnResult> {
+    const result = await this.#takeTurn(messages, options);
+    if (result.verdict.blocked && result.verdict.stage === "input") this.#refusals.add(result.text);
+    return result;
+  }
+
+  #takeTurn(messages: readonly TurnMessage[], options: TurnOptions): Promise<TurnResult> {
     const { config, state } = options;
     const thread = threadIdOf(config);
     if (thread === undefined || state !== undefined) {

@@ -39,7 +39,7 @@ export async function reviewTurn(
     writeVerdict(runtime, review.verdict);
     if (review.block !== undefined) return blockTurn(guard, given, review.block);
     const rewritten = rewriteMessages(input, review.texts);
-    const changed = rewritten.filter((message, index) => message !== given.messages[index]);
+    const changed = rewritten.filter((message, index) => message !== state.messages[index]);
     const pending = given.pending.flatMap((index) => rewritten[index] ?? []);
     const verdict = { ...review.verdict, blocked: false };
     return {

@@ -79,7 +79,7 @@ export function spokenUpdate(
 /** The input as the rails left it. */
 export function rewrittenUpdate(run: NodeRun, input: UserInput, texts: readonly string[]): PlainObject {
   if (run.options.inputKey !== undefined) return changedEntries(run.state, input.rewrite(texts));
-  const updates = messageUpdates(input.messages, rewriteMessages(input, texts));
+  const updates = messageUpdates(messagesOf(run), rewriteMessages(input, texts));
   return updates.length === 0 ? {} : { [messagesKeyOf(run.options)]: updates };
 }
 
