@@ -57,11 +57,17 @@ async function askWithMarker(surface: Surface, shape: InputShape, cell: Cell, ta
   cell.reply = () => ({ whole: shape.kind === "call" ? ("fine" as never) : new AIMessage("fine") });
   let value = put(shape.make(cell.marker));
   if (shape.next !== undefined) {
-    const first: unknown = await target.invoke(value).catch((error: unknown) => error);
+    const first: unknown = await target.invoke(value, asOneResult(surface.config)).catch((error: unknown) => error);
     value = put(shape.next(cell.marker, replyIn(first, surface)));
     cell.shown.length = 0;
   }
   await observe(target, value, surface, cell);
+}
+
+/** The options without the mode in which a graph gives a list of chunks. */
+function asOneResult(config: object = {}): object {
+  const { streamMode: _mode, ...rest } = config as { readonly streamMode?: unknown };
+  return rest;
 }
 
 /** The message that the application keeps of a first turn. */
