@@ -1,6 +1,17 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { RunnableLambda } from "@langchain/core/runnables";
-import { ConfigError, Guardrails, inputModeration, outputModeration } from "langchain-guardrails";
+import { InMemoryStore } from "@langchain/core/stores";
+import { InMemoryStore as GraphStore } from "@langchain/langgraph";
+import {
+  ConfigError,
+  defineAction,
+  fromKeyValueStore,
+  fromLangGraphStore,
+  Guardrails,
+  inputModeration,
+  MemoryThreadStore,
+  outputModeration,
+} from "langchain-guardrails";
 import { guardrailsNode } from "langchain-guardrails/langgraph";
 import { guardrailsMiddleware, inputRailsMiddleware, outputRailsMiddleware } from "langchain-guardrails/middleware";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
@@ -39,8 +50,78 @@ const SLIPS: readonly (readonly [string, Call, string, string])[] = [
   ["guardrailsNode", (o) => guardrailsNode(guardrails, "input", o), "messageKey", "messagesKey"],
   ["a call", (o) => guardrails.input().invoke("x", o), "rail", "rails"],
   ["a call", (o) => guardrails.invoke("x", o), "Rails", "rails"],
+  ["a call", (o) => guardrails.wrap(scriptedModel(["fine"])).invoke("x", o), "rail", "rails"],
   ["a call", (o) => guardrails.generate("x", {}, o), "railz", "rails"],
   ["a call", async (o) => (await guardrails.output().stream("x", o)).getReader().read(), "rail", "rails"],
+];
+
+const store = new InMemoryStore<Uint8Array>();
+const graph = new GraphStore();
+const generate: Call = (o) => guardrails.generate("x", o);
+const call: Call = (o) => guardrails.invoke("x", o);
+const run = (): boolean => true;
+
+/** The same for options inside of options, and for functions beside `Guardrails`. */
+const INNER: readonly (readonly [string, Call, object, string, string])[] = [
+  ["guardrails.generate", generate, { log: { activatedRail: true } }, "log.activatedRail", "activatedRails"],
+  ["guardrails.generate", generate, { log: { llm_calls: true } }, "log.llm_calls", "llmCalls"],
+  ["guardrails.generate", generate, { rails: { inptu: false } }, "rails.inptu", "input"],
+  ["a call", (o) => guardrails.generate("x", {}, o), { rails: { outputs: false } }, "rails.outputs", "output"],
+  ["a call", call, { rails: { ouput: ["a"] } }, "rails.ouput", "output"],
+  ["a call", (o) => guardrails.wrap(chain).invoke("x", o), { rails: { Input: false } }, "rails.Input", "input"],
+  [
+    "a call",
+    (o) => guardrails.wrap(scriptedModel([])).invoke("x", o),
+    { rails: { dialogs: false } },
+    "rails.dialogs",
+    "dialog",
+  ],
+  ["a call", (o) => guardrails.input().batch(["x"], o), { rails: { inputs: false } }, "rails.inputs", "input"],
+  [
+    "guardrails.check",
+    (o) => guardrails.check("x", o),
+    { rails: { retrievals: true } },
+    "rails.retrievals",
+    "retrieval",
+  ],
+  [
+    "guardrailsMiddleware",
+    (o) => guardrailsMiddleware(guardrails, o),
+    { rails: { executon: false } },
+    "rails.executon",
+    "execution",
+  ],
+  [
+    "vectorStore",
+    (vectorStore) => Guardrails.fromConfig(CONTENT, { vectorStore }),
+    { knowledgebase: run },
+    "knowledgebase",
+    "knowledgeBase",
+  ],
+  [
+    "vectorStore",
+    (vectorStore) => Guardrails.fromConfig(CONTENT, { vectorStore }),
+    { dialog: run, scoreToSimilarty: run },
+    "scoreToSimilarty",
+    "scoreToSimilarity",
+  ],
+  ["MemoryThreadStore", (o) => new MemoryThreadStore(o), { ttlMS: 5 }, "ttlMS", "ttlMs"],
+  ["fromKeyValueStore", (o) => fromKeyValueStore(store, o), { singleProces: true }, "singleProces", "singleProcess"],
+  [
+    "fromLangGraphStore",
+    (o) => fromLangGraphStore(graph, ["a"], o),
+    { single_process: true },
+    "single_process",
+    "singleProcess",
+  ],
+  ["defineAction", (o: object) => defineAction({ name: "a", ...o }, run), { verdicts: true }, "verdicts", "verdict"],
+  [
+    "defineAction",
+    (o: object) => defineAction({ name: "a", ...o }, run),
+    { execute_async: true },
+    "execute_async",
+    "executeAsync",
+  ],
 ];
 
 const failure = async (run: () => unknown): Promise<unknown> => {
@@ -60,6 +141,16 @@ describe("an unknown option", () => {
       { code: "CF-103", message: `unknown option \`${slip}\` of \`${surface}\``, hint: `did you mean \`${meant}\`?` },
     ]);
   });
+
+  it.each(INNER)(
+    "of `%s` inside of an option is an error with a suggestion (%#)",
+    async (surface, run, options, slip, meant) => {
+      const error = await failure(() => run(options as never));
+      expect(ConfigError.isInstance(error) ? error.diagnostics : error).toMatchObject([
+        { code: "CF-103", message: `unknown option \`${slip}\` of \`${surface}\``, hint: `did you mean \`${meant}\`?` },
+      ]);
+    },
+  );
 
   it.each(SLIPS.filter(([surface]) => surface !== "a call" && surface !== "guardrails.check"))(
     "of `%s` that is like none of them is an error with the list",
@@ -115,6 +206,20 @@ describe("a value that an option does not take", () => {
     ],
     ["timeoutMs", (o) => Guardrails.fromConfig(CONTENT, o), { timeoutMs: "5s" }, /expected a number.*`5s`/],
     ["inputKey", (o) => guardrails.input(o), { inputKey: 1n }, /expected a text.*bigint/],
+    ["log", generate, { log: true }, /expected an object with the keys `activatedRails`/],
+    ["log.llmCalls", generate, { log: { llmCalls: "yes" } }, /expected true or false for the option `log.llmCalls`/],
+    ["rails", generate, { rails: "input" }, /expected an object with the keys `input`.*or a list/],
+    ["rails.input", call, { rails: { input: "check words" } }, /expected true, false or a list of names/],
+    ["rails", call, { rails: ["input"] }, /expected an object with the keys `input`/],
+    ["values", (o) => fromKeyValueStore(store, o), { values: "byte" }, /did you mean `bytes`/],
+    ["max", (o) => new MemoryThreadStore(o), { max: "10" }, /expected a number/],
+    [
+      "namespace",
+      (o) => fromLangGraphStore(graph, o),
+      { singleProcess: true },
+      /expected a list of texts.*third argument/s,
+    ],
+    ["verdict", (o: object) => defineAction({ name: "a", ...o }, run), { verdict: "yes" }, /expected true or false/],
     ["onDecision", (o) => Guardrails.fromConfig(CONTENT, o), { onDecision: "log" }, /expected a function/],
     [
       "enableInputRails",

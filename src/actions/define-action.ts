@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import type { ActionDefinition, ActionFunction } from "./action.js";
 import { destructuredNames } from "./destructured-names.js";
 import { type ParameterSchema, readParameterSchema } from "./parameter-schema.js";
@@ -28,6 +29,16 @@ export interface ActionOptions {
   readonly parameters?: readonly string[];
 }
 
+const OPTIONS: OptionTable<ActionOptions> = {
+  name: "text",
+  system: "boolean",
+  verdict: "boolean",
+  executeAsync: "boolean",
+  conflicts: "boolean",
+  params: "any",
+  parameters: "object",
+};
+
 /**
  * Describes an action: a function that flows run with `execute`.
  *
@@ -40,6 +51,7 @@ export function defineAction<Params extends Readonly<Record<string, unknown>> = 
   options: ActionOptions & { readonly params?: ParameterSchema & { parse?(value: unknown): Params } },
   run: (params: Params, context: Parameters<ActionFunction>[1]) => unknown,
 ): ActionDefinition {
+  checkOptions("defineAction", options, OPTIONS);
   const rules = options.params && readParameterSchema(options.params, options.name);
   const parameters = options.parameters ?? rules?.names;
   const accepts =

@@ -2,8 +2,27 @@ import { createDiagnostic, type Diagnostic } from "./diagnostic.js";
 import { ConfigError } from "./errors.js";
 import { didYouMean } from "./suggestion.js";
 
-/** Values that an option takes: any, those of a type, or the texts listed; `undefined` always stands for the default. */
-export type OptionRule = "any" | "boolean" | "text" | "number" | "function" | "object" | ListedValues;
+/**
+ * Values that an option takes: any, those of a type, a switch or a list of names, the texts listed, or an object with options
+ * of its own; `undefined` always stands for the default.
+ */
+export type OptionRule =
+  | "any"
+  | "boolean"
+  | "text"
+  | "number"
+  | "function"
+  | "object"
+  | "switch or names"
+  | ListedValues
+  | InnerOptions;
+
+/** Object whose keys are options, too. */
+interface InnerOptions {
+  readonly options: Readonly<Record<string, OptionRule>>;
+  /** Also takes a list, which its function checks. */
+  readonly orList?: true;
+}
 
 interface ListedValues {
   readonly oneOf: readonly string[];
@@ -29,25 +48,44 @@ export function checkOptions(surface: string, given: unknown, table: Readonly<Re
     const message = `expected an object with the options of \`${surface}\`, got ${kindOf(given)}`;
     throw new ConfigError([createDiagnostic("CF-104", message, { hint: listOf(table) })]);
   }
-  const problems = Object.keys(given).flatMap((name) => {
-    const rule = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (rule === undefined) return [unknownOption(surface, name, table)];
-    const value: unknown = (given as Readonly<Record<string, unknown>>)[name];
-    return value === undefined || fits(value, rule) ? [] : [wrongValue(surface, name, value, rule)];
-  });
+  const problems = problemsIn(surface, "", given as Readonly<Record<string, unknown>>, table);
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
+function problemsIn(
+  surface: string,
+  prefix: string,
+  given: Readonly<Record<string, unknown>>,
+  table: Readonly<Record<string, OptionRule>>,
+): readonly Diagnostic[] {
+  return Object.keys(given).flatMap((name) => {
+    const rule = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (rule === undefined) return [unknownOption(surface, name, table, prefix)];
+    const value = given[name];
+    if (value === undefined) return [];
+    if (!fits(value, rule)) return [wrongValue(surface, `${prefix}${name}`, value, rule)];
+    if (typeof rule === "string" || "oneOf" in rule || Array.isArray(value)) return [];
+    return problemsIn(surface, `${prefix}${name}.`, value as Readonly<Record<string, unknown>>, rule.options);
+  });
+}
+
 /** Builds the diagnostic of an option that a function does not have. */
-export function unknownOption(surface: string, name: string, table: Readonly<Record<string, OptionRule>>): Diagnostic {
+export function unknownOption(
+  surface: string,
+  name: string,
+  table: Readonly<Record<string, OptionRule>>,
+  prefix = "",
+): Diagnostic {
   const hint = didYouMean(name, Object.keys(table)) ?? listOf(table);
-  return createDiagnostic("CF-103", `unknown option \`${name}\` of \`${surface}\``, { path: `options.${name}`, hint });
+  const path = `options.${prefix}${name}`;
+  return createDiagnostic("CF-103", `unknown option \`${prefix}${name}\` of \`${surface}\``, { path, hint });
 }
 
 function wrongValue(surface: string, name: string, value: unknown, rule: OptionRule): Diagnostic {
   const shown = typeof value === "string" ? `\`${value.slice(0, 60)}\`` : kindOf(value);
   const message = `expected ${expectedOf(rule)} for the option \`${name}\` of \`${surface}\`, got ${shown}`;
-  const near = typeof value === "string" && typeof rule === "object" ? didYouMean(value, rule.oneOf) : undefined;
+  const listed = typeof rule === "object" && "oneOf" in rule ? rule.oneOf : [];
+  const near = typeof value === "string" ? didYouMean(value, listed) : undefined;
   return createDiagnostic("CF-104", message, {
     path: `options.${name}`,
     ...(near === undefined ? {} : { hint: near }),
@@ -60,11 +98,24 @@ function fits(value: unknown, rule: OptionRule): boolean {
   if (rule === "text") return typeof value === "string";
   if (rule === "number") return typeof value === "number" && !Number.isNaN(value);
   if (rule === "boolean" || rule === "function") return typeof value === rule;
+  if (rule === "switch or names") return typeof value === "boolean" || isListOfTexts(value);
+  if ("options" in rule) {
+    if (Array.isArray(value)) return rule.orList === true;
+    return typeof value === "object" && value !== null;
+  }
   return typeof value === "function" ? rule.orFunction === true : rule.oneOf.some((known) => known === value);
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function expectedOf(rule: OptionRule): string {
   if (typeof rule !== "string") {
+    if ("options" in rule) {
+      const keys = Object.keys(rule.options).map((name) => `\`${name}\``);
+      return `an object with the keys ${keys.join(", ")}${rule.orList === true ? ", or a list" : ""}`;
+    }
     const names = rule.oneOf.map((name) => `\`${name}\``).join(" or ");
     return rule.orFunction === true ? `${names} or a function` : names;
   }
@@ -75,6 +126,7 @@ function expectedOf(rule: OptionRule): string {
     number: "a number",
     function: "a function",
     object: "an object",
+    "switch or names": "true, false or a list of names",
   }[rule];
 }
 

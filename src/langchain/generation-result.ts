@@ -5,7 +5,7 @@ import { InputShapeError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { RailStage } from "../turn/decision.js";
-import type { LogOptions, RailSelection, TurnOptions } from "../turn/options.js";
+import { LOG_OPTIONS, type LogOptions, RAIL_SELECTION, type RailSelection, type TurnOptions } from "../turn/options.js";
 import type { ActionCall, ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../turn/result.js";
 import { sumUsage } from "../turn/usage.js";
 import { isMessage } from "./values/message-kinds.js";
@@ -30,11 +30,11 @@ export interface GenerationOptions {
 }
 
 export const GENERATION_OPTIONS: OptionTable<GenerationOptions> = {
-  rails: "object",
+  rails: { ...RAIL_SELECTION, orList: true },
   llmParams: "object",
   llmOutput: "boolean",
   outputVars: "any",
-  log: "object",
+  log: LOG_OPTIONS,
   context: "object",
   state: "any",
 };

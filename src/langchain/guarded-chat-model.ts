@@ -19,6 +19,7 @@ import { answerTools, type ReadsCall } from "./values/answer-tools.js";
 import { type Answer, readAnswer } from "./values/answer.js";
 import { askInner } from "./ask-inner.js";
 import { settleBlock } from "./blocked.js";
+import { checkCallOptions } from "./option-tables.js";
 import { closing, GuardedCall, type GuardrailsCallOptions, type OnBlocked, traced } from "./call.js";
 import { quarantineConfig } from "./callbacks.js";
 import { adaptModel } from "./chat-model.js";
@@ -369,6 +370,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     runManager: CallbackManagerForLLMRun | undefined,
     told?: ToldTurn,
   ): Promise<TurnOutcome> {
+    checkCallOptions("a call", options);
     const streamed = told?.streamed;
     const { rails = this.#fields.rails, signal, [CALLER_CONFIG]: caller, ...rest } = options;
     const { promptIndex: _index, ...callOptions } = rest as Record<string, unknown>;

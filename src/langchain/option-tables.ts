@@ -2,6 +2,7 @@
 import { checkOptions, ON_BLOCKED, type OptionTable, unknownOption } from "../diagnostics/options.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { suggest } from "../diagnostics/suggestion.js";
+import { RAIL_SELECTION } from "../turn/options.js";
 import type { WrapModelOptions } from "./guarded-chat-model.js";
 import type { WrapOptions } from "./guarded-runnable.js";
 import { UNSEEN } from "./values/unseen.js";
@@ -22,7 +23,7 @@ export function checkWrapOptions(kind: "model" | "chain", options: unknown): voi
   checkOptions(`guardrails.wrap(${kind})`, options, kind === "model" ? WRAP_MODEL : WRAP_CHAIN);
 }
 
-const CALL_OPTIONS = { rails: "object" } as const;
+const CALL_OPTIONS = { rails: RAIL_SELECTION } as const;
 const CHECK_OPTIONS = { ...CALL_OPTIONS, stage: { oneOf: ["input", "output"] } } as const;
 
 /** Keys that LangChain and LangGraph put on a config. */
@@ -83,5 +84,7 @@ export function checkCallOptions(surface: "a call" | "guardrails.check", given: 
     return isWrong ? [unknownOption(surface, name, table)] : [];
   });
   if (problems.length > 0) throw new ConfigError(problems);
-  if (surface !== "a call") checkOptions(surface, { stage: (given as { stage?: unknown }).stage }, CHECK_OPTIONS);
+  const { rails, stage } = given as { rails?: unknown; stage?: unknown };
+  if (rails === undefined && stage === undefined) return;
+  checkOptions(surface, surface === "a call" ? { rails } : { rails, stage }, table);
 }

@@ -1,5 +1,7 @@
-import { GuardrailsError } from "../diagnostics/errors.js";
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { ConfigError, GuardrailsError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
+import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import type { StoredThread, ThreadStore } from "../runtime/threads.js";
 import { warnOnce } from "./one-time-warning.js";
 import { StoreWriter } from "./store-writer.js";
@@ -31,6 +33,14 @@ export interface SharedOptions {
   readonly singleProcess?: boolean;
 }
 
+const SHARED_OPTIONS: OptionTable<SharedOptions> = { singleProcess: "boolean" };
+
+const KEY_VALUE_OPTIONS: OptionTable<KeyValueThreadsOptions> = {
+  ...SHARED_OPTIONS,
+  prefix: "text",
+  values: { oneOf: ["bytes", "text", "objects"] },
+};
+
 /** The part of LangGraph's `BaseStore` that keeps conversations. */
 export interface GraphStore {
   get(namespace: string[], key: string): Promise<{ readonly value: unknown } | null | undefined>;
@@ -56,8 +66,10 @@ export const THREAD_NAMESPACE: readonly string[] = ["guardrails", "threads"];
  */
 export function fromKeyValueStore<Form extends keyof StoredForms = "bytes">(
   store: KeyValueStore<StoredForms[Form]>,
-  { prefix = "guardrails.thread.", values = "bytes" as Form, singleProcess }: KeyValueThreadsOptions<Form> = {},
+  options: KeyValueThreadsOptions<Form> = {},
 ): ThreadStore {
+  checkOptions("fromKeyValueStore", options, KEY_VALUE_OPTIONS);
+  const { prefix = "guardrails.thread.", values = "bytes" as Form, singleProcess } = options;
   const form = FORMS[values];
   return versioned(store, singleProcess, {
     key: (id) => threadKey(id, prefix),
@@ -85,8 +97,15 @@ export function fromKeyValueStore<Form extends keyof StoredForms = "bytes">(
 export function fromLangGraphStore(
   store: GraphStore,
   namespace: readonly string[] = THREAD_NAMESPACE,
-  { singleProcess }: SharedOptions = {},
+  options: SharedOptions = {},
 ): ThreadStore {
+  checkOptions("fromLangGraphStore", options, SHARED_OPTIONS);
+  if (!Array.isArray(namespace) || !namespace.every((part) => typeof part === "string")) {
+    const message = "expected a list of texts as the namespace of `fromLangGraphStore`";
+    const hint = "options such as `singleProcess` are the third argument";
+    throw new ConfigError([createDiagnostic("CF-104", message, { path: "namespace", hint })]);
+  }
+  const { singleProcess } = options;
   const inner = unbatched(store);
   return versioned(inner, singleProcess, {
     key: (id) => threadKey(id, ""),

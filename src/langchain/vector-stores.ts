@@ -1,5 +1,6 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
+import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { CreateIndex, IndexItem } from "../retrieval/embedding-index.js";
 import { MatcherEmbeddings } from "./matcher-embeddings.js";
@@ -26,6 +27,12 @@ export interface VectorStoreOptions {
   readonly scoreToSimilarity?: (score: number) => number;
 }
 
+const OPTIONS: OptionTable<VectorStoreOptions> = {
+  dialog: "any",
+  knowledgeBase: "any",
+  scoreToSimilarity: "function",
+};
+
 /** The option `vectorStore`, read. */
 export interface VectorStores {
   readonly dialog: VectorStoreSource | undefined;
@@ -44,6 +51,8 @@ export function readVectorStores(value: VectorStoreSource | VectorStoreOptions):
   if (isSource(value)) {
     return { dialog: value, knowledgeBase: value, isKnowledge: false, scoreToSimilarity: undefined };
   }
+  const isPlain = isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
+  if (isPlain) checkOptions("vectorStore", value, OPTIONS);
   const { dialog, knowledgeBase, scoreToSimilarity }: VectorStoreOptions = isObject(value) ? value : {};
   const sources: readonly unknown[] = [dialog, knowledgeBase].filter((source) => source !== undefined);
   if (sources.length === 0 || !sources.every(isSource)) {

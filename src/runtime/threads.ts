@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { type AbortSource, untilAborted } from "../engine/cancellation.js";
 import type { Logger } from "../diagnostics/logger.js";
+import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { systemClock, type Clock } from "../engine/clock.js";
 
 /** A stored conversation. The version grows by one with every write. */
@@ -54,6 +55,8 @@ export interface MemoryThreadStoreOptions {
   readonly clock?: Clock;
 }
 
+const MEMORY_OPTIONS: OptionTable<MemoryThreadStoreOptions> = { max: "number", ttlMs: "number", clock: "object" };
+
 /**
  * Conversations in memory, bounded in number; the least recently used one is forgotten first.
  *
@@ -65,7 +68,9 @@ export interface MemoryThreadStoreOptions {
 export class MemoryThreadStore implements ThreadStore {
   readonly #threads: LRUCache<string, StoredThread>;
 
-  constructor({ max = 1000, ttlMs = 0, clock = systemClock }: MemoryThreadStoreOptions = {}) {
+  constructor(options: MemoryThreadStoreOptions = {}) {
+    checkOptions("MemoryThreadStore", options, MEMORY_OPTIONS);
+    const { max = 1000, ttlMs = 0, clock = systemClock } = options;
     this.#threads = new LRUCache({
       max,
       ttl: ttlMs,

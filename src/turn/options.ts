@@ -2,6 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { AnswerReview, GeneratedAnswer, Generator, GeneratorRequest } from "./answer.js";
 import type { LanguageModel } from "../llm/model.js";
+import type { OptionRule, OptionTable } from "../diagnostics/options.js";
 import type { RailStage } from "./decision.js";
 import type { StreamPlan } from "./stream-plan.js";
 
@@ -30,12 +31,32 @@ export interface ToolTurnMessage {
 /** Which rails run in a call: a boolean for a stage, or the names of its rails. */
 export type RailSelection = Partial<Record<RailStage, boolean | readonly string[]>>;
 
+const STAGES: OptionTable<RailSelection> = {
+  input: "switch or names",
+  dialog: "switch or names",
+  retrieval: "switch or names",
+  execution: "switch or names",
+  output: "switch or names",
+};
+
+/** INVARIANT: a misspelt stage is an error. Ignored, it would turn rails on or off that the caller did not mean. */
+export const RAIL_SELECTION = { options: STAGES } satisfies OptionRule;
+
 export interface LogOptions {
   readonly activatedRails?: boolean;
   readonly llmCalls?: boolean;
   readonly internalEvents?: boolean;
   readonly colangHistory?: boolean;
 }
+
+const LOG: OptionTable<LogOptions> = {
+  activatedRails: "boolean",
+  llmCalls: "boolean",
+  internalEvents: "boolean",
+  colangHistory: "boolean",
+};
+
+export const LOG_OPTIONS = { options: LOG } satisfies OptionRule;
 
 /**
  * Hands words on while a model writes them, as the review passes them. Comes to all that was taken of them.

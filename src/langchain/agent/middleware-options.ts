@@ -1,4 +1,4 @@
-import type { RailSelection } from "../../turn/options.js";
+import { RAIL_SELECTION, type RailSelection } from "../../turn/options.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 
@@ -36,7 +36,7 @@ const OPTIONS: OptionTable<GuardrailsMiddlewareOptions> = {
   blockedToolMessage: "text",
   onBlocked: { oneOf: ["refuse", "throw"] },
   raiseOnViolation: "boolean",
-  rails: "object",
+  rails: RAIL_SELECTION,
 };
 
 /** The options with everything said. */
