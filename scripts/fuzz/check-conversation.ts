@@ -52,6 +52,7 @@ function play(program: Colang2Program, text: string, roundTrips: boolean): Playe
   let conversation = new EngineConversation(program, OPTIONS);
   const said: string[] = [];
   const running: EventDraft[] = [];
+  const owned = new Set<string>();
   let pending: GuardrailsEvent[] = [];
   for (let step = 0; step < STEPS; step += 1) {
     const sent: EventDraft[] = [];
@@ -62,7 +63,7 @@ function play(program: Colang2Program, text: string, roundTrips: boolean): Playe
         if (!GuardrailsError.isInstance(error)) throw error;
         said.push(error.code);
       }
-      const [broken] = brokenInvariants(conversation.state);
+      const [broken] = brokenInvariants(conversation.state, owned);
       if (broken !== undefined) throw new Error(`it does not hold that ${broken}`);
       if (roundTrips) conversation = new EngineConversation(readState(program, stored(conversation), OPTIONS));
     }

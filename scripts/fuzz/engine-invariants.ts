@@ -8,8 +8,11 @@ import {
   type Head,
 } from "../../src/colang2/engine/state.js";
 
-/** What always holds between two events of the world; says everything that does not. */
-export function brokenInvariants(state: EngineState): readonly string[] {
+/**
+ * What always holds between two events of the world; says everything that does not. Checks of one conversation share the set
+ * of the actions that had an owner.
+ */
+export function brokenInvariants(state: EngineState, owned = new Set<string>()): readonly string[] {
   const broken: string[] = [];
   const holds = (what: string, isTrue: boolean): void => {
     if (!isTrue) broken.push(what);
@@ -53,7 +56,7 @@ export function brokenInvariants(state: EngineState): readonly string[] {
   );
   holds("no more instances than allowed", state.instances.size <= state.options.limits.instances);
   checkActivations(state, holds);
-  checkActions(state, holds);
+  checkActions(state, owned, holds);
   for (const fork of state.startingForks)
     holds("a start phase belongs to a flow that lives", isLive(fork.parent.instance));
   for (const head of state.staleHeads) holds("a stale head waits", head.pattern !== undefined);
@@ -111,15 +114,18 @@ function isKept(activation: Activation, seen: readonly Activation[] = []): boole
   });
 }
 
-function checkActions(state: EngineState, holds: Holds): void {
+function checkActions(state: EngineState, owned: Set<string>, holds: Holds): void {
   let unowned = 0;
+  for (const uid of owned) if (!state.actions.has(uid)) owned.delete(uid);
   for (const [uid, action] of state.actions) {
     holds(`the action ${uid} is the one it stands for`, action.uid === uid && action.sharedWith === undefined);
     holds(`the action ${uid} is not over`, action.status !== "finished");
     for (const { owner } of action.ownerships) holds(`the action ${uid} is owned by the living`, isLive(owner));
     if (action.ownerships.size === 0) unowned += 1;
     const runs = action.status === "starting" || action.status === "started";
-    holds(`the action ${uid} is stopped when nobody owns it`, !action.isOwn || !runs || action.ownerships.size > 0);
+    if (action.ownerships.size > 0) owned.add(uid);
+    // An action that a program only sends an event of never has an owner, and goes on without one.
+    else holds(`the action ${uid} is stopped when its last owner ends`, !runs || !owned.has(uid));
   }
   holds("actions of nobody are bounded", unowned <= Math.max(1, state.options.limits.foreignActions));
 }

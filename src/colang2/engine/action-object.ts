@@ -22,7 +22,7 @@ export interface ActionObject {
   /** Fields of all events seen, the latest of each name. */
   readonly context: Record<string, Value>;
   readonly ownerships: Set<Ownership>;
-  /** Started by the engine, and so to be stopped by it. */
+  /** Started by the engine: requests to it from outside do not change its status. */
   readonly isOwn: boolean;
   /** The action this one became one with (R-SHARE). INVARIANT: follow it before anything else is read. */
   sharedWith?: ActionObject;
