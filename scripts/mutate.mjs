@@ -1,6 +1,9 @@
 // Changes the sources of the rails one small place at a time, and tells which changes no test sees.
 //
 //   npm run mutate -- [--count 400] [--seed 1] [--set rails|verdicts|streaming|redaction] [--minutes 60] [--jobs 2]
+//                     [--files src/turn/] [--tests __tests__/turn/]
+//
+// `--files` and `--tests` are regular expressions: mutants of these sources only, judged by these tests only.
 //
 // Works in a copy of the project, so the sources stay as they are, however it ends. A run is determined by the seed.
 import { mkdtempSync, rmSync } from "node:fs";
@@ -24,13 +27,16 @@ const { values } = parseArgs({
     set: { type: "string", multiple: true },
     minutes: { type: "string", default: "60" },
     jobs: { type: "string", default: "2" },
+    files: { type: "string", default: "" },
+    tests: { type: "string", default: "" },
   },
 });
 const [count, seed, minutes, jobs] = [values.count, values.seed, values.minutes, values.jobs].map(Number);
+const [ofFiles, ofTests] = [new RegExp(values.files), new RegExp(values.tests)];
 const names = values.set ?? Object.keys(SETS);
 if (![count, seed, minutes, jobs].every((number) => number > 0) || names.some((name) => !Object.hasOwn(SETS, name))) {
   console.error(
-    `usage: npm run mutate -- [--count n] [--seed n] [--minutes n] [--jobs n] [--set ${Object.keys(SETS).join("|")}]`,
+    `usage: npm run mutate -- [--count n] [--seed n] [--minutes n] [--jobs n] [--files pattern] [--tests pattern] [--set ${Object.keys(SETS).join("|")}]`,
   );
   process.exit(2);
 }
@@ -41,10 +47,10 @@ const clean = () => rmSync(folder, { recursive: true, force: true });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => (clean(), process.exit(130)));
 process.on("exit", clean);
 
-const mutants = sample({ count, seed, names });
+const mutants = sample({ count, seed, names, ofFiles });
 prepareCopy(folder, mutants);
 console.log(`${mutants.length} mutants of ${new Set(mutants.map(({ path }) => path)).size} files, seed ${seed}`);
-const hits = await recordHits(folder, jobs);
+const hits = await recordHits(folder, { jobs, ofTests });
 console.log(
   `tests ran once in ${minutesSince(started)} minutes: ${hits.files} files, ${hits.failed.length} left out as they failed`,
 );

@@ -4,10 +4,10 @@ import { runJest } from "./jest-run.mjs";
 import { SKIPPED_TESTS } from "./sets.mjs";
 
 /** Runs all tests once without any change: which mutants each reaches, and how long it takes. */
-export async function recordHits(folder, jobs) {
+export async function recordHits(folder, { jobs, ofTests }) {
   const tests = readdirSync(join(folder, "__tests__"), { recursive: true, encoding: "utf8" })
     .map((name) => `__tests__/${name}`)
-    .filter((name) => name.endsWith(".test.ts") && !SKIPPED_TESTS.some((pattern) => pattern.test(name)));
+    .filter((name) => name.endsWith(".test.ts") && ofTests.test(name) && !SKIPPED_TESTS.some((pattern) => pattern.test(name)));
   const [log, report] = [join(folder, "hits.jsonl"), join(folder, "report.json")];
   await runJest(folder, [`--maxWorkers=${jobs}`, "--json", "--outputFile=report.json", "--runTestsByPath", ...tests], {
     env: { MUTANT_HITS: log },

@@ -3,7 +3,7 @@ import { listMutants } from "./operators.mjs";
 import { SETS } from "./sets.mjs";
 
 /** The same number of mutants of each set, chosen by the seed; of one file at most a tenth of its set's. */
-export function sample({ count, seed, names }) {
+export function sample({ count, seed, names, ofFiles }) {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => `src/${name}`)
@@ -13,7 +13,8 @@ export function sample({ count, seed, names }) {
   for (const [at, name] of names.entries()) {
     const share = Math.floor(count / names.length) + (at < count % names.length ? 1 : 0);
     const taken = new Set(chosen.map(({ path }) => path));
-    const paths = files.filter((path) => SETS[name].some((pattern) => pattern.test(path)) && !taken.has(path));
+    const ofSet = files.filter((path) => SETS[name].some((pattern) => pattern.test(path)) && !taken.has(path));
+    const paths = ofSet.filter((path) => ofFiles.test(path));
     const all = shuffle(
       paths.flatMap((path) => listMutants(path, readFileSync(path, "utf8"))),
       next,
@@ -21,7 +22,7 @@ export function sample({ count, seed, names }) {
     const perFile = new Map();
     const fair = all.filter(({ path }) => {
       perFile.set(path, (perFile.get(path) ?? 0) + 1);
-      return perFile.get(path) <= Math.ceil(share / 8);
+      return perFile.get(path) <= Math.ceil(share / Math.min(8, paths.length));
     });
     chosen.push(...fair.slice(0, share).map((mutant) => ({ ...mutant, set: name })));
   }

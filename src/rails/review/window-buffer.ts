@@ -51,7 +51,7 @@ export class WindowBuffer<Item> {
       if (this.#mayCut(text, thought)) this.#cut = this.#items.length;
       if (text !== "") this.#last = text;
       // What is said ends a thought; the next one begins anew.
-      this.#lastThought = thought === "" ? "" : thought;
+      this.#lastThought = thought;
       this.#spoken += 1;
     }
     this.#items.push(item);
