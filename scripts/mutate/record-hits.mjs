@@ -7,7 +7,9 @@ import { SKIPPED_TESTS } from "./sets.mjs";
 export async function recordHits(folder, { jobs, ofTests }) {
   const tests = readdirSync(join(folder, "__tests__"), { recursive: true, encoding: "utf8" })
     .map((name) => `__tests__/${name}`)
-    .filter((name) => name.endsWith(".test.ts") && ofTests.test(name) && !SKIPPED_TESTS.some((pattern) => pattern.test(name)));
+    .filter(
+      (name) => name.endsWith(".test.ts") && ofTests.test(name) && !SKIPPED_TESTS.some((pattern) => pattern.test(name)),
+    );
   const [log, report] = [join(folder, "hits.jsonl"), join(folder, "report.json")];
   await runJest(folder, [`--maxWorkers=${jobs}`, "--json", "--outputFile=report.json", "--runTestsByPath", ...tests], {
     env: { MUTANT_HITS: log },
