@@ -1,5 +1,6 @@
 // Handlers that receive runs without texts.
 import { describe, expect, it } from "@jest/globals";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { CallbackManager } from "@langchain/core/callbacks/manager";
 import { HumanMessage } from "@langchain/core/messages";
@@ -175,7 +176,7 @@ describe("a config with redacted handlers", () => {
     expect(tags).toEqual(["t"]);
   });
 
-  it.each([[{}], [undefined]])("has none where none is given: %j", (config) => {
+  it.each<[RunnableConfig | undefined]>([[{}], [undefined]])("has none where none is given: %j", (config) => {
     expect(redactConfig(config).callbacks).toBeUndefined();
   });
 

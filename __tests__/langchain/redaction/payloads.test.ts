@@ -22,7 +22,7 @@ import {
 } from "../../../src/langchain/redaction/redact-payload.js";
 
 const REDACTED = "[redacted]";
-const USAGE = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
+const USAGE: never = { input_tokens: 1, output_tokens: 2, total_tokens: 3 } as never;
 const FULL = {
   status: "blocked",
   stage: "input",
@@ -59,21 +59,21 @@ describe("a name", () => {
 });
 
 describe("a decision in a trace", () => {
-  it.each([
+  it.each<readonly [string, object, object]>([
     ["all fields", { ...FULL, ...WORDS }, FULL],
     ["the least fields", { ...LEAST, ...WORDS }, LEAST],
     ...(["flow", "categories", "score", "threshold", "usage", "about"] as const).map(
       (key) => [`only ${key}`, { ...LEAST, ...WORDS, [key]: FULL[key] }, { ...LEAST, [key]: FULL[key] }] as const,
     ),
-  ] as const)("keeps %s and no text", (_title, decision, expected) => {
+  ])("keeps %s and no text", (_title, decision, expected) => {
     expect(bareDecision(decision as never)).toStrictEqual(expected);
   });
 
-  it.each([
+  it.each<[string, object, object?]>([
     ["that blocked", VERDICT, BARE],
     ["without stage and rail", { blocked: false, decisions: [LEAST] }, { blocked: false, decisions: [LEAST] }],
-    ["with a stage alone", { blocked: true, stage: "output", decisions: [] }, undefined],
-    ["with a rail alone", { blocked: true, rail: "judge", decisions: [] }, undefined],
+    ["with a stage alone", { blocked: true, stage: "output", decisions: [] }],
+    ["with a rail alone", { blocked: true, rail: "judge", decisions: [] }],
   ])("stays in a verdict %s", (_title, verdict, expected = verdict) => {
     expect(bareVerdict(verdict as never)).toStrictEqual(expected);
   });
