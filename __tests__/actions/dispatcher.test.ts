@@ -45,13 +45,13 @@ describe("results", () => {
   });
 
   it.each<[string, () => unknown, string]>([
-    ["a function", () => ({ deep: [() => 1] }), "at `deep.0`: a function is not JSON"],
+    ["a function", () => ({ deep: [() => 1] }), "at `deep[0]`: a function is not JSON"],
     [
       "a cycle",
       () => ((a: Record<string, unknown>) => ((a["self"] = a), a))({}),
       "at `self`: the value contains itself",
     ],
-    ["a number that is not finite", () => [Number.NaN], "at `0`: the number NaN is not JSON"],
+    ["a number that is not finite", () => [Number.NaN], "at `[0]`: the number NaN is not JSON"],
     ["a big integer", () => 1n, "`act` cannot be kept: a bigint is not JSON"],
     ["a map", () => new Map(), "an instance of `Map` is not JSON"],
     ["an error", () => new Error("x"), "an instance of `Error` is not JSON"],
@@ -62,7 +62,7 @@ describe("results", () => {
     [
       "an event without a type",
       () => actionResult({ events: [{ kind: "X" } as never] }),
-      "at `events.0`: an event is a map",
+      "at `events[0]`: an event is a map",
     ],
   ])("refuses %s (CO-407)", async (_, act, message) => {
     const outcome = await run(act);

@@ -58,15 +58,6 @@ describe("a state that the caller keeps", () => {
     expect(JSON.stringify(state)).toContain('"when":"1970-01-01T00:00:00.000Z"');
   });
 
-  it("leaves out what is no plain data, with a warning", async () => {
-    const { runtime } = await openBench({ answers: ["hello"] });
-    const result = await runtime.turn(user("1"), { state: {}, context: { shop: () => 1, price: Number.NaN } });
-    expect(result.log.warnings.map(({ code, message }) => [code, /`(\$\w+)`/.exec(message)?.[1]])).toEqual([
-      ["CO-407", "$shop"],
-      ["CO-407", "$price"],
-    ]);
-  });
-
   it("does not bring limits of its own", async () => {
     const { runtime } = await openBench({ colang: DIALOG, answers: ["ask"] });
     const { state } = await converse(runtime, ["1"]);

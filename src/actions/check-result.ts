@@ -2,8 +2,8 @@ import { ActionError } from "../diagnostics/errors.js";
 import type { EventDraft } from "../engine/events.js";
 import type { ActionResult } from "./action.js";
 import { isActionResult } from "./action-result.js";
-import { describeValue } from "./describe-value.js";
-import { type PlainData, toPlainData } from "./plain-data.js";
+import { describeValue } from "../engine/describe-value.js";
+import { type PlainData, toPlainData } from "../engine/plain-data.js";
 
 type Checked =
   | { readonly ok: true; readonly result: ActionResult }
@@ -31,7 +31,7 @@ export function checkResult(action: string, returned: unknown): Checked {
     return refuse(action, "events", `${describeValue(returned.events)} is not a list of events`);
   }
   const odd = events.value.findIndex((event: PlainData) => !isEvent(event));
-  if (odd !== -1) return refuse(action, `events.${odd}`, "an event is a map with a text `type`");
+  if (odd !== -1) return refuse(action, `events[${odd}]`, "an event is a map with a text `type`");
   return {
     ok: true,
     result: {
@@ -47,10 +47,8 @@ function plain(
   field: string,
   value: unknown,
 ): { readonly ok: true; readonly value: PlainData } | { readonly ok: false; readonly error: ActionError } {
-  const copied = toPlainData(value);
-  if (copied.ok) return copied;
-  const { path, message } = copied.problem;
-  return refuse(action, [field, path].filter((part) => part !== "").join("."), message);
+  const copied = toPlainData(value, { at: field });
+  return copied.ok ? copied : refuse(action, copied.problem.path, copied.problem.message);
 }
 
 function refuse(action: string, path: string, message: string): { readonly ok: false; readonly error: ActionError } {

@@ -1,6 +1,6 @@
 import { ActionError } from "../diagnostics/errors.js";
 import type { ActionContext, ActionDefinition, ActionFunction } from "./action.js";
-import { describeValue } from "./describe-value.js";
+import { describeValue } from "../engine/describe-value.js";
 import { destructuredNames } from "./destructured-names.js";
 import { isClosedSchema, parameterNamesOf } from "./parameter-schema.js";
 

@@ -1,5 +1,5 @@
 import { ActionError } from "../diagnostics/errors.js";
-import { describeValue } from "./describe-value.js";
+import { describeValue } from "../engine/describe-value.js";
 import { parserOfJsonSchema } from "./json-schema-parameters.js";
 
 type Parameters = Readonly<Record<string, unknown>>;

@@ -18,6 +18,48 @@ export const DEFAULT_LIMITS: EngineLimits = {
   callDepth: 64,
 };
 
+/** Bounds on one value that enters an engine: an event, a `context`, the result of an action. */
+export interface DataLimits {
+  /** Nesting of lists and maps. */
+  readonly dataDepth: number;
+  /** Objects, lists and scalars together. */
+  readonly dataValues: number;
+  /** Characters of all texts and keys together. */
+  readonly dataCharacters: number;
+}
+
+export const DATA_LIMITS: DataLimits = { dataDepth: 64, dataValues: 100_000, dataCharacters: 16_777_216 };
+
+/** Half of a value: the engine of Colang 2.x copies results into events whole. */
+export const RESULT_LIMITS: DataLimits = { dataDepth: 60, dataValues: 50_000, dataCharacters: 8_388_608 };
+
+/** Amount of data in a value, as it counts for limits. */
+export interface DataSize {
+  /** Objects, lists and scalars together. */
+  readonly values: number;
+  /** Characters of all texts and keys together. */
+  readonly characters: number;
+}
+
+/** Size of the variables that one stored state holds, in characters, earlier turns to go back to included. A value counts as eight more. */
+export const STATE_SIZE = 33_554_432;
+const VALUE_SIZE = 8;
+
+/** Sum of the data of one state. */
+export class StateSize {
+  #size = 0;
+
+  /** @throws LimitError naming `stateSize` when the state is too large to be kept */
+  add({ values, characters }: DataSize): void {
+    if ((this.#size += characters + values * VALUE_SIZE) <= STATE_SIZE) return;
+    const message = `the conversation keeps more than ${STATE_SIZE} characters of data (limit \`stateSize\`): keep large values in an action or a store, or set variables that are no longer needed to None`;
+    throw new LimitError(message, { limit: "stateSize", maximum: STATE_SIZE });
+  }
+}
+
+/** Bounds on the state of a conversation that a caller or a thread store passes. */
+export const STATE_LIMITS: DataLimits = { dataDepth: 200, dataValues: 2_000_000, dataCharacters: 134_217_728 };
+
 /**
  * Steps that one event may cost an engine. A step is a part of an expression, about 80 ns; everything else is counted in
  * proportion (`bench/cases/worst-event.mjs`).

@@ -1,4 +1,4 @@
-import { describeValue } from "../actions/describe-value.js";
+import { describeValue } from "../engine/describe-value.js";
 import { ColangRuntimeError } from "../diagnostics/errors.js";
 
 type Variables = Readonly<Record<string, unknown>>;

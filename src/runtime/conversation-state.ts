@@ -1,8 +1,9 @@
-import { GuardrailsError, LimitError } from "../diagnostics/errors.js";
+import { GuardrailsError, InputShapeError } from "../diagnostics/errors.js";
 import { restoreState, serializeState, type Restored, type SerializedState } from "../colang1/engine/snapshot.js";
 import { contextOf, createState, type Colang1State } from "../colang1/engine/state.js";
 import type { Context } from "../engine/variables.js";
-import { toWire } from "../engine/wire.js";
+import { type DataSize, STATE_LIMITS, StateSize } from "../engine/limits.js";
+import { toPlainData } from "../engine/plain-data.js";
 import type { TurnInput } from "../turn/messages.js";
 import type { History } from "../turn/history.js";
 import { readStored } from "./read-stored.js";
@@ -33,7 +34,9 @@ export function openConversation(services: RuntimeServices, stored: unknown, inp
   if (stored === undefined || isEmptyObject(stored)) return beginConversation(services, input);
   const own = ownConversation(services, stored);
   if (own !== undefined) return own;
-  const read = readStored(services, stored);
+  const plain = toPlainData(stored, { at: "state", limits: STATE_LIMITS });
+  if (!plain.ok) throw unreadable(new InputShapeError(`\`${plain.problem.path}\`: ${plain.problem.message}`));
+  const read = readStored(services, plain.value);
   if (read === undefined) throw unreadable(undefined);
   try {
     const { state, trace } = restoreState(services.program, read.engine);
@@ -78,13 +81,16 @@ function isEmptyObject(value: unknown): boolean {
 /**
  * The conversation as it is kept. What only matters while a turn runs is left out: it would hold the user's text as it
  * came, and steps that nobody will take any more.
+ *
+ * @throws LimitError when its variables exceed `stateSize`
  */
 export function storeConversation(services: RuntimeServices, run: Run, history: History): StoredConversation {
   const { state } = run;
+  const size = new StateSize();
   const quiet: Colang1State = {
     ...state,
-    context: plainContext(run, contextOf(state)),
-    turns: state.turns.map((turn) => ({ ...turn, context: plainContext(run, turn.context), utterance: null })),
+    context: plainContext(run, contextOf(state), size),
+    turns: state.turns.map((turn) => ({ ...turn, context: plainContext(run, turn.context, size), utterance: null })),
     next: null,
     changed: [],
     running: [],
@@ -100,33 +106,35 @@ export function storeConversation(services: RuntimeServices, run: Run, history: 
   return stored;
 }
 
-/** Values that this has made plain before: they go from state to state and need no second look. */
-const PLAIN = new WeakSet<object>();
+/** Values that this has made plain before, with their sizes: they go from state to state and need no second look. */
+const PLAIN = new WeakMap<object, DataSize>();
 
 /** Variables as JSON can carry them; one that it cannot carry is left out with a warning. */
-function plainContext(run: Run, context: Context): Context {
+function plainContext(run: Run, context: Context, size: StateSize): Context {
   const plain: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(context)) {
-    if (typeof value !== "object" || value === null || PLAIN.has(value)) {
-      if (value === undefined) continue;
-      if (typeof value === "object" || isPlainValue(value)) plain[name] = value;
-      else warn(run, name);
+    if (value === undefined) continue;
+    const known = typeof value === "object" && value !== null ? PLAIN.get(value) : undefined;
+    if (known !== undefined) {
+      plain[name] = value;
+      size.add(known);
       continue;
     }
-    try {
-      const copy = toWire(value) ?? null;
-      if (typeof copy === "object" && copy !== null) PLAIN.add(copy);
-      plain[name] = copy;
-    } catch (error) {
-      if (!LimitError.isInstance(error)) throw error;
-      warn(run, name);
+    if (typeof value === "string" || typeof value === "boolean") {
+      plain[name] = value;
+      size.add({ values: 1, characters: typeof value === "string" ? value.length : 0 });
+      continue;
     }
+    const read = toPlainData(value, { at: name });
+    if (!read.ok) {
+      warn(run, name);
+      continue;
+    }
+    if (typeof read.value === "object" && read.value !== null) PLAIN.set(read.value, read.size);
+    plain[name] = read.value;
+    size.add(read.size);
   }
   return plain;
-}
-
-function isPlainValue(value: unknown): boolean {
-  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
 }
 
 function warn(run: Run, name: string): void {

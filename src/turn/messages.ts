@@ -1,5 +1,8 @@
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import { isReservedVariable } from "../engine/context-variables.js";
+import { describeValue } from "../engine/describe-value.js";
+import { expectPlainData } from "../engine/plain-data.js";
+import { isMap } from "../engine/variables.js";
 import { readEvent } from "../engine/wire.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import { appendTurn, EMPTY_HISTORY, type History, historyEvents } from "./history.js";
@@ -128,16 +131,20 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
- * Copies variables given by a caller.
+ * Copies variables given by a caller, as plain data.
  *
- * @throws InputShapeError for a name that is not valid, or that the engine or the rails own
+ * @throws InputShapeError for a name that is not valid, or that the engine or the rails own, and for a value without a JSON form
+ * @throws LimitError for values that are too deep or too large
  */
 export function assignContext(
   target: Record<string, unknown>,
   values: Readonly<Record<string, unknown>> | undefined,
 ): void {
   if (values === undefined) return;
-  for (const [name, value] of Object.entries(values)) {
+  const plain = expectPlainData(values, { at: "context" });
+  if (!isMap(plain))
+    throw new InputShapeError(`expected \`context\` to be a map of variables, got ${describeValue(values)}`);
+  for (const [name, value] of Object.entries(plain)) {
     if (isReservedVariable(name)) {
       throw new InputShapeError(
         `\`${name}\` cannot be a context variable: the engine owns it, or it steers the rails and cannot be set from outside`,

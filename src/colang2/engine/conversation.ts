@@ -6,9 +6,10 @@ import { createMap, type Value } from "../../expressions/value.js";
 import { MAX_EVENT_NAME, splitActionEvent } from "../action-events.js";
 import { isInternalEvent } from "../internal-events.js";
 import type { CompiledFlow, Colang2Program } from "../program.js";
-import { fromOutside, toOutside } from "./copy-value.js";
+import { fromOutside } from "./copy-value.js";
 import { endActivation, endFlow } from "./endings.js";
 import { externalEvent, type EngineEvent } from "./event.js";
+import { plainGlobals } from "./inspect.js";
 import { expectInstance } from "./instances.js";
 import { DEFAULT_ENGINE2_LIMITS, type Engine2Limits } from "./limits.js";
 import { keepLog } from "./logs.js";
@@ -178,10 +179,9 @@ export class EngineConversation {
     for (const entry of entries) keepLog(this.state, entry);
   }
 
-  /** Values of global variables, as JSON can carry them. */
+  /** Values of global variables, as JSON can carry them; null for one that flows have made too deep, or contain itself. */
   get globals(): Readonly<Record<string, unknown>> {
-    const { globals } = this.state;
-    return Object.fromEntries([...globals].map(([name, value]) => [name, toOutside(value)]));
+    return plainGlobals(this.state);
   }
 
   /** Adds flows while the conversation runs; names that are known already are skipped (spec 9.4.14). */

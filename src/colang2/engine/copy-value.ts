@@ -42,7 +42,12 @@ export function copyValue(value: Value, budget?: WorkBudget): Value {
   return copied;
 }
 
-/** A value of the world outside as one of ours: a copy, with maps that have no prototype. @throws LimitError, InputShapeError */
+/**
+ * A value of the runtime as one of ours: a copy, with maps that have no prototype. Values of the world outside have been
+ * made plain data before (`engine/plain-data.ts`).
+ *
+ * @throws LimitError when the value is too deep or too large
+ */
 export function fromOutside(value: unknown): Value {
   return copyValue(toValue(value));
 }

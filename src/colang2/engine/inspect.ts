@@ -1,5 +1,6 @@
 import { isInternalEvent, isInternalField } from "../internal-events.js";
-import { createMap, readOwn, toValue, type Value } from "../../expressions/value.js";
+import { LimitError } from "../../diagnostics/errors.js";
+import { createMap, readOwn, type Value } from "../../expressions/value.js";
 import { toPythonText } from "../../expressions/format.js";
 import { resolveAction } from "./action-object.js";
 import { evaluateIn } from "./evaluate-in.js";
@@ -139,16 +140,26 @@ export function plainVariables(state: EngineState, instance: FlowInstance): Reco
   const plain: Record<string, unknown> = {};
   const add = (name: string, value: Value | undefined): void => {
     // Temporaries of the compiler begin with a percent sign.
-    if (!name.startsWith("%") && name !== "__proto__") plain[name] = toOutside(value ?? null);
+    if (!name.startsWith("%") && name !== "__proto__") plain[name] = plainOrNull(value ?? null);
   };
   for (const [name, value] of instance.variables) add(name, value);
   for (const name of instance.globalNames) add(name, state.globals.get(name));
   return plain;
 }
 
-/** All global variables as plain data. */
+/** All global variables as plain data; null for one that has become too large or contains itself. */
 export function plainGlobals(state: EngineState): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
-  for (const [name, value] of state.globals) if (name !== "__proto__") plain[name] = toOutside(toValue(value));
+  for (const [name, value] of state.globals) if (name !== "__proto__") plain[name] = plainOrNull(value);
   return plain;
+}
+
+/** INVARIANT: a value that a flow has made contain itself fails what reads it, never the turns that come after. */
+function plainOrNull(value: Value): unknown {
+  try {
+    return toOutside(value);
+  } catch (error) {
+    if (!LimitError.isInstance(error)) throw error;
+    return null;
+  }
 }

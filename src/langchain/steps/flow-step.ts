@@ -1,6 +1,5 @@
 import type { FlowResult } from "../../runtime/port.js";
 import type { GuardedCall } from "../call.js";
-import { contextVariables } from "../context-variables.js";
 import type { HostSource, Host } from "../host.js";
 import { isMessage, isObject } from "../values/message-kinds.js";
 import { GuardrailsStep } from "../step.js";
@@ -31,6 +30,6 @@ export class FlowStep extends GuardrailsStep<FlowInput | string, FlowResult> {
     const given = wrapped.messages;
     const silent = given === undefined || (Array.isArray(given) && given.length === 0);
     const messages = silent ? [] : toTurnMessages(await readGuardedInput(given, call));
-    return host.runtime.runFlow(this.#flow, messages, contextVariables(wrapped.variables ?? {}), call.options);
+    return host.runtime.runFlow(this.#flow, messages, wrapped.variables ?? {}, call.options);
   }
 }

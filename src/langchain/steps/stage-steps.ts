@@ -1,7 +1,6 @@
 import type { BotUtterance, CanonicalForm, NextStep } from "../../runtime/port.js";
 import type { TurnMessage } from "../../turn/options.js";
 import type { GuardedCall } from "../call.js";
-import { contextVariables } from "../context-variables.js";
 import type { HostSource, Host } from "../host.js";
 import { isObject } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
@@ -76,7 +75,7 @@ async function readIntent(value: string | IntentInput, call: GuardedCall): Promi
   const { intent, messages, context } = (isObject(value) ? value : {}) as IntentInput;
   if (typeof intent === "string") {
     const history = messages === undefined ? [] : toTurnMessages(await readGuardedInput(messages, call));
-    return { intent, history, context: context === undefined ? {} : contextVariables(context) };
+    return { intent, history, context: context ?? {} };
   }
   throw shapeError("there is no intent", value, "pass its name, or `{ intent, messages?, context? }`");
 }

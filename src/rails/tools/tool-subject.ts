@@ -1,4 +1,4 @@
-import { toPlainData } from "../../actions/plain-data.js";
+import { toPlainData } from "../../engine/plain-data.js";
 import type { ToolStage } from "../../turn/stages.js";
 
 /** A tool call that shall be made, or one with what came of it. */

@@ -3,7 +3,9 @@ import { splitActionEvent } from "../../colang2/action-events.js";
 import { isMetaField } from "../../colang2/engine/event.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import { readEvent, toWire } from "../../engine/wire.js";
+import { RESULT_LIMITS } from "../../engine/limits.js";
+import { expectPlainData } from "../../engine/plain-data.js";
+import { readEvent } from "../../engine/wire.js";
 import type { LlmCallRecord } from "../../llm/record.js";
 import { surroundings } from "../action-context.js";
 import type { Cancellation } from "../../engine/cancellation.js";
@@ -85,7 +87,7 @@ function endOf(
       Object.keys(contextUpdates).length === 0
         ? []
         : [readEvent({ type: "ContextUpdate", data: contextUpdates }, RESULT_LIMITS)];
-    const value: unknown = toWire(returnValue, RESULT_LIMITS) ?? null;
+    const value = expectPlainData(returnValue, { at: "returnValue", limits: RESULT_LIMITS });
     const end = finished(name, request, { status: "success", is_success: true, return_value: value });
     // INVARIANT: what an action sends comes from outside as well, so it may not be an event of the engine.
     return [...updates, end, ...events.map((event) => admitEvent(event, services.events))];
@@ -95,9 +97,6 @@ function endOf(
     return new ActionError(message, { action: action.name, code: "CO-407", cause });
   }
 }
-
-/** Half of what an event may hold: the engine copies them whole. */
-const RESULT_LIMITS = { depth: 64, values: 50_000, characters: 8_388_608 };
 
 /** While an answer streams, the action that makes it takes as long as its reader does. */
 function waitsForReader({ turn, scope }: Colang2Run, name: string): boolean {

@@ -3,9 +3,12 @@ import { readState } from "../../colang2/engine/stored/read-state.js";
 import { writeState } from "../../colang2/engine/stored/write-state.js";
 import { compileAddedFlows } from "../../colang2/compile.js";
 import type { CompiledFlow } from "../../colang2/program.js";
-import { GuardrailsError } from "../../diagnostics/errors.js";
+import { GuardrailsError, InputShapeError } from "../../diagnostics/errors.js";
 import { createSourceFile } from "../../diagnostics/source-file.js";
+import { STATE_LIMITS } from "../../engine/limits.js";
+import { toPlainData } from "../../engine/plain-data.js";
 import type { TraceEvent } from "../../engine/trace.js";
+import { isMap } from "../../engine/variables.js";
 import type { TurnInput } from "../../turn/messages.js";
 import { type History, historyEvents } from "../../turn/history.js";
 import type { Colang2Services } from "./services.js";
@@ -45,7 +48,6 @@ export function openColang2Conversation(
     return { engine: begin(services, context, input.earlier), history: input.earlier, trace: [] };
   }
   const read = readConversation(stored);
-  if (read === undefined) throw unreadable(undefined);
   if (read.program !== services.program.hash) {
     const message = "the flows have changed since the conversation was kept, so they begin anew";
     const trace: TraceEvent[] = [{ type: "warning", code: "CO-502", message }];
@@ -110,7 +112,9 @@ export function storeColang2Conversation(
   // INVARIANT: what is withheld is not referred to, so the engine's own copy of it is cleaned like the rest of its state.
   const texts = textsOf(packed).map((text) => (withholdTexts(text, withheld) === text ? text : undefined));
   const state = withholdInState(writeState(engine.state, texts), withheld, stored);
-  return { version: 2, dialect: "2.x", program: program.hash, engine: state, history: packed };
+  const conversation = { version: 2, dialect: "2.x", program: program.hash, engine: state, history: packed } as const;
+  made.add(conversation);
+  return conversation;
 }
 
 interface ReadConversation {
@@ -120,12 +124,23 @@ interface ReadConversation {
   readonly texts: readonly string[];
 }
 
-function readConversation(stored: unknown): ReadConversation | undefined {
-  if (typeof stored !== "object" || stored === null) return undefined;
-  const { version, dialect, program, engine, history } = stored as Record<string, unknown>;
+/** States that this process made and that a store in memory passed back: they are plain data. */
+const made = new WeakSet<object>();
+
+/** @throws GuardrailsError `RL-402` for what is not such a conversation */
+function readConversation(stored: unknown): ReadConversation {
+  const { version, dialect, program, engine, history } = plainState(stored);
   const read = readHistory(history);
-  if (!VERSIONS.has(version) || dialect !== "2.x" || typeof program !== "string" || !read) return undefined;
+  if (!VERSIONS.has(version) || dialect !== "2.x" || typeof program !== "string" || !read) throw unreadable(undefined);
   return { program, engine, ...read };
+}
+
+function plainState(stored: unknown): Readonly<Record<string, unknown>> {
+  if (isMap(stored) && made.has(stored)) return stored;
+  const plain = toPlainData(stored, { at: "state", limits: STATE_LIMITS });
+  if (!plain.ok) throw unreadable(new InputShapeError(`\`${plain.problem.path}\`: ${plain.problem.message}`));
+  if (!isMap(plain.value)) throw unreadable(undefined);
+  return plain.value;
 }
 
 function isEmptyObject(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { StateSize } from "../../../engine/limits.js";
 import { ComparisonValue } from "../../../expressions/comparison-value.js";
 import { PatternValue } from "../../../expressions/pattern-value.js";
 import { createMap, isList, isMap, isObject, isSet, readOwn, toValue, type Value } from "../../../expressions/value.js";
@@ -33,13 +34,17 @@ export class ValueEncoder implements ValueWriter {
   readonly #numbers = new Map<object, number>();
   readonly #pending: { readonly number: number; readonly value: Value & object }[] = [];
 
+  readonly #size = new StateSize();
+
   /** @param isShared - what a `ValueCounter` found in the same state */
   constructor(sink: ReferenceSink, isShared: ReadonlySet<object>) {
     this.#sink = sink;
     this.#isShared = isShared;
   }
 
+  /** @throws LimitError when the values together exceed `stateSize` */
   write(value: Value): Stored {
+    this.#size.add({ values: 1, characters: typeof value === "string" ? value.length : 0 });
     if (typeof value === "number") return Number.isFinite(value) ? value : { $: "number", v: String(value) };
     if (typeof value !== "object" || value === null) return value;
     if (isObject(value)) return this.#writeObject(value);
@@ -64,7 +69,10 @@ export class ValueEncoder implements ValueWriter {
     if (isSet(value)) return { $: "set", v: [...value].map((item) => this.write(item)) };
     if (!isMap(value)) return null;
     const keys = Object.keys(value);
-    const entries = keys.map((key): [string, Stored] => [key, this.write(readOwn(value, key) ?? null)]);
+    const entries = keys.map((key): [string, Stored] => {
+      this.#size.add({ values: 0, characters: key.length });
+      return [key, this.write(readOwn(value, key) ?? null)];
+    });
     if (keys.includes("$")) return { $: "map", v: entries };
     const map = createMap() as Record<string, Stored>;
     for (const [key, item] of entries) map[key] = item;

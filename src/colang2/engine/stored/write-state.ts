@@ -27,6 +27,7 @@ export interface StoredState {
 /**
  * Writes a conversation between two events. The state goes on living unchanged.
  *
+ * @throws LimitError when its values exceed `stateSize`
  * @param texts - what was said, where it is stored beside the state: log events refer to it by number instead of repeating it
  */
 export function writeState(state: EngineState, texts: readonly (string | undefined)[] = []): StoredState {

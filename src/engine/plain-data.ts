@@ -1,0 +1,260 @@
+import { InputShapeError, LimitError } from "../diagnostics/errors.js";
+import { describeValue } from "./describe-value.js";
+import { DATA_LIMITS, type DataLimits, type DataSize } from "./limits.js";
+
+export type PlainData = string | number | boolean | null | readonly PlainData[] | { readonly [key: string]: PlainData };
+
+/** Reason why a value is not plain data, with the path to the part that is not. */
+export interface PlainDataProblem {
+  readonly path: string;
+  readonly message: string;
+  /** The exceeded limit, if the value is only too large or too deep. */
+  readonly limit?: keyof DataLimits;
+}
+
+export interface PlainDataOptions {
+  /** Name of the value in paths, such as `context` (default: none). */
+  readonly at?: string;
+  readonly limits?: DataLimits;
+  /** Instances of classes are refused, LangChain's own among them (default: false). */
+  readonly refuseInstances?: boolean;
+}
+
+export type PlainDataResult =
+  | { readonly ok: true; readonly value: PlainData; readonly size: DataSize }
+  | { readonly ok: false; readonly problem: PlainDataProblem };
+
+/**
+ * Copies a value into plain JSON data: the one way by which values of a host enter an engine, whatever its dialect.
+ * LangChain messages and documents become maps of their data, and a value with `toJSON` its result; `undefined` is left out
+ * of maps and null in lists. Values without a JSON form are refused with their path: functions, symbols, `BigInt`,
+ * getters, cycles, binary data, numbers that are not finite, and objects whose content is not in their properties.
+ *
+ * @example
+ * ```ts
+ * toPlainData({ items: [new Map()] }, { at: "order" });
+ * // { ok: false, problem: { path: "order.items[0]", message: "an instance of `Map` is not JSON" } }
+ * ```
+ */
+export function toPlainData(value: unknown, options: PlainDataOptions = {}): PlainDataResult {
+  const copier = new Copier(options);
+  try {
+    return { ok: true, value: copier.copy(value), size: copier.size };
+  } catch (error) {
+    if (error instanceof NotPlain) return { ok: false, problem: error.problem };
+    // A value may run code of its own when it is read, and that may throw anything.
+    return { ok: false, problem: { path: copier.path, message: "reading it fails" } };
+  }
+}
+
+/**
+ * Returns the plain copy of a value that must have one.
+ *
+ * @throws InputShapeError for a value without a JSON form, naming its path
+ * @throws LimitError for a value that is too deep or too large
+ *
+ * @example
+ * ```ts
+ * expectPlainData({ day: new Date(0) }, { at: "context" }); // { day: "1970-01-01T00:00:00.000Z" }
+ * ```
+ */
+export function expectPlainData(value: unknown, options: PlainDataOptions & { readonly at: string }): PlainData {
+  const read = toPlainData(value, options);
+  if (read.ok) return read.value;
+  const { path, message, limit } = read.problem;
+  if (limit === undefined) {
+    throw new InputShapeError(`\`${path}\` cannot be kept: ${message}; pass plain JSON data`);
+  }
+  const maximum = (options.limits ?? DATA_LIMITS)[limit];
+  throw new LimitError(`\`${path}\` exceeds the limit \`${limit}\` of ${maximum}`, { limit, maximum });
+}
+
+class NotPlain extends Error {
+  readonly problem: PlainDataProblem;
+
+  constructor(problem: PlainDataProblem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+class Copier {
+  readonly #limits: DataLimits;
+  readonly #refuseInstances: boolean;
+  readonly #root: string;
+  readonly #path: (string | number)[] = [];
+  /** Objects around the current one; meeting one of them again is a cycle. */
+  readonly #ancestors = new Set<object>();
+  #values = 0;
+  #characters = 0;
+
+  constructor({ at = "", limits = DATA_LIMITS, refuseInstances = false }: PlainDataOptions) {
+    this.#root = at;
+    this.#limits = limits;
+    this.#refuseInstances = refuseInstances;
+  }
+
+  get size(): DataSize {
+    return { values: this.#values, characters: this.#characters };
+  }
+
+  /** `context.order.items[3]`; keys that are not names are quoted. */
+  get path(): string {
+    let path = this.#root;
+    for (const part of this.#path) {
+      if (typeof part === "number") path += `[${part}]`;
+      else if (NAME.test(part)) path += path === "" ? part : `.${part}`;
+      else path += `[${JSON.stringify(part.slice(0, MAX_KEY_IN_PATH))}]`;
+    }
+    return path;
+  }
+
+  copy(value: unknown): PlainData {
+    this.#count(1);
+    switch (typeof value) {
+      case "undefined":
+        return null;
+      case "string":
+        return this.#text(value);
+      case "boolean":
+        return value;
+      case "number":
+        // JSON has one zero.
+        if (Number.isFinite(value)) return value + 0;
+        throw this.#refuse(`the number ${value} is not JSON`);
+      case "object":
+        return value === null ? null : this.#inside(value);
+      default:
+        throw this.#refuse(`${describeValue(value)} is not JSON`);
+    }
+  }
+
+  #inside(value: object): PlainData {
+    if (this.#ancestors.has(value)) throw this.#refuse("the value contains itself");
+    const { dataDepth } = this.#limits;
+    if (this.#ancestors.size >= dataDepth) throw this.#exceed("dataDepth", `it is nested deeper than ${dataDepth}`);
+    this.#ancestors.add(value);
+    const copied = Array.isArray(value) ? this.#copyList(value) : this.#copyObject(value);
+    this.#ancestors.delete(value);
+    return copied;
+  }
+
+  #copyList(list: readonly unknown[]): PlainData {
+    // A list may be long and empty; it is refused before its items are visited.
+    if (list.length > this.#limits.dataValues) this.#count(list.length);
+    const copied: PlainData[] = [];
+    for (let index = 0; index < list.length; index += 1) copied.push(this.#at(index, list[index]));
+    return copied;
+  }
+
+  #copyObject(value: object): PlainData {
+    const isInstance = isClassInstance(value);
+    if (isInstance && this.#refuseInstances) throw this.#refuse(`${describeValue(value)} is not JSON`);
+    const message = isInstance ? readMessage(value) : undefined;
+    if (message) return this.#copyKeys(message, Object.keys(message), true);
+    const isLangChain = isInstance && isLangChainObject(value);
+    if (!isLangChain && hasToJson(value)) return this.copy(value.toJSON());
+    const keys = Object.keys(value);
+    if (isInstance && isOpaque(value, keys)) throw this.#refuse(`${describeValue(value)} is not JSON`);
+    return this.#copyKeys(value, isLangChain ? keys.filter((key) => !key.startsWith("lc_")) : keys, isInstance);
+  }
+
+  #copyKeys(map: object, keys: readonly string[], isInstance: boolean): PlainData {
+    const copied: Record<string, PlainData> = {};
+    for (const key of keys) {
+      // Assigning it would change the copy's prototype, here or in whoever copies the copy.
+      if (key === "__proto__") throw this.#refuse("the key `__proto__` is not allowed");
+      const property = Object.getOwnPropertyDescriptor(map, key);
+      if (property === undefined) continue;
+      this.#path.push(key);
+      // Reading it would run code of the host. An instance's getters are not its data.
+      if (!Object.hasOwn(property, "value") && !isInstance) throw this.#refuse("a getter is not JSON");
+      if (property.value !== undefined) copied[this.#text(key)] = this.copy(property.value);
+      this.#path.pop();
+    }
+    return copied;
+  }
+
+  #at(key: string | number, item: unknown): PlainData {
+    this.#path.push(key);
+    const copied = this.copy(item);
+    this.#path.pop();
+    return copied;
+  }
+
+  #count(values: number): void {
+    const { dataValues } = this.#limits;
+    if ((this.#values += values) > dataValues)
+      throw this.#exceed("dataValues", `it has more than ${dataValues} values`);
+  }
+
+  #text(text: string): string {
+    const { dataCharacters } = this.#limits;
+    if ((this.#characters += text.length) > dataCharacters) {
+      throw this.#exceed("dataCharacters", `it has more than ${dataCharacters} characters`);
+    }
+    return text;
+  }
+
+  #refuse(message: string): NotPlain {
+    return new NotPlain({ path: this.path, message });
+  }
+
+  /** The limit counts the whole value, so the path of the part that exceeds it says little; that of the depth does. */
+  #exceed(limit: keyof DataLimits, message: string): NotPlain {
+    const path = this.#root === "" || limit === "dataDepth" ? this.path.slice(0, MAX_PATH) : this.#root;
+    return new NotPlain({ path, message, limit });
+  }
+}
+
+const NAME = /^[A-Za-z_$][\w$]*$/;
+const MAX_KEY_IN_PATH = 40;
+const MAX_PATH = 80;
+
+/** Plain objects of any realm have a prototype without a prototype, or none. */
+function isClassInstance(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype !== null && Object.getPrototypeOf(prototype) !== null;
+}
+
+function hasToJson(value: object): value is { toJSON(): unknown } {
+  return "toJSON" in value && typeof value.toJSON === "function";
+}
+
+function isLangChainObject(value: object): boolean {
+  return Array.isArray((value as { lc_namespace?: unknown }).lc_namespace);
+}
+
+/** Values whose content is not in their properties, so that a copy would silently be empty. */
+function isOpaque(value: object, keys: readonly string[]): boolean {
+  return (
+    keys.length === 0 ||
+    ArrayBuffer.isView(value) ||
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof Promise ||
+    value instanceof Error
+  );
+}
+
+/** The plain form of a LangChain message: its content, not its serialization. */
+function readMessage(value: object): Record<string, unknown> | undefined {
+  const message = value as {
+    readonly _getType?: unknown;
+    readonly content?: unknown;
+    readonly id?: unknown;
+    readonly name?: unknown;
+    readonly tool_calls?: unknown;
+    readonly tool_call_id?: unknown;
+  };
+  if (typeof message._getType !== "function" || message.content === undefined) return undefined;
+  const calls = Array.isArray(message.tool_calls) && message.tool_calls.length > 0 ? message.tool_calls : undefined;
+  return {
+    type: String(message._getType()),
+    content: message.content,
+    id: message.id,
+    name: message.name,
+    tool_calls: calls,
+    tool_call_id: message.tool_call_id,
+  };
+}
