@@ -1,6 +1,7 @@
 /**
  * A process of its own in which many calls share one signal that never fires. It prints, for each kind of call, how much of
  * the signals and chunks that passed through the model is still in memory, and how many listeners the shared signal has.
+ * It opens the streams of `unread.ts` last.
  *
  * node --expose-gc --import ./__tests__/typescript-loader.mjs rounds.ts <rounds> [kind]
  */
@@ -156,3 +157,5 @@ for (const [name, call] of Object.entries(kinds)) {
   };
 }
 console.log(JSON.stringify(left));
+// The process must also end by itself after all of these calls.
+await import("./unread.js");

@@ -1,6 +1,6 @@
 /**
- * A process of its own that opens streams, takes one chunk of each and reads no further. It prints the chunks and has then
- * nothing left to do.
+ * The last part of the process of `rounds.ts`. It opens streams, takes one chunk of each and reads no further. It prints the
+ * number of streams and has then nothing left to do.
  */
 import { HumanMessage } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
