@@ -88,6 +88,8 @@ function isBlock(error: unknown): boolean {
   return false;
 }
 
+type Run = CallbackManagerForChainRun | undefined;
+
 class GuardedRetry<Input, Output, Options extends RunnableConfig> extends RunnableRetry<Input, Output, Options> {
   constructor(fields: ConstructorParameters<typeof RunnableRetry<Input, Output, Options>>[0]) {
     const { onFailedAttempt } = fields;
@@ -99,6 +101,17 @@ class GuardedRetry<Input, Output, Options extends RunnableConfig> extends Runnab
         if (isBlock(error) || getRetryable(error as Error) === false) throw error;
       },
     });
+  }
+
+  /** LangChain's handler does not see the signal of its call, which ends the retries, too. */
+  protected override _invoke(input: Input, config?: Partial<Options>, run?: Run): Promise<Output> {
+    const handle = this.onFailedAttempt;
+    const onFailedAttempt = async (error: Error, given: Input): Promise<void> => {
+      await (handle(error, given) as unknown);
+      if (config?.signal?.aborted === true) throw error;
+    };
+    const own = Object.create(this, { onFailedAttempt: { value: onFailedAttempt } }) as this;
+    return super._invoke.call(own, input, config, run) as Promise<Output>;
   }
 
   /** Retries each input by itself. LangChain runs the blocked ones again as long as another one fails. */
@@ -114,8 +127,6 @@ class GuardedRetry<Input, Output, Options extends RunnableConfig> extends Runnab
     return fallBackGuarded(this, fallbacks);
   }
 }
-
-type Run = CallbackManagerForChainRun | undefined;
 
 class GuardedFallbacks<Input, Output> extends RunnableWithFallbacks<Input, Output> {
   override invoke(input: Input, options?: Partial<RunnableConfig>): Promise<Output> {
