@@ -157,6 +157,9 @@ function switched(original, kept, id, changed) {
   if (ts.isSpreadElement(original)) {
     return factory.createSpreadElement(choose(factory.createArrayLiteralExpression(), kept.expression));
   }
-  if (ts.isStatement(original)) return factory.createIfStatement(factory.createLogicalNot(isOn), kept);
+  // INVARIANT: in a block, so that an `else` behind the statement stays with the `if` around it.
+  if (ts.isStatement(original)) {
+    return factory.createBlock([factory.createIfStatement(factory.createLogicalNot(isOn), kept)]);
+  }
   return choose(changed, kept);
 }
