@@ -66,7 +66,8 @@ describe("a long text", () => {
 
 type Verdict = "yes" | "no";
 const question: JudgeQuestion<Verdict> = {
-  read: (text: string) => (text === "yes" || text === "no" ? { ok: true, verdict: text, categories: ["read"] } : { ok: false }),
+  read: (text: string) =>
+    text === "yes" || text === "no" ? { ok: true, verdict: text, categories: ["read"] } : { ok: false },
   pass: "yes",
   fail: "no",
   strictFormat: "",
