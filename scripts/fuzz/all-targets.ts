@@ -1,6 +1,9 @@
+import { checkHostileValue } from "./check-value.js";
+import { generateHostileValue } from "./hostile-values.js";
 import { type FuzzTarget, FUZZ_TARGETS } from "./targets.js";
 import { checkTurn, generateTurn } from "./turns.js";
 
+const VALUES: FuzzTarget = { tokens: [], generate: generateHostileValue, check: checkHostileValue };
 const TURNS: FuzzTarget = { tokens: [], generate: generateTurn, check: checkTurn };
 
 /** Targets with the runs that `npm run fuzz` gives each of them for each seed. */
@@ -12,5 +15,6 @@ export const ALL_TARGETS: Readonly<Record<string, { readonly target: FuzzTarget;
   expressions: { target: FUZZ_TARGETS.expressions, runs: 200_000 },
   config: { target: FUZZ_TARGETS.config, runs: 20_000 },
   conversations: { target: FUZZ_TARGETS.conversations, runs: 1_000 },
+  values: { target: VALUES, runs: 5_000 },
   turns: { target: TURNS, runs: 2_000 },
 };

@@ -1,0 +1,53 @@
+import { checkResult } from "../../src/actions/check-result.js";
+import { actionResult } from "../../src/actions/action-result.js";
+import { copyValue, fromOutside, toOutside } from "../../src/colang2/engine/copy-value.js";
+import { GuardrailsError } from "../../src/diagnostics/errors.js";
+import { toPlainData } from "../../src/engine/plain-data.js";
+import { readEvent } from "../../src/engine/wire.js";
+import { contextVariables } from "../../src/langchain/context-variables.js";
+import { assignContext } from "../../src/turn/messages.js";
+import { makeHostileValue } from "./hostile-values.js";
+
+/** Entries of values of a host: each gives plain data, or throws one of our errors. */
+const ENTRIES: Readonly<Record<string, (value: unknown) => unknown>> = {
+  event: (value) => readEvent({ type: "E", value }),
+  update: (value) => readEvent({ type: "ContextUpdate", data: { value } }),
+  context: (value) => {
+    const target: Record<string, unknown> = {};
+    assignContext(target, { value });
+    return target;
+  },
+  input: (value) => contextVariables({ value }),
+  result: (value) => resultOf(value),
+  updates: (value) => resultOf(actionResult({ contextUpdates: { value } })),
+};
+
+function resultOf(returned: unknown): unknown {
+  const checked = checkResult("act", returned);
+  if (!checked.ok) throw checked.error;
+  return checked.result;
+}
+
+export function checkHostileValue(text: string): void {
+  const made = makeHostileValue(text);
+  if (made === undefined) return;
+  for (const [name, enter] of Object.entries(ENTRIES)) {
+    let entered: unknown;
+    try {
+      entered = enter(made.value);
+    } catch (error) {
+      if (!GuardrailsError.isInstance(error)) throw error;
+      if (error.message.length > 1000) {
+        throw new Error(`the error of \`${name}\` is not fit to print`, { cause: error });
+      }
+      continue;
+    }
+    const json = JSON.stringify(entered);
+    if (JSON.stringify(JSON.parse(json)) !== json) throw new Error(`what \`${name}\` gave is not plain JSON`);
+    if (JSON.stringify(toOutside(copyValue(fromOutside(entered)))) !== json)
+      throw new Error(`the engine changes what \`${name}\` gave`);
+  }
+  const plain = toPlainData(made.value, { at: "value" });
+  if (!plain.ok && !plain.problem.path.startsWith("value")) throw new Error(`no path: ${plain.problem.path}`);
+  if (Object.hasOwn(Object.prototype, "polluted")) throw new Error("a prototype was changed");
+}
