@@ -247,6 +247,74 @@ describe("speculation around a chain", () => {
   });
 });
 
+describe("a speculative call that a block makes unused", () => {
+  type Call = (guardrails: Guardrails, inner: ReturnType<typeof scriptedModel>, seen: unknown[]) => Promise<string>;
+  // The ends of runs are for traces, which see what a model answers unless `redactTraces` is set.
+  const listener = (seen: unknown[]) => ({
+    callbacks: [
+      {
+        handleLLMNewToken: (token: string) => void seen.push(token),
+      },
+    ],
+  });
+  const textOf = (chunks: readonly unknown[]): string =>
+    chunks.map((chunk) => (typeof chunk === "string" ? chunk : (chunk as AIMessage).text)).join("");
+  const chainOf = (guardrails: Guardrails, inner: ReturnType<typeof scriptedModel>) =>
+    guardrails.wrap(
+      RunnableLambda.from(async (text: string, config) => (await inner.invoke(text, config)).text),
+      { speculative: true },
+    );
+  const calls: [string, Call][] = [
+    ["wrap(model).invoke", async (g, inner, seen) => (await g.wrap(inner).invoke("hi", listener(seen))).text],
+    [
+      "wrap(model).stream",
+      async (g, inner, seen) => textOf(await drain(await g.wrap(inner).stream("hi", listener(seen)))),
+    ],
+    [
+      "wrap(model).invoke after a tool result",
+      async (g, inner, seen) => (await g.wrap(inner).invoke(TOOL_TURN, listener(seen))).text,
+    ],
+    [
+      "wrap(model).stream after a tool result",
+      async (g, inner, seen) => textOf(await drain(await g.wrap(inner).stream(TOOL_TURN, listener(seen)))),
+    ],
+    ["wrap(chain).invoke", (g, inner, seen) => chainOf(g, inner).invoke("hi", listener(seen))],
+    [
+      "wrap(chain).stream",
+      async (g, inner, seen) => textOf(await drain(await chainOf(g, inner).stream("hi", listener(seen)))),
+    ],
+  ];
+  const fates = ["answers at once", "answers late", "fails at once", "fails late", "never ends"] as const;
+  const cells = calls.flatMap(([surface, call]) => fates.map((fate) => [fate, surface, call] as const));
+
+  it.each(cells)("and that %s never surfaces in %s", async (fate, _surface, call) => {
+    const { guardrails, reached, reach, decide } = await open();
+    let finish = (): void => undefined;
+    const late = new Promise<void>((resolve) => (finish = resolve));
+    const signals: (AbortSignal | undefined)[] = [];
+    const inner = scriptedModel(async (_messages, { signal }) => {
+      signals.push(signal);
+      reach();
+      if (fate === "never ends") return new Promise(() => undefined);
+      if (fate.endsWith("late")) await late;
+      return fate.startsWith("fails") ? new RangeError("secret failure") : "the secret answer in several pieces";
+    });
+    const seen: unknown[] = [];
+    const running = call(guardrails, inner, seen);
+    await reached;
+    for (let tick = 0; tick < 3; tick += 1) await new Promise((resolve) => setImmediate(resolve));
+    decide(false);
+    expect(await running).toBe("REFUSED");
+    expect(signals).toHaveLength(1);
+    if (!fate.endsWith("at once")) expect(signals[0]?.aborted).toBe(true);
+    finish();
+    for (let tick = 0; tick < 3; tick += 1) await new Promise((resolve) => setImmediate(resolve));
+    await awaitAllCallbacks();
+    expect(JSON.stringify(seen)).not.toContain("secret");
+    expect(unhandled).toEqual([]);
+  });
+});
+
 describe("speculation with the configured model", () => {
   it.each<[string, (guardrails: Guardrails) => Promise<string>]>([
     ["invoke", async (guardrails) => ((await guardrails.invoke([new HumanMessage("hi")])) as AIMessage).text],
