@@ -142,7 +142,9 @@ describe("in a graph", () => {
       .addEdge("agent", END)
       .compile();
     const guarded = guardrails.wrap(graph as unknown as Runnable);
-    const result = (await guarded.invoke({ messages: [new HumanMessage("hi")] })) as { messages: BaseMessage[] };
+    const result = (await guarded.invoke({ messages: [new HumanMessage("hi")], topic: "x" })) as {
+      messages: BaseMessage[];
+    };
     expect(result).toMatchObject({ topic: "x" });
     expect(result.messages.map(({ text }) => text)).toEqual(["hi", "REFUSED"]);
   });

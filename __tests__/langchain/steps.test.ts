@@ -122,7 +122,11 @@ describe("output()", () => {
     const { guardrails: own, calls } = fakeGuardrails({ output: strictRail });
     const context = [new Document({ pageContent: "doc" }), "text"];
     await own.output<unknown>().invoke({ answer: "fine", question: "q", context });
-    expect(calls[0]?.argument).toMatchObject({ botMessage: "fine", userMessage: "q", relevantChunks: ["doc", "text"] });
+    expect(calls[0]?.argument).toMatchObject({
+      botMessage: "fine\ncontext.pageContent: doc\ncontext: text",
+      userMessage: "q",
+      relevantChunks: ["doc", "text"],
+    });
   });
 });
 

@@ -145,7 +145,11 @@ describe("the decision about parts that no rail can read", () => {
       new AIMessage({ content: "y", invalid_tool_calls: [{ name: "f", args: "{" }] }),
       [{ path: "invalid_tool_calls", kind: "invalid tool call" }],
     ],
-    ["another key of an answer", { answer: "fine", notes: ["x"], count: 1 }, [{ path: "notes", kind: "key" }]],
+    [
+      "an object of a class beside an answer",
+      { answer: "fine", notes: new (class Notes { first = "x"; })(), count: 1 },
+      [{ path: "notes", kind: "key" }],
+    ],
   ])("lists %s", async (_name, value, expected) => {
     expect(listed(await verdictIn(value))).toEqual(expected);
     expect(listed(await verdictIn(value, "allow"))).toBeUndefined();

@@ -76,12 +76,6 @@ export const KNOWN_HOLES: Readonly<Record<string, readonly string[]>> = {
   "input: another key beside messages": ["wrap(chain)", "input()", "inputModeration", "branch()"],
   "input: another key of an object": ["wrap(chain)", "wrap(chain) with keys", "input()", "inputModeration", "branch()"],
   "output: a copy beside a message of a tool": ["tool()", "guardrailsMiddleware with a tool"],
-  "output: a document beside an answer": [
-    "guardrails at the end of a pipe",
-    "wrap(chain)",
-    "output()",
-    "outputModeration",
-  ],
   "output: a key of a block": [
     "guardrails at the end of a pipe",
     "wrap(model)",
@@ -107,13 +101,6 @@ export const KNOWN_HOLES: Readonly<Record<string, readonly string[]>> = {
     "guardrailsNode for a turn",
     "RunnableWithMessageHistory",
   ],
-  "output: a name of a key": [
-    "guardrails at the end of a pipe",
-    "wrap(chain)",
-    "wrap(chain) with keys",
-    "output()",
-    "outputModeration",
-  ],
   "output: a name of a tool": ["wrap(model).bindTools", "guardrailsMiddleware"],
   "output: a name of the bot": [
     "guardrails at the end of a pipe",
@@ -126,13 +113,6 @@ export const KNOWN_HOLES: Readonly<Record<string, readonly string[]>> = {
     "guardrailsNode around a node",
     "guardrailsNode for a turn",
     "RunnableWithMessageHistory",
-  ],
-  "output: a nested key of an object": [
-    "guardrails at the end of a pipe",
-    "wrap(chain)",
-    "wrap(chain) with keys",
-    "output()",
-    "outputModeration",
   ],
   "output: a tool message in a list": [
     "guardrails at the end of a pipe",
@@ -149,26 +129,5 @@ export const KNOWN_HOLES: Readonly<Record<string, readonly string[]>> = {
     "outputModeration",
   ],
   "output: an artifact of a tool": ["tool()", "guardrailsMiddleware with a tool"],
-  "output: another key in chunks": [
-    "guardrails at the end of a pipe",
-    "wrap(chain)",
-    "wrap(chain) with keys",
-    "output()",
-    "outputModeration",
-  ],
-  "output: another key of a state": [
-    "guardrails at the end of a pipe",
-    "wrap(chain)",
-    "wrap(chain) with keys",
-    "output()",
-    "outputModeration",
-  ],
-  "output: another key of an object": [
-    "guardrails at the end of a pipe",
-    "wrap(chain)",
-    "wrap(chain) with keys",
-    "output()",
-    "outputModeration",
-  ],
   "output: metadata of a document": ["retrieval()"],
 };

@@ -3,7 +3,7 @@ import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { readAnswer } from "./values/answer.js";
 import type { GuardedCall } from "./call.js";
 import type { HostSource } from "./host.js";
-import { type Review, reviewAnswer, reviewInput } from "./review.js";
+import { type Review, reviewOutputValue, reviewInput } from "./review.js";
 import { type Side, sideOf } from "./values/side.js";
 import { GuardrailsStep } from "./step.js";
 import { readGuardedInput } from "./guarded-input.js";
@@ -65,7 +65,7 @@ export async function reviewValue(
     const review = await reviewInput(input, call);
     return { review, side, output: review.block === undefined ? input.rewrite(review.texts) : undefined };
   }
-  const { answer, ...review } = await reviewAnswer(readAnswer(value), call);
+  const { answer, ...review } = await reviewOutputValue(value, call);
   const output =
     review.block === undefined ? readAnswer(answer.rewrite(review.texts[0] ?? "")).mark(review.verdict) : undefined;
   return { review, side, output };

@@ -6,7 +6,7 @@ import { closing, type GuardedCall, type OnBlocked } from "./call.js";
 import { askInner } from "./ask-inner.js";
 import { withoutCheckpoints } from "./graph-seal.js";
 import type { Responder } from "../runtime/guarded-answer.js";
-import { EvidenceBlocked, reviewEvidenceIn } from "./review-evidence.js";
+import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review-evidence.js";
 import { readGuardedInput } from "./guarded-input.js";
 import { takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
 import { withHandedOut } from "./handed-out.js";
@@ -61,7 +61,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     host: Host,
   ): AsyncGenerator<Output> {
     const value = await joinStream(chunks);
-    if (!streamsItsResult(this.#inner) || this.#holdsEvidence(call)) {
+    if (!streamsItsResult(this.#inner)) {
       yield await this.process(value, call, host);
       return;
     }
@@ -70,8 +70,10 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
         const streamed = new StreamedAnswer({
           plan: planOf(host),
           outlet,
-          formOf: (chunk, review) => formOfValue(chunk, review, this.#options),
-          read: (whole) => readAnswer(whole, { ...this.#options, asked: this.#asked(value) }),
+          formOf: (chunk, review) =>
+            mayHoldEvidence(chunk, own) ? undefined : formOfValue(chunk, review, this.#options),
+          read: (whole) => this.#read(whole, own, value, this.#asked(value)),
+          prepare: (whole) => reviewEvidenceIn(whole, own, { ...this.#options, question: this.#asked(value).at(-1) }),
           stallMs: stallMsOf(host),
         });
         const outcome = await this.#turn(value, own, host, streamed);
@@ -81,10 +83,8 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     );
   }
 
-  /** True if the result may hold evidence that retrieval rails check: they see all of it before anything leaves. */
-  #holdsEvidence(call: GuardedCall): boolean {
-    const { contextKey, outputKey } = this.#options;
-    return (contextKey !== undefined || outputKey !== undefined) && call.conversation.guards("retrieval");
+  #read(value: unknown, { conversation }: GuardedCall, input: Input, asked: readonly string[]): Answer {
+    return readAnswer(value, { ...this.#options, asked, input, evidence: conversation.evidenceReader });
   }
 
   #asked(value: Input): readonly string[] {
@@ -121,7 +121,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
         const asked = [...pendingTexts(input), ...texts];
         const result = await askInner(this.#inner, sent, config);
         const question = texts.at(-1);
-        return readAnswer(await reviewEvidenceIn(result, call, { ...options, question }), { ...options, asked });
+        return this.#read(await reviewEvidenceIn(result, call, { ...options, question }), call, value, asked);
       },
       ...(streamed === undefined ? {} : { open }),
     };

@@ -55,6 +55,11 @@ function replaceChunks(evidence: unknown, chunks: readonly string[], text: strin
   });
 }
 
+/** Returns true for a chunk of a stream whose end may hold evidence: retrieval rails see it before anything leaves. */
+export function mayHoldEvidence(chunk: unknown, { conversation }: GuardedCall): boolean {
+  return isObject(chunk) && !isMessage(chunk) && conversation.guards("retrieval");
+}
+
 /** Evidence that a retrieval rail blocked inside a guarded call: it ends the call like any other block. */
 export class EvidenceBlocked extends Error {
   override name = "EvidenceBlocked";

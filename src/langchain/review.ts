@@ -7,7 +7,8 @@ import { subjectOf } from "../runtime/guarded-answer.js";
 import type { GuardedCall } from "./call.js";
 import { shapeError } from "./shape-error.js";
 import { type CallSettings, type CallsReview, reviewToolCalls } from "./tool-review.js";
-import type { Answer } from "./values/answer.js";
+import { EvidenceBlocked, reviewEvidenceIn } from "./review-evidence.js";
+import { type Answer, type AnswerOptions, readAnswer } from "./values/answer.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
 import { governUnseen, type UnseenPart } from "./values/unseen.js";
 import { toHistory, toPendingTexts, unseenInInput, type UserInput } from "./values/user-input.js";
@@ -55,12 +56,17 @@ function withDecisions(review: Review, earlier: readonly RailDecision[]): Review
   return { ...review, verdict: block.verdict, block };
 }
 
+export interface AnswerReview extends Review {
+  /** The answer afterwards, but for its text. */
+  readonly answer: Answer;
+}
+
 /** Checks an answer by the output rails, and the tool calls in it by the rails on tools. */
 export async function reviewAnswer(
   answer: Answer,
   call: GuardedCall,
   options: CallSettings & { readonly session?: StageReview | undefined } = {},
-): Promise<Review & { readonly answer: Answer }> {
+): Promise<AnswerReview> {
   const { conversation } = call;
   const unseen = await governParts(call, "output", () => answer.unseen?.() ?? []);
   if (unseen.block !== undefined) {
@@ -82,6 +88,33 @@ export async function reviewAnswer(
   const modified = decisions.some(({ status }) => status === "modified");
   const status = review.status === "passed" && modified ? "modified" : review.status;
   return { ...review, status, verdict: summarizeDecisions(decisions, false), answer: checked };
+}
+
+/** Reads a value of the bot's side and reviews it: its evidence by the retrieval rails, the rest as an answer. */
+export function reviewOutputValue(
+  value: unknown,
+  call: GuardedCall,
+  options: AnswerOptions = {},
+): Promise<AnswerReview> {
+  const evidence = call.conversation.evidenceReader;
+  const review = async (): Promise<AnswerReview> =>
+    reviewAnswer(readAnswer(await reviewEvidenceIn(value, call, options), { ...options, evidence }), call);
+  return reviewWithEvidence(review, () => readAnswer(value, { ...options, evidence }));
+}
+
+/** The review of an answer; of one whose evidence was blocked, that block. */
+export async function reviewWithEvidence(
+  review: () => Promise<AnswerReview>,
+  answer: () => Answer,
+): Promise<AnswerReview> {
+  try {
+    return await review();
+  } catch (error) {
+    if (!(error instanceof EvidenceBlocked)) throw error;
+    const { block } = error;
+    const blocked = answer();
+    return { status: "blocked", texts: [blocked.text], verdict: block.verdict, block, answer: blocked };
+  }
 }
 
 /** Returns the answer with the reasoning that the rails left; unchanged where they did not review it. */

@@ -1,4 +1,5 @@
 import { shapeError } from "./shape-error.js";
+import { chunkText } from "./values/evidence.js";
 
 /** Lines of text for rails, and the value again with rewritten lines. */
 export interface ValueText {
@@ -22,8 +23,12 @@ interface Leaf {
 /** Gives the value to put in place of a leaf's. */
 type LeafVisitor = (leaf: Leaf) => unknown;
 
+/** Decides by its path and its text whether a leaf becomes a line; all do by default. */
+export type LeafFilter = (path: readonly string[], text: string) => boolean;
+
 interface Walk {
   readonly visit: LeafVisitor;
+  readonly isRead: LeafFilter | undefined;
   left: number;
 }
 
@@ -39,19 +44,24 @@ interface Walk {
  * readValue({ dish: "bread", steps: ["mix", "bake"] }).text; // "dish: bread\nsteps: mix\nsteps: bake"
  * ```
  */
-export function readValue(value: unknown): ValueText {
+export function readValue(value: unknown, isRead?: LeafFilter): ValueText {
   const lines: string[] = [];
   const collect: LeafVisitor = (leaf) => {
     lines.push(lineOf(leaf));
     return leaf.value;
   };
-  walkValue(value, [], { visit: collect, left: MAX_LEAVES }, 0);
+  walkValue(value, [], { visit: collect, isRead, left: MAX_LEAVES }, 0);
   const text = lines.join("\n");
-  return { text, rewrite: (changed) => (changed === text ? { value } : putBack(value, lines, changed)) };
+  return { text, rewrite: (changed) => (changed === text ? { value } : putBack(value, lines, changed, isRead)) };
 }
 
 /** INVARIANT: lines are only put back where each stands under its own label; a rail that adds or drops lines misfits. */
-function putBack(value: unknown, before: readonly string[], text: string): { readonly value: unknown } | undefined {
+function putBack(
+  value: unknown,
+  before: readonly string[],
+  text: string,
+  isRead: LeafFilter | undefined,
+): { readonly value: unknown } | undefined {
   const parts = splitLines(before, text);
   if (parts === undefined) return undefined;
   let index = 0;
@@ -64,7 +74,7 @@ function putBack(value: unknown, before: readonly string[], text: string): { rea
     if (!(part === leaf.label || part.startsWith(head)) || typeof leaf.value !== "string") misfits = true;
     return part.slice(head.length);
   };
-  const changed = walkValue(value, [], { visit: replace, left: MAX_LEAVES }, 0);
+  const changed = walkValue(value, [], { visit: replace, isRead, left: MAX_LEAVES }, 0);
   return misfits ? undefined : { value: changed };
 }
 
@@ -100,7 +110,7 @@ function walkValue(value: unknown, path: readonly string[], walk: Walk, depth: n
 }
 
 function visitLeaf(value: unknown, text: string, path: readonly string[], walk: Walk): unknown {
-  if (path.length === 0 && text === "") return value;
+  if ((path.length === 0 && text === "") || walk.isRead?.(path, text) === false) return value;
   return walk.visit({ label: path.length === 0 ? "" : `${path.join(".")}:`, text, value });
 }
 
@@ -139,9 +149,10 @@ function changedList(items: readonly unknown[], fn: (item: unknown) => unknown):
   return changed.every((item, index) => item === items[index]) ? items : changed;
 }
 
+/** Plain data, and the documents of LangChain, which are as much. */
 function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
+  return prototype === null || prototype === Object.prototype || chunkText(value) !== undefined;
 }
 
 function unreadable(value: unknown): Error {

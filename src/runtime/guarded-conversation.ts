@@ -220,6 +220,17 @@ export class GuardedConversation {
     return selectRails(this.#host.stages, this.options, stage).length > 0;
   }
 
+  /**
+   * Rails that deal with evidence beside an answer: retrieval rails review it, or output rails compare the answer with it.
+   * Without any, output rails read it with the answer.
+   */
+  get evidenceReader(): "reviewed" | "compared" | undefined {
+    if (this.guards("retrieval")) return "reviewed";
+    const { stages } = this.#host;
+    const rails = selectRails(stages, this.options, "output");
+    return rails.some((rail) => stages.rails.needsEvidence(rail)) ? "compared" : undefined;
+  }
+
   /** Runs the rails on calls of a tool over one proposed call. */
   toolCall(subject: ToolSubject, quoted: readonly string[] = []): Promise<ToolReview> {
     return this.#tool("tool_output", subject, quoted);

@@ -3,7 +3,7 @@ import { ANSWER_OPTIONS, type AnswerOptions, readAnswer } from "../values/answer
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import type { Host, HostSource } from "../host.js";
-import { reviewAnswer } from "../review.js";
+import { reviewOutputValue } from "../review.js";
 import { streamThroughRails } from "../streaming/stream-output.js";
 import { GuardrailsStep } from "../step.js";
 import { UNSEEN, type UnseenPolicy } from "../values/unseen.js";
@@ -47,11 +47,10 @@ export async function moderateAnswer<T>(
   host: Host,
   options: OutputStepOptions,
 ): Promise<T> {
-  const answer = readAnswer(value, options);
-  const review = await reviewAnswer(answer, call);
-  const { block } = review;
+  const review = await reviewOutputValue(value, call, options);
+  const { block, answer } = review;
   if (block === undefined) {
-    const reviewed = readAnswer(review.answer.rewrite(review.texts[0] ?? answer.text), options);
+    const reviewed = readAnswer(answer.rewrite(review.texts[0] ?? answer.text), options);
     return reviewed.mark(review.verdict) as T;
   }
   const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";

@@ -4,7 +4,8 @@ import { settleBlock } from "../blocked.js";
 import { closing, type GuardedCall, type OnBlocked } from "../call.js";
 import type { Host } from "../host.js";
 import { rethrowError } from "../step.js";
-import { reviewAnswer } from "../review.js";
+import { reviewAnswer, reviewWithEvidence } from "../review.js";
+import { mayHoldEvidence, reviewEvidenceIn } from "../review-evidence.js";
 import { streamFrom } from "./outlet.js";
 import { planOf } from "./stream-settings.js";
 import { StreamedAnswer } from "./streamed-answer.js";
@@ -28,7 +29,7 @@ export async function* streamThroughRails<T>(
 ): AsyncGenerator<T> {
   const read = (value: unknown) => {
     rethrowError(value);
-    return readAnswer(value, options);
+    return readAnswer(value, { ...options, evidence: call.conversation.evidenceReader });
   };
   const plan = planOf(host);
   yield* streamFrom<T>(call.config.signal, (outlet, signal) =>
@@ -37,16 +38,25 @@ export async function* streamThroughRails<T>(
       const streamed = new StreamedAnswer({
         plan,
         outlet,
-        formOf: (chunk, review) => (session?.review === undefined ? undefined : formOfValue(chunk, review, options)),
+        formOf: (chunk, review) =>
+          session?.review === undefined || mayHoldEvidence(chunk, own)
+            ? undefined
+            : formOfValue(chunk, review, options),
         read,
+        prepare: (whole) => {
+          rethrowError(whole);
+          return reviewEvidenceIn(whole, own, options);
+        },
         // A pipe waits for its steps as long as they take.
         stallMs: 0,
       });
-      const answer = await streamed.ask(async () => new Upstream(chunks), session?.review ?? HELD);
-      const review = await reviewAnswer(answer, own, { session });
+      const review = await reviewWithEvidence(async () => {
+        const answer = await streamed.ask(async () => new Upstream(chunks), session?.review ?? HELD);
+        return reviewAnswer(answer, own, { session });
+      }, () => (session?.close(), read(streamed.whole())));
       const { block } = review;
       if (block === undefined) {
-        const text = review.texts[0] ?? answer.text;
+        const text = review.texts[0] ?? review.answer.text;
         return streamed.end({ kind: "answer", answer: review.answer, text, verdict: review.verdict });
       }
       const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";

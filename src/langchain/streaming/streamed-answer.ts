@@ -20,6 +20,8 @@ export interface StreamedAnswerInput {
   readonly formOf: (chunk: unknown, review: AnswerReview) => ChunkForm | undefined;
   /** Reads a complete value. */
   readonly read: (whole: unknown) => Answer;
+  /** Reviews what stands beside the text of a value that is read as a whole. */
+  readonly prepare?: (whole: unknown) => Promise<unknown>;
   /** How long the answer may take from one chunk to the next, in milliseconds; zero for any time. */
   readonly stallMs: number;
 }
@@ -52,6 +54,7 @@ export class StreamedAnswer {
   #hasBegun = false;
   #isHeld = false;
   #complete: Answer | undefined;
+  #prepared: { readonly whole: unknown } | undefined;
 
   constructor(input: StreamedAnswerInput) {
     this.#input = input;
@@ -64,6 +67,7 @@ export class StreamedAnswer {
 
   /** All that came so far, joined. */
   whole(): unknown {
+    if (this.#prepared !== undefined) return this.#prepared.whole;
     return this.#chunks.length === 0
       ? undefined
       : this.#chunks.reduce((sum, chunk) => concat(sum as never, chunk as never));
@@ -86,6 +90,8 @@ export class StreamedAnswer {
         }
       }
       await this.#finish(review);
+      const { prepare } = this.#input;
+      if (this.#form === undefined && prepare !== undefined) this.#prepared = { whole: await prepare(this.whole()) };
       return this.#answer();
     } catch (error) {
       throw withoutAnswer(error);
@@ -118,7 +124,7 @@ export class StreamedAnswer {
     const value = answer?.rewrite(text);
     const final = (): unknown => withHandedOut(read(value).mark(verdict), calls);
     if (form === undefined || (complete !== undefined && !this.hasLeft)) return outlet.put(final());
-    const left = restOf(text, this.#released);
+    const left = restOf(this.#mainOf(text, value), this.#released);
     const { items, texts, thoughts } = this.#pending;
     const pending = texts.join("");
     const thought = { texts: thoughts, text: this.#restOfThought(outcome) };
@@ -130,10 +136,17 @@ export class StreamedAnswer {
       await this.#put(form.replace?.(final(), { text: left, thought: thought.text }, items) ?? fail());
       return this.#put(form.close({ rest: "", verdict, final }));
     }
-    if (complete !== undefined && complete.text !== this.#text) throw rewrittenLate();
+    if (complete !== undefined && (complete.mainText ?? complete.text) !== this.#text) throw rewrittenLate();
     const kept = left.startsWith(pending) || items.length === 0 ? pending : left;
     if (items.length > 0) await this.#put(form.release(items, { texts, text: kept }, thought));
     await this.#put(form.close({ rest: left.slice(kept.length), verdict, calls, final }));
+  }
+
+  /** The text of the answer itself: other keys of an object leave at the end. */
+  #mainOf(text: string, value: unknown): string {
+    if (this.#complete?.mainText === undefined) return text;
+    const answer = this.#input.read(value);
+    return answer.mainText ?? answer.text;
   }
 
   /** INVARIANT: of thoughts that nobody has read, and of those behind a text in the place of the answer, none leaves. */

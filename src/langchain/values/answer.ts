@@ -14,12 +14,15 @@ import { reasoningText, rewriteReasoning } from "./reasoning.js";
 import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tool-calls.js";
 import { answerKeyOf, isMessageList } from "./side.js";
+import { readOtherKeys, splitOff } from "./other-keys.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** An answer of any shape, with its text found and ways to give back the same shape with another text. */
 export interface Answer {
   readonly value: unknown;
   readonly text: string;
+  /** The text without that of other keys beside it, if there are any. */
+  readonly mainText?: string | undefined;
   /** The question it answers, where the value tells. */
   readonly userText?: string | undefined;
   /** Evidence beside the answer. */
@@ -71,9 +74,16 @@ export const ANSWER_OPTIONS: OptionTable<AnswerOptions> = {
 
 /** What the reader knows about the call besides. */
 export interface ReadOptions extends AnswerOptions {
+  /** Rails that have reviewed the evidence, or compare the answer with it; without any it is read with the answer. */
+  readonly evidence?: EvidenceReader | undefined;
+  /** The object that the call was given; its entries that come back unchanged are the user's own. */
+  readonly input?: unknown;
   /** What the user said; where it stands in a list, the answer begins. Without it that is the last message of a user. */
   readonly asked?: readonly string[] | undefined;
 }
+
+/** `reviewed`: retrieval rails have seen the evidence; `compared`: rails judge the answer by it, so it stays apart. */
+export type EvidenceReader = "reviewed" | "compared";
 
 const QUESTION_KEYS = ["question", "input", "query"] as const;
 const MAX_NESTING = 8;
@@ -266,10 +276,26 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, depth
     const changes = { [key]: replacement, ...verdictEntry(options, verdict) };
     return replacement === value[key] && verdict === undefined ? value : copyObject(value, changes);
   };
+  const hasEvidence = evidenceTexts(value[contextKey]) !== undefined;
+  const isApart = hasEvidence && options.evidence !== undefined;
+  const others = readOtherKeys(
+    value,
+    (name) =>
+      [key, questionKey, options.verdictKey].includes(name) ||
+      value[name] === value[key] ||
+      (isObject(options.input) && options.input[name] === value[name]) ||
+      (name === contextKey && isApart) ||
+      (Array.isArray(value[name]) && value[name].every(isReadable)),
+  );
+  const text = joinTexts(inner.text, others.text);
+  const unread: readonly UnseenPart[] =
+    hasEvidence && options.evidence === "compared" ? [{ path: pathOf("", [contextKey]), kind: "key" }] : [];
   return {
     ...inner,
     value,
-    unseen: () => [...(inner.unseen?.() ?? []), ...otherKeys(value, [key, contextKey, questionKey])],
+    text,
+    ...(others.text === "" ? {} : { mainText: inner.mainText ?? inner.text }),
+    unseen: () => [...(inner.unseen?.() ?? []), ...others.unseen, ...unread],
     userText: inner.userText ?? (questionKey === undefined ? undefined : (value[questionKey] as string)),
     relevantChunks: evidenceTexts(value[contextKey]) ?? inner.relevantChunks,
     sources: evidenceSources(value[contextKey]) ?? inner.sources,
@@ -277,16 +303,40 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, depth
       reasoning === inner.reasoning()
         ? readObject(value, key, options, depth)
         : readObject(copyObject(value, { [key]: inner.think(reasoning).value }), key, options, depth),
-    rewrite: (text) =>
-      text === inner.text
-        ? value
-        : cleanObject(value, { ...place, hidden: { text: inner.text, replacement: text } }, inner.rewrite(text)),
+    rewrite: (changed) => {
+      if (changed === text) return value;
+      const after = splitOff(inner.text, others.text, changed);
+      const hidden = [
+        { text: inner.text, replacement: after.main },
+        { text: others.text, replacement: after.others },
+      ];
+      const rewritten = copyObject(value, others.rewrite(after.others));
+      return withoutUndefined(cleanObject(rewritten, { ...place, hidden }, inner.rewrite(after.main)), others.keys);
+    },
     refuse: (refusal, verdict) => {
-      const refused = cleanObject(value, { ...place, hidden: { text: inner.text } }, inner.refuse(refusal, verdict));
-      return copyObject(refused, verdictEntry(options, verdict));
+      const hidden = [{ text: inner.text }, ...others.keys.flatMap((name) => textsIn(value[name])).map(hide)];
+      const refused = cleanObject(value, { ...place, hidden }, inner.refuse(refusal, verdict));
+      // INVARIANT: rails read these keys with the answer, so a block may be about any of them.
+      const gone = others.keys.filter((name) => name !== contextKey || !hasEvidence);
+      const kept = withoutUndefined(copyObject(refused, Object.fromEntries(gone.map((name) => [name, undefined]))), gone);
+      return copyObject(kept, verdictEntry(options, verdict));
     },
     mark: (verdict) => withKey(inner.mark(verdict), options.verdictKey === undefined ? undefined : verdict),
   };
+}
+
+function hide(text: string): HiddenText {
+  return { text };
+}
+
+function joinTexts(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** The object without those of these keys that have no value. */
+function withoutUndefined(value: PlainObject, keys: readonly string[]): PlainObject {
+  const entries = Object.entries(value).filter(([key, inner]) => inner !== undefined || !keys.includes(key));
+  return copyPlain(value, Object.fromEntries(entries));
 }
 
 /** INVARIANT: where messages say something else than the answer key, one of the two would leave unchecked. */
@@ -299,23 +349,13 @@ function requireOneAnswer(value: PlainObject, key: string, text: string, options
   throw shapeError(`\`${key}\` and \`messages\` could both be the answer`, value, "say which with `outputKey`");
 }
 
-/** Keys of an object besides the answer, the question and the evidence that hold texts. */
-function otherKeys(value: PlainObject, known: readonly (string | undefined)[]): readonly UnseenPart[] {
-  return Object.keys(value).flatMap((key) => {
-    const inner = value[key];
-    if (known.includes(key) || inner === value[known[0] ?? ""] || isMessage(inner)) return [];
-    if (Array.isArray(inner) && inner.every(isReadable)) return [];
-    return textsIn(inner).length === 0 ? [] : [{ path: pathOf("", [key]), kind: "key" }];
-  });
-}
-
 interface Place {
   readonly key: string;
   readonly contextKey: string;
   /** Leave the evidence as it is. */
   readonly keep: boolean;
-  /** The answer; without a replacement, it was blocked. */
-  readonly hidden: HiddenText;
+  /** The texts of the answer; without replacements, they were blocked. */
+  readonly hidden: readonly HiddenText[];
 }
 
 /** INVARIANT: what was read is what leaves; a getter could answer otherwise the next time. */
@@ -328,15 +368,15 @@ function settleGetters(value: PlainObject): PlainObject {
 function cleanObject(value: PlainObject, place: Place, replacement: unknown): PlainObject {
   const { hidden } = place;
   const changes: Record<string, unknown> = {};
-  const redactor = createRedactor([hidden]);
+  const redactor = createRedactor(hidden);
   for (const [key, inner] of Object.entries(value)) {
     if (key === place.key) changes[key] = replacement;
     else if (key === place.contextKey) {
       if (place.keep) continue;
-      changes[key] = hidden.replacement === undefined ? emptied(inner) : redactEvidence(inner, redactor);
+      changes[key] = hidden.every(({ replacement: left }) => left === undefined) ? emptied(inner) : redactEvidence(inner, redactor);
     } else {
       const isQuestion = (QUESTION_KEYS as readonly string[]).includes(key) && typeof inner === "string";
-      const own = isQuestion ? createRedactor([hidden], { parts: false }) : redactor;
+      const own = isQuestion ? createRedactor(hidden, { parts: false }) : redactor;
       changes[key] = redactData(inner, own);
     }
   }
