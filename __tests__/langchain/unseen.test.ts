@@ -147,7 +147,13 @@ describe("the decision about parts that no rail can read", () => {
     ],
     [
       "an object of a class beside an answer",
-      { answer: "fine", notes: new (class Notes { first = "x"; })(), count: 1 },
+      {
+        answer: "fine",
+        notes: new (class Notes {
+          first = "x";
+        })(),
+        count: 1,
+      },
       [{ path: "notes", kind: "key" }],
     ],
   ])("lists %s", async (_name, value, expected) => {

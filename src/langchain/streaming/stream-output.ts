@@ -50,10 +50,13 @@ export async function* streamThroughRails<T>(
         // A pipe waits for its steps as long as they take.
         stallMs: 0,
       });
-      const review = await reviewWithEvidence(async () => {
-        const answer = await streamed.ask(async () => new Upstream(chunks), session?.review ?? HELD);
-        return reviewAnswer(answer, own, { session });
-      }, () => (session?.close(), read(streamed.whole())));
+      const review = await reviewWithEvidence(
+        async () => {
+          const answer = await streamed.ask(async () => new Upstream(chunks), session?.review ?? HELD);
+          return reviewAnswer(answer, own, { session });
+        },
+        () => (session?.close(), read(streamed.whole())),
+      );
       const { block } = review;
       if (block === undefined) {
         const text = review.texts[0] ?? review.answer.text;

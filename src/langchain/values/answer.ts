@@ -318,7 +318,10 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, depth
       const refused = cleanObject(value, { ...place, hidden }, inner.refuse(refusal, verdict));
       // INVARIANT: rails read these keys with the answer, so a block may be about any of them.
       const gone = others.keys.filter((name) => name !== contextKey || !hasEvidence);
-      const kept = withoutUndefined(copyObject(refused, Object.fromEntries(gone.map((name) => [name, undefined]))), gone);
+      const kept = withoutUndefined(
+        copyObject(refused, Object.fromEntries(gone.map((name) => [name, undefined]))),
+        gone,
+      );
       return copyObject(kept, verdictEntry(options, verdict));
     },
     mark: (verdict) => withKey(inner.mark(verdict), options.verdictKey === undefined ? undefined : verdict),
@@ -373,7 +376,9 @@ function cleanObject(value: PlainObject, place: Place, replacement: unknown): Pl
     if (key === place.key) changes[key] = replacement;
     else if (key === place.contextKey) {
       if (place.keep) continue;
-      changes[key] = hidden.every(({ replacement: left }) => left === undefined) ? emptied(inner) : redactEvidence(inner, redactor);
+      changes[key] = hidden.every(({ replacement: left }) => left === undefined)
+        ? emptied(inner)
+        : redactEvidence(inner, redactor);
     } else {
       const isQuestion = (QUESTION_KEYS as readonly string[]).includes(key) && typeof inner === "string";
       const own = isQuestion ? createRedactor(hidden, { parts: false }) : redactor;

@@ -60,7 +60,9 @@ function readEntry(entry: PlainObject): string | undefined {
 }
 
 function isReadElsewhere(value: unknown): boolean {
-  return isMessage(value) || isPromptValue(value) || (Array.isArray(value) && value.length > 0 && value.every(isMessage));
+  return (
+    isMessage(value) || isPromptValue(value) || (Array.isArray(value) && value.length > 0 && value.every(isMessage))
+  );
 }
 
 const PLAIN_NAME = /^[A-Za-z_$][A-Za-z_$-]{0,39}$/;
@@ -79,13 +81,17 @@ function saysText(path: readonly string[], text: string): boolean {
 }
 
 /** A text that was joined from a main one and the lines of other keys, in two again. */
-export function splitOff(main: string, others: string, text: string): { readonly main: string; readonly others: string } {
+export function splitOff(
+  main: string,
+  others: string,
+  text: string,
+): { readonly main: string; readonly others: string } {
   if (others === "") return { main: text, others };
   const parts = [main, others].filter((part) => part !== "");
   const lines = splitLines(parts, text);
   if (lines !== undefined) return { main: main === "" ? "" : (lines[0] ?? ""), others: lines.at(-1) ?? "" };
   // A rail that only adds lines leaves those of the keys as they are.
   const at = text.lastIndexOf(others);
-  if (at >= 0) return { main: (text.slice(0, at).replace(/\n$/, "") + text.slice(at + others.length)), others };
+  if (at >= 0) return { main: text.slice(0, at).replace(/\n$/, "") + text.slice(at + others.length), others };
   return { main: text, others: "" };
 }
