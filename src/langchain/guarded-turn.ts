@@ -54,12 +54,17 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const outcome = await governAnswer(call, taken, unseen.decisions);
   if (outcome.kind !== "answer") return outcome;
   const { answer, reasoning } = outcome;
-  const reasoned = {
-    ...outcome,
-    text: isSilent(answer) ? "" : outcome.text,
-    answer: replaceReasoning(answer, reasoning),
-  };
+  const reasoned = withAnswer(outcome, replaceReasoning(answer, reasoning));
   return turn.callsAreAnswers === true ? reasoned : reviewCalls(turn, reasoned, userTextOf(input));
+}
+
+/** The outcome with the answer as it leaves; the same outcome if nothing changes. */
+function withAnswer(
+  outcome: TurnOutcome & { readonly kind: "answer" },
+  answer: Answer,
+): TurnOutcome & { readonly kind: "answer" } {
+  const text = isSilent(answer) ? "" : outcome.text;
+  return answer === outcome.answer && text === outcome.text ? outcome : { ...outcome, text, answer };
 }
 
 /** @param earlier - decisions about parts of the input that no rail can read */
@@ -89,6 +94,7 @@ function requestOf(turn: GuardedTurn, tools: readonly string[]): AnswerRequest<A
 function withHandOut(outcome: AnswerOutcome<Answer>, tools: readonly string[]): TurnOutcome {
   if (outcome.turn === undefined) return outcome;
   const { calls, events } = handedOutOf(outcome.turn, tools);
+  if (calls.length === 0 && events.length === 0) return outcome;
   if (outcome.kind === "blocked") return { ...outcome, calls };
   const { verdict } = outcome;
   const told = events.length === 0 ? {} : { events };

@@ -77,8 +77,9 @@ function noteReasoning(services: RailServices, turn: Turn, { reasoning = "" }: R
 }
 
 function toResult(services: RailServices, request: StageRequest, outcome: StageOutcome): StageResult {
-  const context = { ...request.context, ...outcome.contextUpdates };
   const { turn } = request;
+  const { contextUpdates: updates = {} } = outcome;
+  const textIn = (name: string): string => textOf(Object.hasOwn(updates, name) ? updates[name] : request.context[name]);
   const { decisions } = turn;
   const verdict = summarizeDecisions(decisions, services.onError !== "allow");
   const modified = decisions.some((decision) => decision.status === "modified");
@@ -86,11 +87,11 @@ function toResult(services: RailServices, request: StageRequest, outcome: StageO
   const status: RailStatus = outcome.blocked ? blocking : modified ? "modified" : "passed";
   return {
     status,
-    userMessage: textOf(context["user_message"]),
+    userMessage: textIn("user_message"),
     userMessages: [...turn.userTexts],
     ...(outcome.textAt === undefined ? {} : { blockedAt: outcome.textAt }),
-    botMessage: textOf(context["bot_message"]),
-    relevantChunks: textOf(context["relevant_chunks"]),
+    botMessage: textIn("bot_message"),
+    relevantChunks: textIn("relevant_chunks"),
     ...reasoningOf(turn),
     ...(outcome.refusal === undefined ? {} : { refusal: outcome.refusal }),
     ...(outcome.exception === undefined ? {} : { exception: outcome.exception }),

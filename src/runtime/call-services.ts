@@ -25,7 +25,6 @@ export function callServices(
 /** A class and no literal, because literals with accessors are slow and keep what they see in memory for long. */
 class CallServices implements GenerationCall {
   readonly llmParams: GenerationCall["llmParams"];
-  readonly merged: GenerationCall["merged"];
   readonly generator: Generator | undefined;
   readonly warn: GenerationCall["warn"];
   readonly atEnd: GenerationCall["atEnd"];
@@ -44,13 +43,16 @@ class CallServices implements GenerationCall {
     this.#services = services;
     this.#run = run;
     this.llmParams = turn.options.llmParams;
-    this.merged = run.scope === "rail" ? undefined : mergedSlot.of(turn);
     this.generator = generatorOf(services, run);
     this.rail = run.rail?.notes;
     this.atEnd = (end) => turn.atEnd(end);
     this.warn = ({ code, message }) => {
       turn.trace.push({ type: "warning", code, message });
     };
+  }
+
+  get merged(): GenerationCall["merged"] {
+    return this.#run.scope === "rail" ? undefined : mergedSlot.of(this.#run.turn);
   }
 
   get indexes(): DialogIndexes | undefined {

@@ -118,7 +118,27 @@ export async function answerInput<Answer extends GuardedAnswer>(
       : await answerDialog(conversation, request, { input, decided });
   const { turn } = outcome;
   const texts = turn?.userMessages === undefined ? input.texts : input.withOpen(turn.userMessages);
-  return { ...withDecisions(outcome, input.decisions), texts };
+  return withTexts(withDecisions(outcome, input.decisions), texts);
+}
+
+/** Written out: a spread of an outcome costs more than most steps of a turn. */
+function withTexts<Answer extends GuardedAnswer>(
+  outcome: Ending<Answer>,
+  texts: readonly string[],
+): AnswerOutcome<Answer> {
+  const { turn } = outcome;
+  switch (outcome.kind) {
+    case "answer": {
+      const { answer, text, reasoning, verdict } = outcome;
+      return { kind: "answer", turn, texts, answer, text, reasoning, verdict };
+    }
+    case "spoken":
+      return { kind: "spoken", turn, texts, text: outcome.text, verdict: outcome.verdict };
+    case "blocked": {
+      const { block, answer, blockedAt } = outcome;
+      return { kind: "blocked", turn, texts, block, answer, blockedAt };
+    }
+  }
 }
 
 async function answerDialog<Answer extends GuardedAnswer>(
@@ -144,7 +164,7 @@ async function answerDialog<Answer extends GuardedAnswer>(
   const thoughts = conversation.readsReasoning ? answer?.reasoning() : undefined;
   const texts = [...input.openTexts, answer?.text, thoughts, ...(answer?.parts ?? [])];
   const decisions = await decided(result.decisions, texts);
-  return { turn: result, ...endOf(result, decisions, { answer, thoughts }) };
+  return endOf(result, decisions, { answer, thoughts });
 }
 
 /** The answer that a turn asks for, and what it failed with. */
@@ -225,16 +245,17 @@ function endOf<Answer extends GuardedAnswer>(
   const verdict: GuardrailsMetadata = { ...result.verdict, decisions };
   if (result.status === "blocked" || result.status === "exception") {
     const block = { refusal: result.text, exception: result.exception, verdict: { ...verdict, blocked: true } };
-    return { kind: "blocked", block, answer };
+    return { kind: "blocked", turn: result, block, answer };
   }
   const sources = result.sources?.filter(({ title, file }) => title !== "" || file !== "") ?? [];
   const full = sources.length === 0 ? verdict : { ...verdict, sources };
   if (result.generated !== undefined && answer !== undefined && result.generated.value === answer.value) {
     // INVARIANT: where a flow has led the answer past its rails, no reasoning leaves that they should have reviewed.
     const unseen = thoughts !== "" && decisions.some(({ stage }) => stage === "output") ? "" : undefined;
-    return { kind: "answer", answer, text: result.text, reasoning: result.reasoning ?? unseen, verdict: full };
+    const reasoning = result.reasoning ?? unseen;
+    return { kind: "answer", turn: result, answer, text: result.text, reasoning, verdict: full };
   }
-  return { kind: "spoken", text: result.text, verdict: full };
+  return { kind: "spoken", turn: result, text: result.text, verdict: full };
 }
 
 /** The answer to the result of a tool: no flow has asked for it, so rails stand around the responder alone. */
