@@ -1,4 +1,5 @@
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
+import type { LanguageModel } from "../llm/model.js";
 import type { GuardrailsMetadata } from "../turn/decision.js";
 import { type Answer, type AnswerOptions, readAnswer } from "./values/answer.js";
 import { settleBlock } from "./blocked.js";
@@ -44,11 +45,14 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
 
   readonly #inner: Runnable<Input, Output>;
   readonly #options: WrapOptions;
+  readonly #main: LanguageModel | undefined;
 
-  constructor(host: Host, inner: Runnable<Input, Output>, options: WrapOptions = {}) {
+  /** @param main - replaces the main model of the configuration, where the runnable is a model itself */
+  constructor(host: Host, inner: Runnable<Input, Output>, options: WrapOptions = {}, main?: LanguageModel) {
     super(host, "GuardedRunnable");
     this.#inner = quarantineModel(inner, host);
     this.#options = options;
+    this.#main = main;
   }
 
   protected override async process(value: Input, call: GuardedCall, host: Host): Promise<Output> {
@@ -126,7 +130,14 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       ...(streamed === undefined ? {} : { open }),
     };
     const stream = streamed === undefined ? {} : { stream: planOf(host) };
-    return takeGuardedTurn({ call, input, responder, asksAhead: options.speculative === true, ...stream });
+    return takeGuardedTurn({
+      call,
+      input,
+      responder,
+      main: this.#main,
+      asksAhead: options.speculative === true,
+      ...stream,
+    });
   }
 
   async #settle(outcome: TurnOutcome, value: Input, host: Host, streamed?: StreamedAnswer): Promise<Output> {

@@ -1,4 +1,6 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
+import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
+import type { BaseMessage } from "@langchain/core/messages";
 import { ensureConfig, Runnable } from "@langchain/core/runnables";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { checkOptions } from "../diagnostics/options.js";
@@ -25,6 +27,8 @@ import {
   toGenerationResult,
   toTurnOptions,
 } from "./generation-result.js";
+import { adaptModel } from "./chat-model.js";
+import { isTextModel } from "./model-traits.js";
 import { GuardedChatModel, type WrapModelOptions } from "./guarded-chat-model.js";
 import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
@@ -54,7 +58,10 @@ import { announceDecisions } from "./verdict.js";
 import { shapeError } from "./shape-error.js";
 
 /** Any chat model, whatever call options it has. */
-export type ChatModelLike = Runnable & { _streamResponseChunks(...args: never[]): unknown; _llmType(): string };
+export type ChatModelLike = Runnable<BaseLanguageModelInput, BaseMessage> & {
+  _streamResponseChunks(...args: never[]): unknown;
+  _llmType(): string;
+};
 
 /** What `check` says. */
 export interface CheckResult {
@@ -156,7 +163,8 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
 
   /**
    * The model or chain with these rails around it; a new object, the given one is not changed. Nothing that it streams,
-   * and no token, is shown to listeners before it was reviewed. Retries, fallbacks and parsers belong inside.
+   * and no token, is shown to listeners before it was reviewed. A text model (`BaseLLM`) stays one: it takes a text, a
+   * prompt or messages, and returns and streams texts. Retries, fallbacks and parsers belong inside.
    *
    * @example
    * ```ts
@@ -172,11 +180,12 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
   wrap(inner: Runnable, options: WrapOptions & WrapModelOptions = {}): Runnable {
     if (!Runnable.isRunnable(inner))
       throw shapeError("only runnables can be wrapped", inner, "pass a model or a chain, and of an agent its `graph`");
-    const isModel = "_streamResponseChunks" in inner;
+    const isText = isTextModel(inner);
+    const isModel = !isText && "_streamResponseChunks" in inner;
     checkWrapOptions(isModel ? "model" : "chain", options);
     const host = withUnseen(this.#host, options.unseen);
     if (isModel) return new GuardedChatModel({ inner, ...options, host });
-    return new GuardedRunnable(host, inner, options);
+    return new GuardedRunnable(host, inner, options, isText ? adaptModel(inner) : undefined);
   }
 
   /**

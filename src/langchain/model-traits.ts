@@ -31,8 +31,12 @@ export function traitsOf(native: unknown): ModelTraits {
     return { engine: engine ?? UNKNOWN, name: firstString(configurable, ["model"]) ?? UNKNOWN, family: "chat" };
   }
   const name = firstString(model, ["model", "modelName", "model_name", "modelId", "deploymentName"]);
-  const isText = callString(model, "_modelType") === "base_llm";
-  return { engine: engineOf(model), name: name ?? UNKNOWN, family: isText ? "text" : "chat" };
+  return { engine: engineOf(model), name: name ?? UNKNOWN, family: isTextModel(model) ? "text" : "chat" };
+}
+
+/** Returns true for a model of texts, LangChain's `BaseLLM`. */
+export function isTextModel(native: unknown): boolean {
+  return callString(native, "_modelType") === "base_llm";
 }
 
 /** Reasoning models refuse a temperature and stop sequences. */

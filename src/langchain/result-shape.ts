@@ -21,8 +21,9 @@ const LABELS = ["id", "role", "type", "tool_call_id"] as const;
 /** Looks at the last part of a chain: a parser gives a string, a model a message, a map an object. */
 export function shapeOfRunnable(runnable: unknown, depth = 0): ResultShape | undefined {
   if (!isObject(runnable) || depth > MAX_DEPTH) return undefined;
-  if ("_streamResponseChunks" in runnable) return { kind: "message" };
+  // Text models stream with the method of chat models, too.
   if (isTextModel(runnable) || isStringParser(runnable)) return { kind: "string" };
+  if ("_streamResponseChunks" in runnable) return { kind: "message" };
   if (isObject(runnable["bound"])) return shapeOfRunnable(runnable["bound"], depth + 1);
   if (Array.isArray(runnable["middle"])) return shapeOfRunnable(runnable["last"], depth + 1);
   if (isObject(runnable["mapper"])) return shapeOfMap(runnable["mapper"]["steps"], true, depth);
