@@ -58,7 +58,7 @@ export async function canonicalForm(
   text: string,
   history: readonly TurnMessage[],
 ): Promise<CanonicalForm> {
-  const opened = openStage(services, turn, { history, context: { user_message: text, last_user_message: text } });
+  const opened = openStage(services, turn, { history, context: {}, userMessage: text });
   return withStage(opened, (stage) => {
     const events = [...stage.events, { type: "UserMessage", text }];
     return generateUserIntent({ text, events, context: stage.context }, stage.services);

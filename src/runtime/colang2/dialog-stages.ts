@@ -40,8 +40,7 @@ export function colang2CanonicalForm(
   text: string,
   history: readonly TurnMessage[],
 ): Promise<CanonicalForm> {
-  const context = { user_message: text, last_user_message: text };
-  return withStage(services, turn, { history, context }, ({ step }) =>
+  return withStage(services, turn, { history, context: {}, userMessage: text }, ({ step }) =>
     findUserIntent({ userAction: text, maxExamples: MAX_EXAMPLES }, step),
   );
 }
