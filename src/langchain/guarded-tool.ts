@@ -7,6 +7,7 @@ import { closing, type GuardedCall, type GuardrailsCallOptions, type OnBlocked, 
 import { settleBlock } from "./blocked.js";
 import type { Host } from "./host.js";
 import { isObject } from "./values/message-kinds.js";
+import { jsonText } from "./values/json-text.js";
 import { shapeError } from "./shape-error.js";
 import type { ProposedCall } from "./tool-calls.js";
 import { type OutputReview, reviewToolOutput } from "./tool-output.js";
@@ -77,7 +78,7 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
       config.metadata,
       this.metadata,
     );
-    const shown = isObject(arg) ? JSON.stringify(arg) : String(arg ?? "");
+    const shown = typeof arg === "string" ? arg : jsonText(arg ?? null, "the arguments of this tool call");
     const name = runName ?? this.name;
     const run = await manager?.handleToolStart(
       this.toJSON(),

@@ -7,6 +7,7 @@ import { cloneMessage } from "./clone-message.js";
 import { extractText, replaceText } from "./values/content.js";
 import { textBeside } from "./values/answer-message.js";
 import { isCommand, visitCommand } from "./command-update.js";
+import { jsonText } from "./values/json-text.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
 import { textsIn } from "../turn/redact-data.js";
 import { type ProposedCall, readToolCalls } from "./tool-calls.js";
@@ -167,9 +168,5 @@ async function reviewCommand(command: object, review: ReviewText): Promise<Outpu
 function textOfData(output: unknown): string {
   if (typeof output === "string") return output;
   if (output === undefined || output === null) return "";
-  try {
-    return JSON.stringify(output) ?? "";
-  } catch {
-    return String(output);
-  }
+  return jsonText(output, "the data of this tool");
 }

@@ -4,6 +4,7 @@ import type { RailDecision } from "../turn/decision.js";
 import { textsIn } from "../turn/redact-data.js";
 import { type Block, blockWith } from "../turn/block.js";
 import type { GuardedCall } from "./call.js";
+import { jsonText } from "./values/json-text.js";
 import { type ProposedCall, readToolCalls, replaceToolCalls, type ReviewedCall } from "./tool-calls.js";
 import { problemOfCall } from "./tool-schema.js";
 
@@ -122,5 +123,5 @@ export function hasPassed(decisions: readonly RailDecision[], call: ProposedCall
 
 /** Tells a call from one with other arguments. */
 export function fingerprint({ name, id, args }: Pick<ProposedCall, "name" | "id" | "args">): string {
-  return sha256(JSON.stringify([name, id ?? null, args]));
+  return sha256(jsonText([name, id ?? null, args], "the arguments of this tool call"));
 }

@@ -9,6 +9,7 @@ import { closing, type GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import type { Host } from "../host.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
+import { jsonText } from "../values/json-text.js";
 import { ownVerdictOf } from "../values/own-verdict.js";
 import { type ProposedCall, readToolCalls } from "../tool-calls.js";
 import { refusedResult } from "../tool-message.js";
@@ -108,7 +109,7 @@ class ToolRun {
 
   static async open(host: Host, { name, args, id }: ProposedCall): Promise<ToolRun> {
     const node = quarantineNode(host);
-    const input = JSON.stringify(args) ?? "";
+    const input = jsonText(args, "the arguments of this tool call");
     const run = await node.manager?.handleToolStart(
       SERIALIZED,
       input,

@@ -317,7 +317,7 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, depth
       const hidden = [{ text: inner.text }, ...others.keys.flatMap((name) => textsIn(value[name])).map(hide)];
       const refused = cleanObject(value, { ...place, hidden }, inner.refuse(refusal, verdict));
       // INVARIANT: rails read these keys with the answer, so a block may be about any of them.
-      const gone = others.keys.filter((name) => name !== contextKey || !hasEvidence);
+      const gone = [...others.keys, ...others.unreadKeys].filter((name) => name !== contextKey || !hasEvidence);
       const kept = withoutUndefined(
         copyObject(refused, Object.fromEntries(gone.map((name) => [name, undefined]))),
         gone,

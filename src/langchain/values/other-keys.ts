@@ -1,6 +1,6 @@
-import { InputShapeError } from "../../diagnostics/errors.js";
 import { textsIn } from "../../turn/redact-data.js";
 import { readValue, splitLines } from "../structured-text.js";
+import { jsonText } from "./json-text.js";
 import { isMessage, isPromptValue, type PlainObject } from "./message-kinds.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
@@ -10,7 +10,8 @@ export interface OtherKeys {
   readonly text: string;
   /** The keys that were read. */
   readonly keys: readonly string[];
-  /** Keys that hold texts and cannot be read. */
+  /** Keys that cannot be read, and hold texts or may hold some. */
+  readonly unreadKeys: readonly string[];
   readonly unseen: readonly UnseenPart[];
   /** New values of the keys whose lines a rail changed; undefined for a key whose lines do not fit it any more. */
   rewrite(text: string): PlainObject;
@@ -24,17 +25,23 @@ export interface OtherKeys {
  */
 export function readOtherKeys(value: PlainObject, isKnown: (key: string) => boolean): OtherKeys {
   const parts = new Map<string, string>();
+  const unreadKeys: string[] = [];
   const unseen: UnseenPart[] = [];
   for (const key of Object.keys(value)) {
     if (isKnown(key) || isReadElsewhere(value[key])) continue;
     const text = readEntry({ [key]: value[key] });
-    if (text === undefined && textsIn(value[key]).length > 0) unseen.push({ path: pathOf("", [key]), kind: "key" });
-    else if (text !== undefined && text !== "") parts.set(key, text);
+    if (text === undefined) {
+      const kind = unreadableKind(value[key]);
+      if (kind === undefined) continue;
+      unreadKeys.push(key);
+      unseen.push({ path: pathOf("", [key]), kind });
+    } else if (text !== "") parts.set(key, text);
   }
   const keys = [...parts.keys()];
   return {
     text: [...parts.values()].join("\n"),
     keys,
+    unreadKeys,
     unseen,
     rewrite: (text) => {
       const after = splitLines([...parts.values()], text);
@@ -49,15 +56,37 @@ export function readOtherKeys(value: PlainObject, isKnown: (key: string) => bool
   };
 }
 
-/** The lines of one entry; undefined if it cannot be read. */
+/** The lines of one entry; undefined if it cannot be read, be it that a getter of it fails. */
 function readEntry(entry: PlainObject): string | undefined {
   try {
     return readValue(entry, saysText).text;
-  } catch (error) {
-    if (InputShapeError.isInstance(error)) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
+
+/** INVARIANT: data whose texts cannot even be found is a shape that no reader knows. */
+function unreadableKind(value: unknown): string | undefined {
+  try {
+    jsonText(value, "the values of this key");
+    if (textsIn(value).length > 0) return "key";
+    return isDeep(value) ? "unreadable key" : undefined;
+  } catch {
+    return "unreadable key";
+  }
+}
+
+/** True for data with more levels than readers look through. */
+function isDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
+    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : [])).slice(0, MAX_WIDTH);
+  }
+  return level.length > 0;
+}
+
+const MAX_DEPTH = 64;
+const MAX_WIDTH = 10_000;
 
 function isReadElsewhere(value: unknown): boolean {
   return (
