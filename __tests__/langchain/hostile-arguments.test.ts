@@ -41,19 +41,19 @@ const SURFACES: Readonly<Record<string, Surface>> = {
   "output()": async (args) => (await guardrailsOf("1.0", "block")).output<unknown>().invoke(asking(args)),
   check: async (args) => (await guardrailsOf("1.0", "block")).check(asking(args)),
   "wrap(model)": async (args) => (await guardrailsOf("1.0", "block")).wrap(scriptedModel([asking(args)])).invoke("hi"),
-  "a chain": async (args) => (await guardrailsOf("1.0", "block")).output<unknown>().invoke({ answer: "fine", more: args }),
+  "a chain": async (args) =>
+    (await guardrailsOf("1.0", "block")).output<unknown>().invoke({ answer: "fine", more: args }),
 };
 const asking = (args: unknown): AIMessage =>
   Object.assign(new AIMessage(""), { tool_calls: [{ type: "tool_call", id: "c1", name: "look_up", args }] });
 
 describe("a key beside an answer that no rail can read", () => {
-  it.each([...HOSTILE, ["an object of a hundred levels", () => deep(100)] as const].filter(([name]) => name !== "a bigint"))(
-    "blocks %s",
-    async (_name, make) => {
-      const result = await SURFACES["a chain"]?.(make());
-      expect(JSON.stringify(result)).not.toContain("more");
-    },
-  );
+  it.each(
+    [...HOSTILE, ["an object of a hundred levels", () => deep(100)] as const].filter(([name]) => name !== "a bigint"),
+  )("blocks %s", async (_name, make) => {
+    const result = await SURFACES["a chain"]?.(make());
+    expect(JSON.stringify(result)).not.toContain("more");
+  });
 });
 
 describe.each(Object.entries(SURFACES))("%s", (_, surface) => {

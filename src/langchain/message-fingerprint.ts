@@ -11,6 +11,9 @@ export function messageFingerprint(message: BaseMessage): string {
   // Agents give the result of a tool its id only after the rails have checked it.
   const { id, tool_call_id: call } = message as BaseMessage & { readonly tool_call_id?: string };
   return sha256(
-    jsonText([call ?? id ?? null, roleOf(message), message.content, readToolCalls(message)], "the parts of this message"),
+    jsonText(
+      [call ?? id ?? null, roleOf(message), message.content, readToolCalls(message)],
+      "the parts of this message",
+    ),
   );
 }

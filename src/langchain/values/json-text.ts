@@ -1,6 +1,7 @@
 import { InputShapeError } from "../../diagnostics/errors.js";
 
-const HINT = "expected plain data: objects, lists, strings, numbers and booleans, at most a few hundred levels deep, without cycles";
+const HINT =
+  "expected plain data: objects, lists, strings, numbers and booleans, at most a few hundred levels deep, without cycles";
 
 /**
  * Plain data as JSON; a bigint as its digits.

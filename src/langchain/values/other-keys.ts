@@ -80,7 +80,9 @@ function unreadableKind(value: unknown): string | undefined {
 function isDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
-    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : [])).slice(0, MAX_WIDTH);
+    level = level
+      .flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []))
+      .slice(0, MAX_WIDTH);
   }
   return level.length > 0;
 }
