@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { listMutants } from "./operators.mjs";
-import { SETS } from "./sets.mjs";
+import { EQUIVALENT, SETS } from "./sets.mjs";
 
 /** The same number of mutants of each set, chosen by the seed; of one file at most a tenth of its set's. */
 export function sample({ count, seed, names, ofFiles }) {
@@ -16,7 +16,7 @@ export function sample({ count, seed, names, ofFiles }) {
     const ofSet = files.filter((path) => SETS[name].some((pattern) => pattern.test(path)) && !taken.has(path));
     const paths = ofSet.filter((path) => ofFiles.test(path));
     const all = shuffle(
-      paths.flatMap((path) => listMutants(path, readFileSync(path, "utf8"))),
+      paths.flatMap((path) => listMutants(path, readFileSync(path, "utf8"))).filter((mutant) => !isEquivalent(mutant)),
       next,
     );
     const perFile = new Map();
@@ -26,7 +26,25 @@ export function sample({ count, seed, names, ofFiles }) {
     });
     chosen.push(...fair.slice(0, share).map((mutant) => ({ ...mutant, set: name })));
   }
+  if (names.length === Object.keys(SETS).length && ofFiles.source === "(?:)") checkRules();
   return chosen.map((mutant, id) => ({ ...mutant, id: id + 1 }));
+}
+
+const used = new Set();
+
+function isEquivalent({ path, what, before }) {
+  const rule = EQUIVALENT.find(
+    (each) => each.path.test(path) && each.before.test(before) && (each.what?.test(what) ?? true),
+  );
+  if (rule !== undefined) used.add(rule);
+  return rule !== undefined;
+}
+
+/** INVARIANT: what is left out was looked at in this very form, so a rule that has outlived its source is an error. */
+function checkRules() {
+  for (const rule of EQUIVALENT) {
+    if (!used.has(rule)) throw new Error(`no mutant fits the rule \`${rule.path} ${rule.before}\`: ${rule.reason}`);
+  }
 }
 
 function shuffle(items, next) {

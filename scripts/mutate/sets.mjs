@@ -1,8 +1,12 @@
 // Sources that are mutated, by what they protect, and the tests that may judge them.
 
-/** Folders and name patterns; files that move between them stay in their set. */
+/** Folders and name patterns; files that move between them stay in their set. Generated sources belong to none. */
 export const SETS = {
-  rails: [/^src\/rails\/(?!review\/)/, /^src\/library\/.*\.ts$/, /^src\/langchain\/(blocked|verdict|violation-error)/],
+  rails: [
+    /^src\/rails\/(?!review\/)/,
+    /^src\/library\/(?!assets\.ts$).*\.ts$/,
+    /^src\/langchain\/(blocked|verdict|violation-error)/,
+  ],
   verdicts: [
     /^src\/llm\/output-parsers\//,
     /^src\/actions\/(check-result|action-result)/,
@@ -11,6 +15,34 @@ export const SETS = {
   streaming: [/^src\/rails\/review\//, /^src\/langchain\/streaming\//],
   redaction: [/^src\/langchain\/redaction\//, /^src\/turn\/(redact|removed-parts|fold-text)/, /^src\/langchain\/scrub/],
 };
+
+/**
+ * Mutants that change nothing anybody could observe, each rule with its reason: `before` is the mutated text, `what` its
+ * change. A rule that fits no mutant is an error.
+ */
+export const EQUIVALENT = [
+  {
+    path: /^src\/turn\/redactor\.ts$/,
+    before: /^(2_000_000|length \* this\.#text\.length < MAX_SCAN)$/,
+    reason: "above and below the limit the same parts are found, by an index or by a search",
+  },
+  {
+    path: /^src\/turn\/redactor\.ts$/,
+    before: /^break;$/,
+    reason: "only spares work: more quotes than the one that is asked for",
+  },
+  {
+    path: /^src\/turn\/redactor\.ts$/,
+    before: /^return text;$/,
+    what: /^removed/,
+    reason: "only spares work: without quotes the text is put together as it was",
+  },
+  {
+    path: /^src\/turn\/fold-text\.ts$/,
+    before: /^return \{ text: text\.toLowerCase\(\)/,
+    reason: "only spares work: plain texts fold to the same characters at the same places",
+  },
+];
 
 /** Tests that start processes, servers or builds, or take long: a mutant is judged by the others. */
 export const SKIPPED_TESTS = [
