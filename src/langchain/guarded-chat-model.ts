@@ -1,4 +1,4 @@
-import { CallbackManager, type CallbackManagerForLLMRun, type Callbacks } from "@langchain/core/callbacks/manager";
+import { CallbackManager, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from "@langchain/core/language_models/base";
 import {
   BaseChatModel,
@@ -10,10 +10,7 @@ import type { ModelProfile } from "@langchain/core/language_models/profile";
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult, type LLMResult } from "@langchain/core/outputs";
 import type { Runnable, RunnableConfig, RunnableRetry, RunnableWithFallbacks } from "@langchain/core/runnables";
-import type { SerializableSchema } from "@langchain/core/utils/standard_schema";
-import type { InteropZodType } from "@langchain/core/utils/types";
 import type { LanguageModel } from "../llm/model.js";
-import type { Block } from "../turn/block.js";
 import type { RailSelection } from "../turn/options.js";
 import { answerTools, type ReadsCall } from "./values/answer-tools.js";
 import { type Answer, readAnswer } from "./values/answer.js";
@@ -27,6 +24,7 @@ import { spokenMessage, toChunk } from "./chat-generation.js";
 import { extractText } from "./values/content.js";
 import type { Responder } from "../runtime/guarded-answer.js";
 import { openInput } from "./guarded-input.js";
+import type { GuardedModelFields, StructuredSchema, WrapModelOptions } from "./guarded-model-fields.js";
 import { takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
 import { withHandedOut } from "./handed-out.js";
 import type { Host } from "./host.js";
@@ -55,13 +53,8 @@ import { type ToldTurn, toldTurn, refusalMessage } from "./streaming/told-words.
 import { Upstream } from "./streaming/upstream.js";
 import { countUsageOnce } from "./usage-once.js";
 import { readUserInput, rewriteMessages } from "./values/user-input.js";
-import type { UnseenPolicy } from "./values/unseen.js";
 
-/** Anything a LangChain model takes as a schema. */
-export type StructuredSchema<Output extends Record<string, unknown>> =
-  | InteropZodType<Output>
-  | SerializableSchema<Output>
-  | object;
+export type { GuardedModelFields, StructuredSchema, WrapModelOptions };
 
 /** Where the caller's config travels among the call options: LangChain hands models only a part of it. */
 const CALLER_CONFIG = Symbol("guardrails.callerConfig");
@@ -71,48 +64,8 @@ export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
   [CALLER_CONFIG]?: RunnableConfig;
 }
 
-export interface WrapModelOptions {
-  /** Consequence of parts that no rail can read, instead of the one of the guardrails object. */
-  readonly unseen?: UnseenPolicy;
-  /** What a block does; a guarded model returns the refusal unless told otherwise. */
-  readonly onBlocked?: OnBlocked;
-  /**
-   * Whether output rails read the arguments of tool calls: all, those of the tools named, or none. Unset, they read calls
-   * that are an answer: of tools that are only a schema, when the model must call one. All others are for execution rails.
-   */
-  readonly toolArgs?: boolean | readonly string[];
-}
-
 /** What of the model inside also tells how the guarded one answers. */
 type InnerSettings = Partial<Pick<BaseChatModel, "disableStreaming" | "outputVersion">>;
-
-export interface GuardedModelFields extends WrapModelOptions {
-  readonly inner: Runnable<BaseLanguageModelInput>;
-  readonly host: Host;
-  /** What rails ask that have no model of their own; the model without its tools, so that a judge never calls one. */
-  readonly main?: LanguageModel;
-  /** Tools bound so far whose calls are an answer. */
-  readonly answers?: readonly string[];
-  /** Tools bound so far. */
-  readonly tools?: readonly unknown[];
-  /** Which rails run, unless a call says so itself. */
-  readonly rails?: RailSelection | undefined;
-  /** What to say instead of the refusal of the rail that blocked. */
-  readonly refusal?: string | undefined;
-  /** Listeners of released text besides those of the call. */
-  readonly callbacks?: Callbacks | undefined;
-  /** Called with every block, before `onBlocked` decides what it becomes. */
-  readonly onBlock?: ((block: Block) => void) | undefined;
-  /** Called with every message as it leaves. */
-  readonly onReleased?: ((message: AIMessageChunk) => void) | undefined;
-  /**
-   * The model is asked by an agent that guards its tools: blocked calls stay in the answer, without their arguments, and
-   * are refused where they would run; results were reviewed there too.
-   */
-  readonly ofAgent?: boolean;
-  /** Context variables that rails have set earlier in the same run of an agent. */
-  readonly variables?: Readonly<Record<string, unknown>> | undefined;
-}
 
 /**
  * A chat model whose every turn goes through the rails. The model inside never sees what an input rail blocked, and

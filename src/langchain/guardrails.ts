@@ -8,18 +8,15 @@ import type { RailsConfig } from "../config/rails-config.js";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { type EventSession, SESSION_OPTIONS, type SessionOptions } from "../runtime/event-session.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/port.js";
-import { refusalOf, settleBlock } from "./blocked.js";
+import { refusalOf } from "./blocked.js";
 import { type BranchOptions, GuardrailsBranch, reviewValue } from "./branch.js";
 import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
-import { spokenMessage } from "./chat-generation.js";
 import {
   checkSteering,
   type GenerationMessage,
   prepareMessages,
   readGenerationMessages,
-  takeSteering,
 } from "./generation-messages.js";
-import { readGuardedInput } from "./guarded-input.js";
 import {
   GENERATION_OPTIONS,
   type GenerationOptions,
@@ -32,7 +29,6 @@ import { isTextModel } from "./model-traits.js";
 import { GuardedChatModel, type WrapModelOptions } from "./guarded-chat-model.js";
 import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
-import { takeGuardedTurn } from "./guarded-turn.js";
 import { announceHandedOut } from "./handed-out.js";
 import { type Host, rememberHost, withUnseen } from "./host.js";
 import type { ConfigContent } from "../config/load.js";
@@ -40,17 +36,12 @@ import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent, lo
 import { checkCallOptions, checkWrapOptions } from "./option-tables.js";
 import { BARE_STRING, warnOnce } from "./one-time-warning.js";
 import { reviewRawOutput } from "./raw-output.js";
-import { repliesWithMessage, replyTo } from "./reply-shape.js";
-import { sideOf } from "./values/side.js";
+import { replyToValue, streamReply } from "./reply.js";
 import { GuardedBase } from "./retries-and-fallbacks.js";
-import { joinStream, rethrowError } from "./step.js";
-import { isPieceOfAnswer, resumed } from "./streaming/first-chunk.js";
-import { streamFrom } from "./streaming/outlet.js";
-import { streamThroughRails } from "./streaming/stream-output.js";
-import { streamOfWords, type ToldTurn, toldTurn, refusalMessage } from "./streaming/told-words.js";
+import { rethrowError } from "./step.js";
 import { FlowStep, type FlowInput } from "./steps/flow-step.js";
 import { InputStep, type InputStepOptions } from "./steps/input-step.js";
-import { moderateAnswer, OutputStep, type OutputStepOptions } from "./steps/output-step.js";
+import { OutputStep, type OutputStepOptions } from "./steps/output-step.js";
 import { RailStep } from "./steps/rail-step.js";
 import { RetrievalStep, type RetrievalStepOptions } from "./steps/retrieval-step.js";
 import { BotMessageStep, CanonicalFormStep, type IntentInput, NextStepStep } from "./steps/stage-steps.js";
@@ -136,7 +127,7 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
     if (typeof value === "string" && options?.recursionLimit === undefined) this.#warnAboutString();
     return this._callWithConfig(
       (input: unknown, config?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
-        closing(openCall(config ?? {}, run, this.#host), (call) => this.#process(input, call)),
+        closing(openCall(config ?? {}, run, this.#host), (call) => replyToValue(this.#host, input, call)),
       value,
       traced(options, this.#host),
     );
@@ -361,65 +352,10 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
 
   async *#closingStream(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
     try {
-      yield* this.#processStream(chunks, call);
+      yield* streamReply(this.#host, chunks, call);
     } finally {
       call.close();
     }
-  }
-
-  async *#processStream(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
-    const first = await chunks.next();
-    const all = resumed(first, chunks);
-    if (first.done !== true && isPieceOfAnswer(first.value)) yield* streamThroughRails(all, call, this.#host, {});
-    else yield* this.#answerStream(await joinStream(all), call);
-  }
-
-  /** The words of the turn as they come, where the answer is a message and not a part of something else. */
-  async *#answerStream(value: unknown, call: GuardedCall): AsyncGenerator<unknown> {
-    const host = this.#host;
-    if (sideOf(takeSteering(value, host).rest) === "bot" || !repliesWithMessage(value)) {
-      yield await this.#process(value, call);
-      return;
-    }
-    yield* streamFrom(call.config.signal, (outlet, signal) =>
-      closing(call.with({ signal }), async (own) => {
-        const told = toldTurn(host, outlet, streamOfWords(host, outlet));
-        const reply = await this.#process(value, own, told);
-        if (reply !== undefined) await outlet.put(reply);
-      }),
-    );
-  }
-
-  /**
-   * @param told - the stream in which the words of the turn leave
-   * @returns undefined when all of the reply has left
-   */
-  async #process(value: unknown, call: GuardedCall, told?: ToldTurn): Promise<unknown> {
-    const host = this.#host;
-    const { steering, rest } = takeSteering(value, host);
-    if (sideOf(rest) === "bot") return moderateAnswer(rest, call, host, {});
-    if (!host.runtime.hasMain && !host.runtime.hasDialog) {
-      throw shapeError(
-        "there is no main model to answer the user",
-        value,
-        "give one with the `llm` option or under `models`, or use `wrap(model)`, `input()` or `check()`",
-      );
-    }
-    for (const message of steering) if (message.role === "context") call.conversation.assign(message.content);
-    const input = await readGuardedInput(rest, call);
-    const events = steering.filter(({ role }) => role === "event");
-    const outcome = await takeGuardedTurn({ call, input, events, ...told?.options });
-    if (outcome.kind !== "blocked") {
-      if (told?.streamed.goesOnTo(outcome) === true) return told.streamed.end(outcome);
-      const left = told === undefined ? outcome.text : told.said.restOf(outcome.text);
-      const message = spokenMessage(left, outcome.verdict, outcome.calls);
-      return replyTo(input, message, outcome.texts);
-    }
-    const { block } = outcome;
-    const kept = block.verdict.stage === "input" ? undefined : outcome.texts;
-    return settleBlock(block, value, host.onBlocked ?? "refuse", (refusal) =>
-      replyTo(input, refusalMessage(told, refusal, block.verdict), kept),
-    );
   }
 
   #warnAboutString(): void {
