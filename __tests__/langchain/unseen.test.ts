@@ -136,11 +136,6 @@ describe("the decision about parts that no rail can read", () => {
       [{ path: "messages[1].artifact", kind: "artifact" }],
     ],
     [
-      "a tool's message in a result",
-      [new HumanMessage("hi"), new ToolMessage({ content: "x", tool_call_id: "1" }), new AIMessage("y")],
-      [{ path: "messages[1]", kind: "tool message" }],
-    ],
-    [
       "a call that cannot be parsed",
       new AIMessage({ content: "y", invalid_tool_calls: [{ name: "f", args: "{" }] }),
       [{ path: "invalid_tool_calls", kind: "invalid tool call" }],

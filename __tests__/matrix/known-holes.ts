@@ -114,20 +114,6 @@ export const KNOWN_HOLES: Readonly<Record<string, readonly string[]>> = {
     "guardrailsNode for a turn",
     "RunnableWithMessageHistory",
   ],
-  "output: a tool message in a list": [
-    "guardrails at the end of a pipe",
-    "wrap(chain)",
-    "wrap(chain) with keys",
-    "output()",
-    "outputModeration",
-  ],
-  "output: a tool message in a state": [
-    "guardrails at the end of a pipe",
-    "wrap(chain)",
-    "wrap(chain) with keys",
-    "output()",
-    "outputModeration",
-  ],
   "output: an artifact of a tool": ["tool()", "guardrailsMiddleware with a tool"],
   "output: metadata of a document": ["retrieval()"],
 };

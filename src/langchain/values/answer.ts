@@ -189,7 +189,10 @@ function readMessages(value: readonly BaseMessage[], asked?: readonly string[]):
   const answers = value.filter((message, index) => index > lastUser && roleOf(message) === "assistant");
   const last = answers.at(-1);
   if (last === undefined) throw shapeError("this list holds no answer of the bot", value, REMEDY);
-  const spoken = answers.filter((message) => textOfAnswer(message) !== "");
+  const spoken = value.filter(
+    (message, index) =>
+      index > lastUser && (answers.includes(message) || isUnreviewedResult(message)) && textOfAnswer(message) !== "",
+  );
   const text = spoken.map((message) => textOfAnswer(message)).join("\n");
   const question = value[lastUser];
   return {
@@ -200,7 +203,7 @@ function readMessages(value: readonly BaseMessage[], asked?: readonly string[]):
       answers.includes(message) && awaits(message, value) ? [{ message, index }] : [],
     ),
     userText: question === undefined ? undefined : extractText(question),
-    unseen: () => value.flatMap((message, index) => (index > lastUser ? unseenInList(message, index) : [])),
+    unseen: () => value.flatMap((message, index) => (index > lastUser ? unseenInMessage(message, `messages[${index}]`) : [])),
     reasoning: () => answers.map((message) => reasoningText(message)).join(""),
     think: (reasoning) => readMessages(rethinkAnswers(value, answers, reasoning), asked),
     rewrite: (rewritten) =>
@@ -216,12 +219,9 @@ function readMessages(value: readonly BaseMessage[], asked?: readonly string[]):
   };
 }
 
-/** INVARIANT: a result of a tool that no rail of ours has reviewed leaves with the list, and output rails do not read it. */
-function unseenInList(message: BaseMessage, index: number): readonly UnseenPart[] {
-  const path = `messages[${index}]`;
-  const parts = unseenInMessage(message, path);
-  if (roleOf(message) !== "tool" || ownVerdictOf(message) !== undefined) return parts;
-  return [{ path, kind: "tool message" }, ...parts];
+/** INVARIANT: a result of a tool that no rail of ours has reviewed leaves with the list, so output rails read it. */
+function isUnreviewedResult(message: BaseMessage): boolean {
+  return roleOf(message) === "tool" && ownVerdictOf(message) === undefined;
 }
 
 /** Whether a message asks for a tool whose result is not in the list. */
