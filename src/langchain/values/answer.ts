@@ -203,7 +203,8 @@ function readMessages(value: readonly BaseMessage[], asked?: readonly string[]):
       answers.includes(message) && awaits(message, value) ? [{ message, index }] : [],
     ),
     userText: question === undefined ? undefined : extractText(question),
-    unseen: () => value.flatMap((message, index) => (index > lastUser ? unseenInMessage(message, `messages[${index}]`) : [])),
+    unseen: () =>
+      value.flatMap((message, index) => (index > lastUser ? unseenInMessage(message, `messages[${index}]`) : [])),
     reasoning: () => answers.map((message) => reasoningText(message)).join(""),
     think: (reasoning) => readMessages(rethinkAnswers(value, answers, reasoning), asked),
     rewrite: (rewritten) =>
