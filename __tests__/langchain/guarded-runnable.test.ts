@@ -6,6 +6,7 @@ import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { RunnableLambda, RunnableMap, RunnablePassthrough } from "@langchain/core/runnables";
 import { InputShapeError } from "../../src/diagnostics/errors.js";
 import type { WrapOptions } from "../../src/langchain/guarded-runnable.js";
+import { readUserInput } from "../../src/langchain/values/user-input.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { fakeGuardrails, strictRail } from "./fake-runtime.js";
 
@@ -187,19 +188,17 @@ describe("what a guarded chain gets", () => {
     expect(seen[0]).toBe(input);
   });
 
-  it("makes plain data of the input context variables, and evidence of its documents", async () => {
+  it("makes plain data of other keys of the input fields of `$input`, and no variable", async () => {
     const { guardrails, calls } = fakeGuardrails({ output: strictRail });
     const documents = [new Document({ pageContent: "doc" })];
     const chain = returning({ answer: "fine", sources: documents });
-    const input = JSON.parse('{"question":"hi","lang":"en","__proto__":"x","config":1,"a b":2}') as Record<
-      string,
-      unknown
-    >;
-    await guardrails.wrap(chain, { contextKey: "sources" }).invoke({ ...input, fn: () => 1 });
-    expect(calls[0]?.argument).toEqual([
-      { role: "context", content: { question: "hi", lang: "en" } },
-      { role: "user", content: "hi" },
-    ]);
+    const input = {
+      ...(JSON.parse('{"question":"hi","lang":"en","__proto__":"x","config":1,"a b":2}') as object),
+      fn: () => 1,
+    };
+    expect(readUserInput(input).variables).toEqual({ input: { lang: "en" } });
+    await guardrails.wrap(chain, { contextKey: "sources" }).invoke(input);
+    expect(calls[0]?.argument).toEqual([{ role: "user", content: "hi" }]);
   });
 
   it("tells the chain's own error", async () => {
