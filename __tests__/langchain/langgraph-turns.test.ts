@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { Document } from "@langchain/core/documents";
 import { Runnable, type RunnableConfig, RunnableLambda } from "@langchain/core/runnables";
+import { FakeStreamingLLM } from "@langchain/core/utils/testing";
 import { Annotation, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { type ConversationState, Guardrails, type GuardrailsMetadata } from "../../src/index.js";
 import { guardrailsNode, VERDICT_CHUNK } from "../../src/langchain/langgraph.js";
@@ -102,6 +103,26 @@ describe("a turn as a node", () => {
       "ai: fine",
     ]);
     expect(llm.calls.map(({ prompt }) => prompt).join("\n")).not.toMatch(/42|bad/);
+  });
+
+  it("asks a text model behind the rails, and writes its text as a message of the assistant", async () => {
+    const llm = new FakeStreamingLLM({ responses: ["your 7 is fine", "a bad answer", "fine"], sleep: 0 });
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("bot", guardrailsNode(await realGuardrails(), "turn", { around: llm as never }))
+      .addEdge(START, "bot")
+      .compile({ checkpointer: new MemorySaver() });
+    for (const text of ["I am 42", "hi", "a bad question", "well?"]) await graph.invoke(human(text), thread);
+    const { messages } = (await graph.getState(thread)).values as typeof MessagesAnnotation.State;
+    expect(texts(messages)).toEqual([
+      "human: I am **",
+      "ai: your * is fine",
+      "human: hi",
+      "ai: REFUSED",
+      `human: ${HIDDEN}`,
+      "ai: REFUSED",
+      "human: well?",
+      "ai: fine",
+    ]);
   });
 
   it("speaks in the channel of the answer where there are no messages", async () => {

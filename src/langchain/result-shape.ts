@@ -4,6 +4,7 @@ import type { GuardrailsMetadata } from "../turn/decision.js";
 import { HIDDEN_USER_TEXT } from "../turn/history.js";
 import type { HandedOutCall } from "./handed-out.js";
 import { hiddenMessage } from "./graph/message-updates.js";
+import { isTextModel } from "./model-traits.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "./values/message-kinds.js";
 import { ownVerdict } from "./values/own-verdict.js";
 import { answerKeyOf, isMessageList } from "./values/side.js";
@@ -122,11 +123,6 @@ function hideAt(list: readonly unknown[], blocked: readonly number[]): readonly 
     const kept = LABELS.flatMap((key) => (Object.hasOwn(item, key) ? [[key, item[key]] as const] : []));
     return { ...Object.fromEntries(kept), content: HIDDEN_USER_TEXT };
   });
-}
-
-function isTextModel(runnable: PlainObject): boolean {
-  const type = runnable["_modelType"];
-  return typeof type === "function" && (type as () => unknown).call(runnable) === "base_llm";
 }
 
 function isStringParser(runnable: PlainObject): boolean {

@@ -1,3 +1,4 @@
+import { AIMessage } from "@langchain/core/messages";
 import { _coerceToRunnable, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { type Answer, readAnswer } from "../values/answer.js";
@@ -6,6 +7,7 @@ import { adaptModel } from "../chat-model.js";
 import { closing } from "../call.js";
 import { type GuardedTurn, takeGuardedTurn } from "../guarded-turn.js";
 import { openInput, readGuardedInput } from "../guarded-input.js";
+import { isTextModel } from "../model-traits.js";
 import { reviewAnswer, reviewInput } from "../review.js";
 import { withHandedOut } from "../handed-out.js";
 import { isMessageLike, isObject, type PlainObject, toMessage } from "../values/message-kinds.js";
@@ -165,11 +167,8 @@ function responderOf(
   const isModel = isObject(around) && "_streamResponseChunks" in around;
   const ask = async (texts: readonly string[], config: RunnableConfig): Promise<Answer> => {
     if (isModel) {
-      const message: unknown = await askInner(
-        around as unknown as Runnable,
-        [...rewriteMessages(input, texts)],
-        config,
-      );
+      const said: unknown = await askInner(around as unknown as Runnable, [...rewriteMessages(input, texts)], config);
+      const message = isTextModel(around) ? new AIMessage(String(said)) : said;
       return readUpdate(run, { [messagesKeyOf(run.options)]: [message] });
     }
     const state =
