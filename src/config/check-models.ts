@@ -7,6 +7,8 @@ export interface ModelEnvironment {
   readonly env: Environment;
   /** Types of models the caller brings along; their entries need neither key nor name. */
   readonly suppliedModels: readonly string[];
+  /** Engines whose models need a name; all if unset. */
+  readonly namedModelEngines?: ReadonlySet<string> | undefined;
 }
 
 const PLACES = [["model"], ["parameters", "model"], ["parameters", "model_name"]] as const;
@@ -38,7 +40,7 @@ function settleName(model: RawMap, index: number, environment: ModelEnvironment,
   const path = `models[${index}]`;
   const [first, second] = names;
   if (!first) {
-    if (!environment.suppliedModels.includes(String(scalarOf(model, "type")))) {
+    if (needsName(model, environment)) {
       problems.push(
         createDiagnostic("CF-105", `\`${path}\` has no \`model\``, {
           span: firstLineOf(model.span),
@@ -65,6 +67,12 @@ function settleName(model: RawMap, index: number, environment: ModelEnvironment,
   const rest = withoutKey(withoutKey(parameters, "model"), "model_name");
   const parametersEntry = model.entries.get("parameters");
   return withEntry(withEntry(model, "parameters", { ...parametersEntry, value: rest }), "model", first.entry);
+}
+
+/** An engine of the caller's own may know its model without a name. */
+function needsName(model: RawMap, { suppliedModels, namedModelEngines }: ModelEnvironment): boolean {
+  if (suppliedModels.includes(String(scalarOf(model, "type")))) return false;
+  return namedModelEngines === undefined || namedModelEngines.has(String(scalarOf(model, "engine")));
 }
 
 /** A key of a short-lived release. What it asked for is not done, so it is not passed over. */

@@ -8,7 +8,10 @@ import type { RailsConfig } from "./rails-config.js";
 import type { RawMap } from "./raw-node.js";
 import { inOrder, validateSettings } from "./validate.js";
 
-export type CombineOptions = Pick<LoadOptions, "env" | "knownRailSettings" | "suppliedModels" | "builtInTasks">;
+export type CombineOptions = Pick<
+  LoadOptions,
+  "env" | "knownRailSettings" | "suppliedModels" | "namedModelEngines" | "builtInTasks"
+>;
 
 /**
  * Joins two configurations. Lists are joined a before b, so the rails of `a` run first; where both set a value, that of
@@ -30,6 +33,7 @@ export async function combineConfigs(
   const { settings, root, diagnostics } = await validateSettings(raw, {
     env: options.env ?? processEnvironment(),
     suppliedModels: options.suppliedModels ?? [],
+    namedModelEngines: options.namedModelEngines,
     builtInTasks: options.builtInTasks ?? new Set(),
     knownRailSettings: options.knownRailSettings ?? new Set(),
   });

@@ -59,6 +59,7 @@ async function complete(
     env,
     isPartial,
     suppliedModels: options.suppliedModels ?? [],
+    namedModelEngines: options.namedModelEngines,
     builtInTasks: options.builtInTasks ?? new Set(),
     knownRailSettings: options.knownRailSettings ?? new Set(),
   });

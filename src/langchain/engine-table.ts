@@ -112,3 +112,9 @@ export const LOCAL_EMBEDDINGS: Readonly<Record<string, string>> = {
   FastEmbed: "Xenova/all-MiniLM-L6-v2",
   SentenceTransformers: "Xenova/all-MiniLM-L6-v2",
 };
+
+/** Built-in engines, whose models need a name; without those that the caller replaces. */
+export function namedModelEngines(own: Readonly<Record<string, unknown>> = {}): ReadonlySet<string> {
+  const names = [...Object.keys(ENGINES), ...Object.keys(UNIVERSAL_ENGINES)];
+  return new Set(names.filter((name) => !Object.hasOwn(own, name)));
+}

@@ -161,7 +161,7 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
 export async function loadPath(path: string, options: GuardrailsOptions): Promise<RailsConfig> {
   const { loadConfigFromPath } = await import("../config/load.js");
   const { engineLoadOptions } = await import("../runtime/load-options.js");
-  return loadConfigFromPath(path, { ...engineLoadOptions(), ...loadOptions(options) });
+  return loadConfigFromPath(path, { ...engineLoadOptions(), ...(await loadOptions(options)) });
 }
 
 export async function loadContent(
@@ -171,7 +171,7 @@ export async function loadContent(
   if (isLoaded(config)) return config;
   const { loadConfigFromContent } = await import("../config/load.js");
   const { engineLoadOptions } = await import("../runtime/load-options.js");
-  return loadConfigFromContent(config, { ...engineLoadOptions(), ...loadOptions(options) });
+  return loadConfigFromContent(config, { ...engineLoadOptions(), ...(await loadOptions(options)) });
 }
 
 /** Compiles a configuration and makes its models. */
@@ -247,11 +247,13 @@ async function lookups(options: GuardrailsOptions, has: EmbeddedParts): Promise<
   return createLookups(options, has);
 }
 
-function loadOptions(options: GuardrailsOptions): LoadOptions {
+async function loadOptions(options: GuardrailsOptions): Promise<LoadOptions> {
+  const { namedModelEngines } = await import("./engine-table.js");
   const given = { ...options.models, ...(options.llm && { main: options.llm }) };
   const suppliedModels = [...Object.keys(given), ...(options.embeddings === undefined ? [] : ["embeddings"])];
   return {
     suppliedModels,
+    namedModelEngines: namedModelEngines(options.engines),
     ...(options.allowCode === undefined ? {} : { allowCode: options.allowCode }),
     ...(options.codeFolders === undefined ? {} : { codeFolders: options.codeFolders }),
   };
