@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import { ChatOpenAI, OpenAI, OpenAIEmbeddings } from "@langchain/openai";
+import { Guardrails } from "../../src/index.js";
+import type { ConfigContent } from "../../src/config/load.js";
 import type { RailsConfig } from "../../src/config/rails-config.js";
 import type { ModelSettings } from "../../src/config/settings.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
+import { ENGINES, UNIVERSAL_ENGINES } from "../../src/langchain/engine-table.js";
 import { toConstructorFields } from "../../src/langchain/engine-parameters.js";
 import {
   buildEmbeddings,
@@ -40,8 +43,12 @@ const searching = (parameters: object, ...models: Partial<ModelSettings>[]): Rai
 
 const key = { parameters: { api_key: "k" } };
 
-async function problemsOf(config: RailsConfig, sources?: ModelSources): Promise<readonly (string | undefined)[][]> {
-  const error = await buildModels(config, sources).catch((thrown: unknown) => thrown);
+async function problemsOf(
+  config: RailsConfig,
+  sources?: ModelSources,
+  load?: ImportModule,
+): Promise<readonly (string | undefined)[][]> {
+  const error = await buildModels(config, sources, load).catch((thrown: unknown) => thrown);
   if (!ConfigError.isInstance(error)) throw error;
   return error.diagnostics.map(({ code, message, hint, path }) => [code, message, hint, path]);
 }
@@ -75,6 +82,56 @@ describe("buildModels", () => {
     const { main } = await buildModels(configOf({ mode: "text", model: "gpt-3.5-turbo-instruct", ...key }));
     expect(main?.native).toBeInstanceOf(OpenAI);
     expect(main?.family).toBe("text");
+  });
+
+  it.each([
+    "gpt-3.5-turbo-instruct",
+    "gpt-3.5-turbo-instruct-0914",
+    "davinci-002",
+    "babbage-002",
+    "openai/davinci-002",
+    "ft:babbage-002:org::id",
+    "text-davinci-003",
+  ])("refuses %s as a chat model, with the way to use it", async (model) => {
+    expect(await problemsOf(configOf({ model, ...key }))).toEqual([
+      ["CF-104", expect.stringContaining(model), expect.stringContaining("`mode: text`"), "models[0].model"],
+    ]);
+    expect((await buildModels(configOf({ model, mode: "text", ...key }))).main?.family).toBe("text");
+  });
+
+  it.each(["gpt-3.5-turbo", "my-davinci-002-chat", "gpt-4o-mini"])("takes %s as a chat model", async (model) => {
+    expect((await buildModels(configOf({ model, ...key }))).main?.family).toBe("chat");
+  });
+
+  const packages = [...Object.entries(ENGINES), ...Object.entries(UNIVERSAL_ENGINES)]
+    .map(([engine, entry]) => [engine, entry.package] as const)
+    .filter(([, name]) => name !== "@langchain/openai");
+
+  it.each(packages)("says which package the engine %s needs, and how to install it", async (engine, name) => {
+    const load: ImportModule = async (path) => {
+      throw Object.assign(new Error(`Cannot find package '${path}'`), { code: "ERR_MODULE_NOT_FOUND" });
+    };
+    const [problem] = await problemsOf(configOf({ engine, ...key }), {}, load);
+    expect(problem).toEqual(["CF-114", expect.any(String), expect.any(String), "models[0].engine"]);
+    expect(problem?.[1]).toContain(`engine \`${engine}\` needs`);
+    expect(problem?.[1]).toContain(`\`${name}\``);
+    expect(problem?.[2]).toMatch(new RegExp(`^npm install (?:.* )?${name}$`));
+  });
+
+  it("needs no `model` for engines of the caller's own, and for no others", async () => {
+    const yaml = "models: [{ type: main, engine: mine }]";
+    const native = scriptedModel(["hello"]);
+    const guardrails = await Guardrails.fromConfig({ yaml }, { engines: { mine: () => native }, logger: false });
+    await guardrails.generate("hi");
+    expect(native.calls).toHaveLength(1);
+    const replaced = { yaml: "models: [{ type: main, engine: openai }]" };
+    await Guardrails.fromConfig(replaced, { engines: { openai: () => scriptedModel([]) }, logger: false });
+    const problem = (config: ConfigContent) =>
+      Guardrails.fromConfig(config, { logger: false }).catch((thrown: unknown) => thrown);
+    expect(await problem(replaced)).toMatchObject({ diagnostics: [{ code: "CF-105" }] });
+    expect(await problem({ yaml: "models: [{ type: main, engine: opnai }]" })).toMatchObject({
+      diagnostics: [{ code: "CF-112", hint: "did you mean `openai`?" }],
+    });
   });
 
   it("takes given models first; `llm` replaces only main", async () => {

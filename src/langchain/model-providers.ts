@@ -46,9 +46,14 @@ const DEFAULT_EMBEDDINGS: ModelSettings = {
 /**
  * Makes the models of a configuration; provider packages are imported only when an entry names them.
  *
+ * @param load imports packages of providers; `import()` unless given
  * @throws ConfigError with every entry that cannot be made: unknown engines, missing packages, unset variables
  */
-export async function buildModels(config: RailsConfig, sources: ModelSources = {}): Promise<ModelSet> {
+export async function buildModels(
+  config: RailsConfig,
+  sources: ModelSources = {},
+  load: ImportModule = importModule,
+): Promise<ModelSet> {
   const byType: Record<string, LanguageModel> = Object.create(null) as Record<string, LanguageModel>;
   const given = { ...sources.models, ...(sources.llm === undefined ? {} : { main: sources.llm }) };
   for (const [type, model] of Object.entries(given)) byType[type] = adaptModel(model);
@@ -56,7 +61,7 @@ export async function buildModels(config: RailsConfig, sources: ModelSources = {
   for (const [index, settings] of config.settings.models.entries()) {
     if (settings.type === EMBEDDINGS || Object.hasOwn(byType, settings.type)) continue;
     try {
-      const native = await makeModel(settings, sources);
+      const native = await makeModel(settings, sources, load);
       const name = settings.model === null ? {} : { name: settings.model };
       byType[settings.type] = adaptModel(native, { engine: settings.engine, family: settings.mode, ...name });
     } catch (error) {
@@ -106,7 +111,7 @@ export async function buildEmbeddings(
   }
 }
 
-async function makeModel(settings: ModelSettings, sources: ModelSources): Promise<Runnable> {
+async function makeModel(settings: ModelSettings, sources: ModelSources, load: ImportModule): Promise<Runnable> {
   const { engine, mode } = settings;
   const own = sources.engines;
   if (own !== undefined && Object.hasOwn(own, engine)) {
@@ -118,12 +123,26 @@ async function makeModel(settings: ModelSettings, sources: ModelSources): Promis
     if (name === undefined) {
       throw new EngineProblem("CF-112", `engine \`${engine}\` has no text models`, "leave out `mode: text`");
     }
-    return (await construct(settings, entry, name)) as Runnable;
+    if (mode !== "text" && entry.text !== undefined && completesOnly(settings.model)) {
+      const message = `\`${settings.model}\` only completes texts and has no chat mode`;
+      throw new EngineProblem("CF-104", message, "add `mode: text` to its entry, or name a chat model");
+    }
+    return (await construct(settings, entry, name, load)) as Runnable;
   }
-  if (Object.hasOwn(UNIVERSAL_ENGINES, engine)) return makeUniversal(settings);
+  if (Object.hasOwn(UNIVERSAL_ENGINES, engine)) return makeUniversal(settings, load);
   const names = [...Object.keys(ENGINES), ...Object.keys(UNIVERSAL_ENGINES), ...Object.keys(own ?? {})];
   const remedy = "pass a model object with `llm` or `models`, or register the engine with `engines`";
   throw new EngineProblem("CF-112", `unknown engine \`${engine}\``, didYouMean(engine, names) ?? remedy);
+}
+
+/** Models of the endpoint for completions, also with a date, an owner or as the base of a fine-tuned one. */
+const COMPLETION_ONLY =
+  /^(?:gpt-3\.5-turbo-instruct(?:-\d+)?|(?:davinci|babbage)-002|(?:text|code)-(?:davinci|curie|babbage|ada|cushman)-\d+)$/;
+
+function completesOnly(model: string | null): boolean {
+  if (model === null) return false;
+  const base = model.startsWith("ft:") ? model.split(":")[1] : model.slice(model.lastIndexOf("/") + 1);
+  return COMPLETION_ONLY.test((base ?? "").toLowerCase());
 }
 
 async function makeEmbeddings(settings: ModelSettings, load: ImportModule): Promise<EmbeddingsInterface> {
@@ -146,7 +165,7 @@ async function makeEmbeddings(settings: ModelSettings, load: ImportModule): Prom
       hint ?? "pass `embeddings` as an option",
     );
   }
-  return (await construct(settings, entry, entry.embeddings)) as EmbeddingsInterface;
+  return (await construct(settings, entry, entry.embeddings, load)) as EmbeddingsInterface;
 }
 
 /** Names without an owner are those of the sentence-transformers family. */
@@ -156,11 +175,16 @@ function localModelName(model: string | null): string | undefined {
   return model.startsWith("sentence-transformers/") || !model.includes("/") ? `Xenova/${name}` : model;
 }
 
-async function construct(settings: ModelSettings, entry: EngineEntry, className: string): Promise<unknown> {
+async function construct(
+  settings: ModelSettings,
+  entry: EngineEntry,
+  className: string,
+  load: ImportModule,
+): Promise<unknown> {
   const module =
     entry.package === "@langchain/openai"
       ? await import("@langchain/openai")
-      : await importPackage(entry.package, settings.engine, entry.package);
+      : await importPackage(entry.package, settings.engine, entry.package, load);
   return instantiate(module, className, settings.engine, fieldsOf(settings, entry));
 }
 
@@ -188,13 +212,13 @@ function fieldsOf(settings: ModelSettings, entry: EngineEntry): ConstructorField
   };
 }
 
-async function makeUniversal(settings: ModelSettings): Promise<Runnable> {
+async function makeUniversal(settings: ModelSettings, load: ImportModule): Promise<Runnable> {
   const { provider, package: providerPackage } = UNIVERSAL_ENGINES[settings.engine] as {
     provider: string;
     package: string;
   };
   const path = "langchain/chat_models/universal";
-  const module = await importPackage(path, settings.engine, `langchain ${providerPackage}`);
+  const module = await importPackage(path, settings.engine, `langchain ${providerPackage}`, load);
   const init = module["initChatModel"] as (model: string, fields: object) => Promise<Runnable>;
   const fields = fieldsOf(settings, { package: providerPackage, chat: "", baseUrl: "configuration" });
   try {
@@ -209,7 +233,7 @@ async function importPackage(
   path: string,
   engine: string,
   packages: string,
-  load: ImportModule = importModule,
+  load: ImportModule,
 ): Promise<Record<string, unknown>> {
   try {
     return (await load(path)) as Record<string, unknown>;
@@ -272,7 +296,8 @@ class EngineProblem extends Error {
 }
 
 function toDiagnostic(error: unknown, config: RailsConfig, index: number): Diagnostic {
-  const key = error instanceof EngineProblem && error.code === "CF-113" ? "api_key_env_var" : "engine";
+  const keys: Partial<Record<DiagnosticCode, string>> = { "CF-113": "api_key_env_var", "CF-104": "model" };
+  const key = (error instanceof EngineProblem ? keys[error.code] : undefined) ?? "engine";
   return diagnosticAt(error, config, ["models", index, key]);
 }
 
