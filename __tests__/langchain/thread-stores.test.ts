@@ -108,7 +108,7 @@ describe("what is stored", () => {
     const poisoned = String(kept).replace('"context":{', '"context":{"__proto__":{"polluted":1},');
     expect(poisoned).not.toBe(kept);
     await store.mset([["guardrails.thread.id.a", poisoned]]);
-    expect(await say(guardrails, "a")).toBe("2");
+    await expect(say(guardrails, "a")).rejects.toMatchObject({ code: "RL-402" });
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 });

@@ -173,7 +173,10 @@ describe("turns of a dialog that streams", () => {
         streaming: { chunkSize: 1 },
         retriever: RunnableLambda.from(() => [new Document({ pageContent: "one fact" })]) as never,
         actions: {
-          check_words: defineAction({ name: "check_words", verdict: true }, ({ chunks, text: _text }) => seen.push(chunks) > 0),
+          check_words: defineAction(
+            { name: "check_words", verdict: true },
+            ({ chunks, text: _text }) => seen.push(chunks) > 0,
+          ),
         },
       },
     );
