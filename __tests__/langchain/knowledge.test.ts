@@ -185,7 +185,7 @@ describe("a knowledge base, with a model over HTTP", () => {
 describe("documents of a wrapped chain are the evidence of `self check facts`", () => {
   it.each([
     ["yes", "30 days.", false],
-    ["no", "I can't help with that", true],
+    ["no", "I can't respond to that", true],
   ])("a verdict of %s", async (verdict, expected, isBlocked) => {
     await using server = await scriptedServer(["30 days.", verdict]);
     const llm = clientOf(server);

@@ -224,11 +224,9 @@ export class GuardedConversation {
    * Rails that deal with evidence beside an answer: retrieval rails review it, or output rails compare the answer with it.
    * Without any, output rails read it with the answer.
    */
-  get evidenceReader(): "reviewed" | "compared" | undefined {
-    if (this.guards("retrieval")) return "reviewed";
-    const { stages } = this.#host;
-    const rails = selectRails(stages, this.options, "output");
-    return rails.some((rail) => stages.rails.needsEvidence(rail)) ? "compared" : undefined;
+  get evidenceReader(): "reviewed" | "compared" {
+    // Output rails may compare the answer with its evidence, so the two stay apart.
+    return this.guards("retrieval") ? "reviewed" : "compared";
   }
 
   /** Runs the rails on calls of a tool over one proposed call. */

@@ -29,7 +29,7 @@ export function readOtherKeys(value: PlainObject, isKnown: (key: string) => bool
   const unseen: UnseenPart[] = [];
   for (const key of Object.keys(value)) {
     if (isKnown(key) || isReadElsewhere(value[key])) continue;
-    const text = readEntry({ [key]: value[key] });
+    const text = isBounded(value[key]) ? readEntry({ [key]: value[key] }) : undefined;
     if (text === undefined) {
       const kind = unreadableKind(value[key]);
       if (kind === undefined) continue;
@@ -67,6 +67,7 @@ function readEntry(entry: PlainObject): string | undefined {
 
 /** INVARIANT: data whose texts cannot even be found is a shape that no reader knows. */
 function unreadableKind(value: unknown): string | undefined {
+  if (!isBounded(value)) return "unreadable key";
   try {
     jsonText(value, "the values of this key");
     if (textsIn(value).length > 0) return "key";
@@ -75,6 +76,24 @@ function unreadableKind(value: unknown): string | undefined {
     return "unreadable key";
   }
 }
+
+/** True for data of few enough values, counted on each path: objects may hold one another many times. */
+function isBounded(value: unknown): boolean {
+  const stack: unknown[] = [value];
+  for (let count = 0; stack.length > 0; count += 1) {
+    if (count > MAX_VALUES) return false;
+    const item = stack.pop();
+    if (typeof item !== "object" || item === null) continue;
+    try {
+      for (const inner of Object.values(item)) if (stack.push(inner) > MAX_VALUES) return false;
+    } catch {
+      return true;
+    }
+  }
+  return true;
+}
+
+const MAX_VALUES = 100_000;
 
 /** True for data with more levels than readers look through. */
 function isDeep(value: unknown): boolean {
