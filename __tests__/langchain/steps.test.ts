@@ -123,7 +123,7 @@ describe("output()", () => {
     const context = [new Document({ pageContent: "doc" }), "text"];
     await own.output<unknown>().invoke({ answer: "fine", question: "q", context });
     expect(calls[0]?.argument).toMatchObject({
-      botMessage: "fine\ncontext.pageContent: doc\ncontext: text",
+      botMessage: "fine",
       userMessage: "q",
       relevantChunks: ["doc", "text"],
     });
