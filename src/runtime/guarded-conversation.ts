@@ -222,7 +222,6 @@ export class GuardedConversation {
 
   /**
    * Rails that deal with evidence beside an answer: retrieval rails review it, or output rails compare the answer with it.
-   * Without any, output rails read it with the answer.
    */
   get evidenceReader(): "reviewed" | "compared" {
     // Output rails may compare the answer with its evidence, so the two stay apart.
