@@ -26,8 +26,13 @@ export interface DiagnosticDetails {
   readonly path?: string | undefined;
 }
 
+/** Longest piece of a user's text that a message or a hint quotes. */
+const MAX_QUOTED_LENGTH = 100;
+const LONG_QUOTE = new RegExp(`\`([^\`]{${MAX_QUOTED_LENGTH + 1},})\``, "g");
+
 /**
- * Builds a diagnostic with the severity its code has in the one table.
+ * Builds a diagnostic with the severity its code has in the one table. Quoted names in its texts are shortened to 100
+ * characters; the span shows them whole.
  *
  * @example
  * ```ts
@@ -38,12 +43,20 @@ export function createDiagnostic(code: DiagnosticCode, message: string, details:
   return {
     code,
     severity: DIAGNOSTIC_CODES[code].severity,
-    message,
+    message: shortenQuotes(message),
     ...(details.span ? { span: details.span } : {}),
-    ...(details.hint ? { hint: details.hint } : {}),
+    ...(details.hint ? { hint: shortenQuotes(details.hint) } : {}),
     ...(details.labels?.length ? { labels: details.labels } : {}),
     ...(details.path ? { path: details.path } : {}),
   };
+}
+
+function shortenQuotes(text: string): string {
+  // A surrogate pair is never split.
+  return text.replace(LONG_QUOTE, (_, quoted: string) => {
+    const kept = quoted.slice(0, MAX_QUOTED_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, "");
+    return `\`${kept}…\``;
+  });
 }
 
 export function isError(diagnostic: Diagnostic): boolean {
