@@ -211,3 +211,73 @@ describe.each(DIALECTS)("a rail in Colang %s is loaded without a remark on", (di
     expect((await diagnose(dialect, { ...row, code: "" })).map(shown)).toEqual([]);
   });
 });
+
+const PARAMETER_CODES = { "1.0": "CO-212", "2.x": "CF-110" } as const;
+const READING: Readonly<Record<Dialect, string>> = {
+  "1.0": `define subflow guard\n  $ok = execute check\n  if $ok and $threshold == "1"\n    stop\n`,
+  "2.x": `import core\nflow guard $threshold="1"\n  $ok = await CheckAction()\n  if $ok and $threshold == "1"\n    abort\n`,
+};
+const LISTS = {
+  input: (rail: string) => ({ input: { flows: [rail] } }),
+  output: (rail: string) => ({ output: { flows: [rail] } }),
+  retrieval: (rail: string) => ({ retrieval: { flows: [rail] } }),
+  tool_output: (rail: string) => ({ tool_output: { flows: [rail] } }),
+  tool_input: (rail: string) => ({ tool_input: { flows: [rail] } }),
+  "tool_output for one tool": (rail: string) => ({ tool_output: { per_tool: { pay: [rail] } } }),
+} as const;
+
+async function codesOf(dialect: Dialect, colang: string, rails: object): Promise<readonly Diagnostic[]> {
+  const actions = dialect === "1.0" ? { check: () => true } : { CheckAction: () => true };
+  try {
+    const yaml = `colang_version: "${dialect}"\nrails: ${JSON.stringify(rails)}`;
+    return (await openBench({ colang, yaml, actions })).runtime.warnings;
+  } catch (error) {
+    if (!DiagnosticError.isInstance(error)) throw error;
+    return error.diagnostics;
+  }
+}
+
+const STAGES = Object.keys(LISTS) as (keyof typeof LISTS)[];
+const SLIPS = [
+  ["guard $treshold=1", "rail `guard` has no parameter `$treshold`"],
+  ['guard(treshold="1")', "rail `guard` has no parameter `$treshold`"],
+  ["guard $threshold:1", "`$threshold:1` is not a parameter of the rail `guard`"],
+  ["guard $threshold == 1", "`$threshold == 1` is not a parameter of the rail `guard`"],
+  ['guard(threshold="1") $x=1', "`$x=1` is not a parameter of the rail `guard`"],
+] as const;
+
+describe.each(DIALECTS)("a listed rail in Colang %s", (dialect) => {
+  it.each(SLIPS)("is refused with the parameter of `%s`", async (reference, message) => {
+    const found = await codesOf(dialect, READING[dialect], LISTS.input(reference));
+    const hint = message.includes("treshold") ? "did you mean `$threshold`?" : "write parameters as `$name=value`";
+    const code = PARAMETER_CODES[dialect];
+    expect(found).toEqual([expect.objectContaining({ code, hint, message: expect.stringContaining(message) })]);
+    expect(found[0]?.span).toBeDefined();
+  });
+
+  it.each(STAGES)("is refused with a misspelt parameter under %s", async (stage) => {
+    const found = await codesOf(dialect, READING[dialect], LISTS[stage]("guard $treshold=1"));
+    const path = expect.stringContaining(stage.split(" ")[0] ?? "");
+    expect(found).toEqual([expect.objectContaining({ code: PARAMETER_CODES[dialect], path })]);
+  });
+
+  it.each(["guard $threshold=1", 'guard(threshold="1")', "guard $threshold"])("loads as `%s`", async (reference) => {
+    expect(await codesOf(dialect, READING[dialect], LISTS["tool_output for one tool"](reference))).toEqual([]);
+  });
+
+  it("from the library is refused with a parameter that it does not take", async () => {
+    const rails = { input: { flows: ["self check input $varient=strict_check"] } };
+    const [{ message, hint } = {} as Partial<Diagnostic>] = await codesOf(dialect, READING[dialect], rails);
+    expect(message).toContain("rail `self check input` has no parameter `$varient`");
+    expect(hint).toBe("did you mean `$variant`?");
+  });
+});
+
+it("reads the parameters of a rail in prompts of the configuration, too (Colang 1.0)", async () => {
+  const { runtime } = await openBench({
+    yaml: `rails: {input: {flows: [self check input $audience=children]}}
+prompts: [{task: self_check_input, content: "For {{ audience }}: {{ user_input }}"}]`,
+    answers: ["No", "fine"],
+  });
+  expect(runtime.warnings).toEqual([]);
+});

@@ -62,4 +62,6 @@ export interface CompileInput {
   readonly actions?: ActionCatalog;
   /** Variables that exist besides those the language predefines. */
   readonly predefinedVariables?: readonly string[];
+  /** Templates of the prompts of the configuration, which read variables, too. */
+  readonly prompts?: readonly string[];
 }

@@ -20,6 +20,8 @@ export interface FlowFacts extends MergedFlow {
 export interface ListedRail extends RailReference {
   readonly id: string;
   readonly parameters: readonly string[];
+  /** Parts of the reference that are neither name nor parameter. */
+  readonly unread: readonly string[];
 }
 
 /** Everything that is known of a program when its rules are checked. */
@@ -81,8 +83,8 @@ function listedRails({ rails }: CompileInput): ListedRail[] {
     ...(rails?.tools ?? []),
   ];
   return references.map((reference) => {
-    const { id, parameters } = parseFlowReference(reference.text);
-    return { ...reference, id, parameters: parameters.map((parameter) => parameter.name) };
+    const { id, parameters, unread } = parseFlowReference(reference.text);
+    return { ...reference, id, parameters: parameters.map((parameter) => parameter.name), unread };
   });
 }
 

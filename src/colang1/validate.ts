@@ -6,6 +6,7 @@ import { identicalUnnamedFlows } from "./rules/identical-unnamed-flows.js";
 import { initialisers } from "./rules/initialisers.js";
 import { intentsWithoutExamples } from "./rules/intents-without-examples.js";
 import { knownParameters } from "./rules/known-parameters.js";
+import { knownRailParameters } from "./rules/known-rail-parameters.js";
 import { knownRails } from "./rules/known-rails.js";
 import { knownSubflows } from "./rules/known-subflows.js";
 import { knownUserTexts } from "./rules/known-user-texts.js";
@@ -40,6 +41,7 @@ const RULES: readonly Rule[] = [
   propertyTargets,
   waitingRails,
   knownRails,
+  knownRailParameters,
   uniqueMessages,
   identicalUnnamedFlows,
   initialisers,

@@ -3,6 +3,8 @@ export interface FlowReference {
   /** The text before the parameters, blanks collapsed. */
   readonly id: string;
   readonly parameters: readonly FlowReferenceParameter[];
+  /** Parts that are neither name nor parameter. */
+  readonly unread: readonly string[];
 }
 
 export interface FlowReferenceParameter {
@@ -16,13 +18,13 @@ const NAME = /^\$?([A-Za-z_]\w*)\s*(=(?!=))?/;
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
 /**
- * Reads `name $k=v`, `name $k` and `name(k=v, k2="w")`. Any text is accepted: what cannot be a parameter is dropped.
+ * Reads `name $k=v`, `name $k` and `name(k=v, k2="w")`. Any text is accepted: what cannot be a parameter is `unread`.
  * Values may hold `=` and `$`; a quoted value may hold anything.
  *
  * @example
  * ```ts
  * parseFlowReference('level check $level="very high"');
- * // { id: "level check", parameters: [{ name: "level", value: "very high" }] }
+ * // { id: "level check", parameters: [{ name: "level", value: "very high" }], unread: [] }
  * ```
  */
 export function parseFlowReference(text: string): FlowReference {
@@ -30,26 +32,30 @@ export function parseFlowReference(text: string): FlowReference {
   const open = source.indexOf("(");
   const dollar = source.search(/(?:^|\s)\$/);
   if (open !== -1 && (dollar === -1 || open < dollar)) {
-    const inner = source.slice(open + 1, closingParenthesis(source, open));
-    return { id: idOf(source.slice(0, open)), parameters: readParameters(splitAtCommas(inner)) };
+    const close = closingParenthesis(source, open);
+    const read = readParameters(splitAtCommas(source.slice(open + 1, close)));
+    const behind = source.slice(close + 1).trim();
+    return { id: idOf(source.slice(0, open)), ...read, unread: behind === "" ? read.unread : [...read.unread, behind] };
   }
-  if (dollar === -1) return { id: idOf(source), parameters: [] };
-  return { id: idOf(source.slice(0, dollar)), parameters: readParameters(splitAtVariables(source.slice(dollar))) };
+  if (dollar === -1) return { id: idOf(source), parameters: [], unread: [] };
+  return { id: idOf(source.slice(0, dollar)), ...readParameters(splitAtVariables(source.slice(dollar))) };
 }
 
 function idOf(text: string): string {
   return text.trim().replace(/\s+/g, " ");
 }
 
-function readParameters(pieces: readonly string[]): FlowReferenceParameter[] {
+function readParameters(pieces: readonly string[]): Omit<FlowReference, "id"> {
   const parameters = new Map<string, string | null>();
+  const unread: string[] = [];
   for (const piece of pieces) {
     const match = NAME.exec(piece);
     const name = match?.[1];
-    if (!match || name === undefined) continue;
-    parameters.set(name, match[2] === undefined ? null : unquote(piece.slice(match[0].length).trim()));
+    const rest = piece.slice(match?.[0].length ?? 0).trim();
+    if (name !== undefined) parameters.set(name, match?.[2] === undefined ? null : unquote(rest));
+    if (piece !== "" && (name === undefined || (match?.[2] === undefined && rest !== ""))) unread.push(piece);
   }
-  return [...parameters].map(([name, value]) => ({ name, value }));
+  return { parameters: [...parameters].map(([name, value]) => ({ name, value })), unread };
 }
 
 function unquote(value: string): string {

@@ -105,7 +105,8 @@ function unknownVariables(
   });
 }
 
-function templateTexts(prompt: TaskPrompt): readonly string[] {
+/** The templates of a prompt. */
+export function templateTexts(prompt: TaskPrompt): readonly string[] {
   if (prompt.content !== null) return [prompt.content];
   return (prompt.messages ?? []).map((message) => (typeof message === "string" ? message : message.content));
 }

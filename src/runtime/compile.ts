@@ -8,6 +8,7 @@ import { ColangSyntaxError, ColangValidationError } from "../diagnostics/errors.
 import { createSourceFile } from "../diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../library/assets.js";
 import { PIPELINE_SOURCES } from "./assets.js";
+import { templateTexts } from "../llm/check-prompts.js";
 import { checkMessages } from "./check-messages.js";
 import { parseSource } from "./parse-source.js";
 import { listedToolRails } from "../rails/tools/tool-rails.js";
@@ -67,6 +68,7 @@ export async function compileConfig(
     constants: { config: settings },
     actions,
     predefinedVariables: settings.context_variables,
+    prompts: settings.prompts.flatMap(templateTexts),
   });
   diagnostics.push(...compiled.diagnostics);
   const messages = await checkMessages(files.flatMap(({ file }) => file.definitions));

@@ -5,6 +5,7 @@ import { walkExpression } from "../../expressions/children.js";
 import type { Statement } from "../ast.js";
 import { quotedVariable } from "../lower-arguments.js";
 import { PREDEFINED_VARIABLES } from "../predefined-variables.js";
+import { parametersOfRail } from "../rail-parameters.js";
 import type { ProgramFacts } from "../program-facts.js";
 import { expressionsOf } from "../walk.js";
 import type { Rule } from "./rule.js";
@@ -98,12 +99,14 @@ function* variablesInText(span: Span): Generator<{ name: string; start: number; 
   }
 }
 
-function writtenVariables({ input, flows, rails }: ProgramFacts): Set<string> {
+function writtenVariables(facts: ProgramFacts): Set<string> {
+  const { input, flows, rails } = facts;
   const written = new Set([
     ...PREDEFINED_VARIABLES,
     ...(input.predefinedVariables ?? []),
     ...Object.keys(input.constants ?? {}),
-    ...rails.flatMap((rail) => rail.parameters),
+    // One that its rail does not read is a mistake of its own.
+    ...rails.flatMap((rail) => rail.parameters.filter((name) => parametersOfRail(facts, rail)?.names.has(name))),
   ]);
   for (const { definition, statements } of flows) {
     for (const parameter of definition.parameters) written.add(parameter);

@@ -121,7 +121,7 @@ function refuseTwoOutputRails(config: RailsConfig, modules: readonly ModuleInput
 function checkListed(config: RailsConfig, listed: readonly ListedRail[], program: Colang2Program): Diagnostic[] {
   const flows = new Map(program.flows.map((flow) => [flow.id, flow]));
   return listed.flatMap(({ text, path }) => {
-    const { id, parameters } = parseFlowReference(text);
+    const { id, parameters, unread } = parseFlowReference(text);
     const place = { span: config.spanOf(path), path: formatPath(path) };
     const flow = flows.get(id);
     if (flow === undefined) {
@@ -135,11 +135,16 @@ function checkListed(config: RailsConfig, listed: readonly ListedRail[], program
       const hint = didYouMean(id, names) ?? "define it as a flow in a `.co` file of the configuration";
       return [createDiagnostic("CF-110", `the rail \`${id}\` is not defined`, { ...place, hint })];
     }
+    const [part] = unread;
+    if (part !== undefined) {
+      const hint = "write parameters as `$name=value`";
+      return [createDiagnostic("CF-110", `\`${part}\` is not a parameter of the rail \`${id}\``, { ...place, hint })];
+    }
     return parameters.flatMap(({ name }) => {
       if (flow.parameters.some((parameter) => parameter.name === name)) return [];
       const hint = didYouMean(
-        name,
-        flow.parameters.map((parameter) => parameter.name),
+        `$${name}`,
+        flow.parameters.map((parameter) => `$${parameter.name}`),
       );
       return [createDiagnostic("CF-110", `the rail \`${id}\` has no parameter \`$${name}\``, { ...place, hint })];
     });

@@ -26,6 +26,7 @@ import { railTraits } from "./rail-effects.js";
 import { colang2Rails } from "./rails.js";
 import type { Colang2Services } from "./services.js";
 import { observeDecisions } from "../../turn/problem-log.js";
+import { listedToolRails } from "../../rails/tools/tool-rails.js";
 import { turnLimits } from "../../turn/turn-limits.js";
 
 /** What has been made of a configuration when its language begins to matter. */
@@ -152,9 +153,9 @@ function awaitedEvents({ flows }: Colang2Program): ReadonlySet<string> {
 }
 
 function warnIfNothingGuards(config: RailsConfig, { program, hasDialog }: CompiledConfig): readonly Diagnostic[] {
-  const { input, output, retrieval, tool_output, tool_input } = config.settings.rails;
-  const listed = [input, output, retrieval, tool_output, tool_input].some(({ flows }) => flows.length > 0);
-  if (listed || hasDialog || railFlowsOf(program).size > 0) return [];
+  const { rails } = config.settings;
+  const listed = [rails.input, rails.output, rails.retrieval].some(({ flows }) => flows.length > 0);
+  if (listed || listedToolRails(rails).length > 0 || hasDialog || railFlowsOf(program).size > 0) return [];
   return [
     createDiagnostic("CF-201", "the configuration has no rails and no flows, so nothing is guarded", {
       hint: "list rails under `rails.input.flows` or `rails.output.flows`, or define flows in a `.co` file",
