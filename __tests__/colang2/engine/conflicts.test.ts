@@ -87,6 +87,34 @@ const CASES: readonly Case[] = [
     failed: [[]],
   },
   {
+    title: "equal starts of actions that are declared so happen once",
+    flows: { a: [GO, "start LampAction()"], b: ["match Go()", "start LampAction()"] },
+    options: { neutralActions: ["LampAction"] },
+    sent: [["StartLampAction"]],
+    failed: [[]],
+  },
+  {
+    title: "equal stops of one action happen once, beside another event",
+    flows: {
+      a: [GO, 'send StopLampAction(action_uid="mine")'],
+      b: ["match Go()", 'send StopLampAction(action_uid="mine")'],
+      c: [GO, "send C()"],
+    },
+    sent: [["StopLampAction", "C"]],
+    failed: [[]],
+  },
+  {
+    title: "equal changes of one action happen once, others all",
+    flows: {
+      a: [GO, 'send ChangeLampAction(action_uid="mine", level=1)'],
+      b: [GO, 'send ChangeLampAction(action_uid="mine", level=1)'],
+      c: [GO, 'send ChangeLampAction(action_uid="mine", level=2)'],
+      d: [GO, 'send ChangeLampAction(action_uid="yours", level=1)'],
+    },
+    sent: [["ChangeLampAction", "ChangeLampAction", "ChangeLampAction"]],
+    failed: [[]],
+  },
+  {
     title: "modality: other modalities do not compete",
     flows: {
       a: [GO, 'start UtteranceBotAction(script="x")'],

@@ -43,13 +43,9 @@ export function resolveConflicts(state: EngineState, acting: Acting): Resolution
 }
 
 function resolveLoop(state: EngineState, competitors: readonly Competitor[], acted: Head[], caught: Head[]): void {
-  let open: Competitor[] = [];
-  for (const competitor of competitors) {
-    if (competitor.act.requests.every((request) => isNeutral(state, request))) {
-      perform(state, competitor);
-      acted.push(competitor.head);
-    } else open.push(competitor);
-  }
+  const free = new Set(competitors.filter(({ act }) => act.requests.every((request) => isNeutral(state, request))));
+  actFreely(state, free, acted);
+  let open = competitors.filter((competitor) => !free.has(competitor));
   while (open.length > 0) {
     if (state.work.isSpent) return failAll(state, open);
     state.work.add(open.length * ENGINE_WORK.competitor);
@@ -77,6 +73,18 @@ function resolveLoop(state: EngineState, competitors: readonly Competitor[], act
       if (isListening(head.instance) && catchFailure(state, head, "conflict")) caught.push(head);
     }
     open = rest;
+  }
+}
+
+/** Performs acts that compete with none; equal ones happen once. */
+function actFreely(state: EngineState, open: Iterable<Competitor>, acted: Head[]): void {
+  const performed: { readonly competitor: Competitor; readonly events: readonly EngineEvent[] }[] = [];
+  for (const other of open) {
+    state.work.add(performed.length * ENGINE_WORK.competitor);
+    const first = performed.find(({ competitor }) => isSameAct(state, competitor.act, other.act));
+    if (first === undefined) performed.push({ competitor: other, events: perform(state, other) });
+    else share(state, first.competitor, other, first.events);
+    acted.push(other.head);
   }
 }
 
