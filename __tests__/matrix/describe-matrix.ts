@@ -7,9 +7,9 @@ import { Cell, type CellKey, WAYS } from "./cell.js";
 import { INPUT_SHAPES } from "./input-shapes.js";
 import { KNOWN_HOLES } from "./known-holes.js";
 import { contains, textOf } from "./observe.js";
-import { DIALECTS, OUTCOMES } from "./outcomes.js";
+import { DIALECTS } from "./outcomes.js";
 import { OUTPUT_SHAPES } from "./output-shapes.js";
-import { type CellCase, problemsOf } from "./run-cell.js";
+import { type CellCase, outcomesOf, problemsOf } from "./run-cell.js";
 import { SURFACES, type Surface } from "./surfaces.js";
 
 /** A file that gets all red cells, by row and surface. */
@@ -34,14 +34,13 @@ function casesOf(surface: Surface): CellCase[] {
 }
 
 /** Cells of a row: all, or one for each outcome, so that its ways take turns, and the dialects over several rows. */
-function keysOf({ surface, shape, side }: CellCase, row: number): CellKey[] {
+function keysOf(one: CellCase, row: number): CellKey[] {
+  const { surface, side } = one;
   const dialects = surface.dialects ?? DIALECTS;
   const ways = (surface.ways ?? WAYS).filter(
     (way) => way !== "events" || side === "output" || surface.showsInput !== true,
   );
-  // Without a refusal in the history only a rail that masks sees that the message must not be read again.
-  const isUnseen = side === "input" && "next" in shape && surface.repliesItself === true;
-  return (isUnseen ? (["mask"] as const) : (shape.outcomes ?? OUTCOMES)).flatMap((outcome, at) =>
+  return outcomesOf(one).flatMap((outcome, at) =>
     ways.flatMap((way, index) => {
       if (!RUNS_ALL && (row + at + index) % ways.length !== 0) return [];
       const isTurnOf = (_: string, place: number): boolean =>

@@ -5,7 +5,7 @@ import type { Cell } from "./cell.js";
 import { type Side } from "./cell.js";
 import type { InputShape } from "./input-shapes.js";
 import { contains, textOf, textOfChunks, textOfEvents } from "./observe.js";
-import { currentCell, guardrailsOf } from "./outcomes.js";
+import { currentCell, guardrailsOf, type Outcome, OUTCOMES } from "./outcomes.js";
 import type { OutputShape } from "./output-shapes.js";
 import { greetingOf, type Surface, type Target } from "./surfaces.js";
 
@@ -16,6 +16,15 @@ export interface CellCase {
   readonly surface: Surface;
   readonly side: Side;
   readonly shape: InputShape | OutputShape;
+}
+
+/**
+ * The outcomes of rails about which a row says something. Without a refusal in the history only a rail that masks sees that an
+ * earlier message must not be read again.
+ */
+export function outcomesOf({ surface, side, shape }: CellCase): readonly Outcome[] {
+  if (side === "input" && "next" in shape && surface.repliesItself === true) return ["mask"];
+  return shape.outcomes ?? OUTCOMES;
 }
 
 /** Everything wrong with one cell; nothing for a sound one. */

@@ -15,7 +15,7 @@ import {
   type Stage,
 } from "../../__tests__/matrix/outcomes.js";
 import { OUTPUT_SHAPES, type OutputShape } from "../../__tests__/matrix/output-shapes.js";
-import { type CellCase, problemsOf } from "../../__tests__/matrix/run-cell.js";
+import { type CellCase, outcomesOf, problemsOf } from "../../__tests__/matrix/run-cell.js";
 import { type Surface, SURFACES } from "../../__tests__/matrix/surfaces.js";
 import { Guardrails, type RailDecision } from "../../src/index.js";
 import type { Random } from "./random.js";
@@ -168,10 +168,10 @@ function readSpec(text: string): TurnSpec | undefined {
   const behaviours = (stage: string): Behaviour[] =>
     (values.get(stage) ?? "").split(" ").filter((name): name is Behaviour => BEHAVIOURS.includes(name as Behaviour));
   const [input, output] = [behaviours("input"), behaviours("output")];
-  const outcomes = one.shape.outcomes;
+  const outcomes = outcomesOf(one);
   // A row that says nothing about masks is no row for a plan that has one.
   const acting = [...input, ...output].filter((behaviour) => behaviour !== "pass");
-  if (outcomes !== undefined && acting.some((behaviour) => !outcomes.includes(behaviour))) return undefined;
+  if (acting.some((behaviour) => !outcomes.includes(behaviour))) return undefined;
   const plan: RailPlan = { input, output, retrieval: output, tool_output: output, tool_input: input };
   return {
     one,
