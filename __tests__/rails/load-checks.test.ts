@@ -281,3 +281,66 @@ prompts: [{task: self_check_input, content: "For {{ audience }}: {{ user_input }
   });
   expect(runtime.warnings).toEqual([]);
 });
+
+/** Flows of a program's own in the place of listed rails; each holds the slip, or reaches it. */
+const OWN: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
+  "1.0": {
+    "run input rails": `define subflow run input rails\n  BODY\n`,
+    "run output rails": `define subflow run output rails\n  BODY\n`,
+    "run retrieval rails": `define subflow run retrieval rails\n  BODY\n`,
+    "process user input": `define parallel flow process user input\n  event UtteranceUserActionFinished(final_transcript="...")\n  do judge\ndefine subflow judge\n  BODY\n`,
+    "process bot message": `define parallel extension flow process bot message\n  event BotMessage\n  BODY\n`,
+  },
+  "2.x": {
+    "input rails": `flow input rails $input_text\n  BODY\n`,
+    "output rails": `flow output rails $output_text\n  BODY\n`,
+    "a called flow": `flow input rails $input_text\n  await judge\nflow judge\n  BODY\n`,
+    "an activated flow": `flow input rails $input_text\n  activate judge\nflow judge\n  BODY\n`,
+    "a flow of a group": `flow output rails $output_text\n  await calm and judge\nflow calm\n  pass\nflow judge\n  BODY\n`,
+    "a flow of a branch": `flow input rails $input_text\n  when judge\n    pass\nflow judge\n  BODY\n`,
+    "a flow by its name": `flow input rails $input_text\n  $other = flow("judge")\n  await $other\nflow judge\n  BODY\n`,
+    "a flow by an event": `flow input rails $input_text\n  send StartFlow(flow_id="judge")\nflow judge\n  BODY\n`,
+    "run input rails": `@override\nflow run input rails $input_text\n  BODY\n`,
+    "run output rails": `@override\nflow run output rails $output_text\n  BODY\n`,
+  },
+};
+const SLIP = {
+  "1.0": "$verdict = execute check\n  if not $verdct\n    stop",
+  "2.x": "$verdict = await CheckAction()\n  if not $verdct\n    abort",
+} as const;
+const ODD = {
+  "1.0": "$verdict = execute odd\n  if not $verdict\n    stop",
+  "2.x": "$verdict = await OddAction()\n  if not $verdict\n    abort",
+} as const;
+
+function ownProgram(dialect: Dialect, name: string, body: string): string {
+  const head =
+    dialect === "1.0"
+      ? ""
+      : 'import core\nimport guardrails\nflow main\n  activate greeting\nflow greeting\n  user said "hi"\n  bot say "hello"\n';
+  return `${head}${OWN[dialect][name]?.replace("BODY", body)}`;
+}
+
+describe.each(DIALECTS.flatMap((dialect) => Object.keys(OWN[dialect]).map((name) => ({ dialect, name }))))(
+  "a program's own rails in Colang $dialect, $name,",
+  ({ dialect, name }) => {
+    it("are refused with a misspelt variable", async () => {
+      const found = await codesOf(dialect, ownProgram(dialect, name, SLIP[dialect]), {});
+      expect(found.map(({ code, hint }) => [code, hint])).toEqual([
+        [dialect === "1.0" ? "CO-210" : "C2-207", "did you mean `$verdict`?"],
+      ]);
+    });
+  },
+);
+
+it.each(DIALECTS)("blocks where an own `run input rails` gets an odd verdict (Colang %s)", async (dialect) => {
+  const { runtime } = await openBench({
+    colang: ownProgram(dialect, "run input rails", ODD[dialect]),
+    yaml: `colang_version: "${dialect}"${dialect === "1.0" ? "\nrails: {input: {flows: [self check input]}}" : ""}`,
+    actions: { odd: () => "no", OddAction: () => "no" },
+    answers: ["express greeting", "hello"],
+  });
+  const generator = async () => ({ text: "hello" });
+  const { status } = await runtime.turn([{ role: "user", content: "hi" }], dialect === "1.0" ? { generator } : {});
+  expect(status).not.toBe("answered");
+});

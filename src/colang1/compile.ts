@@ -33,10 +33,9 @@ export function compileColang1(input: CompileInput): CompileResult {
   const found = [...yaml.diagnostics, ...sortByPlace(validateProgram(facts), files)];
   const diagnostics = found.map((diagnostic) => relocate(diagnostic, yaml));
   if (diagnostics.some(isError)) return { program: undefined, diagnostics };
-  const rails = new Set(facts.rails.map(({ id }) => id));
   const flows = strictRails(
     facts.flows.map((flow) => flow.compiled),
-    rails,
+    facts.deciding,
     facts.calls,
   );
   const userMessages = messageTexts(facts.merged.userMessages);

@@ -34,6 +34,8 @@ export interface ProgramFacts {
   readonly rails: readonly ListedRail[];
   /** Ids of the listed rails and of the flows that they call. */
   readonly inRails: ReadonlySet<string>;
+  /** Ids of the listed rails, and of flows that run in the place of what runs them. */
+  readonly deciding: ReadonlySet<string>;
   /** Static calls: id to the ids called. */
   readonly calls: ReadonlyMap<string, ReadonlySet<string>>;
   /** Example text to the intents that have it. */
@@ -67,8 +69,19 @@ export function gatherFacts(
   });
   const flowsById = new Map(flows.map((flow) => [flow.id, flow]));
   const inRails = reachable(railIds, calls);
-  return { input, files, merged, flows, flowsById, rails, inRails, calls, intentsByText };
+  const replaced = merged.flows.filter(({ id, replacesDefault }) => replacesDefault && RAIL_RUNNERS.has(id));
+  const deciding = new Set([...railIds, ...replaced.map(({ id }) => id)]);
+  return { input, files, merged, flows, flowsById, rails, inRails, deciding, calls, intentsByText };
 }
+
+/** Flows of the default pipeline through which every text goes. */
+const RAIL_RUNNERS: ReadonlySet<string> = new Set([
+  "process user input",
+  "run input rails",
+  "run retrieval rails",
+  "process bot message",
+  "run output rails",
+]);
 
 function parametersOfAction(written: string, actions: ActionCatalog | undefined): readonly string[] | undefined {
   const action = actions && resolveActionName(written, actions);

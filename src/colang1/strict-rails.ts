@@ -8,7 +8,7 @@ import { reachable } from "./flow-tiers.js";
  * Makes the flows of rails ask for the truth of results of actions strictly. INVARIANT: a rail passes nothing because an
  * action returned something that is neither true nor false.
  *
- * @param rails - ids of the listed rails
+ * @param rails - ids of the flows that decide: the listed rails, and what replaces the flows that run them
  * @param calls - flows by the flows that call them
  */
 export function strictRails(

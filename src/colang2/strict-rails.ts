@@ -1,5 +1,6 @@
 import { collectNames } from "../engine/result-names.js";
 import type { Expression } from "../expressions/ast.js";
+import { walkExpression } from "../expressions/children.js";
 import { carriesResult, strictCondition, strictValue, visitTested } from "../expressions/verdict-tests.js";
 import type { Element } from "./elements.js";
 import type { CompiledFlow } from "./program.js";
@@ -12,11 +13,40 @@ export function flowsReachedFrom(roots: Iterable<string>, flows: ReadonlyMap<str
     const flow = flows.get(id);
     if (flow === undefined || reached.has(id)) continue;
     reached.add(id);
-    for (const element of flow.elements) {
-      if (element.kind === "StartFlow" && element.flow !== undefined) open.push(element.flow);
-    }
+    for (const element of flow.elements) open.push(...startedBy(element));
   }
   return reached;
+}
+
+/** Names of the flows that an element starts, or takes to start them later, where its text has them. */
+function startedBy(element: Element): readonly string[] {
+  switch (element.kind) {
+    case "StartFlow":
+      return [element.flow ?? [], textsOf(element.flowValue)].flat();
+    case "Emit": {
+      const { request } = element;
+      if (request.form !== "event" || request.name !== "StartFlow") return [];
+      return request.arguments.flatMap(({ name, value }) => (name === "flow_id" ? textsOf(value) : []));
+    }
+    case "Set":
+    case "StartReference":
+      return flowsNamedIn(element.value);
+    default:
+      return [];
+  }
+}
+
+function textsOf(value: Expression | undefined): readonly string[] {
+  return value?.kind === "Literal" && typeof value.value === "string" ? [value.value] : [];
+}
+
+/** Flows of the function `flow("name")`. */
+function flowsNamedIn(expression: Expression): readonly string[] {
+  const names: string[] = [];
+  walkExpression(expression, (part) => {
+    if (part.kind === "Call" && part.function === "flow") names.push(...textsOf(part.arguments[0]?.value));
+  });
+  return names;
 }
 
 const REFUSAL = "bot refuse to respond";

@@ -3,6 +3,7 @@ import { createSpan, type Span, spanText } from "../../diagnostics/span.js";
 import { suggest } from "../../diagnostics/suggestion.js";
 import { walkExpression } from "../../expressions/children.js";
 import type { Statement } from "../ast.js";
+import { reachable } from "../flow-tiers.js";
 import { quotedVariable } from "../lower-arguments.js";
 import { PREDEFINED_VARIABLES } from "../predefined-variables.js";
 import { parametersOfRail } from "../rail-parameters.js";
@@ -43,9 +44,10 @@ export const nearVariables: Rule = (facts, report) => {
     } else report("CO-210", `unknown variable \`$${name}\` in a rail`, { span, hint: `did you mean \`$${near}\`?` });
   };
   let isRail = false;
+  const inRails = reachable(facts.deciding, facts.calls);
   return {
     statement: (statement, flow) => {
-      isRail = facts.inRails.has(flow.id);
+      isRail = inRails.has(flow.id);
       if (isRail) checkMessage(facts, statement, check);
       const { source } = statement.span;
       for (const expression of expressionsOf(statement)) {

@@ -52,7 +52,13 @@ export function compileColang2Config(
   const syntax = parsed.filter(isError);
   if (syntax.length > 0) throw new ColangSyntaxError(syntax);
   refuseTwoOutputRails(config, modules);
-  const rails = [...listed.map(({ text }) => parseFlowReference(text).id), ...impliedRails(listed), ...OWN_RAILS];
+  const replaced = ownFlows(modules);
+  const rails = [
+    ...listed.map(({ text }) => parseFlowReference(text).id),
+    ...impliedRails(listed),
+    ...OWN_RAILS,
+    ...STATIONS.filter((id) => replaced.has(id)),
+  ];
   const compiled = compileColang2({
     modules,
     constants: { ...config.settings },
@@ -84,6 +90,13 @@ function isOwn(program: Colang2Program, id: string): boolean {
 
 /** Flows that a program may have in place of listed rails. */
 const OWN_RAILS = ["input rails", "output rails", "retrieval rails"] as const;
+
+/** Flows of the standard library that run the rails; one in their place decides as they do. */
+const STATIONS = ["run input rails", "run output rails", "_input rails gate", "_input rails verdict", "_bot_say"] as const;
+
+function ownFlows(modules: readonly ModuleInput[]): ReadonlySet<string> {
+  return new Set(modules.flatMap(({ name, ast }) => (name.endsWith(".co") ? ast.flows.map(({ id }) => id) : [])));
+}
 
 const STAGES = ["input", "output", "retrieval"] as const;
 
