@@ -92,7 +92,13 @@ function isOwn(program: Colang2Program, id: string): boolean {
 const OWN_RAILS = ["input rails", "output rails", "retrieval rails"] as const;
 
 /** Flows of the standard library that run the rails; one in their place decides as they do. */
-const STATIONS = ["run input rails", "run output rails", "_input rails gate", "_input rails verdict", "_bot_say"] as const;
+const STATIONS = [
+  "run input rails",
+  "run output rails",
+  "_input rails gate",
+  "_input rails verdict",
+  "_bot_say",
+] as const;
 
 function ownFlows(modules: readonly ModuleInput[]): ReadonlySet<string> {
   return new Set(modules.flatMap(({ name, ast }) => (name.endsWith(".co") ? ast.flows.map(({ id }) => id) : [])));
