@@ -52,9 +52,9 @@ prepareCopy(folder, mutants);
 console.log(`${mutants.length} mutants of ${new Set(mutants.map(({ path }) => path)).size} files, seed ${seed}`);
 const hits = await recordHits(folder, { jobs, ofTests });
 console.log(
-  `tests ran once in ${minutesSince(started)} minutes: ${hits.files} files, ${hits.failed.length} left out as they failed`,
+  `tests ran once in ${minutesSince(started)} minutes: ${hits.files.size} files, failures in ${hits.failed.length}`,
 );
-for (const file of hits.failed) console.log(`  left out: ${file}`);
+for (const file of hits.failed) console.log(`  failed without a mutant: ${file}`);
 
 const deadline = started + minutes * 60_000;
 const results = await judge({ folder, mutants, hits, jobs, deadline, onResult: tell });

@@ -1,25 +1,32 @@
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** One run of jest in the copy; resolves to its exit code, or to undefined when it took longer than `limitMs`. */
-export function runJest(folder, args, { env = {}, limitMs }) {
+let runs = 0;
+
+/**
+ * One run of jest in the copy, by a plan for the environment of its tests. Resolves to the exit code, undefined when
+ * nothing was noted for `silentMs`, and to what was noted.
+ */
+export async function runJest(folder, { plan, args, silentMs }) {
+  runs += 1;
+  const [planFile, out] = ["plan", "out"].map((name) => join(folder, "mutate", `${name}-${runs}.json`));
+  writeFileSync(planFile, JSON.stringify({ ...plan, out }));
   const jest = join(folder, "node_modules/jest/bin/jest.js");
-  const command = [
-    "--experimental-vm-modules",
-    "--no-warnings",
-    jest,
-    "--config",
-    "mutate/jest.config.mjs",
-    "--silent",
-    ...args,
-  ];
+  const flags = ["--experimental-vm-modules", "--no-warnings"];
+  const child = spawn(process.execPath, [...flags, jest, "--config", "mutate/jest.config.mjs", "--silent", ...args], {
+    cwd: folder,
+    env: { ...process.env, MUTANT_PLAN: planFile, NODE_OPTIONS: "" },
+    stdio: "ignore",
+    detached: true,
+  });
+  const code = await endOf(child, out, silentMs);
+  const lines = existsSync(out) ? readFileSync(out, "utf8").trim().split("\n") : [];
+  return { code, entries: lines.map((line) => JSON.parse(line)) };
+}
+
+function endOf(child, out, silentMs) {
   return new Promise((done) => {
-    const child = spawn(process.execPath, command, {
-      cwd: folder,
-      env: { ...process.env, ...env, NODE_OPTIONS: "" },
-      stdio: "ignore",
-      detached: true,
-    });
     const stop = () => {
       try {
         process.kill(-child.pid, "SIGKILL");
@@ -27,12 +34,17 @@ export function runJest(folder, args, { env = {}, limitMs }) {
         // It has ended by itself.
       }
     };
-    const timer = setTimeout(() => (stop(), done(undefined)), limitMs);
+    let [size, since, code] = [0, Date.now(), 0];
+    const timer = setInterval(() => {
+      const now = existsSync(out) ? statSync(out).size : 0;
+      if (now !== size) [size, since] = [now, Date.now()];
+      if (Date.now() - since > silentMs) [code] = [undefined, stop()];
+    }, 500);
     process.once("exit", stop);
-    child.on("close", (code) => {
-      clearTimeout(timer);
+    child.on("close", (status) => {
+      clearInterval(timer);
       process.off("exit", stop);
-      done(code ?? 1);
+      done(code === undefined ? undefined : (status ?? 1));
     });
   });
 }

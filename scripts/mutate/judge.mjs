@@ -1,53 +1,55 @@
 import { performance } from "node:perf_hooks";
+import { Cases } from "./cases.mjs";
 import { runJest } from "./jest-run.mjs";
 
-/** Tests of a mutant in two rounds: the closest ones first, and what is left over only when these see nothing. */
-const ROUNDS_MS = [6_000, 45_000];
-/** A mutant that loops is killed by time: so many times what its tests took, and a start of the process. */
-const SLOWDOWN = 8;
-const START_MS = 30_000;
+/** A mutant that loops is stopped: so long after the last sign of a run, and so many times what the longest test took. */
+const SILENT_MS = 15_000;
+const SLOWDOWN = 5;
+const MIN_LIMIT_MS = 5_000;
 
-/** Runs for each mutant the tests that reach it. */
+/**
+ * Runs for each mutant the tests that reach it, until one fails. A file of tests is loaded once for many mutants (a warm
+ * run); what such a run cannot judge, as it happens at load or once in a process, gets runs of its own (cold ones).
+ */
 export async function judge({ folder, mutants, hits, jobs, deadline, onResult }) {
-  const waiting = [...mutants];
-  const results = [];
+  const cases = new Cases({ mutants, hits, onResult });
+  const isLate = () => performance.now() > deadline;
   const work = async () => {
-    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-      const outcome = performance.now() > deadline ? "not run" : await judgeOne(folder, mutant, hits);
-      results.push({ mutant, outcome });
-      onResult({ mutant, outcome });
+    for (let next = cases.next(); next !== undefined && !isLate(); next = cases.next()) {
+      if (next.wait) await new Promise((done) => setTimeout(done, 200));
+      else if (next.file === undefined) await runCold(folder, next, cases);
+      else await runWarm(folder, next, cases);
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
-  return results;
+  return cases.results();
 }
 
-async function judgeOne(folder, mutant, { testsOf }) {
-  const tests = orderTests(mutant, testsOf.get(mutant.id) ?? []);
-  if (tests.length === 0) return "not covered";
-  let from = 0;
-  for (const budget of ROUNDS_MS) {
-    let to = from;
-    for (let ms = 0; to < tests.length && (to === from || ms + tests[to].ms <= budget); to += 1) ms += tests[to].ms;
-    const round = tests.slice(from, to);
-    if (round.length === 0) break;
-    from = to;
-    const limitMs = START_MS + SLOWDOWN * round.reduce((sum, { ms }) => sum + ms, 0);
-    const files = round.map(({ file }) => file);
-    const code = await runJest(folder, ["--maxWorkers=1", "--bail", "--runTestsByPath", ...files], {
-      env: { MUTANT: String(mutant.id) },
-      limitMs,
+async function runWarm(folder, { file, entries }, cases) {
+  const mutants = entries.map(({ id, tests }) => ({
+    id,
+    tests: tests.map(({ at, ms }) => ({ at, limitMs: MIN_LIMIT_MS + SLOWDOWN * Math.ceil(ms) })),
+  }));
+  const { code, entries: notes } = await runJest(folder, {
+    plan: { mode: "warm", mutants },
+    args: ["--maxWorkers=1", "--runTestsByPath", file],
+    silentMs: SILENT_MS + SLOWDOWN * Math.max(...entries.flatMap(({ tests }) => tests.map(({ ms }) => ms))),
+  });
+  const ended = notes.filter(({ outcome }) => outcome !== undefined);
+  const last = notes.findLast(({ started }) => started !== undefined)?.started;
+  const isOpen = last !== undefined && !ended.some(({ id }) => id === last);
+  if (isOpen && code === undefined) ended.push({ id: last, outcome: "timed out" });
+  cases.takeWarm({ file, entries, notes: ended });
+}
+
+async function runCold(folder, { id, rounds }, cases) {
+  for (const { files, longestMs } of rounds) {
+    const { code } = await runJest(folder, {
+      plan: { mode: "cold", id },
+      args: ["--maxWorkers=1", "--bail", "--runTestsByPath", ...files],
+      silentMs: SILENT_MS + SLOWDOWN * longestMs,
     });
-    if (code === undefined) return "timed out";
-    if (code !== 0) return "killed";
+    if (code !== 0) return cases.end(id, code === undefined ? "timed out" : "killed");
   }
-  return "survived";
-}
-
-/** Tests in the folder that mirrors the source come first, then those that reach few mutants, then fast ones. */
-function orderTests({ path }, tests) {
-  const [, room = ""] = path.split("/");
-  const rank = ({ file, ms, breadth }) =>
-    (file.startsWith(`__tests__/${room}/`) ? 0 : 1) * 1e6 + breadth * 100 + ms / 10;
-  return [...tests].sort((left, right) => rank(left) - rank(right));
+  return cases.end(id, "survived");
 }

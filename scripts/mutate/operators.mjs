@@ -84,7 +84,7 @@ function isOpaque(node) {
   return ts.isMethodDeclaration(node) && /^(lc_name|_llmType)$/.test(node.name.getText());
 }
 
-const isKey = (node) => node.parent !== undefined && "name" in node.parent && node.parent.name === node;
+const isKey = (node) => node.parent?.name === node || node.parent?.propertyName === node;
 
 const parse = (path, text) => ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true, ts.ScriptKind.TS);
 
@@ -134,7 +134,11 @@ export function instrument(path, text, ids) {
     return (root) => ts.visitNode(root, visit);
   };
   const { transformed } = ts.transform(source, [transformer]);
-  return ts.createPrinter().printFile(transformed[0]);
+  const printed = ts.createPrinter().printFile(transformed[0]);
+  // INVARIANT: a source that does not parse would leave all tests of it out, and its mutants look unreached.
+  const [error] = parse(path, printed).parseDiagnostics;
+  if (error !== undefined) throw new Error(`mutants of ${path} do not parse: ${error.messageText}`);
+  return printed;
 }
 
 function switched(original, kept, id, changed) {

@@ -1,36 +1,45 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { runJest } from "./jest-run.mjs";
 import { SKIPPED_TESTS } from "./sets.mjs";
 
-/** Runs all tests once without any change: which mutants each reaches, and how long it takes. */
+/**
+ * Runs all tests once without any change. Resolves to what reaches each mutant: by file the tests with their times, or
+ * `atLoad` when the mutant is reached while the file loads; and to the tests that failed, which judge nothing.
+ */
 export async function recordHits(folder, { jobs, ofTests }) {
-  const tests = readdirSync(join(folder, "__tests__"), { recursive: true, encoding: "utf8" })
+  const names = readdirSync(join(folder, "__tests__"), { recursive: true, encoding: "utf8" })
     .map((name) => `__tests__/${name}`)
     .filter(
       (name) => name.endsWith(".test.ts") && ofTests.test(name) && !SKIPPED_TESTS.some((pattern) => pattern.test(name)),
     );
-  const [log, report] = [join(folder, "hits.jsonl"), join(folder, "report.json")];
-  await runJest(folder, [`--maxWorkers=${jobs}`, "--json", "--outputFile=report.json", "--runTestsByPath", ...tests], {
-    env: { MUTANT_HITS: log },
-    limitMs: 20 * 60_000,
+  const { entries } = await runJest(folder, {
+    plan: { mode: "record" },
+    args: [`--maxWorkers=${jobs}`, "--runTestsByPath", ...names],
+    silentMs: 5 * 60_000,
   });
-  const lines = existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [];
-  const reached = new Map(
-    lines.map((line) => JSON.parse(line)).map(({ testPath, ids }) => [relative(folder, testPath), ids]),
-  );
-  const { testResults = [] } = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : {};
-  const passed = new Map();
-  const failed = [];
-  for (const { name, status, startTime, endTime } of testResults) {
-    if (status === "passed") passed.set(relative(folder, name), endTime - startTime);
-    else failed.push(relative(folder, name));
+  const files = new Map(entries.map(({ testPath, ...hits }) => [relative(folder, testPath), hits]));
+  const failed = names.filter((name) => files.get(name)?.tests.every(({ passed }) => passed) !== true);
+  if (failed.length > names.length / 10) {
+    throw new Error(`without a mutant ${failed.length} of ${names.length} files fail: ${failed.join(", ")}`);
   }
-  const testsOf = new Map();
-  for (const [file, ids] of reached) {
-    if (!passed.has(file)) continue;
-    for (const id of ids)
-      testsOf.set(id, [...(testsOf.get(id) ?? []), { file, ms: passed.get(file), breadth: ids.length }]);
+  return { files, failed, hitsOf: hitsByMutant(files) };
+}
+
+function hitsByMutant(files) {
+  const hitsOf = new Map();
+  const note = (id, file, hit) => {
+    if (!hitsOf.has(id)) hitsOf.set(id, new Map());
+    const ofFile = hitsOf.get(id).get(file) ?? { atLoad: false, tests: [] };
+    if (hit === undefined) ofFile.atLoad = true;
+    else ofFile.tests.push(hit);
+    hitsOf.get(id).set(file, ofFile);
+  };
+  for (const [file, { atLoad, inHooks, tests }] of files) {
+    for (const id of atLoad) note(id, file);
+    for (const { at, ms, passed, ids } of tests) {
+      if (passed) for (const id of new Set([...ids, ...inHooks])) note(id, file, { at, ms });
+    }
   }
-  return { testsOf, files: passed.size, failed };
+  return hitsOf;
 }

@@ -19,7 +19,7 @@ export interface RedactDataOptions {
 export function redactData<Value>(
   value: Value,
   redactor: Redactor | undefined,
-  { strings = "drop" }: RedactDataOptions = {},
+  { strings }: RedactDataOptions = {},
 ): Value | undefined {
   if (redactor === undefined || !quotesIn(value, redactor)) return value;
   return copy(value, { redactor, strings, copies: new Map() }) as Value | undefined;
@@ -99,7 +99,7 @@ function enqueueParts(value: object, queue: unknown[]): boolean {
 
 interface Copying {
   readonly redactor: Redactor;
-  readonly strings: "drop" | "mark";
+  readonly strings: RedactDataOptions["strings"];
   readonly copies: Map<object, unknown>;
 }
 
@@ -140,8 +140,8 @@ function copyList(value: readonly unknown[], given: Copying): readonly unknown[]
   return list;
 }
 
-/** Properties that `copyError` sets itself, and the cause, which it leaves out. */
-const OWN_PARTS: ReadonlySet<PropertyKey> = new Set(["name", "message", "stack", "cause"]);
+/** Properties that no copy of an error takes over: its stack is made again, its cause is left out. */
+const LEFT_OUT: ReadonlySet<PropertyKey> = new Set(["stack", "cause"]);
 
 /**
  * An error of the same class and name with a redacted message, without its cause. Copies of other properties stay, such
@@ -159,7 +159,7 @@ function copyError(value: Error, given: Copying): Error {
   }
   for (const key of Reflect.ownKeys(value)) {
     const property = Object.getOwnPropertyDescriptor(value, key);
-    if (OWN_PARTS.has(key) || property === undefined || !("value" in property)) continue;
+    if (LEFT_OUT.has(key) || property === undefined || !("value" in property)) continue;
     if (typeof key === "string" && redactor.quotes(key)) continue;
     const kept = copy(property.value, given);
     if (kept !== undefined) Object.defineProperty(target, key, { ...property, value: kept, configurable: true });

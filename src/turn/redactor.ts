@@ -168,16 +168,10 @@ function findWhole(hay: string, text: string): readonly number[] {
 
 /** Returns true if the characters on both sides of the place belong to one word. */
 function joins(hay: string, at: number): boolean {
-  const before = lastCharacter(hay, at);
-  const after = at < hay.length ? String.fromCodePoint(hay.codePointAt(at) ?? 0) : "";
+  // Two units hold a character whatever it is.
+  const before = [...hay.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
+  const [after = ""] = hay.slice(at, at + 2);
   return [before, after].every((character) => WORD.test(character) && !UNSPACED.test(character));
-}
-
-function lastCharacter(text: string, end: number): string {
-  if (end === 0) return "";
-  const unit = text.charCodeAt(end - 1);
-  const isLow = unit >= 0xdc_00 && unit <= 0xdf_ff;
-  return isLow ? text.slice(Math.max(0, end - 2), end) : text.slice(end - 1, end);
 }
 
 /** Overlapping quotes as one; of several texts in one place the longest is replaced. */

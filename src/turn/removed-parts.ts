@@ -53,26 +53,23 @@ function tokensOf(text: string): readonly Token[] {
 function keptTokens(left: readonly Token[], right: readonly Token[]): ReadonlySet<number> {
   const kept = new Set<number>();
   if (left.length * right.length > MAX_PAIRS) return kept;
-  const width = right.length + 1;
-  const lengths = new Uint32Array((left.length + 1) * width);
-  const at = (row: number, column: number): number => lengths[row * width + column] ?? 0;
-  for (let row = left.length - 1; row >= 0; row -= 1) {
-    for (let column = right.length - 1; column >= 0; column -= 1) {
-      lengths[row * width + column] =
-        left[row]?.text === right[column]?.text
-          ? at(row + 1, column + 1) + 1
-          : Math.max(at(row + 1, column), at(row, column + 1));
+  const columns = [...right.entries()].reverse();
+  /** For each token of `left`, how many are kept of it and the tokens behind it, by the first one left of `right`. */
+  const lengths: number[][] = left.map(() => []);
+  const at = (row: number, column: number): number => lengths[row]?.[column] ?? 0;
+  for (const [row, { text }] of [...left.entries()].reverse()) {
+    const line = (lengths[row] = Array.from<number>({ length: right.length }));
+    for (const [column, other] of columns) {
+      line[column] =
+        text === other.text ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
     }
   }
-  let row = 0;
   let column = 0;
-  while (row < left.length && column < right.length) {
-    if (left[row]?.text === right[column]?.text) {
-      kept.add(row);
-      row += 1;
-      column += 1;
-    } else if (at(row + 1, column) >= at(row, column + 1)) row += 1;
-    else column += 1;
+  for (const [row, { text }] of left.entries()) {
+    while (text !== right[column]?.text && at(row, column + 1) > at(row + 1, column)) column += 1;
+    if (text !== right[column]?.text) continue;
+    kept.add(row);
+    column += 1;
   }
   return kept;
 }
