@@ -169,7 +169,7 @@ function findWhole(hay: string, text: string): readonly number[] {
 /** Returns true if the characters on both sides of the place belong to one word. */
 function joins(hay: string, at: number): boolean {
   // Two units hold a character whatever it is.
-  const before = [...hay.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
+  const before = Array.from(hay.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
   const [after = ""] = hay.slice(at, at + 2);
   return [before, after].every((character) => WORD.test(character) && !UNSPACED.test(character));
 }
