@@ -11,10 +11,9 @@ export interface LibraryFlow {
   readonly name: string;
   readonly stage: LibraryStage;
   /**
-   * How much of a streamed answer an output rail has to see at once; a window of it unless told, and the whole answer
-   * when the rail rewrites. `word` and `line`: it rewrites, and every word or line for itself.
+   * How much of a streamed answer an output rail has to see at once; default: `window`. No rail of the library rewrites.
    */
-  readonly stream?: "window" | "word" | "line" | "answer";
+  readonly stream?: "window" | "answer";
   /** It compares a text with evidence, and says nothing without. */
   readonly needsEvidence?: boolean;
 }
@@ -31,10 +30,6 @@ export interface RailNeeds {
 export interface LibraryRail {
   readonly folder: string;
   readonly flows: readonly LibraryFlow[];
-  /** What decides: a model by its prompt, a model of its own kind, code, or a service. */
-  readonly kind: "llm" | "model" | "local" | "http";
   readonly needs: RailNeeds;
-  /** Whether it may change the text, so that it runs before rails that only judge. */
-  readonly rewrites: boolean;
   readonly actions: readonly ActionDefinition[];
 }

@@ -2,7 +2,6 @@ import type { ActionRegistry } from "../actions/registry.js";
 import type { Colang1Program } from "../colang1/elements.js";
 import { flowEffects } from "../colang1/flow-effects.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
-import { findLibraryFlow } from "../library/manifest.js";
 import { HANDED_ON, type RailTraits } from "../rails/rail-traits.js";
 import { awaitedEvents } from "./awaited-events.js";
 
@@ -25,20 +24,17 @@ export function railTraits(
   const text = HANDED_ON.find((name) => writes.has(name));
   const action = [...effects.actions].find((name) => !isVerdict(registry, name));
   const event = [...effects.creates].find((type) => awaited.has(type));
-  const because =
-    findLibraryFlow(id)?.rail.rewrites === true
-      ? "it may rewrite the text"
-      : !effects.isKnown
-        ? "what it runs is known only at run time"
-        : text !== undefined
-          ? `it assigns \`$${text}\``
-          : action !== undefined
-            ? `its action \`${action}\` is not declared as a verdict`
-            : event !== undefined
-              ? `a flow waits for the event \`${event}\` that it creates`
-              : effects.speaks && flow?.continues === true
-                ? "it speaks and goes on"
-                : undefined;
+  const because = !effects.isKnown
+    ? "what it runs is known only at run time"
+    : text !== undefined
+      ? `it assigns \`$${text}\``
+      : action !== undefined
+        ? `its action \`${action}\` is not declared as a verdict`
+        : event !== undefined
+          ? `a flow waits for the event \`${event}\` that it creates`
+          : effects.speaks && flow?.continues === true
+            ? "it speaks and goes on"
+            : undefined;
   const { isKnown } = effects;
   return { rewrites: because !== undefined, isKnown, reads, writes, ...(because === undefined ? {} : { because }) };
 }

@@ -7,8 +7,6 @@ export const selfCheckHallucination: LibraryRail = {
     { name: "self check hallucination", stage: "output", stream: "answer" },
     { name: "hallucination warning", stage: "dialog" },
   ],
-  kind: "llm",
   needs: { tasks: ["self_check_hallucination", "general"], mainModel: true },
-  rewrites: false,
   actions: [selfCheckHallucinationAction],
 };

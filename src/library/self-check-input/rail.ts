@@ -4,8 +4,6 @@ import { selfCheckInputAction } from "./actions.js";
 export const selfCheckInput: LibraryRail = {
   folder: "self-check-input",
   flows: [{ name: "self check input", stage: "input" }],
-  kind: "llm",
   needs: { tasks: ["self_check_input"], mainModel: false },
-  rewrites: false,
   actions: [selfCheckInputAction],
 };

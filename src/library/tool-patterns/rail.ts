@@ -7,8 +7,6 @@ export const toolPatterns: LibraryRail = {
     { name: "regex check tool output", stage: "tool_output" },
     { name: "regex check tool input", stage: "tool_input" },
   ],
-  kind: "local",
   needs: { tasks: [], mainModel: false },
-  rewrites: false,
   actions: [checkToolCallPatternsAction, checkToolResultPatternsAction],
 };

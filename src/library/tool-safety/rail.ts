@@ -7,8 +7,6 @@ export const toolSafety: LibraryRail = {
     { name: "tool safety check tool output", stage: "tool_output" },
     { name: "tool safety check tool input", stage: "tool_input" },
   ],
-  kind: "llm",
   needs: { tasks: ["tool_safety_check_output", "tool_safety_check_input"], mainModel: false },
-  rewrites: false,
   actions: [judgeToolCallAction, judgeToolResultAction],
 };

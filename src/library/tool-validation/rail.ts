@@ -7,8 +7,6 @@ export const toolValidation: LibraryRail = {
     { name: "tool call validation", stage: "tool_output" },
     { name: "tool result validation", stage: "tool_input" },
   ],
-  kind: "local",
   needs: { tasks: [], mainModel: false },
-  rewrites: false,
   actions: [checkToolCallAction, checkToolResultAction],
 };

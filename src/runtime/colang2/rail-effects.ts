@@ -2,7 +2,6 @@ import { parseFlowReference } from "../../engine/flow-reference.js";
 import type { ActionRegistry } from "../../actions/registry.js";
 import type { Colang2Program, CompiledFlow } from "../../colang2/program.js";
 import { standardModuleNames } from "../../colang2/imports.js";
-import { findLibraryFlow } from "../../library/manifest.js";
 import { HANDED_ON, type RailTraits } from "../../rails/rail-traits.js";
 import { isLibraryModule } from "./library-place.js";
 
@@ -66,10 +65,8 @@ export function railTraits(program: Colang2Program, registry: ActionRegistry, re
   const text = HANDED_ON.find((name) => writes.has(name));
   const action = [...effects.actions].find((name) => !SPEAKING.has(name) && !isVerdict(registry, name));
   const event = [...effects.sends].find((name) => !name.endsWith("Exception"));
-  const isRewriting = findLibraryFlow(id)?.rail.rewrites === true && isOfLibrary(program, id);
-  const because = isRewriting
-    ? "it may rewrite the text"
-    : text !== undefined
+  const because =
+    text !== undefined
       ? `it assigns \`$${text}\``
       : action !== undefined
         ? `its action \`${action}\` is not declared as a verdict`
@@ -79,7 +76,7 @@ export function railTraits(program: Colang2Program, registry: ActionRegistry, re
             ? undefined
             : "what it runs is known only at run time";
   const { isKnown } = effects;
-  const rewritesText = isRewriting || text !== undefined || !isKnown;
+  const rewritesText = text !== undefined || !isKnown;
   return {
     rewrites: because !== undefined,
     rewritesText,

@@ -21,7 +21,7 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
   const scopeOf = (reference: string): RailScope => {
     const { id } = parseFlowReference(reference);
     const listed = listedIn(id);
-    if (listed !== undefined) return listed.flow.stream ?? (listed.rail.rewrites ? "answer" : "window");
+    if (listed !== undefined) return listed.flow.stream ?? "window";
     const stream = flowOf(id)?.meta["stream"];
     if (stream !== undefined) return SCOPES.has(stream) ? (stream as RailScope) : "answer";
     // INVARIANT: a rail that may rewrite the answer, and says nothing else of itself, sees it as a whole.
@@ -45,8 +45,6 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
     rewritesAnswer: (reference) => {
       const scope = scopeOf(reference);
       if (scope === "word" || scope === "line") return true;
-      const listed = listedIn(parseFlowReference(reference).id);
-      if (listed !== undefined) return listed.rail.rewrites;
       return services().railPlans.traits.get(reference)?.writes.has(REWRITTEN.output) === true;
     },
     // INVARIANT: where a flow of the configuration stands between, only the end of the turn tells what the user gets.

@@ -30,7 +30,7 @@ function findScope(services: RuntimeServices, reference: string): RailScope {
   if (flow === undefined) return "answer";
   if (flow.stream !== undefined) return isScope(flow.stream) ? flow.stream : "answer";
   const listed = LIBRARY_FILES.has(flow.location.file) ? findLibraryFlow(id) : undefined;
-  if (listed !== undefined) return listed.flow.stream ?? (listed.rail.rewrites ? "answer" : "window");
+  if (listed !== undefined) return listed.flow.stream ?? "window";
   const { isKnown, writes } = flowEffects(services.program, id, flow.parameters);
   return flow.continues || !isKnown || writes.has(REWRITTEN.output) ? "answer" : "window";
 }
@@ -42,8 +42,6 @@ export function rewritesAnswer(services: RuntimeServices, reference: string): bo
   if (flow === undefined) return false;
   const scope = scopeOfRail(services, reference);
   if (scope === "word" || scope === "line") return true;
-  const listed = LIBRARY_FILES.has(flow.location.file) ? findLibraryFlow(id) : undefined;
-  if (listed !== undefined) return listed.rail.rewrites;
   const { isKnown, writes } = flowEffects(services.program, id, flow.parameters);
   return isKnown && writes.has(REWRITTEN.output);
 }
