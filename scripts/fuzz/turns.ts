@@ -39,8 +39,15 @@ interface TurnSpec {
   readonly isSpeculative: boolean;
 }
 
-/** The spec of a random turn. */
+/** The spec of a random turn that can be run. */
 export function generateTurn(random: Random): string {
+  for (;;) {
+    const text = generateSpec(random);
+    if (readSpec(text) !== undefined) return text;
+  }
+}
+
+function generateSpec(random: Random): string {
   const surface = CANDIDATES[random.below(CANDIDATES.length)] as Surface;
   const cases = casesOf(surface);
   const { side, shape } = cases[random.below(cases.length)] as CellCase;
