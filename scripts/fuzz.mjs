@@ -35,7 +35,9 @@ const seeds = values.seed.map(Number);
 const isCount = (number) => Number.isSafeInteger(number) && number > 0;
 const isKnown = (name) => Object.hasOwn(ALL_TARGETS, name);
 if (![...seeds, Number(values.runs ?? 1), Number(values.jobs)].every(isCount) || !values.target.every(isKnown)) {
-  console.error(`usage: npm run fuzz -- [--runs <n>] [--jobs <n>] [--seed <n>]… [--target ${Object.keys(ALL_TARGETS).join("|")}]…`);
+  console.error(
+    `usage: npm run fuzz -- [--runs <n>] [--jobs <n>] [--seed <n>]… [--target ${Object.keys(ALL_TARGETS).join("|")}]…`,
+  );
   process.exit(2);
 }
 
