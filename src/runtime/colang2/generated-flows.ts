@@ -15,7 +15,7 @@ const OUTPUT_RAILS = `
 flow output rails $output_text
   $verdict = await RunOutputRailsAction(text=$output_text)
   if not $verdict.passed
-    if $verdict.refusal
+    if $verdict.refusal is not None and $verdict.refusal != ""
       await UtteranceBotAction(script=$verdict.refusal)
     abort
 `;
