@@ -112,6 +112,7 @@ class FakeHost implements DialectHost {
   /** The fake reviews whole answers only. */
   #dialect(): RailDialect {
     return {
+      isWritten: () => false,
       has: () => true,
       names: [],
       needsEvidence: () => false,

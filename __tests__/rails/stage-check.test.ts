@@ -58,6 +58,7 @@ function open(
       writes: none,
     })),
     rails: {
+      isWritten: () => true,
       has: (flow: string) => ["judge", "on tools", "loose"].includes(flow),
       names: ["judge", "on tools", "loose"],
       stageOf: (rail: string) => (rail === "on tools" ? "tool_input" : rail === "loose" ? "output" : undefined),

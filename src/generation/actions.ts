@@ -131,7 +131,7 @@ async function retrieveAction({ events, context }: ActionContext, services: Step
 async function renderAction(intent: unknown, { context }: ActionContext, services: StepServices): Promise<string> {
   const text = typeof intent === "string" ? await services.messages.render(intent, context) : undefined;
   if (text !== undefined) {
-    services.call.rail?.written.add(text);
+    if (services.messages.isFixed(text)) services.call.rail?.written.add(text);
     return text;
   }
   throw new ActionError(`\`${String(intent)}\` is not a predefined message`, { action: "render_bot_message" });

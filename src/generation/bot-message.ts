@@ -40,7 +40,8 @@ export async function generateBotMessage(input: BotMessageInput, services: StepS
   const given = (await predefinedText(intent, input, services)) ?? variableText(intent, input);
   if (given) {
     services.call.merged?.call?.cut();
-    if (given.source === "predefined") services.call.rail?.written.add(given.text);
+    const isFixed = given.source === "predefined" && services.messages.isFixed(given.text);
+    if (isFixed) services.call.rail?.written.add(given.text);
     return given;
   }
   const { generator, rail } = services.call;
@@ -62,7 +63,7 @@ async function defaultRefusal(
   rail: { readonly written: Set<string> },
 ): Promise<GeneratedText> {
   const text = (await messages.render("refuse to respond", context)) ?? DEFAULT_REFUSAL;
-  rail.written.add(text);
+  if (text === DEFAULT_REFUSAL || messages.isFixed(text)) rail.written.add(text);
   return { text, source: "predefined", contextUpdates: { skip_output_rails: true } };
 }
 

@@ -18,9 +18,13 @@ export interface PredefinedMessages {
     context: Readonly<Record<string, unknown>>,
     onUndefined?: OnUndefined,
   ): Promise<string | undefined>;
+  /** Returns true for a rendered text without values of variables. */
+  isFixed(text: string): boolean;
   /** Renders a text that stands in a flow itself. */
   renderText(text: string, context: Readonly<Record<string, unknown>>, onUndefined?: OnUndefined): Promise<string>;
 }
+
+const MAX_FIXED = 1_000;
 
 /** One of the variants, each as likely as the others. */
 const pickAnyVariant: PickVariant = (variants) => variants[Math.floor(Math.random() * variants.length)] ?? "";
@@ -43,6 +47,7 @@ export function createPredefinedMessages(
 ): PredefinedMessages {
   const variants = new Map(Object.entries(botMessages));
   const known = new Set([...variants.values()].flat());
+  const fixed = new Set<string>();
   const compiled = new Map<string, MessageTemplate>();
 
   const compile = async (text: string): Promise<MessageTemplate> => {
@@ -55,7 +60,11 @@ export function createPredefinedMessages(
     return template;
   };
   const renderText: PredefinedMessages["renderText"] = async (text, context, onUndefined) => {
-    return (await compile(text)).render(context, onUndefined);
+    const template = await compile(text);
+    const rendered = template.render(context, onUndefined);
+    // INVARIANT: the set is bounded by the configuration; texts of flows that a model wrote are not in it.
+    if (template.variables.length === 0 && (known.has(text) || fixed.size < MAX_FIXED)) fixed.add(rendered);
+    return rendered;
   };
   return {
     has: (intent) => (variants.get(intent)?.length ?? 0) > 0,
@@ -63,6 +72,7 @@ export function createPredefinedMessages(
       const choices = variants.get(intent) ?? [];
       return choices.length === 0 ? undefined : renderText(pickVariant(choices, intent), context, onUndefined);
     },
+    isFixed: (text) => fixed.has(text),
     renderText,
   };
 }

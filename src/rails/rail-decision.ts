@@ -96,6 +96,12 @@ export function subjectRedactor({ context, stage }: Pick<RailRequest, "context" 
   return createRedactor([...names].flatMap((name) => textsIn(context[name])));
 }
 
+/** INVARIANT: the exception of a rail quotes neither what the rail looked at nor what rails of the turn rewrote. */
+export function raisedRedactor({ context, stage, turn }: RailRequest): Redactor | undefined {
+  const rewritten = turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) }));
+  return createRedactor([...textsIn(context[REWRITTEN[stage]]), ...rewritten]);
+}
+
 type Details = Pick<RailNotes["details"], "reason" | "categories" | "metadata">;
 
 function withoutQuotes({ reason, categories, metadata }: Details, request: RailRequest): Details {

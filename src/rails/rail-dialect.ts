@@ -47,6 +47,8 @@ export interface RailDialect {
   saysWhatPassed(): boolean;
   /** What is said where a rail fails; undefined when the configuration has no words for it. */
   refusal(context: Readonly<Record<string, unknown>>): Promise<string | undefined>;
+  /** Returns true for a text that a flow gives to an event literally. */
+  isWritten(text: string): boolean;
   /**
    * Runs a rail in a state of its own, over a copy of the variables of the request.
    *

@@ -8,13 +8,15 @@ import {
   decisionStage,
   errorDecision,
   failedOutcome,
+  raisedRedactor,
   redactError,
   REWRITTEN,
   type RailRecord,
 } from "./rail-decision.js";
 import { checkRewritten } from "./check-rewritten.js";
 import { isOvertaken } from "../turn/overtaken.js";
-import { reviewSaid } from "./review-said.js";
+import { type ExceptionVerdict, isException, openTextsOf, reviewException } from "./review-exception.js";
+import { reviewSaid, type ReviewText } from "./review-said.js";
 import { selectRails } from "./select-rails.js";
 import { type StageRequest } from "./stage-request.js";
 import { isToolStage, type RailsStage, type ToolStage } from "../turn/stages.js";
@@ -65,7 +67,8 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
       services.rails.run({ request, flow, parameters, config: scope.config, cancellation, notes }),
     );
     const run = isLate(running) ? await running : running;
-    const said = run.utterances.length === 0 ? run : await reviewWords(services, request, run, notes);
+    const spoken = run.utterances.length === 0 ? run : await reviewWords(services, request, run, notes);
+    const said = spoken.exception === undefined ? spoken : await reviewRaised(services, request, spoken);
     const outcome = conclude(request, flow, said, { startedAt, notes });
     scope.end({ status: outcome.decision.status });
     review(request, before, said.context[REWRITTEN[request.stage]]);
@@ -99,18 +102,77 @@ function review({ turn, stage, about }: RailRequest, before: Readonly<Record<str
 
 /** The other output rails review what this one says, unless the configuration words it or the call turns them off. */
 function reviewWords(services: RailServices, request: RailRequest, run: RailRun, notes: RailNotes): Promise<RailRun> {
+  const { rails, review } = reviewersOf(services, request);
+  return reviewSaid(run, rails, (text) => notes.written.has(text), review);
+}
+
+/** Output rails that review what a rail says or raises, and a review by one of them. */
+function reviewersOf(
+  services: RailServices,
+  request: RailRequest,
+): { readonly rails: readonly string[]; readonly review: ReviewText } {
   const speakers = [...(request.speakers ?? []), request.rail];
   const reviewing = services.stages ?? services;
   const rails = selectRails(reviewing, request.turn.options, "output").filter((rail) => !speakers.includes(rail));
-  return reviewSaid(
-    run,
-    rails,
-    (text) => notes.written.has(text),
-    (rail, text) => {
-      const context = { ...request.context, bot_message: text };
-      return runRail(reviewing, { ...request, stage: "output", rail, context, about: "refusal", speakers });
-    },
-  );
+  const review: ReviewText = (rail, text) => {
+    const context = { ...request.context, bot_message: text };
+    return runRail(reviewing, { ...request, stage: "output", rail, context, about: "refusal", speakers });
+  };
+  return { rails, review };
+}
+
+/** Exceptions that the rail raises, as they may leave. */
+async function reviewRaised(services: RailServices, request: RailRequest, run: RailRun): Promise<RailRun> {
+  const { rails, review } = reviewersOf(services, request);
+  const redactor = raisedRedactor(request);
+  const given = {
+    isWritten: (text: string) => services.rails.isWritten(text),
+    redactor,
+    review: rails.length === 0 ? undefined : (text: string) => reviewInOrder(rails, text, review),
+  };
+  const reviewed = new Map<unknown, GuardrailsEvent>();
+  const raised = [...run.entries.map(({ draft }) => draft as GuardrailsEvent).filter(isException), run.exception];
+  for (const event of raised) {
+    if (event !== undefined && !reviewed.has(event)) reviewed.set(event, await reviewException(event, given));
+  }
+  for (const event of reviewed.values()) {
+    for (const text of openTextsOf(event, given.isWritten)) request.turn.passedTexts.add(text);
+  }
+  return {
+    ...run,
+    exception: reviewed.get(run.exception) ?? run.exception,
+    entries: run.entries.map((entry) => ({ ...entry, draft: reviewed.get(entry.draft) ?? entry.draft })),
+  };
+}
+
+/**
+ * Reviews an exception that a flow outside of rails creates, with the output rails that the call has on.
+ */
+export async function reviewDialogException(
+  services: RailServices,
+  request: Omit<StageRequest, "stage">,
+  event: GuardrailsEvent,
+): Promise<GuardrailsEvent> {
+  const { rails, review } = reviewersOf(services, { ...request, stage: "output", rail: "" });
+  const { passedTexts } = request.turn;
+  const isWritten = (text: string): boolean => passedTexts.has(text) || services.rails.isWritten(text);
+  const inOrder = (text: string): Promise<ExceptionVerdict> => reviewInOrder(rails, text, review);
+  return reviewException(event, {
+    isWritten,
+    redactor: undefined,
+    review: rails.length === 0 ? undefined : inOrder,
+  });
+}
+
+async function reviewInOrder(rails: readonly string[], text: string, review: ReviewText): Promise<ExceptionVerdict> {
+  let passed = text;
+  for (const rail of rails) {
+    const { blocked, exception, contextUpdates } = await review(rail, passed);
+    if (blocked) return { blocked: true, exception };
+    const { bot_message: rewritten } = contextUpdates;
+    if (typeof rewritten === "string") passed = rewritten;
+  }
+  return { blocked: false, text: passed };
 }
 
 function decide(request: RailRequest, decision: RailDecision, { startedAt, notes }: RailRecord): void {

@@ -6,6 +6,7 @@ import { type ChunkSource } from "../turn/answer.js";
 import { summarizeDecisions } from "../turn/decision.js";
 import { redactData } from "../turn/redact-data.js";
 import type { Redactor } from "../turn/redactor.js";
+import { redactException } from "../rails/review-exception.js";
 import { collectUtterances, findException } from "./utterances.js";
 import type { TurnLog, TurnResult } from "../turn/result.js";
 import type { Run } from "./run.js";
@@ -22,7 +23,9 @@ export function buildResult(
 ): TurnResult {
   const { turn } = run;
   const utterances = collectUtterances(run.events);
-  const exception = findException(run.events);
+  const raised = findException(run.events);
+  const exception =
+    raised && redactException(raised, { isWritten: (text) => services.rails.isWritten(text), redactor });
   const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
   const context = contextOf(run.state);
   const status = run.failed

@@ -35,6 +35,7 @@ export function colang1Rails(services: () => RuntimeServices): RailDialect {
     rewritesAnswer: (reference) => rewritesAnswer(services(), reference),
     saysWhatPassed: () => saysWhatPassed(services()),
     refusal: (context) => services().generation.messages.render("refuse to respond", context),
+    isWritten: (text) => services().writtenTexts.has(text),
     run: (start) => runRailFlow(services(), start),
   };
 }

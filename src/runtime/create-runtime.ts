@@ -23,6 +23,7 @@ import { awaitedEvents } from "./awaited-events.js";
 import { Colang1Host } from "./colang1-host.js";
 import { colang1Rails } from "./colang1-rails.js";
 import { configTasks, DEFAULT_RAIL_TIMEOUT_MS } from "./config-tasks.js";
+import { writtenTexts } from "../colang1/written-texts.js";
 import { compileConfig } from "./compile.js";
 import { checkNeeds, warnIfNothingGuards } from "./check-guard.js";
 import { actionCatalog, collectActions, withGenerationActions } from "./collect-actions.js";
@@ -144,6 +145,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     rails: colang1Rails(() => services),
     config,
     program,
+    writtenTexts: writtenTexts(program.flows),
     flows: new Map(program.flows.map((flow) => [flow.id, flow])),
     awaited: awaitedEvents(program.flows),
     askingActions: new Set(GENERATION_ACTIONS.filter((name) => own.get(name) === undefined)),

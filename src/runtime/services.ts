@@ -11,6 +11,8 @@ import type { RailServices } from "../rails/services.js";
 /** The parts of a runtime, fixed when it is created. Nothing here changes during a call. */
 export interface RuntimeServices extends RailServices {
   readonly program: Colang1Program;
+  /** Texts that flows give to events literally. */
+  readonly writtenTexts: ReadonlySet<string>;
   /** The flows of the program by id. */
   readonly flows: ReadonlyMap<string, CompiledFlow>;
   /** Actions of the pipeline that look things up and ask models and do nothing else; none that the user replaced. */

@@ -10,6 +10,8 @@ import { appendTurn, type History, historyEvents } from "../turn/history.js";
 import { buildResult } from "./build-result.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import { reportProblem } from "../turn/problem-log.js";
+import { isException } from "../rails/review-exception.js";
+import { reviewDialogException } from "../rails/run-rail.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
 import type { Run } from "./run.js";
@@ -108,6 +110,16 @@ function setVariables(services: RuntimeServices, run: Run, input: TurnInput): vo
   run.events.push(event);
 }
 
+/** Exceptions that flows outside of rails create; those of rails were reviewed there. */
+async function reviewRaised(services: RuntimeServices, run: Run): Promise<void> {
+  const { turn, config, cancellation, past, events } = run;
+  for (const [index, event] of events.entries()) {
+    if (!isException(event)) continue;
+    const request = { turn, context: contextOf(run.state), config, cancellation, past };
+    events[index] = await reviewDialogException(services, request, event);
+  }
+}
+
 /** `$generation_options` in the spelling of the wire; absent when the call asks for nothing special. */
 function wireOptions(options: TurnOptions): Record<string, unknown> | undefined {
   const { rails, llmParams, llmOutput, outputVars, log } = options;
@@ -139,6 +151,7 @@ async function runGuarded(
       const running = runLoop(services, run, events);
       if (isLate(running)) await running;
     }
+    await reviewRaised(services, run);
   } catch (error) {
     if (!LimitError.isInstance(error)) throw error;
     run.failed = true;

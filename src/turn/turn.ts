@@ -91,6 +91,8 @@ export class Turn {
     output: new Set(),
     retrieval: new Set(),
   };
+  /** Texts of exceptions that output rails passed. */
+  readonly passedTexts = new Set<string>();
   /** Rewrites by rails, in order. */
   readonly rewrites: { readonly from: string; readonly to: string }[] = [];
   /** Error of a rail with `onError: "throw"`: it rejects the call, whatever the turn has made of it. */

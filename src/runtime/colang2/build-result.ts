@@ -8,6 +8,7 @@ import { reportProblem } from "../../turn/problem-log.js";
 import type { TurnLog, TurnResult } from "../../turn/result.js";
 import type { Turn } from "../../turn/turn.js";
 import type { Redactor } from "../../turn/redactor.js";
+import { redactException } from "../../rails/review-exception.js";
 import { redactLog } from "../build-result.js";
 import { turnStats } from "../turn-stats.js";
 import { callsOf } from "./hand-out.js";
@@ -63,7 +64,9 @@ export function buildColang2Result(
       status,
       text,
       utterances,
-      ...(exception === undefined ? {} : { exception }),
+      ...(exception === undefined
+        ? {}
+        : { exception: redactException(exception, { isWritten: (text) => services.rails.isWritten(text), redactor }) }),
       decisions: turn.decisions,
       verdict,
       userMessage: turn.userTexts.at(-1) ?? "",

@@ -53,6 +53,7 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
       return !hasDialog && STATIONS.every((id) => isOurs(flowOf(id)?.module));
     },
     refusal: (context) => refusalText(services(), context),
+    isWritten: (text) => services().writtenTexts.has(text),
     run: (start) => runRailFlow(services(), start),
   };
 }

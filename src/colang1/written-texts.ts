@@ -1,0 +1,17 @@
+import type { Expression } from "../expressions/ast.js";
+import { walkExpression } from "../expressions/children.js";
+import type { CompiledFlow } from "./elements.js";
+
+/** Texts that flows give to the events they create literally. */
+export function writtenTexts(flows: readonly CompiledFlow[]): ReadonlySet<string> {
+  const texts = new Set<string>();
+  const add = (part: Expression): void => {
+    if (part.kind === "Literal" && typeof part.value === "string") texts.add(part.value);
+  };
+  for (const { elements } of flows) {
+    for (const element of elements) {
+      if (element.kind === "Emit") for (const { value } of element.arguments) walkExpression(value, add);
+    }
+  }
+  return texts;
+}

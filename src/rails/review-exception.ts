@@ -1,0 +1,112 @@
+import type { GuardrailsEvent } from "../engine/events.js";
+import { redactData } from "../turn/redact-data.js";
+import type { Redactor } from "../turn/redactor.js";
+
+/** Verdict on the texts of an exception: rewritten, or blocked with the exception of the rail that blocked, if it has one. */
+export type ExceptionVerdict =
+  | { readonly blocked: false; readonly text: string }
+  | { readonly blocked: true; readonly exception?: GuardrailsEvent | undefined };
+
+export interface ExceptionReview {
+  /** Returns true for a text that the configuration itself words. */
+  readonly isWritten: (text: string) => boolean;
+  /** Hides what rails blocked or rewrote. */
+  readonly redactor: Redactor | undefined;
+  /** Reviews a text; undefined where no rail does. */
+  readonly review: ((text: string) => Promise<ExceptionVerdict>) | undefined;
+}
+
+export function isException({ type }: { readonly type: string }): boolean {
+  return type.endsWith("Exception");
+}
+
+/**
+ * Takes an exception event that a flow creates past the redactor and the output rails. INVARIANT: no text of an exception
+ * leaves that the configuration does not word and that output rails have not passed.
+ */
+export async function reviewException(
+  event: GuardrailsEvent,
+  { isWritten, redactor, review }: ExceptionReview,
+): Promise<GuardrailsEvent> {
+  const own = payloadOf(event);
+  const redacted = mapTexts(own, (text) => (isWritten(text) ? text : (redactData(text, redactor, MARK) ?? "")));
+  const open = openTexts(redacted, isWritten);
+  if (open.length === 0 || review === undefined) return withPayload(event, redacted);
+  const verdict = await review(open.join("\n"));
+  if (verdict.blocked) return verdict.exception ?? withPayload(event, { message: BLOCKED });
+  const replaced = alignTexts(open, verdict.text);
+  if (replaced === undefined) return withPayload(event, { message: BLOCKED });
+  return withPayload(
+    event,
+    mapTexts(redacted, (text) => replaced.get(text) ?? text),
+  );
+}
+
+/** Without quotes of what rails blocked or rewrote, for exceptions of flows outside of rails. */
+export function redactException(
+  event: GuardrailsEvent,
+  { isWritten, redactor }: Omit<ExceptionReview, "review">,
+): GuardrailsEvent {
+  if (redactor === undefined) return event;
+  const redact = (text: string): string => (isWritten(text) ? text : redactor.redact(text));
+  return withPayload(event, mapTexts(payloadOf(event), redact));
+}
+
+/** Texts of an exception that the configuration does not word. */
+export function openTextsOf(event: GuardrailsEvent, isWritten: (text: string) => boolean): readonly string[] {
+  return openTexts(payloadOf(event), isWritten);
+}
+
+const MARK = { strings: "mark" } as const;
+const BLOCKED = "The message of this exception was blocked by a rail.";
+/** Fields that the engine sets. */
+const ENGINE_FIELDS: ReadonlySet<string> = new Set(["type", "uid", "event_created_at", "source_uid"]);
+const MAX_DEPTH = 64;
+const MIN_DIGITS = 6;
+
+type Payload = Readonly<Record<string, unknown>>;
+
+function payloadOf(event: GuardrailsEvent): Payload {
+  return Object.fromEntries(Object.entries(event).filter(([name]) => !ENGINE_FIELDS.has(name)));
+}
+
+function withPayload(event: GuardrailsEvent, payload: unknown): GuardrailsEvent {
+  const engine = Object.fromEntries(Object.entries(event).filter(([name]) => ENGINE_FIELDS.has(name)));
+  return { ...engine, ...(payload as Payload), type: event.type };
+}
+
+function openTexts(payload: unknown, isWritten: (text: string) => boolean): readonly string[] {
+  const texts = new Set<string>();
+  mapTexts(payload, (text) => {
+    if (text.trim() !== "" && !isWritten(text)) texts.add(text);
+    return text;
+  });
+  return [...texts];
+}
+
+/** Texts in their places after a review of all; undefined if the lines no longer show which is which. */
+function alignTexts(texts: readonly string[], reviewed: string): ReadonlyMap<string, string> | undefined {
+  const [only] = texts;
+  if (texts.length === 1 && only !== undefined) return new Map([[only, reviewed]]);
+  const lines = reviewed.split("\n");
+  const counts = texts.map((text) => text.split("\n").length);
+  if (lines.length !== counts.reduce((sum, count) => sum + count, 0)) return undefined;
+  return new Map(texts.map((text, index) => [text, lines.splice(0, counts[index]).join("\n")]));
+}
+
+/** A copy with other texts. Texts are strings, integers with many digits, and keys of several words. */
+function mapTexts(value: unknown, map: (text: string) => string, depth = 0): unknown {
+  if (typeof value === "string") return map(value);
+  if (typeof value === "number") {
+    const digits = String(value);
+    if (!Number.isInteger(value) || digits.length < MIN_DIGITS) return value;
+    const mapped = map(digits);
+    return mapped === digits ? value : mapped;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [/^\w*$/.test(key) ? key : map(key), mapTexts(item, map, depth + 1)]),
+  );
+}
