@@ -107,6 +107,22 @@ const CASES: readonly (readonly [
       ["On", []],
     ],
   ],
+  ...[
+    "deactivate job 1",
+    'send StopFlow(flow_id="job", p=1, deactivate=True)',
+    'send FinishFlow(flow_id="job", p=1, deactivate=True)',
+  ].map((request): (typeof CASES)[number] => [
+    "8",
+    `\`${request}\` ends instances that were started, too`,
+    `@loop("NEW")\nflow job $p\n  match On()\n  send Lit(p=$p)\n\nflow main\n  start job 1\n  start job 2\n  activate job 1\n  match A()\n  ${request}\n  match B()\n  deactivate job\n  match Never()\n`,
+    [
+      ["start", []],
+      ["A", []],
+      ["On", ["Lit"]],
+      ["B", []],
+      ["On", []],
+    ],
+  ]),
   [
     "9",
     "the end of the owner ends what it activated",
@@ -217,6 +233,8 @@ describe("what a request writes into the variables of what it ends (spec 5.3, 6.
     ["StopFlow by name", "start", 'StopFlow(flow_id="lamp"'],
     ["StopFlow of an activated flow by name", "activate", 'StopFlow(flow_id="lamp"'],
     ["StopFlow that deactivates", "activate", 'StopFlow(flow_id="lamp", deactivate=True'],
+    ["StopFlow that deactivates what was started", "start", 'StopFlow(flow_id="lamp", deactivate=True'],
+    ["FinishFlow that deactivates what was started", "start", 'FinishFlow(flow_id="lamp", deactivate=True'],
     ["FinishFlow of an instance", "start", "FinishFlow(flow_instance_uid=$s.flow.uid"],
     ["FinishFlow that deactivates", "activate", 'FinishFlow(flow_id="lamp", deactivate=True'],
   ])("%s", (_, operator, request) => {

@@ -51,6 +51,12 @@ function deactivate(
     if (activation.loop !== undefined) handled.add(activation.loop);
     releaseActivation(state, activation, { owner: event.source, outcome: ended, cause });
   }
+  // As with a stop alone, instances that were started and not activated end too.
+  for (const instance of selectInstances(state, event)) {
+    if (!isLive(instance) || instance.activation !== undefined) continue;
+    handled.add(instance.loop);
+    endFlow(state, instance, outcome, cause);
+  }
   return { handled };
 }
 
