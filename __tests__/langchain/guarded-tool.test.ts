@@ -116,7 +116,7 @@ describe("a guarded tool", () => {
     expect(seen).toEqual([]);
   });
 
-  it("keeps an artifact, unless a rail changed what was made of it", async () => {
+  it("keeps an artifact, without what a rail took out of the result", async () => {
     const guardrails = await toolGuardrails(RAILS);
     const make = (content: string) =>
       tool(() => [content, { rows: [content] }], {
@@ -127,7 +127,7 @@ describe("a guarded tool", () => {
     const kept = (await guardrails.tool(make("found")).invoke(toolCall({ q: "x" }))) as ToolMessage;
     expect(kept.artifact).toEqual({ rows: ["found"] });
     const changed = (await guardrails.tool(make("pin 12")).invoke(toolCall({ q: "x" }))) as ToolMessage;
-    expect([changed.content, changed.artifact]).toEqual(["pin **", undefined]);
+    expect([changed.content, changed.artifact]).toEqual(["pin **", { rows: ["pin **"] }]);
   });
 
   it("reviews the messages of a command", async () => {

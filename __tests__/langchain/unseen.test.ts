@@ -132,7 +132,10 @@ describe("the decision about parts that no rail can read", () => {
     ],
     [
       "an artifact",
-      [new HumanMessage("hi"), new ToolMessage({ content: "x", tool_call_id: "1", artifact: { a: 1 } })],
+      [
+        new HumanMessage("hi"),
+        new ToolMessage({ content: "x", tool_call_id: "1", artifact: { a: new Uint8Array([1]) } }),
+      ],
       [{ path: "messages[1].artifact", kind: "artifact" }],
     ],
     [

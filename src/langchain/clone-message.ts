@@ -7,6 +7,8 @@ export interface MessageChanges {
   readonly usage_metadata?: UsageMetadata | undefined;
   readonly tool_calls?: readonly ToolCall[];
   readonly invalid_tool_calls?: readonly InvalidToolCall[];
+  readonly name?: string | undefined;
+  readonly artifact?: unknown;
   readonly tool_call_chunks?: readonly ToolCallChunk[];
 }
 

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { isSentence } from "./values/content-blocks.js";
 import { extractText } from "./values/content.js";
 import { isMessage, isMessageLike, isObject, type PlainObject, toMessage } from "./values/message-kinds.js";
-import { splitLines } from "./structured-text.js";
+import { splitLines } from "../turn/lines.js";
 
 /** What becomes of the parts of a command. */
 export interface CommandVisitor {

@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { GuardedCall } from "./call.js";
 import { hiddenMessage } from "./graph/message-updates.js";
-import { extractText, replaceText } from "./values/content.js";
+import { rewriteWhole, wholeText } from "./values/beside-message.js";
+import { extractText } from "./values/content.js";
 import { roleOf } from "./values/message-kinds.js";
 import { readUserInput, type UserInput, type UserInputOptions } from "./values/user-input.js";
 import { verdictOf } from "./verdict.js";
@@ -26,15 +27,15 @@ export async function openInput(input: UserInput, call: GuardedCall): Promise<Us
   if (lists.length === 0) return input;
   const refused = new Set(lists.flatMap((list) => refusedMessages(list, call)));
   const users = lists.flat().filter((message) => roleOf(message) === "user" && !refused.has(message));
-  const texts = new Set(users.map((message) => extractText(message)).filter((text) => text !== ""));
+  const texts = new Set(users.map((message) => wholeText(message)).filter((text) => text !== ""));
   const reviewed = await call.conversation.history([...texts], call.history);
   if (refused.size === 0 && reviewed.size === 0) return input;
   return input.edited((message) => {
     if (refused.has(message)) return hiddenMessage(message);
-    const text = roleOf(message) === "user" ? extractText(message) : "";
+    const text = roleOf(message) === "user" ? wholeText(message) : "";
     if (!reviewed.has(text)) return message;
     const left = reviewed.get(text);
-    return left === undefined ? hiddenMessage(message) : replaceText(message, left);
+    return left === undefined ? hiddenMessage(message) : rewriteWhole(message, left);
   });
 }
 

@@ -7,7 +7,8 @@ import { MisfitError } from "./misfit.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
 import { reasoningText, rewriteReasoning } from "./values/reasoning.js";
 import { shapeError } from "./shape-error.js";
-import { readValue, splitLines, type ValueText } from "./structured-text.js";
+import { splitLines } from "../turn/lines.js";
+import { readValue, type ValueText } from "./structured-text.js";
 import { type ProposedCall, readToolCalls } from "./tool-calls.js";
 
 /** What a model with structured output gives under `includeRaw`. */

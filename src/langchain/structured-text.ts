@@ -1,3 +1,4 @@
+import { splitLines } from "../turn/lines.js";
 import { shapeError } from "./shape-error.js";
 import { chunkText } from "./values/evidence.js";
 
@@ -76,15 +77,6 @@ function putBack(
   };
   const changed = walkValue(value, [], { visit: replace, isRead, left: MAX_LEAVES }, 0);
   return misfits ? undefined : { value: changed };
-}
-
-/** Cuts a rewritten text at the lines of the texts it was joined from; undefined when their number changed. */
-export function splitLines(before: readonly string[], text: string): readonly string[] | undefined {
-  const lines = text.split("\n");
-  const counts = before.map((part) => part.split("\n").length);
-  if (counts.reduce((sum, count) => sum + count, 0) !== lines.length) return undefined;
-  let start = 0;
-  return counts.map((count) => lines.slice(start, (start += count)).join("\n"));
 }
 
 function lineOf({ label, text }: Leaf): string {

@@ -4,14 +4,15 @@ import type { Block } from "../turn/block.js";
 import type { GuardedCall } from "./call.js";
 import { messageFingerprint } from "./message-fingerprint.js";
 import { cloneMessage } from "./clone-message.js";
+import { joinLines } from "../turn/lines.js";
+import { type MessageTexts, readTexts, replaceBeside, splitTexts } from "./values/beside-message.js";
 import { extractText, replaceText } from "./values/content.js";
-import { textBeside } from "./values/answer-message.js";
 import { isCommand, visitCommand } from "./command-update.js";
 import { jsonText } from "./values/json-text.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
 import { textsIn } from "../turn/redact-data.js";
 import { type ProposedCall, readToolCalls } from "./tool-calls.js";
-import { type CallSettings, reviewResult } from "./tool-review.js";
+import { type CallSettings, type ResultText, reviewResult } from "./tool-review.js";
 import { ownVerdictOf, withoutForeignVerdict, withoutForeignVerdicts } from "./values/own-verdict.js";
 import { withVerdict } from "./verdict.js";
 import { summarizeDecisions } from "../turn/decision.js";
@@ -23,11 +24,8 @@ export interface OutputReview {
   readonly block?: Block;
 }
 
-/** Reviews one text that a tool gave. */
-export type ReviewText = (
-  text: string,
-  failed: boolean,
-) => Promise<{
+/** Reviews one text that a tool gave, with the lines beside it. */
+export type ReviewText = (given: ResultText) => Promise<{
   readonly text: string;
   readonly decisions: readonly RailDecision[];
   readonly block?: Block;
@@ -47,23 +45,23 @@ export async function reviewToolOutput(
 ): Promise<OutputReview> {
   const isChecked = guarded.conversation.guardsTool("tool_input", call.name);
   const review: ReviewText | undefined =
-    about.review ?? (isChecked ? (text, failed) => reviewResult({ call, text, failed }, guarded, about) : undefined);
+    about.review ?? (isChecked ? (given) => reviewResult({ call, ...given }, guarded, about) : undefined);
   if (review === undefined) return { output: withoutForeignVerdicts(await run()), decisions: [] };
   const ran = await run().then(
     (output) => ({ output }),
     (error: unknown) => ({ error }),
   );
-  if ("output" in ran) return reviewOutput(ran.output, review);
+  if ("output" in ran) return reviewOutput(ran.output, review, call.name);
   return reviewFailure(ran.error, review, guarded);
 }
 
 async function reviewFailure(error: unknown, review: ReviewText, guarded: GuardedCall): Promise<OutputReview> {
   if (isControlFlow(error, guarded)) throw error;
   const [told = "", ...causes] = textsOfError(error);
-  const reviewed = await review(told, true);
+  const reviewed = await review({ text: told, failed: true });
   if (reviewed.block !== undefined) return { ...reviewed, output: undefined };
   const behind = causes.join("\n");
-  const others = behind === "" ? undefined : await review(behind, true);
+  const others = behind === "" ? undefined : await review({ text: behind, failed: true });
   if (others?.block !== undefined) return { ...others, output: undefined };
   // INVARIANT: an error whose text a rail rewrote never leaves with the old one, nor with its cause.
   const isSame = reviewed.text === told && (others === undefined || others.text === behind);
@@ -88,33 +86,52 @@ function isControlFlow(error: unknown, { config }: GuardedCall): boolean {
 }
 
 /** The same for what a tool has given already. */
-export async function reviewOutput(output: unknown, review: ReviewText): Promise<OutputReview> {
-  if (isMessage(output)) return reviewMessage(output, review);
-  if (isCommand(output)) return reviewCommand(output, review);
+export async function reviewOutput(output: unknown, review: ReviewText, toolName?: string): Promise<OutputReview> {
+  if (isMessage(output)) return reviewMessage(output, review, toolName);
+  if (isCommand(output)) return reviewCommand(output, review, toolName);
   const text = textOfData(output);
-  const { text: after, ...reviewed } = await review(text, false);
+  const { text: after, ...reviewed } = await review({ text });
   return { ...reviewed, output: after === text ? output : after };
 }
 
-/** What stands beside the text of a result is reviewed like it, but for schemas, which describe the result alone. */
-async function reviewMessage(given: BaseMessage, review: ReviewText): Promise<OutputReview & { output: BaseMessage }> {
+/** INVARIANT: what stands beside the text of a result is reviewed with it, since both leave. */
+async function reviewMessage(
+  given: BaseMessage,
+  review: ReviewText,
+  toolName?: string,
+): Promise<OutputReview & { output: BaseMessage }> {
   const message = withoutForeignVerdict(given);
-  const text = extractText(message);
-  const beside = [textBeside(message, text), ...argumentsIn(message)].filter((part) => part !== "").join("\n");
+  const before = readTexts(message, toolName);
+  const called = argumentsIn(message);
+  const beside = joinLines(...before.beside, ...called);
   const failed = (message as { readonly status?: unknown }).status === "error";
-  const { text: after, ...own } = await review(text, failed);
+  const { text: after, ...own } = await review({ text: before.main, beside, failed });
   if (own.block !== undefined) return { output: message, ...own };
-  const others = beside === "" ? undefined : await review(beside, true);
-  const decisions = [...own.decisions, ...(others?.decisions ?? [])];
-  if (others?.block !== undefined) return { output: message, decisions, block: others.block };
-  const isSame = after === text && (others === undefined || others.text === beside);
-  const changed = isSame ? message : bare(replaceText(message, after));
+  const isSame = after === joinLines(before.main, beside);
+  const changed = isSame ? message : replaceTexts(message, before, { text: after, called, toolName });
   const earlier = ownVerdictOf(message)?.decisions ?? [];
   const verdict = {
-    ...summarizeDecisions([...earlier, ...decisions], false),
+    ...summarizeDecisions([...earlier, ...own.decisions], false),
     fingerprint: messageFingerprint(changed),
   };
-  return { output: decisions.length === 0 ? changed : withVerdict(changed, verdict), decisions };
+  return { output: own.decisions.length === 0 ? changed : withVerdict(changed, verdict), decisions: own.decisions };
+}
+
+interface RewrittenResult {
+  readonly text: string;
+  /** Arguments of calls, which cannot be replaced one by one. */
+  readonly called: readonly string[];
+  readonly toolName: string | undefined;
+}
+
+function replaceTexts(message: BaseMessage, before: MessageTexts, rewritten: RewrittenResult): BaseMessage {
+  const { text, called, toolName } = rewritten;
+  const lines = [...before.beside, ...called];
+  const { main, beside } = splitTexts({ main: before.main, beside: lines }, text);
+  const texts = { main, beside: beside?.slice(0, before.beside.length) };
+  const changed = replaceText(replaceBeside(message, before, texts, toolName), main, { labels: false });
+  const isSameCalled = called.every((line, index) => beside?.[before.beside.length + index] === line);
+  return isSameCalled ? changed : cloneMessage(changed, { tool_calls: [], invalid_tool_calls: [] });
 }
 
 /** Orders to the state, such as to remove a message, say nothing; a result may be empty. */
@@ -126,34 +143,21 @@ function argumentsIn(message: BaseMessage): readonly string[] {
   return readToolCalls(message).flatMap(({ args }) => textsIn(args));
 }
 
-/** What a rail took out of the text may stand in what the text was made of, and in everything beside it. */
-function bare<M extends BaseMessage>(message: M): M {
-  const asks = readToolCalls(message).length > 0 ? { tool_calls: [], invalid_tool_calls: [] } : {};
-  const copy = cloneMessage(message, { additional_kwargs: {}, response_metadata: {}, ...asks });
-  return (message as { artifact?: unknown }).artifact === undefined ? copy : withoutArtifact(copy);
-}
-
-function withoutArtifact<M extends BaseMessage>(message: M): M {
-  const { lc_kwargs: fields } = message as { lc_kwargs?: object };
-  const kept = fields === undefined ? {} : { lc_kwargs: { ...fields, artifact: undefined } };
-  return Object.assign(message, { artifact: undefined, ...kept });
-}
-
 /** INVARIANT: nothing that a command writes gets into a state unread, be it a message or a text in another channel. */
-async function reviewCommand(command: object, review: ReviewText): Promise<OutputReview> {
+async function reviewCommand(command: object, review: ReviewText, toolName?: string): Promise<OutputReview> {
   const decisions: RailDecision[] = [];
   let block: Block | undefined;
   const parts = await visitCommand(command, {
     message: async (message) => {
       if (block !== undefined || isMute(message)) return message;
-      const result = await reviewMessage(message, review);
+      const result = await reviewMessage(message, review, toolName);
       decisions.push(...result.decisions);
       block = result.block;
       return result.output;
     },
     texts: async (text) => {
       if (block !== undefined) return text;
-      const result = await review(text, true);
+      const result = await review({ text, failed: true });
       decisions.push(...result.decisions);
       block = result.block;
       return result.text;

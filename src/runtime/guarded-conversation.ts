@@ -118,7 +118,7 @@ export class GuardedConversation {
       if (reviewed === true) continue;
       if (tool === undefined || !this.guardsTool("tool_input", tool.tool)) rest.push(index);
       else {
-        const review = await this.toolResult({ ...tool, result: texts[index] });
+        const review = await this.toolResult(tool);
         decisions.push(...review.decisions);
         if (review.block !== undefined) return blocked(texts, blockWith(review.block, decisions), index);
         texts[index] = review.check.result;
@@ -235,7 +235,7 @@ export class GuardedConversation {
 
   /** Runs the rails on results of a tool over one result. */
   toolResult(subject: ToolSubject): Promise<ToolReview> {
-    return this.#tool("tool_input", subject, [subject.result ?? ""]);
+    return this.#tool("tool_input", subject, [subject.result ?? "", subject.beside ?? ""]);
   }
 
   /** Runs one rail as a classifier. */

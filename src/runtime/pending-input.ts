@@ -2,6 +2,7 @@ import { type Block, blockWith } from "../turn/block.js";
 import type { RailDecision } from "../turn/decision.js";
 import type { GeneratorRequest } from "../turn/answer.js";
 import type { ToolTurnMessage, TurnMessage } from "../turn/options.js";
+import { joinLines } from "../turn/lines.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import type { AnswerRequest, GuardedAnswer } from "./guarded-answer.js";
 import type { GuardedConversation, PendingText, Review } from "./guarded-conversation.js";
@@ -152,9 +153,14 @@ export class PendingInput {
       const content = this.#texts.get(index) ?? contentOf(message);
       if (this.#checked.has(index)) {
         // A flow may wait for a result that its own rails have checked.
-        if (message.role === "tool" && this.hasAwaited) turns.push({ ...message, content, reviewed: true });
+        if (message.role === "tool" && this.hasAwaited)
+          turns.push({ ...message, content, beside: undefined, reviewed: true });
       } else if (pending.includes(index)) {
-        turns.push(this.hasAwaited && message.role === "tool" ? { ...message, content } : { role: "user", content });
+        turns.push(
+          this.hasAwaited && message.role === "tool"
+            ? { ...message, content, beside: undefined }
+            : { role: "user", content },
+        );
       } else if (message.role === "context" || message.role === "event") turns.push(message);
       else if (content !== "" && !(index > first && message.role === "assistant")) turns.push(message);
     }
@@ -175,13 +181,14 @@ export class PendingInput {
   #subjectOf(index: number): ToolSubject | undefined {
     const message = this.#request.messages[index];
     if (message?.role !== "tool") return undefined;
-    const { call, content, toolCallId, failed } = message;
+    const { call, content, beside, toolCallId, failed } = message;
     const userMessage = this.#request.messages.findLast(({ role }) => role === "user");
     return {
       tool: call?.tool ?? "",
       args: call?.args ?? {},
       callId: call?.callId ?? toolCallId,
       result: content,
+      beside,
       failed,
       userMessage: contentOf(userMessage),
     };
@@ -189,5 +196,7 @@ export class PendingInput {
 }
 
 function contentOf(message: TurnMessage | undefined): string {
-  return message === undefined || message.role === "context" || message.role === "event" ? "" : message.content;
+  if (message === undefined || message.role === "context" || message.role === "event") return "";
+  if (message.role !== "tool" || message.beside === undefined) return message.content;
+  return joinLines(message.content, message.beside);
 }

@@ -19,6 +19,8 @@ export type TurnMessage =
 export interface ToolTurnMessage {
   readonly role: "tool";
   readonly content: string;
+  /** Lines beside the content, such as those of an artifact. */
+  readonly beside?: string | undefined;
   readonly toolCallId?: string;
   /** The tool failed, and the content tells how. */
   readonly failed?: boolean;

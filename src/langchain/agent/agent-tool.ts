@@ -4,6 +4,7 @@ import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { ToolInvocationError } from "langchain";
 import type { RailDecision } from "../../turn/decision.js";
 import { refusalOf, violation } from "../blocked.js";
+import { joinLines } from "../../turn/lines.js";
 import { type Block } from "../../turn/block.js";
 import { closing, type GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
@@ -85,7 +86,7 @@ async function guardCallOf<Request extends ToolRequestLike>(
   const isReviewed = fallback !== undefined || direct !== undefined || call.conversation.guardsTool("tool_input", name);
   const shown = isReviewed ? await ToolRun.open(host, review.call) : undefined;
   const result = await reviewToolOutput(review.call, call, run, { userText, review: fallback })
-    .then((reviewed) => (direct === undefined ? reviewed : reviewDirect(reviewed, direct)))
+    .then((reviewed) => (direct === undefined ? reviewed : reviewDirect(reviewed, direct, name)))
     .catch(async (error: unknown) => {
       await shown?.fail(error);
       throw asToolError(error, request);
@@ -151,7 +152,8 @@ const SERIALIZED: Serialized = { lc: 1, type: "not_implemented", id: ["langchain
 /** The input rails, for tools without rails on their results: a result is input to the model like the user's text. */
 function inputReview(guard: AgentGuard, { conversation }: GuardedCall): ReviewText | undefined {
   if (guard.rails.input === false || !conversation.guards("input")) return undefined;
-  return async (text) => {
+  return async ({ text: own, beside = "" }) => {
+    const text = joinLines(own, beside);
     const { texts, verdict, block } = await conversation.input({ pending: [{ text }] });
     return { text: texts[0] ?? text, decisions: verdict.decisions, ...(block === undefined ? {} : { block }) };
   };
@@ -164,15 +166,16 @@ function answersUser(tool: unknown): boolean {
 
 function outputReview(guard: AgentGuard, { conversation }: GuardedCall, userMessage: string): ReviewText | undefined {
   if (guard.rails.output === false || !conversation.guards("output")) return undefined;
-  return async (text) => {
+  return async ({ text: own, beside = "" }) => {
+    const text = joinLines(own, beside);
     const { texts, verdict, block } = await conversation.output({ botMessage: text, userMessage });
     return { text: texts[0] ?? text, decisions: verdict.decisions, ...(block === undefined ? {} : { block }) };
   };
 }
 
-async function reviewDirect(before: OutputReview, direct: ReviewText): Promise<OutputReview> {
+async function reviewDirect(before: OutputReview, direct: ReviewText, name: string): Promise<OutputReview> {
   if (before.block !== undefined) return before;
-  const after = await reviewOutput(before.output, direct);
+  const after = await reviewOutput(before.output, direct, name);
   return { ...after, decisions: [...before.decisions, ...after.decisions] };
 }
 

@@ -9,13 +9,13 @@ import {
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
+import { joinLines } from "../../turn/lines.js";
 import { cloneMessage } from "../clone-message.js";
-import { isReasoningBlock, isSentence, isToolCallBlock, textsBeside, withoutBeside } from "./content-blocks.js";
+import { besideTexts, isKnownName, replaceBeside, splitTexts } from "./beside-message.js";
 import { extractText, replaceText } from "./content.js";
 import { asksForTools, isObject, type PlainObject } from "./message-kinds.js";
-import { hasReviewedReasoning, REASONING_KWARGS, withoutRawReasoning, withoutReasoning } from "./reasoning.js";
+import { hasReviewedReasoning, withoutRawReasoning, withoutReasoning } from "./reasoning.js";
 import { ownVerdict, withoutForeignVerdict } from "./own-verdict.js";
-import { splitLines } from "../structured-text.js";
 import { withVerdict } from "../verdict.js";
 
 /** What a refused message keeps of its own properties; the rest could tell what was blocked. */
@@ -51,52 +51,9 @@ export function strayText(message: BaseMessage, text: string): string {
   return [...new Set(found as string[])].filter((stray) => !text.includes(stray)).join("\n");
 }
 
-/** Quotations and what providers tell beside the answer, as one text that readers see too. */
+/** Everything beside the answer that a reader of the message gets to see, as one text. */
 export function textBeside(message: BaseMessage, text: string): string {
-  if (isPlainAnswer(message) && !isTelling(message.additional_kwargs) && !isTelling(message.response_metadata))
-    return "";
-  const found = [
-    ...textsBeside(message.content),
-    ...sentencesIn(message.additional_kwargs),
-    ...sentencesIn(message.response_metadata),
-  ];
-  return [...new Set(found)].filter((beside) => !text.includes(beside)).join("\n");
-}
-
-/** Keys of metadata whose texts are read elsewhere, or are none. */
-const READ_ELSEWHERE: ReadonlySet<string> = new Set([
-  ...REASONING_KWARGS,
-  "tool_calls",
-  "function_call",
-  "audio",
-  "refusal",
-  "guardrails",
-  "logprobs",
-  "headers",
-  "signature",
-]);
-const MAX_METADATA_DEPTH = 16;
-
-function isTelling(metadata: PlainObject | undefined): boolean {
-  for (const key in metadata) {
-    const value = metadata[key];
-    if (typeof value === "string" ? isSentence(value) : typeof value === "object" && value !== null) return true;
-  }
-  return false;
-}
-
-function sentencesIn(metadata: PlainObject | undefined): readonly string[] {
-  const found: string[] = [];
-  const visit = (value: unknown, depth: number): void => {
-    if (typeof value === "string") {
-      if (isSentence(value)) found.push(value);
-    } else if (typeof value === "object" && value !== null && depth < MAX_METADATA_DEPTH && !isReasoningBlock(value)) {
-      if (isObject(value) && isToolCallBlock(value)) return;
-      for (const [key, inner] of Object.entries(value)) if (!READ_ELSEWHERE.has(key)) visit(inner, depth + 1);
-    }
-  };
-  if (metadata !== undefined) visit(metadata, 0);
-  return found;
+  return besideTexts(message, text).join("\n");
 }
 
 /** Text as content in LangChain's own class is all there is to see, and finding `.text` again costs more than the turn. */
@@ -109,40 +66,31 @@ function isPlainAnswer(message: BaseMessage): boolean {
   return kwargs === undefined || !("audio" in kwargs || "refusal" in kwargs);
 }
 
-/** A message with another text. Copies of the old text that providers leave in the metadata are removed. */
+/** A message with another text, and without copies of the old one in what stands beside it. */
 export function rewriteMessage<M extends BaseMessage>(message: M, before: string, text: string): M {
   if (before === text) return message;
   const said = extractText(message);
   const stray = strayText(message, said);
-  const beside = textBeside(message, joinTexts(said, stray));
-  const own = joinTexts(said, stray);
-  // INVARIANT: quotations go with the first change; a rail that rewrites them alone leaves the text as it was.
-  const changedOwn =
-    beside === ""
-      ? text
-      : (splitLines(
-          [own, beside].filter((part) => part !== ""),
-          text,
-        )?.[0] ?? text);
-  const after = own === "" ? "" : changedOwn;
-  if (stray !== "" || before !== joinTexts(own, beside)) return honest(stripMessage(message, after), after);
-  const changed = replaceText(beside === "" ? message : withoutQuotations(message), after);
-  const rewritten = [before, said].map((hidden) => ({ text: hidden, replacement: text }));
-  const redactor = createRedactor([...rewritten, ...beside.split("\n")], { shown: [text] });
+  const own = joinLines(said, stray);
+  const texts = { main: own, beside: besideTexts(message, own) };
+  const after = splitTexts(texts, text);
+  const main = own === "" ? "" : after.main;
+  if (stray !== "" || before !== joinLines(own, ...texts.beside)) {
+    return honest(stripMessage(replaceBeside(message, texts, after), main), main);
+  }
+  const changed = replaceText(replaceBeside(message, texts, { ...after, main }), main);
+  const redactor = createRedactor(
+    [before, said].map((hidden) => ({ text: hidden, replacement: text })),
+    {
+      shown: [text],
+    },
+  );
   const { logprobs: _tokens, ...metadata } = changed.response_metadata ?? {};
   const copy = cloneMessage(changed, {
     additional_kwargs: redactData(changed.additional_kwargs, redactor) ?? {},
     response_metadata: redactData(metadata, redactor) ?? {},
   });
   return honest(copy, extractText(copy));
-}
-
-function joinTexts(...parts: readonly string[]): string {
-  return parts.filter((part) => part !== "").join("\n");
-}
-
-function withoutQuotations<M extends BaseMessage>(message: M): M {
-  return cloneMessage(message, { content: withoutBeside(message.content) });
 }
 
 /**
@@ -165,6 +113,7 @@ export function releaseMessage<M extends BaseMessage>(given: M, verdict: Guardra
 /** The refusal in the class of the blocked message: its id and its cost stay, its content, tool calls and metadata go. */
 export function refuseMessage<M extends BaseMessage>(message: M, refusal: string, verdict: GuardrailsMetadata): M {
   const copy = stripMessage(message, refusal, { guardrails: ownVerdict(verdict) });
+  if (!isKnownName(message.name)) Reflect.deleteProperty(copy, "name");
   return honest(copy, refusal);
 }
 

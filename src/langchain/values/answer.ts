@@ -4,17 +4,19 @@ import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { ChunkSource } from "../../turn/result.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor, type HiddenText } from "../../turn/redactor.js";
-import { distributeText, extractText, unseenInMessage } from "./content.js";
+import { unseenInMessage, wholeText } from "./beside-message.js";
+import { distributeText, extractText } from "./content.js";
 import { answerInData } from "./answer-data.js";
 import { evidenceSources, evidenceTexts, redactEvidence } from "./evidence.js";
 import { isMessage, isMessageData, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
 import { refuseMessage, releaseMessage, rewriteMessage, strayText, textBeside } from "./answer-message.js";
 import { ownVerdict, ownVerdictOf, withoutForeignKey, withoutForeignVerdict } from "./own-verdict.js";
 import { reasoningText, rewriteReasoning } from "./reasoning.js";
+import { joinLines, splitOff } from "../../turn/lines.js";
 import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tool-calls.js";
 import { answerKeyOf, isMessageList } from "./side.js";
-import { readOtherKeys, splitOff } from "./other-keys.js";
+import { readOtherKeys } from "./other-keys.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** An answer of any shape, with its text found and ways to give back the same shape with another text. */
@@ -154,10 +156,12 @@ function readStrings(value: readonly string[]): Answer {
 
 function readMessage(value: BaseMessage): Answer {
   if (roleOf(value) !== "assistant") throw shapeError("this message is no answer of the bot", value, REMEDY);
-  const text = textOfAnswer(value);
+  const mainText = ownTextOf(value);
+  const text = joinLines(mainText, textBeside(value, mainText));
   return {
     value,
     text,
+    ...(text === mainText ? {} : { mainText }),
     message: value,
     callers: [{ message: value }],
     unseen: () => unseenInMessage(value),
@@ -172,19 +176,19 @@ function readMessage(value: BaseMessage): Answer {
 /** All that a reader of the message may get to see, wherever the provider put it. */
 export function textOfAnswer(message: BaseMessage): string {
   const own = ownTextOf(message);
-  return [own, textBeside(message, own)].filter((part) => part !== "").join("\n");
+  return joinLines(own, textBeside(message, own));
 }
 
 /** The same without quotations and what providers tell beside the answer. */
 export function ownTextOf(message: BaseMessage): string {
   const text = extractText(message);
-  return [text, strayText(message, text)].filter((part) => part !== "").join("\n");
+  return joinLines(text, strayText(message, text));
 }
 
 function readMessages(value: readonly BaseMessage[], asked?: readonly string[]): Answer {
   // INVARIANT: a message of a user that the caller never sent does not end the answer before it.
   const lastUser = value.findLastIndex(
-    (message) => roleOf(message) === "user" && (asked === undefined || asked.includes(extractText(message))),
+    (message) => roleOf(message) === "user" && (asked === undefined || asked.includes(wholeText(message))),
   );
   const answers = value.filter((message, index) => index > lastUser && roleOf(message) === "assistant");
   const last = answers.at(-1);
@@ -288,7 +292,7 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, depth
       (name === contextKey && isApart) ||
       (Array.isArray(value[name]) && value[name].every(isReadable)),
   );
-  const text = joinTexts(inner.text, others.text);
+  const text = joinLines(inner.text, others.text);
   const unread: readonly UnseenPart[] =
     hasEvidence && options.evidence === "compared" ? [{ path: pathOf("", [contextKey]), kind: "key" }] : [];
   return {
@@ -331,10 +335,6 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, depth
 
 function hide(text: string): HiddenText {
   return { text };
-}
-
-function joinTexts(...parts: readonly string[]): string {
-  return parts.filter((part) => part !== "").join("\n");
 }
 
 /** The object without those of these keys that have no value. */

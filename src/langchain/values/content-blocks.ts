@@ -1,10 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { isKnownKey, type KeyPlace, NAME_KEYS, placeBelow, placeIn } from "./block-keys.js";
 import { mapBytes, mapData, mapPlace } from "./encoded-text.js";
+import { isPlainName } from "./other-keys.js";
 import { shapeError } from "../shape-error.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
-/** Where in a message a piece of text stands. */
-export type TextKind = "text" | "document" | "reasoning";
+/** Where in a message a piece of text stands; a label is a name, a title, a key or a quotation beside the text of a block. */
+export type TextKind = "text" | "document" | "reasoning" | "label";
 
 /** Gives the text to put in place of `text`; an empty string removes the block. */
 export type TextVisitor = (text: string, kind: TextKind) => string;
@@ -90,10 +92,10 @@ const LABEL_KEYS = new Set([
   "cache_control",
 ]);
 
-/** What stands beside the text of a block: quotations, titles, names of files. Of an answer it is read separately. */
-const BESIDE_KEYS = new Set(["annotations", "citations", "extras", "metadata", "filename"]);
+/** Data beside the text of a block: quotations, details, names. */
+const BESIDE_KEYS = new Set(["annotations", "citations", "extras", "metadata"]);
 
-/** Of what stands beside, entries that no reader takes for text. */
+/** Entries of this data that are texts only if they have several words. */
 const OPAQUE_KEYS = new Set(["type", "id", "signature", "encrypted_index", "encrypted_content"]);
 
 /** Quotations belong to the text they stand at; when that changes they would tell the old one. */
@@ -119,7 +121,7 @@ export function visitContent(
   if (content === undefined || content === null) return content;
   if (!Array.isArray(content)) throw unreadable(content);
   const walk: Walk = { visit, skipsCalls: side === "bot", left: MAX_BLOCKS, unseen, path: ["content"] };
-  return visitBlocks(content, "text", walk, 0) as BaseMessage["content"];
+  return visitBlocks(content, OUTSIDE, walk, 0) as BaseMessage["content"];
 }
 
 /** Whether the block holds what a model thought, not what it says. */
@@ -134,83 +136,95 @@ export function isToolCallBlock({ type }: Block): boolean {
   return typeof type === "string" && TOOL_TYPES.has(type);
 }
 
-function visitBlocks(blocks: readonly unknown[], kind: TextKind, walk: Walk, depth: number): unknown[] {
+interface Place extends KeyPlace {
+  readonly kind: TextKind;
+}
+
+const OUTSIDE: Place = { kind: "text", isData: false, isKnownBlock: true };
+
+function visitBlocks(blocks: readonly unknown[], place: Place, walk: Walk, depth: number): unknown[] {
   return blocks.flatMap((block, index) => {
     if (typeof block === "string") {
-      const text = walk.visit(block, kind);
+      const text = walk.visit(block, place.kind);
       return text === "" && block !== "" ? [] : [text];
     }
     if (typeof block !== "object" || block === null) return [block];
     walk.path.push(index);
     const visited = Array.isArray(block)
-      ? visitBlocks(block, kind, walk, depth + 1)
-      : visitBlock(block as Block, kind, walk, depth);
+      ? visitBlocks(block, place, walk, depth + 1)
+      : visitBlock(block as Block, place, walk, depth);
     walk.path.pop();
     return visited === undefined ? [] : [visited];
   });
 }
 
-function visitBlock(block: Block, inherited: TextKind, walk: Walk, depth: number): Block | undefined {
+function visitBlock(block: Block, inherited: Place, walk: Walk, depth: number): Block | undefined {
   walk.left -= 1;
   if (depth > MAX_DEPTH || walk.left < 0) throw unreadable(block);
   const type = typeof block["type"] === "string" ? block["type"] : "";
   if (TOOL_TYPES.has(type) && walk.skipsCalls) return block;
-  const reasons = inherited === "reasoning" || isReasoningBlock(block);
-  const kind = reasons ? "reasoning" : DOCUMENT_TYPES.has(type) ? "document" : inherited;
+  const place: Place = { ...placeIn(inherited, type), kind: kindOf(block, inherited.kind, type) };
+  // Reasoning of the bot is a text of its own, or leaves with everything beside it.
+  const hasLabels = !(place.kind === "reasoning" && walk.skipsCalls);
   const changes: Record<string, unknown> = {};
   const gone = new Set<string>();
   let remaining = 0;
   for (const [key, inner] of Object.entries(block)) {
-    // Models read the name of a file that a user sends; in an answer it names a tool.
-    if (LABEL_KEYS.has(key) || (key === "name" && walk.skipsCalls)) {
-      const label = walk.skipsCalls ? inner : visitLabel(inner, walk);
+    const isName = NAME_KEYS.has(key) && typeof inner === "string";
+    if (isName || LABEL_KEYS.has(key) || BESIDE_KEYS.has(key)) {
+      const label = hasLabels ? visitLabel(key, inner, walk) : inner;
       if (label !== inner) changes[key] = label;
+      if (isName && label === "") gone.add(key);
       continue;
     }
-    if (BESIDE_KEYS.has(key)) {
-      // What the bot quotes is a part of its answer, and no part of its text.
-      const isName = FILE_NAMES.has(key);
-      const read = (text: string): string => (isName || isSentence(text) ? walk.visit(text, "document") : text);
-      const after = walk.skipsCalls ? inner : visitBeside(inner, read, 0);
-      if (after !== inner) changes[key] = after;
+    const isKnown = isKnownKey(key, place);
+    // A key that a rail rewrites leaves with its entry.
+    if (!isKnown && hasLabels && walk.visit(key, "label") !== key) {
+      gone.add(key);
       continue;
     }
+    const below = isKnown || !place.isKnownBlock ? place : { ...place, kind: "label" as const };
     walk.path.push(key);
-    const after = visitEntry({ block, key, inner, kind }, walk, depth);
+    const after = visitEntry({ block, key, inner, place: below }, walk, depth);
     walk.path.pop();
     if (after !== inner) changes[key] = after;
-    // A key of several words is a text too; one that a rail rewrites leaves with its entry.
-    if (!walk.skipsCalls && isSentence(key) && walk.visit(key, "document") !== key) gone.add(key);
     if (after !== undefined && after !== "" && typeof after !== "boolean") remaining += 1;
   }
   if (Object.keys(changes).length + gone.size === 0) return block;
   if (remaining === 0) return undefined;
-  const changed = { ...withoutQuotations(block), ...changes };
+  const changed = { ...withoutQuotations(block, changes), ...changes };
   return gone.size === 0 ? changed : Object.fromEntries(Object.entries(changed).filter(([key]) => !gone.has(key)));
+}
+
+function kindOf(block: Block, inherited: TextKind, type: string): TextKind {
+  if (inherited === "reasoning" || isReasoningBlock(block)) return "reasoning";
+  if (inherited === "label") return inherited;
+  return DOCUMENT_TYPES.has(type) ? "document" : inherited;
 }
 
 interface Entry {
   readonly block: Block;
   readonly key: string;
   readonly inner: unknown;
-  readonly kind: TextKind;
+  readonly place: Place;
 }
 
-function visitEntry({ block, key, inner, kind }: Entry, walk: Walk, depth: number): unknown {
+function visitEntry({ block, key, inner, place }: Entry, walk: Walk, depth: number): unknown {
   // Beside the texts of a block stand the parts of what it shows, which are documents.
-  const own = kind === "text" && !TEXT_KEYS.has(key) ? "document" : kind;
+  const kind = place.kind === "text" && !TEXT_KEYS.has(key) ? "document" : place.kind;
   if (typeof inner === "string") {
     if (key === "data") return visitMedia(block, inner, walk, (map) => mapData(block, inner, map));
-    if (!PLACE_KEYS.has(key)) return walk.visit(inner, own);
+    if (!PLACE_KEYS.has(key)) return walk.visit(inner, kind);
     return visitMedia(block, inner, walk, (map) => mapPlace(inner, map));
   }
   if (typeof inner !== "object" || inner === null) return inner;
   if (ArrayBuffer.isView(inner)) return visitMedia(block, inner, walk, (map) => mapBytes(block, inner, map));
+  const below: Place = { ...placeBelow(place, key), kind };
   if (Array.isArray(inner)) {
-    const blocks = visitBlocks(inner, own, walk, depth + 1);
+    const blocks = visitBlocks(inner, below, walk, depth + 1);
     return blocks.length === inner.length && blocks.every((item, index) => item === inner[index]) ? inner : blocks;
   }
-  return visitBlock(inner as Block, own, walk, depth + 1);
+  return visitBlock(inner as Block, below, walk, depth + 1);
 }
 
 /** Visits a text file; bytes of another kind and their addresses are parts that no rail can read. */
@@ -238,14 +252,17 @@ function mediaKind(block: Block, { path }: Walk): string {
 }
 
 const MAX_TYPE = 40;
-const FILE_NAMES: ReadonlySet<string> = new Set(["filename"]);
 
 function isString(value: unknown): value is string {
   return typeof value === "string";
 }
 
-function visitLabel(label: unknown, walk: Walk): unknown {
-  return typeof label === "string" && isSentence(label) ? walk.visit(label, "document") : label;
+/** Visits a name, data beside a text, or an entry that is a text if it has several words. */
+function visitLabel(key: string, label: unknown, walk: Walk): unknown {
+  const visit = (text: string): string => walk.visit(text, "label");
+  if (BESIDE_KEYS.has(key)) return visitData(label, visit, 0);
+  if (typeof label !== "string") return label;
+  return label !== "" && (NAME_KEYS.has(key) || isSentence(label)) ? visit(label) : label;
 }
 
 /** Names and codes are single words; what has several of them somebody may read as a text. */
@@ -253,48 +270,28 @@ export function isSentence(text: string): boolean {
   return /\S\s+\S/.test(text);
 }
 
-/**
- * What stands beside the texts of an answer: quotations, titles, addresses. Empty for nearly all answers.
- */
-export function textsBeside(content: BaseMessage["content"]): readonly string[] {
-  if (!Array.isArray(content)) return [];
-  const texts: string[] = [];
-  for (const block of content as readonly unknown[]) {
-    if (typeof block !== "object" || block === null || isReasoningBlock(block) || isToolCallBlock(block as Block))
-      continue;
-    for (const [key, inner] of Object.entries(block)) {
-      if (BESIDE_KEYS.has(key)) visitBeside(inner, (text) => (texts.push(text), text), 0);
-    }
-  }
-  return texts;
-}
-
-/** The content without what stands beside its texts. */
-export function withoutBeside(content: BaseMessage["content"]): BaseMessage["content"] {
-  if (!Array.isArray(content)) return content;
-  return (content as readonly unknown[]).map((block) => {
-    if (typeof block !== "object" || block === null || Array.isArray(block)) return block;
-    return Object.fromEntries(Object.entries(block).filter(([key]) => !BESIDE_KEYS.has(key)));
-  }) as BaseMessage["content"];
-}
-
-/** Visits all strings in there; what cannot be looked through is an error. */
-function visitBeside(value: unknown, visit: (text: string) => string, depth: number): unknown {
+/** Visits all strings in there, and keys that are texts; what cannot be looked through is an error. */
+function visitData(value: unknown, visit: (text: string) => string, depth: number): unknown {
   if (typeof value === "string") return value === "" ? value : visit(value);
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   if (depth > MAX_DEPTH) throw unreadable(value);
   if (Array.isArray(value)) {
-    const items = value.map((item) => visitBeside(item, visit, depth + 1));
+    const items = value.map((item) => visitData(item, visit, depth + 1));
     return items.every((item, index) => item === value[index]) ? value : items;
   }
-  const entries = Object.entries(value).map(
-    ([key, inner]) => [key, OPAQUE_KEYS.has(key) ? (inner as unknown) : visitBeside(inner, visit, depth + 1)] as const,
-  );
-  const isSame = entries.every(([key, inner]) => inner === (value as Block)[key]);
+  const entries = Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    if (!isPlainName(key) && visit(key) !== key) return [];
+    const isOpaque = OPAQUE_KEYS.has(key) && !(typeof inner === "string" && isSentence(inner));
+    return [[key, isOpaque ? inner : visitData(inner, visit, depth + 1)] as const];
+  });
+  const isSame =
+    entries.length === Object.keys(value).length && entries.every(([key, inner]) => inner === (value as Block)[key]);
   return isSame ? value : Object.fromEntries(entries);
 }
 
-function withoutQuotations(block: Block): Block {
+/** The block without quotations of a text that changes; quotations that a rail rewrote stay. */
+function withoutQuotations(block: Block, changes: Block): Block {
+  if (Object.keys(changes).every((key) => BESIDE_KEYS.has(key) || NAME_KEYS.has(key))) return block;
   if (QUOTATION_KEYS.every((key) => !Object.hasOwn(block, key))) return block;
   const { annotations: _notes, citations: _quotes, ...rest } = block;
   return rest;

@@ -2,7 +2,6 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { cloneMessage } from "../clone-message.js";
 import { type TextKind, type TextVisitor, visitContent } from "./content-blocks.js";
 import { roleOf } from "./message-kinds.js";
-import type { UnseenPart } from "./unseen.js";
 
 export type { TextKind, TextVisitor };
 
@@ -11,6 +10,8 @@ export interface TextSelection {
   readonly documents?: boolean;
   /** Reasoning and thinking blocks of an answer. Off by default. What others send is text, whatever it calls itself. */
   readonly reasoning?: boolean;
+  /** Names, titles, unknown keys and quotations beside the texts of blocks. On for users' messages, off for answers. */
+  readonly labels?: boolean;
   /** String arguments of tool calls. Off by default. */
   readonly toolArgs?: boolean;
 }
@@ -116,29 +117,13 @@ function sideOfMessage(message: BaseMessage): MessageSide {
 /** INVARIANT: only an answer thinks; a block of a user that claims to be a thought is read by the model all the same. */
 function isSelected(kind: TextKind, selection: TextSelection, side: MessageSide): boolean {
   if (kind === "text") return true;
+  if (kind === "label") return selection.labels ?? side === "user";
   if (kind === "document") return selection.documents ?? true;
   return selection.reasoning ?? side === "user";
 }
 
 function appendText(message: BaseMessage, text: string): BaseMessage["content"] {
   return Array.isArray(message.content) ? [...message.content, { type: "text", text }] : text;
-}
-
-/**
- * The parts of a message that no rail can read, by their places: media, artifacts, calls of tools that cannot be parsed.
- *
- * @param path - of the message
- */
-export function unseenInMessage(message: BaseMessage, path = ""): readonly UnseenPart[] {
-  const parts: UnseenPart[] = [];
-  const note = (part: UnseenPart): void => {
-    parts.push({ ...part, path: path === "" ? part.path : `${path}.${part.path}` });
-  };
-  const { artifact, invalid_tool_calls: invalid } = message as { artifact?: unknown; invalid_tool_calls?: unknown };
-  if (Array.isArray(message.content)) visitContent(message.content, (text) => text, sideOfMessage(message), note);
-  if (artifact !== undefined && artifact !== null) note({ path: "artifact", kind: "artifact" });
-  if (Array.isArray(invalid) && invalid.length > 0) note({ path: "invalid_tool_calls", kind: "invalid tool call" });
-  return parts;
 }
 
 function toolCallsOf(message: BaseMessage): readonly { readonly args: unknown }[] {

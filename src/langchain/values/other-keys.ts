@@ -1,5 +1,6 @@
 import { textsIn } from "../../turn/redact-data.js";
-import { readValue, splitLines } from "../structured-text.js";
+import { splitLines } from "../../turn/lines.js";
+import { readValue } from "../structured-text.js";
 import { jsonText } from "./json-text.js";
 import { isMessage, isPromptValue, type PlainObject } from "./message-kinds.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
@@ -78,7 +79,7 @@ function unreadableKind(value: unknown): string | undefined {
 }
 
 /** True for data of few enough values, counted on each path: objects may hold one another many times. */
-function isBounded(value: unknown): boolean {
+export function isBounded(value: unknown): boolean {
   const stack: unknown[] = [value];
   for (let count = 0; stack.length > 0; count += 1) {
     if (count > MAX_VALUES) return false;
@@ -126,22 +127,6 @@ export function isPlainName(name: string): boolean {
 }
 
 /** Numbers and switches under plain names say nothing; long numbers may be accounts or telephones. */
-function saysText(path: readonly string[], text: string): boolean {
+export function saysText(path: readonly string[], text: string): boolean {
   return path.some((key) => !isPlainName(key)) || !/^(?:|true|false|null|undefined|-?[\d.e+-]{1,5})$/.test(text);
-}
-
-/** A text that was joined from a main one and the lines of other keys, in two again. */
-export function splitOff(
-  main: string,
-  others: string,
-  text: string,
-): { readonly main: string; readonly others: string } {
-  if (others === "") return { main: text, others };
-  const parts = [main, others].filter((part) => part !== "");
-  const lines = splitLines(parts, text);
-  if (lines !== undefined) return { main: main === "" ? "" : (lines[0] ?? ""), others: lines.at(-1) ?? "" };
-  // A rail that only adds lines leaves those of the keys as they are.
-  const at = text.lastIndexOf(others);
-  if (at >= 0) return { main: text.slice(0, at).replace(/\n$/, "") + text.slice(at + others.length), others };
-  return { main: text, others: "" };
 }

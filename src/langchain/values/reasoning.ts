@@ -105,9 +105,11 @@ function withoutThoughts(blocks: readonly unknown[], depth: number): readonly un
     if (Array.isArray(block)) return [withoutThoughts(block as unknown[], depth + 1)];
     if (!isObject(block) || isToolCallBlock(block)) return [block];
     const changes = Object.entries(block).flatMap(([key, inner]) => {
-      if (!Array.isArray(inner)) return [];
-      const left = withoutThoughts(inner as unknown[], depth + 1);
-      return left === inner ? [] : [[key, left] as const];
+      if (typeof inner !== "object" || inner === null || ArrayBuffer.isView(inner)) return [];
+      const list = Array.isArray(inner) ? (inner as unknown[]) : [inner];
+      const left = withoutThoughts(list, depth + 1);
+      if (left === list) return [];
+      return [[key, Array.isArray(inner) ? left : left[0]] as const];
     });
     return [changes.length === 0 ? block : { ...block, ...Object.fromEntries(changes) }];
   });

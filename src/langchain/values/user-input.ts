@@ -1,10 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { PendingText } from "../../runtime/guarded-conversation.js";
-import type { TurnMessage } from "../../turn/options.js";
+import type { ToolTurnMessage, TurnMessage } from "../../turn/options.js";
 import { withoutBlockedTurns } from "../blocked-turns.js";
-import { cloneMessage } from "../clone-message.js";
-import { splitLines } from "../structured-text.js";
-import { extractText, replaceText, unseenInMessage } from "./content.js";
+import { readTexts, rewriteWhole, unseenInMessage, wholeText } from "./beside-message.js";
 import { contextVariables } from "../context-variables.js";
 import {
   asksForTools,
@@ -15,7 +13,7 @@ import {
   roleOf,
   toMessage,
 } from "./message-kinds.js";
-import { readToolCalls } from "../tool-calls.js";
+import { type ProposedCall, readToolCalls } from "../tool-calls.js";
 import { evidenceTexts } from "./evidence.js";
 import { shapeError } from "../shape-error.js";
 import { isMessageList, refuseSteering } from "./side.js";
@@ -180,14 +178,16 @@ function isSpoken(value: unknown): boolean {
 
 /** The texts of the pending messages, in order; one text per message. */
 export function pendingTexts(input: UserInput): readonly string[] {
-  return input.pending.map((index) => textOf(input.messages[index]));
+  return input.pending.map((index) => textAt(input.messages, index));
 }
 
 /** The conversation for the runtime: one entry per message. */
 export function toTurnMessages({ messages }: Pick<UserInput, "messages">): readonly TurnMessage[] {
   return messages.map((message, index) => {
-    const turn = toTurnMessage(message, textOf(message));
-    return turn.role === "tool" ? { ...turn, call: callOfResult(messages, index) } : turn;
+    if (roleOf(message) !== "tool") return toTurnMessage(message, textAt(messages, index));
+    const { main, beside } = readTexts(message, nameOfCall(messages, index));
+    const turn = toTurnMessage(message, main) as ToolTurnMessage;
+    return { ...turn, ...linesOf(beside), call: callOfResult(messages, index) };
   });
 }
 
@@ -199,13 +199,19 @@ export function toTurnMessages({ messages }: Pick<UserInput, "messages">): reado
 export function toPendingTexts(input: UserInput, seen?: ReadonlySet<number>): readonly PendingText[] {
   return input.pending.map((index): PendingText => {
     const message = input.messages[index];
-    const text = textOf(message);
+    const text = textAt(input.messages, index);
     if (seen?.has(index) === true) return { text, reviewed: true };
     if (message === undefined || roleOf(message) !== "tool") return { text };
     const failed = (message as { readonly status?: unknown }).status === "error";
-    const subject = { ...callOfResult(input.messages, index), result: text, failed, userMessage: userTextOf(input) };
+    const { main, beside } = readTexts(message, nameOfCall(input.messages, index));
+    const result = { result: main, ...linesOf(beside), failed };
+    const subject = { ...callOfResult(input.messages, index), ...result, userMessage: userTextOf(input) };
     return { text, tool: subject };
   });
+}
+
+function linesOf(beside: readonly string[]): { readonly beside?: string } {
+  return beside.length === 0 ? {} : { beside: beside.join("\n") };
 }
 
 /** The user's last text, for rails that judge a call by what the user asked for. */
@@ -219,9 +225,29 @@ function callOfResult(
   index: number,
 ): { readonly tool: string; readonly args: unknown; readonly callId: string | undefined } {
   const { tool_call_id: id, name } = messages[index] as { readonly tool_call_id?: string; readonly name?: string };
-  const asked = messages.slice(0, index).flatMap(readToolCalls);
-  const call = asked.findLast((candidate) => candidate.id !== undefined && candidate.id === id);
+  const call = findCall(messages, index);
   return { tool: call?.name ?? name ?? "", args: call?.args ?? {}, callId: call === undefined ? id : call.id };
+}
+
+function findCall(messages: readonly BaseMessage[], index: number): ProposedCall | undefined {
+  const { tool_call_id: id } = messages[index] as { readonly tool_call_id?: string };
+  if (id === undefined) return undefined;
+  return messages
+    .slice(0, index)
+    .flatMap(readToolCalls)
+    .findLast((call) => call.id === id);
+}
+
+/** The name of the tool that was called; the name of a result that repeats it is not a text of its own. */
+function nameOfCall(messages: readonly BaseMessage[], index: number): string | undefined {
+  const message = messages[index];
+  return message === undefined || roleOf(message) !== "tool" ? undefined : findCall(messages, index)?.name;
+}
+
+/** Everything that rails read of a message, except for the name of the tool that it comes from. */
+function textAt(messages: readonly BaseMessage[], index: number): string {
+  const message = messages[index];
+  return message === undefined ? "" : wholeText(message, nameOfCall(messages, index));
 }
 
 /** Earlier messages as rails see them. */
@@ -238,7 +264,8 @@ export function rewriteMessages(input: UserInput, texts: readonly string[]): rea
   const replacements = new Map(input.pending.map((index, position) => [index, texts[position]]));
   return input.messages.map((message, index) => {
     const text = replacements.get(index);
-    return text === undefined || text === textOf(message) ? message : replaceOwnText(message, text);
+    if (text === undefined || text === textAt(input.messages, index)) return message;
+    return rewriteWhole(message, text, nameOfCall(input.messages, index));
   });
 }
 
@@ -296,31 +323,7 @@ function findPending(messages: readonly BaseMessage[]): readonly number[] {
 }
 
 function textOf(message: BaseMessage | undefined): string {
-  return message === undefined ? "" : joinName(extractText(message), message);
-}
-
-/** Providers hand the name of a user's message to the model, so it is a line of the text that rails read. */
-function joinName(text: string, message: BaseMessage): string {
-  const { name } = message;
-  if (typeof name !== "string" || name === "" || roleOf(message) !== "user") return text;
-  return text === "" ? name : `${text}\n${name}`;
-}
-
-/** Replaces the text of a message, and its name with the last line. */
-function replaceOwnText(message: BaseMessage, text: string): BaseMessage {
-  const before = extractText(message);
-  if (textOf(message) === before) return replaceText(message, text);
-  const { name = "" } = message;
-  const lines = splitLines(
-    [before, name].filter((part) => part !== ""),
-    text,
-  );
-  // A name that cannot be told from the text goes, since nothing shows that it passed.
-  const after = lines === undefined ? "" : (lines.at(-1) ?? "");
-  const renamed = Object.assign(cloneMessage(message, {}), { name: after === "" ? undefined : after });
-  const { lc_kwargs: fields } = renamed as { lc_kwargs?: object };
-  if (fields !== undefined) Object.assign(renamed, { lc_kwargs: { ...fields, name: renamed.name } });
-  return replaceText(renamed, before === "" ? "" : (lines?.[0] ?? text));
+  return message === undefined ? "" : wholeText(message);
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type RailStatus,
   summarizeDecisions,
 } from "../../turn/decision.js";
+import { joinLines } from "../../turn/lines.js";
 import type { TurnOptions } from "../../turn/options.js";
 import { alonePlan, type RailGroup } from "../rail-plan.js";
 import { runGroup } from "../run-together.js";
@@ -22,7 +23,7 @@ export interface ToolCheck {
   readonly status: RailStatus;
   /** The arguments afterwards, when a rail changed them. */
   readonly args?: Readonly<Record<string, unknown>>;
-  /** The result afterwards. */
+  /** The result afterwards, with the lines beside it. */
   readonly result: string;
   /** What to tell the model that called. */
   readonly refusal?: string;
@@ -58,7 +59,9 @@ export async function checkTool(
   const { options } = call;
   const listed = selectToolRails(services, stage, subject.tool, options);
   const selected = subject.failed === true ? listed.filter((rail) => !isNamed(rail, TOOL_VALIDATION[stage])) : listed;
-  const unchanged = { status: "passed", result: subject.result ?? "" } as const;
+  const { result = "", beside = "" } = subject;
+  const whole = joinLines(result, beside);
+  const unchanged = { status: "passed", result: whole } as const;
   if (selected.length === 0) return { ...unchanged, decisions: [], verdict: summarizeDecisions([]) };
   const turn = call.part();
   if (subject.userMessage !== undefined) turn.userTexts = [subject.userMessage];
@@ -75,7 +78,13 @@ export async function checkTool(
   };
   try {
     let context: Readonly<Record<string, unknown>> = original;
-    for (const group of planOf(services, selected, stage, original)) {
+    // A schema describes the result alone; all other rails read the lines beside it too.
+    const alone = beside === "" ? selected : selected.filter((rail) => isNamed(rail, TOOL_VALIDATION[stage]));
+    const others = beside === "" ? [] : selected.filter((rail) => !alone.includes(rail));
+    const first = planOf(services, alone, stage, original);
+    const shown = beside === "" ? original : withResult(original, whole);
+    for (const [index, group] of [...first, ...services.railPlans.of(stage, others)].entries()) {
+      if (index === first.length) context = withResult(context, whole);
       const outcomes = await runGroup(services, { ...request, context }, group);
       context = Object.assign({}, context, ...outcomes.map(({ contextUpdates }) => contextUpdates)) as typeof original;
       for (const { contextUpdates } of outcomes) call.assign(contextUpdates);
@@ -87,10 +96,18 @@ export async function checkTool(
         return { ...unchanged, ...said, ...raised, status, ...verdictOf(services, turn) };
       }
     }
-    return { ...unchanged, ...changesOf(original, context), ...verdictOf(services, turn) };
+    return {
+      ...unchanged,
+      ...changesOf(shown, beside === "" || others.length > 0 ? context : shown),
+      ...verdictOf(services, turn),
+    };
   } finally {
     turn.close();
   }
+}
+
+function withResult(context: Readonly<Record<string, unknown>>, text: string): Readonly<Record<string, unknown>> {
+  return { ...context, tool_message: text };
 }
 
 /** INVARIANT: what cannot be read is judged by no rail, so it is refused whatever the rails are. */

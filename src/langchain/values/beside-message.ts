@@ -1,0 +1,307 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { redactData, textsIn } from "../../turn/redact-data.js";
+import { createRedactor } from "../../turn/redactor.js";
+import { cloneMessage, type MessageChanges } from "../clone-message.js";
+import { joinLines, splitLines, splitOff } from "../../turn/lines.js";
+import { readValue } from "../structured-text.js";
+import { isReasoningBlock, isSentence, isToolCallBlock, visitContent } from "./content-blocks.js";
+import { extractText, replaceText } from "./content.js";
+import { isObject, type PlainObject, roleOf } from "./message-kinds.js";
+import type { UnseenPart } from "./unseen.js";
+import { isBounded, isPlainName, saysText } from "./other-keys.js";
+import { ownVerdictOf, VERDICT_KEY } from "./own-verdict.js";
+import { REASONING_KWARGS } from "./reasoning.js";
+
+/** The texts of a message: what it says, and what stands beside that, line by line. */
+export interface MessageTexts {
+  readonly main: string;
+  readonly beside: readonly string[];
+}
+
+/** The same after the rails; without lines, none of them can be told from the others any more. */
+export interface ReviewedTexts {
+  readonly main: string;
+  readonly beside: readonly string[] | undefined;
+}
+
+const NONE: readonly string[] = [];
+
+/** Names that only repeat the role of a message. */
+const ROLE_NAMES: ReadonlySet<unknown> = new Set(
+  "user human assistant ai model bot system developer tool function".split(" "),
+);
+
+/** Keys of metadata whose texts say nothing to readers. */
+const OPAQUE_KEYS: ReadonlySet<string> = new Set(["logprobs", "headers", "signature"]);
+
+/** Keys of an answer's metadata that have readers of their own. */
+const READ_ELSEWHERE: ReadonlySet<string> = new Set([
+  ...REASONING_KWARGS,
+  "tool_calls",
+  "function_call",
+  "audio",
+  "refusal",
+  "__openai_function_call_ids__",
+  "__gemini_function_call_thought_signatures__",
+]);
+
+/** Keys with digits in the metadata of providers. */
+const PROVIDER_KEYS: ReadonlySet<string> = new Set(["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"]);
+
+const MAX_DEPTH = 32;
+
+/**
+ * Reads everything beside the text of a message that a model or a reader may get to see: its name, labels, unknown keys
+ * and quotations in its blocks, sentences in its metadata, the artifact of a tool. Nearly all messages have nothing.
+ *
+ * @param main - the text of the message; copies of it are not read again
+ * @param knownName - a name that was reviewed or is the application's own, such as that of the tool that was called
+ */
+export function besideTexts(message: BaseMessage, main: string, knownName?: string): readonly string[] {
+  if (isBare(message, knownName)) return NONE;
+  const found = new Set<string>();
+  mapBeside(message, { main, knownName, visit: (text) => (found.add(text), text) });
+  return [...found].filter((text) => text.trim() !== "" && !isCopy(main, text));
+}
+
+/** Returns true for a message that has nothing beside a text as its content. */
+function isBare(message: BaseMessage, knownName: string | undefined): boolean {
+  if (typeof message.content !== "string" || !isKnownName(message.name, knownName)) return false;
+  const { artifact } = message as { readonly artifact?: unknown };
+  if (artifact !== undefined && artifact !== null) return false;
+  const { additional_kwargs: kwargs, response_metadata: metadata } = message;
+  if (kwargs === undefined && metadata === undefined) return true;
+  const isAnswer = roleOf(message) === "assistant";
+  return !isTelling(kwargs, isAnswer) && !isTelling(metadata, isAnswer);
+}
+
+/** Returns true for a name that says nothing: the role of the message, or the name that is known already. */
+export function isKnownName(name: unknown, knownName?: string): boolean {
+  return typeof name !== "string" || name === "" || name === knownName || ROLE_NAMES.has(name);
+}
+
+function isTelling(metadata: PlainObject | undefined, isAnswer: boolean): boolean {
+  for (const key in metadata) {
+    const value = metadata[key];
+    if (typeof value === "string" ? saysSomething(value, isAnswer) : typeof value === "object" && value !== null)
+      return true;
+    if (!isKnownKey(key)) return true;
+  }
+  return false;
+}
+
+/** Providers put codes of one word beside answers; what users and tools put beside their texts is their own. */
+function saysSomething(text: string, isAnswer: boolean): boolean {
+  return isAnswer ? isSentence(text) : text !== "";
+}
+
+function isKnownKey(key: string): boolean {
+  return isPlainName(key) || PROVIDER_KEYS.has(key);
+}
+
+const WORD = /[\p{L}\p{N}]/u;
+
+/** Returns true if the text stands in the main one, and not as a part of longer words. */
+function isCopy(main: string, text: string): boolean {
+  const at = main.indexOf(text);
+  if (at < 0) return false;
+  const end = at + text.length;
+  const joins = (left: number, right: number): boolean => WORD.test(main.charAt(left)) && WORD.test(main.charAt(right));
+  return !joins(at - 1, at) && !joins(end - 1, end);
+}
+
+interface BesideVisit {
+  readonly main: string;
+  readonly knownName?: string | undefined;
+  /** Gives the text to put in place of one; an empty one removes it. */
+  readonly visit: (text: string) => string;
+}
+
+/** Visits the texts in a fixed order; returns the message itself if none of them changes. */
+function mapBeside<M extends BaseMessage>(message: M, { main, knownName, visit }: BesideVisit): M {
+  const { content, name, additional_kwargs: kwargs, response_metadata: metadata } = message;
+  const { artifact } = message as { readonly artifact?: unknown };
+  const isAnswer = roleOf(message) === "assistant";
+  const walk: MetadataWalk = { visit, isAnswer, keepsVerdict: isAnswer || ownVerdictOf(message) !== undefined };
+  const changes: { -readonly [Key in keyof MessageChanges]: MessageChanges[Key] } = {};
+  if (Array.isArray(content)) {
+    const label = (text: string, kind: string): string => (kind === "label" ? visit(text) : text);
+    const after = visitContent(content, label, isAnswer ? "bot" : "user");
+    if (after !== content) changes.content = after;
+  }
+  if (!isKnownName(name, knownName)) {
+    const after = visit(name as string);
+    if (after !== name) changes.name = after === "" ? undefined : after;
+  }
+  if (isTelling(kwargs, isAnswer)) {
+    const after = mapMetadata(kwargs, walk, 0) as typeof kwargs;
+    if (after !== kwargs) changes.additional_kwargs = after;
+  }
+  if (isTelling(metadata, isAnswer)) {
+    const after = mapMetadata(metadata, walk, 0) as typeof metadata;
+    if (after !== metadata) changes.response_metadata = after;
+  }
+  if (artifact !== undefined && artifact !== null) {
+    const after = mapArtifact(artifact, main, visit);
+    if (after !== artifact) changes.artifact = after;
+  }
+  return Object.keys(changes).length === 0 ? message : cloneMessage(message, changes);
+}
+
+interface MetadataWalk {
+  readonly visit: (text: string) => string;
+  readonly isAnswer: boolean;
+  /** A verdict in it is ours, or is dropped elsewhere. */
+  readonly keepsVerdict: boolean;
+}
+
+/** Visits texts, and keys that are no plain names; undefined for a text that goes. */
+function mapMetadata(value: unknown, walk: MetadataWalk, depth: number): unknown {
+  if (typeof value === "string") return saysSomething(value, walk.isAnswer) ? walk.visit(value) || undefined : value;
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  if (depth > MAX_DEPTH) {
+    const text = isBounded(value) ? textsIn(value).join("\n") : "";
+    return text === "" || walk.visit(text) === text ? value : undefined;
+  }
+  if (walk.isAnswer && (isReasoningBlock(value) || (isObject(value) && isToolCallBlock(value)))) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => mapMetadata(item, walk, depth + 1));
+    return items.every((item, index) => item === value[index]) ? value : items.filter((item) => item !== undefined);
+  }
+  let isSame = true;
+  const entries = Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    if (walk.isAnswer && (OPAQUE_KEYS.has(key) || READ_ELSEWHERE.has(key))) return [[key, inner] as const];
+    if (depth === 0 && key === VERDICT_KEY && walk.keepsVerdict) return [[key, inner] as const];
+    const isGone = !isKnownKey(key) && walk.visit(key) !== key;
+    const after = isGone ? undefined : mapMetadata(inner, walk, depth + 1);
+    if (after === inner && !isGone) return [[key, inner] as const];
+    isSame = false;
+    return after === undefined ? [] : [[key, after] as const];
+  });
+  return isSame ? value : Object.fromEntries(entries);
+}
+
+/** Visits the lines of an artifact; undefined for one that changes in a way that cannot be put back. */
+function mapArtifact(artifact: unknown, main: string, visit: (text: string) => string): unknown {
+  const { text, rewrite } = readArtifact(artifact, main);
+  if (text === "") return artifact;
+  const after = visit(text);
+  if (after === text) return artifact;
+  return after === "" ? undefined : rewrite(after);
+}
+
+interface ArtifactText {
+  readonly text: string;
+  /** False if parts of it could not be read. */
+  readonly isWhole: boolean;
+  rewrite(text: string): unknown;
+}
+
+function readArtifact(artifact: unknown, main: string): ArtifactText {
+  const nothing: ArtifactText = { text: "", isWhole: false, rewrite: () => undefined };
+  if (!isBounded(artifact)) return nothing;
+  const readable = withoutBytes(artifact, 0);
+  const isWhole = readable === artifact;
+  try {
+    const { text, rewrite } = readValue(readable, (path, line) => saysText(path, line) && !repeats(main, path, line));
+    return { text, isWhole, rewrite: (changed) => rewrite(changed)?.value };
+  } catch {
+    return { ...nothing, text: textsIn(readable).join("\n") };
+  }
+}
+
+/** Long texts under plain names that the main text holds are copies of it. */
+function repeats(main: string, path: readonly string[], line: string): boolean {
+  return line.length >= MIN_COPY && path.every(isPlainName) && isCopy(main, line);
+}
+
+const MIN_COPY = 4;
+
+/**
+ * The parts of a message that no rail can read, by their places: media, artifacts, calls of tools that cannot be parsed.
+ *
+ * @param path - of the message
+ */
+export function unseenInMessage(message: BaseMessage, path = ""): readonly UnseenPart[] {
+  const parts: UnseenPart[] = [];
+  const note = (part: UnseenPart): void => {
+    parts.push({ ...part, path: path === "" ? part.path : `${path}.${part.path}` });
+  };
+  const { artifact, invalid_tool_calls: invalid } = message as { artifact?: unknown; invalid_tool_calls?: unknown };
+  if (Array.isArray(message.content))
+    visitContent(message.content, (text) => text, roleOf(message) === "assistant" ? "bot" : "user", note);
+  if (artifact !== undefined && artifact !== null && !readArtifact(artifact, "").isWhole)
+    note({ path: "artifact", kind: "artifact" });
+  if (Array.isArray(invalid) && invalid.length > 0) note({ path: "invalid_tool_calls", kind: "invalid tool call" });
+  return parts;
+}
+
+/** Plain data without the bytes in it. */
+function withoutBytes(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return undefined;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withoutBytes(item, depth + 1));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, withoutBytes(inner, depth + 1)] as const);
+  return entries.every(([key, inner]) => inner === (value as PlainObject)[key]) ? value : Object.fromEntries(entries);
+}
+
+/** The texts of a message of the user's side. */
+export function readTexts(message: BaseMessage, knownName?: string): MessageTexts {
+  const main = mainText(message);
+  return { main, beside: besideTexts(message, main, knownName) };
+}
+
+/** The text of a message without the labels of its blocks. */
+export function mainText(message: BaseMessage): string {
+  return extractText(message, { labels: false });
+}
+
+/** Everything that rails read of a message of the user's side, as one text. */
+export function wholeText(message: BaseMessage, knownName?: string): string {
+  const { main, beside } = readTexts(message, knownName);
+  return beside.length === 0 ? main : joinLines(main, ...beside);
+}
+
+/** The message with a rewritten whole text; lines that cannot be told from the others any more leave. */
+export function rewriteWhole<M extends BaseMessage>(message: M, text: string, knownName?: string): M {
+  const before = readTexts(message, knownName);
+  const after = splitTexts(before, text);
+  return replaceText(replaceBeside(message, before, after, knownName), after.main, { labels: false });
+}
+
+/** A rewritten text of several lines as the texts that it was joined from. */
+export function splitTexts(before: MessageTexts, text: string): ReviewedTexts {
+  if (before.beside.length === 0) return { main: text, beside: before.beside };
+  const { main, others } = splitOff(before.main, before.beside.join("\n"), text);
+  return { main, beside: splitLines(before.beside, others) };
+}
+
+/** The message with other texts beside its main one, and without copies of what the rails took out of either. */
+export function replaceBeside<M extends BaseMessage>(
+  message: M,
+  before: MessageTexts,
+  after: ReviewedTexts,
+  knownName?: string,
+): M {
+  const pairs = before.beside.map((text, index) => ({ text, replacement: after.beside?.[index] ?? "" }));
+  const changed = pairs.filter(({ text, replacement }) => text !== replacement);
+  const shown = [after.main, ...(after.beside ?? [])];
+  const redactor = createRedactor([{ text: before.main, replacement: after.main }, ...changed], { shown });
+  const placed = new Map(pairs.map(({ text, replacement }) => [text, replacement]));
+  const visit = (text: string): string => placed.get(text) ?? redactor?.redact(text) ?? text;
+  const mapped = mapBeside(message, { main: before.main, knownName, visit });
+  if (redactor === undefined) return mapped;
+  const { additional_kwargs: kwargs, response_metadata: metadata } = mapped;
+  const { artifact } = mapped as { readonly artifact?: unknown };
+  const left = {
+    additional_kwargs: redactData(kwargs, redactor) ?? {},
+    response_metadata: redactData(metadata, redactor) ?? {},
+    ...(artifact === undefined ? {} : { artifact: redactData(artifact, redactor, { strings: "mark" }) }),
+  };
+  const isSame = left.additional_kwargs === kwargs && left.response_metadata === metadata && left.artifact === artifact;
+  return isSame ? mapped : cloneMessage(mapped, left);
+}

@@ -1,0 +1,74 @@
+import { isPlainName } from "./other-keys.js";
+
+/**
+ * Keys of the content blocks of LangChain, OpenAI, Anthropic, Google and Bedrock. INVARIANT: any other key of a block is a
+ * text that rails read.
+ */
+const BLOCK_KEYS: ReadonlySet<string> = new Set(
+  [
+    // LangChain
+    "type id index text annotations citations extras metadata reasoning url data fileId file_id mimeType mime_type",
+    "source_type sourceType name title label args toolCallId status output value content error language encoding detail",
+    // OpenAI
+    "refusal input_text output_text image_url input_audio format file filename file_data file_url audio audio_url",
+    "video_url transcript expires_at logprobs phase role summary encrypted_content queries results action code",
+    "container_id outputs logs pending_safety_checks result server_label arguments approval_request_id tools call_id",
+    "attributes score file_name revised_prompt size quality background output_format",
+    // Anthropic
+    "thinking signature source media_type cache_control context tool_use_id tool_call_id is_error input caller",
+    "server_name cited_text document_title document_index start_char_index end_char_index start_page_number",
+    "end_page_number start_block_index end_block_index search_result_index encrypted_index page_age stdout stderr",
+    "return_code error_code retrieved_at file_type start_line num_lines total_lines is_file_update old_start old_lines",
+    "new_start new_lines lines ttl enabled tool_name tool_references",
+    // Google
+    "inlineData fileData fileUri file_uri displayName functionCall functionResponse response executableCode",
+    "codeExecutionResult outcome thought thoughtSignature videoMetadata startOffset endOffset fps mediaResolution",
+    "media_resolution level partMetadata",
+    // Bedrock and others
+    "image video document bytes uri bucketOwner qualifiers guardContent reasoningContent reasoningText redactedContent",
+    "citationsContent searchResult cachePoint document_url reference_ids partial_json json parts",
+    "caption alt description note",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** Keys of blocks below which applications and tools put data of their own. */
+const DATA_KEYS: ReadonlySet<string> = new Set(
+  "input args output response value arguments attributes action".split(" "),
+);
+
+/** Types of blocks whose keys are all in the table; a text under another key stands beside the text of the block. */
+const KNOWN_TYPES: ReadonlySet<string> = new Set(
+  [
+    "text text-plain text_delta image image_url input_image audio input_audio video media file input_file document",
+    "input_text output_text refusal reasoning thinking redacted_thinking search_result web_search_result citation",
+    "server_tool_call_result web_search_tool_result code_execution_tool_result mcp_tool_result tool_result",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** Keys whose values name a block, a file or a document. */
+export const NAME_KEYS: ReadonlySet<string> = new Set(
+  "name title label filename fileName file_name displayName display_name document_title".split(" "),
+);
+
+/** Place of a key in a block. */
+export interface KeyPlace {
+  /** True below a key whose value is data of an application or a tool. */
+  readonly isData: boolean;
+  /** True in blocks of which every key is known. */
+  readonly isKnownBlock: boolean;
+}
+
+/** Returns true for a key that is a part of a format, and says nothing. */
+export function isKnownKey(key: string, { isData }: KeyPlace): boolean {
+  return BLOCK_KEYS.has(key) || (isData && isPlainName(key));
+}
+
+/** The place of the keys of a block of this type. */
+export function placeIn(place: KeyPlace, type: string): KeyPlace {
+  return { ...place, isKnownBlock: place.isKnownBlock && (type === "" || KNOWN_TYPES.has(type)) };
+}
+
+/** The place of the keys below a key. */
+export function placeBelow(place: KeyPlace, key: string): KeyPlace {
+  return DATA_KEYS.has(key) ? { ...place, isData: true } : place;
+}
