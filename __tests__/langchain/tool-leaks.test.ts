@@ -55,7 +55,8 @@ async function seenOf(
     messages = values.messages;
     for await (const state of checkpointer.list(config)) seen += told(state);
   }
-  return { seen, messages };
+  // Times of checkpoints are digits that no tool gave.
+  return { seen: seen.replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, ""), messages };
 }
 
 const result = (fields: object): ToolMessage =>
