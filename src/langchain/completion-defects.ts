@@ -11,7 +11,7 @@ import { isMessage, isObject, type PlainObject } from "./values/message-kinds.js
 
 type Generation = LLMResult["generations"][number][number];
 
-const FINISH_KEYS = [
+const FINISH_KEYS: ReadonlySet<string> = new Set([
   "finish_reason",
   "finishReason",
   "stop_reason",
@@ -19,7 +19,7 @@ const FINISH_KEYS = [
   "done_reason",
   "doneReason",
   "completionReason",
-] as const;
+]);
 /** Ends that models reach by themselves; streams that repeat one are joined by LangChain to "stopstop". */
 const FINISHED =
   /^(?:stop|end_turn|stop_sequence|stop_token|eos|eos_token|eogtoken|stopgenerationtrigger|customstoptrigger|end_of_text|end_of_turn|endoftext|complete|completed|finish|finished|finish_reason_stop|success|done)+$/;
@@ -138,7 +138,9 @@ function addBlockDefects(block: unknown, found: Set<CompletionDefect>): void {
 }
 
 function addRecordDefects(record: PlainObject, found: Set<CompletionDefect>): void {
-  for (const key of FINISH_KEYS) addFinishDefect(record[key], found);
+  const keys = Object.keys(record);
+  if (keys.length === 0) return;
+  for (const key of keys) if (FINISH_KEYS.has(key)) addFinishDefect(record[key], found);
   if (isFilled(record["refusal"])) found.add("refused");
   if (isFilled(record["incomplete_details"]) || UNFINISHED_STATUS.has(record["status"])) found.add("unfinished");
   if (isFilled(record["error"])) found.add("unfinished");

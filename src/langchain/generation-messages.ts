@@ -122,6 +122,8 @@ export async function prepareMessages(
   messages: readonly TurnMessage[],
   call: GuardedCall,
 ): Promise<readonly TurnMessage[]> {
+  // Without an answer among them, no message is earlier than the turn.
+  if (!messages.some(({ role }) => role === "assistant" || role === "tool")) return messages;
   const ids = messages.flatMap((message) => (message.role === "tool" ? (message.toolCallId ?? []) : []));
   const isAwaited = await call.conversation.awaitsResult(ids);
   const joined = isAwaited || ids.length === 0 ? messages : withoutToolRequests(messages);

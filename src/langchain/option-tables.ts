@@ -78,11 +78,10 @@ const OPTIONS_OF_OTHERS: ReadonlySet<string> = new Set([
  */
 export function checkCallOptions(surface: "a call" | "guardrails.check", given: object): void {
   const table = surface === "a call" ? CALL_OPTIONS : CHECK_OPTIONS;
-  const problems = Object.keys(given).flatMap((name) => {
-    if (CONFIG_KEYS.has(name)) return [];
-    const isWrong = OPTIONS_OF_OTHERS.has(name) || suggest(name, Object.keys(table)) !== undefined;
-    return isWrong ? [unknownOption(surface, name, table)] : [];
-  });
+  const problems = Object.keys(given)
+    .filter((name) => !CONFIG_KEYS.has(name))
+    .filter((name) => OPTIONS_OF_OTHERS.has(name) || suggest(name, Object.keys(table)) !== undefined)
+    .map((name) => unknownOption(surface, name, table));
   if (problems.length > 0) throw new ConfigError(problems);
   const { rails, stage } = given as { rails?: unknown; stage?: unknown };
   if (rails === undefined && stage === undefined) return;

@@ -7,8 +7,9 @@ import { subjectOf } from "../runtime/guarded-answer.js";
 import type { GuardedCall } from "./call.js";
 import { shapeError } from "./shape-error.js";
 import { type CallSettings, type CallsReview, reviewToolCalls } from "./tool-review.js";
+import { readToolCalls } from "./tool-calls.js";
 import { EvidenceBlocked, reviewEvidenceIn } from "./review-evidence.js";
-import { type Answer, type AnswerOptions, readAnswer } from "./values/answer.js";
+import { type Answer, type AnswerOptions, type Caller, readAnswer } from "./values/answer.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
 import { governUnseen, type UnseenPart } from "./values/unseen.js";
 import { toHistory, toPendingTexts, unseenInInput, type UserInput } from "./values/user-input.js";
@@ -35,13 +36,23 @@ export async function reviewInput(input: UserInput, call: GuardedCall, seen?: Re
 }
 
 /** The decision about parts of a value that no rail of the stage can read. */
-export async function governParts(
+export function governParts(
   call: GuardedCall,
   stage: "input" | "output",
   parts: () => readonly UnseenPart[],
-): Promise<{ readonly decisions: readonly RailDecision[]; readonly block?: Block }> {
+): Promise<GovernedParts> | GovernedParts {
   const decision = call.hasRails(stage) ? governUnseen(parts(), call.unseen, stage) : undefined;
-  if (decision === undefined) return { decisions: [] };
+  return decision === undefined ? NO_PARTS : announceParts(decision, call);
+}
+
+interface GovernedParts {
+  readonly decisions: readonly RailDecision[];
+  readonly block?: Block;
+}
+
+const NO_PARTS: GovernedParts = { decisions: [] };
+
+async function announceParts(decision: RailDecision, call: GuardedCall): Promise<GovernedParts> {
   const decisions = [decision];
   await announceDecisions(decisions, call.announce);
   if (decision.status !== "blocked") return { decisions };
@@ -128,14 +139,25 @@ export interface CallersReview extends Omit<CallsReview, "apply"> {
 }
 
 /** INVARIANT: the receiver of the answer may run the calls of every message in it, so all of them are reviewed. */
-export async function reviewCallers(
-  { message, callers }: Answer,
+export function reviewCallers(
+  { message, callers = message === undefined ? [] : [{ message }] }: Answer,
+  call: GuardedCall,
+  options: CallSettings,
+): Promise<CallersReview> | CallersReview {
+  const asking = callers.filter((caller) => readToolCalls(caller.message).length > 0);
+  return asking.length === 0 ? NO_CALLS : reviewAll(asking, call, options);
+}
+
+const NO_CALLS: CallersReview = { decisions: [], applied: new Map() };
+
+async function reviewAll(
+  callers: readonly Caller[],
   call: GuardedCall,
   options: CallSettings,
 ): Promise<CallersReview> {
   const decisions: RailDecision[] = [];
   const applied = new Map<number | undefined, NonNullable<CallsReview["apply"]>>();
-  for (const caller of callers ?? (message === undefined ? [] : [{ message }])) {
+  for (const caller of callers) {
     const review = await reviewToolCalls(caller.message, call, options);
     decisions.push(...review.decisions);
     if (review.block !== undefined) return { decisions, applied, block: blockWith(review.block, decisions) };

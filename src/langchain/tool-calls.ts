@@ -27,6 +27,7 @@ export function readToolCalls(message: BaseMessage): readonly ProposedCall[] {
     readonly tool_calls?: readonly ToolCall[];
     readonly invalid_tool_calls?: readonly InvalidToolCall[];
   };
+  if (!parsed?.length && !invalid?.length && !mayHoldCalls(message)) return NO_CALLS;
   const calls: ProposedCall[] = (parsed ?? []).map(({ name, args, id }) => ({ name, args, id }));
   for (const { name, args, id } of invalid ?? []) calls.push({ name: name ?? "", args, id, problem: UNREADABLE });
   const isKnown = (call: ProposedCall): boolean =>
@@ -35,6 +36,12 @@ export function readToolCalls(message: BaseMessage): readonly ProposedCall[] {
     if (!isKnown(call)) calls.push(call);
   }
   return calls;
+}
+
+const NO_CALLS: readonly ProposedCall[] = [];
+
+function mayHoldCalls({ content, additional_kwargs: kwargs }: BaseMessage): boolean {
+  return typeof content !== "string" || (kwargs !== undefined && ("tool_calls" in kwargs || "function_call" in kwargs));
 }
 
 function callsInContent(content: BaseMessage["content"]): ProposedCall[] {

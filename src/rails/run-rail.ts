@@ -136,7 +136,7 @@ async function reviewRaised(services: RailServices, request: RailRequest, run: R
     if (event !== undefined && !reviewed.has(event)) reviewed.set(event, await reviewException(event, given));
   }
   for (const event of reviewed.values()) {
-    for (const text of openTextsOf(event, given.isWritten)) request.turn.passedTexts.add(text);
+    for (const text of openTextsOf(event, given.isWritten)) request.turn.passedTexts.push(text);
   }
   return {
     ...run,
@@ -155,7 +155,7 @@ export async function reviewDialogException(
 ): Promise<GuardrailsEvent> {
   const { rails, review } = reviewersOf(services, { ...request, stage: "output", rail: "" });
   const { passedTexts } = request.turn;
-  const isWritten = (text: string): boolean => passedTexts.has(text) || services.rails.isWritten(text);
+  const isWritten = (text: string): boolean => passedTexts.includes(text) || services.rails.isWritten(text);
   const inOrder = (text: string): Promise<ExceptionVerdict> => reviewInOrder(rails, text, review);
   return reviewException(event, {
     isWritten,

@@ -56,7 +56,9 @@ export function buildResult(
 }
 
 /** INVARIANT: no part of the log quotes a text that a rail of the turn blocked or rewrote. */
-export function redactLog({ why, stats, ...log }: TurnLog, redactor: Redactor | undefined): TurnLog {
+export function redactLog(given: TurnLog, redactor: Redactor | undefined): TurnLog {
+  if (redactor === undefined) return given;
+  const { why, stats, ...log } = given;
   const kept = redactData(log, redactor, { strings: "mark" }) as typeof log;
   return { stats, ...kept, why: (flow) => redactData(why(flow), redactor, { strings: "mark" }) as FlowExplanation };
 }

@@ -113,23 +113,24 @@ export class GuardedConversation {
   async input({ pending, history }: InputRequest): Promise<Review> {
     const texts = pending.map(({ text }) => text);
     const decisions = this.takeHistory();
-    const rest: number[] = [];
-    for (const [index, { tool, reviewed }] of pending.entries()) {
+    const checked: number[] = [];
+    for (let index = 0; index < pending.length; index += 1) {
+      const { tool, reviewed, text } = pending[index] as PendingText;
       if (reviewed === true) continue;
-      if (tool === undefined || !this.guardsTool("tool_input", tool.tool)) rest.push(index);
-      else {
-        const review = await this.toolResult(tool);
-        decisions.push(...review.decisions);
-        if (review.block !== undefined) return blocked(texts, blockWith(review.block, decisions), index);
-        texts[index] = review.check.result;
+      if (tool === undefined || !this.guardsTool("tool_input", tool.tool)) {
+        if (text !== "") checked.push(index);
+        continue;
       }
+      const review = await this.toolResult(tool);
+      decisions.push(...review.decisions);
+      if (review.block !== undefined) return blocked(texts, blockWith(review.block, decisions), index);
+      texts[index] = review.check.result;
     }
-    const checked = rest.filter((index) => texts[index] !== "");
     if (checked.length > 0) {
       const userMessages = checked.map((index) => texts[index] ?? "");
       const result = await checkStage(this.#host.stages, this.#turn, "input", { userMessages, history });
       decisions.push(...(await this.#decided(result.decisions, userMessages)));
-      for (const [at, index] of checked.entries()) texts[index] = result.userMessages[at] ?? "";
+      checked.forEach((index, at) => (texts[index] = result.userMessages[at] ?? ""));
       const block = blockOf(result, decisions);
       if (block !== undefined) {
         this.#refusals.add(block.refusal);

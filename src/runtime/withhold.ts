@@ -28,6 +28,7 @@ export function withholdTexts(
   const events = passed ? [...userMessages(run.turn.userTexts.slice(0, -1)), ...run.events] : run.events;
   const blocked = blockedTexts(run, userTexts);
   const rewritten = rewrittenTexts(run);
+  if (blocked.size + rewritten.length === 0) return { events };
   const shown = textsOf(run.events, "StartUtteranceBotAction", "script");
   const redactor = createRedactor([...blocked, ...rewritten], { shown });
   if (redactor === undefined) return { events };

@@ -50,6 +50,8 @@ const MAX_DEPTH = 64;
 
 /** Returns the strings inside plain data, and its long numbers as strings. */
 export function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  if (value === undefined || value === null) return [];
   const texts = new Set<string>();
   const seen = new Set<unknown>();
   const visit = (item: unknown, depth: number): void => {

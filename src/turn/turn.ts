@@ -85,18 +85,16 @@ export class Turn {
   userTexts: string[];
   /** Texts of system messages, for prompts of the dialog. */
   instructions: readonly string[];
-  /** Every text that rails reviewed, in every form it had. */
-  readonly reviewed: Readonly<Record<RailsStage, Set<string>>> = {
-    input: new Set(),
-    output: new Set(),
-    retrieval: new Set(),
-  };
+  /** Every text that rails reviewed, in every form it had; some more than once. */
+  readonly reviewed: Readonly<Record<RailsStage, string[]>> = { input: [], output: [], retrieval: [] };
   /** Texts of exceptions that output rails passed. */
-  readonly passedTexts = new Set<string>();
+  readonly passedTexts: string[] = [];
   /** Rewrites by rails, in order. */
   readonly rewrites: { readonly from: string; readonly to: string }[] = [];
   /** Error of a rail with `onError: "throw"`: it rejects the call, whatever the turn has made of it. */
   rejection: { readonly error: unknown } | undefined;
+  /** Values that other rooms keep for the turn; see `TurnSlot`. */
+  slots: Map<object, unknown> | undefined;
   readonly #endings: (() => void)[] = [];
   readonly #clock: Clock;
   readonly #onDecision: ((decision: RailDecision) => void) | undefined;
@@ -221,9 +219,9 @@ export class Turn {
 
   /** Notes what a rail looked at and what it made of it. */
   review(stage: RailsStage, before: unknown, after: unknown): void {
-    if (typeof before === "string") this.reviewed[stage].add(before);
+    if (typeof before === "string") this.reviewed[stage].push(before);
     if (before === after || typeof after !== "string") return;
-    this.reviewed[stage].add(after);
+    this.reviewed[stage].push(after);
     if (typeof before === "string") this.rewrites.push({ from: before, to: after });
   }
 

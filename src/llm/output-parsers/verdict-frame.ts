@@ -5,6 +5,8 @@ const MAX_LENGTH = 20_000;
 /** A reply that is one needs few of these steps. */
 const MAX_STEPS = 12;
 
+/** One word in ASCII, as most judges answer: there is no frame around it. */
+const BARE = /^[A-Za-z]{1,20}\.?$/;
 const BLANK = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/g;
 /** Other spellings of the reasoning tags. */
 const OTHER_TAG = /(?:\[|◁|<seed:)(\/?)think(?:\]|▷|>)|<(\/)seed:think>/gi;
@@ -57,6 +59,7 @@ const MAX_LABELS = 3;
  * ```
  */
 export function unframe(completion: string): string | undefined {
+  if (BARE.test(completion)) return completion;
   if (completion.length > MAX_LENGTH) return undefined;
   const answer = withoutReasoning(completion);
   if (answer === undefined) return undefined;
