@@ -150,11 +150,7 @@ export function reviewCallers(
 
 const NO_CALLS: CallersReview = { decisions: [], applied: new Map() };
 
-async function reviewAll(
-  callers: readonly Caller[],
-  call: GuardedCall,
-  options: CallSettings,
-): Promise<CallersReview> {
+async function reviewAll(callers: readonly Caller[], call: GuardedCall, options: CallSettings): Promise<CallersReview> {
   const decisions: RailDecision[] = [];
   const applied = new Map<number | undefined, NonNullable<CallsReview["apply"]>>();
   for (const caller of callers) {
