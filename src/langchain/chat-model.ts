@@ -17,6 +17,7 @@ import { extractText } from "./values/content.js";
 import { findDefects, invokeWithChoices } from "./completion-defects.js";
 import { deriveModel } from "./derive-model.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
+import { hasStructuredOutput, invokeStructured } from "./structured-reply.js";
 import { StreamedPieces } from "./streamed-pieces.js";
 import { type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
 
@@ -56,10 +57,19 @@ class LangChainModel implements LanguageModel {
       const { model, options } = await this.#prepare(parameters, scope);
       const input = this.#input(prompt);
       const stop = parameters.stop ?? [];
+      const { format } = parameters;
+      if (format !== undefined && !this.#refused.has("response_format")) {
+        const observed = await invokeStructured(model, format, input, options);
+        return { ...this.#complete(observed.output, stop), defects: findDefects(observed) };
+      }
       if (scope.findDefects !== true) return this.#complete(await model.invoke(input, options), stop);
       const observed = await invokeWithChoices(model, input, options);
       return { ...this.#complete(observed.output, stop), defects: findDefects(observed) };
     });
+  }
+
+  get structuredOutput(): boolean {
+    return hasStructuredOutput(this.native);
   }
 
   /** As the model counts; a runnable that is no model is taken at its text. */
@@ -220,10 +230,10 @@ function modelNameOf(message: BaseMessage): string | undefined {
 }
 
 /** The parameter a provider says it does not take, from a refused request. */
-function refusedParameter(error: unknown): "temperature" | "stop" | "max_tokens" | undefined {
+function refusedParameter(error: unknown): "temperature" | "stop" | "max_tokens" | "response_format" | undefined {
   if (!isObject(error) || error["status"] !== 400) return undefined;
   const { param, code, message } = error as { param?: unknown; code?: unknown; message?: unknown };
-  const names = ["temperature", "stop", "max_tokens"] as const;
+  const names = ["temperature", "stop", "max_tokens", "response_format"] as const;
   const unsupported = typeof code === "string" && code.startsWith("unsupported");
   if (unsupported) return names.find((name) => name === param);
   if (typeof message !== "string" || !/not support|unsupported|deprecated/i.test(message)) return undefined;

@@ -20,6 +20,8 @@ export interface JudgeQuestion<Verdict extends string> {
   readonly fail: Verdict;
   /** The request for a second reply, below the same prompt. */
   readonly strictFormat: string;
+  /** The same for a model with structured output. */
+  readonly structuredFormat: string;
 }
 
 /** The output parser of ours that configurations name in the prompts of judges. */

@@ -2,6 +2,7 @@ import type { ActionContext } from "../actions/action.js";
 import { LimitError, ModelError, OutputParseError } from "../diagnostics/errors.js";
 import { type LanguageModel, modelForTask } from "../llm/model.js";
 import { promptLength } from "../llm/prompt-text.js";
+import { VERDICT_FORMAT } from "./judge-questions.js";
 import { type CheckVerdict, type JudgeQuestion, readReply } from "./judge-reply.js";
 import { splitText } from "./text-parts.js";
 
@@ -21,7 +22,7 @@ const MAX_TOKENS = 1024;
 
 /**
  * Asks a model for a verdict on a text. After an unclear reply it is asked once more, in a stricter format, unless the
- * prompt has an output parser of its own. A text for which the prompt has no room is checked in overlapping parts.
+ * prompt has an output parser of its own; with structured output where the model has it and the prompt is a built-in one. A text for which the prompt has no room is checked in overlapping parts.
  *
  * @throws OutputParseError when no reply is clear, LimitError (RL-106) when the text is too long even for parts,
  * ModelError when there is no model or its call fails
@@ -105,7 +106,16 @@ async function askForVerdict<Verdict extends string>(
   const reading = readReply(first, question);
   if (reading.ok) return reading;
   if (first.outputParser !== undefined) throw unclear(check.task, reading.problem);
-  const second = await context.tasks.run({ ...request, followUp: question.strictFormat });
+  const isStructured = model.structuredOutput === true && !first.isConfigured;
+  const second = await context.tasks.run(
+    isStructured
+      ? {
+          ...request,
+          parameters: { ...request.parameters, format: VERDICT_FORMAT },
+          followUp: question.structuredFormat,
+        }
+      : { ...request, followUp: question.strictFormat },
+  );
   const strict = readReply(second, question);
   if (strict.ok) return strict;
   throw unclear(check.task, `${strict.problem}, also when asked again in a stricter format`);

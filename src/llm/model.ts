@@ -8,11 +8,20 @@ export type ModelPrompt =
   | { readonly kind: "messages"; readonly messages: readonly PromptMessage[] }
   | { readonly kind: "native"; readonly messages: readonly BaseMessage[] };
 
+/** The form of a reply, for models that keep to a schema. */
+export interface ReplyFormat {
+  readonly name: string;
+  /** JSON Schema of an object. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
 /** Per-call parameters. They travel as call options; a model object is never changed. */
 export interface ModelParameters {
   readonly temperature?: number;
   readonly maxTokens?: number;
   readonly stop?: readonly string[];
+  /** Only for models with `structuredOutput`; the text of the completion is then JSON. */
+  readonly format?: ReplyFormat;
   /** `llm_params` of the call, passed through by name. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
@@ -69,6 +78,8 @@ export interface LanguageModel {
   readonly name: string;
   /** Chat models take messages, text models a string. */
   readonly family: "chat" | "text";
+  /** True where the model's profile has structured output. */
+  readonly structuredOutput?: boolean;
   /** The LangChain object behind it, for user code. */
   readonly native: unknown;
   /** How many tokens a text is; a model that cannot count leaves it out. */

@@ -120,6 +120,7 @@ export function createTasks(options: TaskOptions): LlmTasks {
       parsed,
       completion,
       prompt: rendered.prompt,
+      isConfigured: store.get(request.task, request.model).isConfigured,
       ...(rendered.outputParser === undefined ? {} : { outputParser: rendered.outputParser }),
     } satisfies TaskResult;
   };
@@ -177,6 +178,7 @@ function callParameters(
     temperature: given.temperature ?? lowestTemperature,
     ...(stop.length > 0 ? { stop } : {}),
     ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(given.format === undefined ? {} : { format: given.format }),
     ...(Object.keys(extra).length > 0 ? { extra } : {}),
   };
 }

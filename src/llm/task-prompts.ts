@@ -11,6 +11,8 @@ export interface PreparedPrompt {
   readonly content: Template | undefined;
   readonly messages: readonly PreparedMessage[];
   readonly usesHistory: boolean;
+  /** True for a prompt of the configuration. */
+  readonly isConfigured: boolean;
 }
 
 export type PreparedMessage =
@@ -47,14 +49,14 @@ export function createPromptStore(source: PromptSource): PromptStore {
         const message = `no prompt for task \`${task}\` and model \`${model.engine}/${model.name}\``;
         throw new ModelError(message, { code: "PR-105", task });
       }
-      const made = preparePrompt(prompt, source.filters);
+      const made = preparePrompt(prompt, source.filters, source.configured.includes(prompt));
       prepared.set(key, made);
       return made;
     },
   };
 }
 
-function preparePrompt(prompt: TaskPrompt, filters: FilterTable): PreparedPrompt {
+function preparePrompt(prompt: TaskPrompt, filters: FilterTable, isConfigured: boolean): PreparedPrompt {
   const compile = (text: string): Template => {
     const { template, problems } = compileTemplate(text, { filters });
     if (!template) throw new DiagnosticError(templateDiagnostics(problems, text, { name: `prompt ${prompt.task}` }));
@@ -66,5 +68,5 @@ function preparePrompt(prompt: TaskPrompt, filters: FilterTable): PreparedPrompt
     return { kind: "message", type: message.type, template: compile(message.content) };
   });
   const templates = [...(content ? [content] : []), ...messages.map(({ template }) => template)];
-  return { prompt, content, messages, usesHistory: templates.some(({ variables }) => variables.includes("history")) };
+  return { prompt, content, messages, isConfigured, usesHistory: templates.some(({ variables }) => variables.includes("history")) };
 }

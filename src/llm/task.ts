@@ -35,6 +35,8 @@ export interface TaskResult {
   readonly parsed: unknown;
   readonly completion: ModelCompletion;
   readonly prompt: ModelPrompt;
+  /** True for a prompt of the configuration, false for one of ours. */
+  readonly isConfigured: boolean;
   /** Name of the output parser the selected prompt asks for, if any. */
   readonly outputParser?: string | undefined;
 }
