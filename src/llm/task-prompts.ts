@@ -68,5 +68,11 @@ function preparePrompt(prompt: TaskPrompt, filters: FilterTable, isConfigured: b
     return { kind: "message", type: message.type, template: compile(message.content) };
   });
   const templates = [...(content ? [content] : []), ...messages.map(({ template }) => template)];
-  return { prompt, content, messages, isConfigured, usesHistory: templates.some(({ variables }) => variables.includes("history")) };
+  return {
+    prompt,
+    content,
+    messages,
+    isConfigured,
+    usesHistory: templates.some(({ variables }) => variables.includes("history")),
+  };
 }
