@@ -21,7 +21,7 @@ const readColang2: Read = (text) => {
   return diagnostics.some(isError) ? undefined : { printed: printColang2(ast), tree: plain(ast) };
 };
 
-const FORMS: ReadonlySet<string> = new Set(["start", "end", "form", "isParenthesised", "docstring"]);
+const FORMS: ReadonlySet<string> = new Set(["start", "end", "form", "isParenthesised", "isImplicit", "docstring"]);
 
 function plain(tree: unknown): string {
   return JSON.stringify(tree, (key, value: unknown) => {
@@ -55,6 +55,11 @@ describe("a printed text is read as the tree that it was printed from", () => {
     ["a group that begins with a constant", "None and $t or n"],
     ["a group that begins with a variable", "$e() and p or r $a"],
     ["a group in a group in front", "(a or b) and c"],
+    ["a flow named like a function, in a group", "(flow $n.x and e())"],
+    ["a flow named like a function", "(flow $n.x)"],
+    ["an event of a flow named like a function", "(flow $n.x).Finished()"],
+    ["a flow named like a function, in a group in front", "(len $n.x or a) and b"],
+    ["a value of a flow named like a function", "$v = (len $n.x or a) and b"],
     ["groups of one kind", "(a and b) and (c and d) or (e or f)"],
     ["a group that is not", "not (a and b) or c"],
     ["a constant as a name in front of a member", "True $r.Finish"],

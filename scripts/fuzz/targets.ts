@@ -113,7 +113,7 @@ function withoutForms(tree: unknown): string {
   return JSON.stringify(tree, (key, value: unknown) => {
     if (key === "start" || key === "end" || key.endsWith("span") || key.endsWith("Span")) return undefined;
     // The text of a docstring shows its fields as written, and blanks in them are not kept.
-    return key === "form" || key === "isParenthesised" || key === "docstring" ? undefined : value;
+    return /^(?:form|isParenthesised|isImplicit|docstring)$/.test(key) ? undefined : value;
   });
 }
 

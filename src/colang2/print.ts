@@ -11,6 +11,7 @@ import type {
   Statement,
   Target,
 } from "./ast.js";
+import { COLANG_2_DIALECT } from "./expression-dialect.js";
 import { CONSTANT_WORDS, STATEMENT_WORDS } from "./reserved-words.js";
 
 const STRINGS = { interpolateStrings: true } as const;
@@ -61,8 +62,9 @@ function printLines(statement: Statement): readonly string[] {
   switch (statement.kind) {
     case "Operation": {
       const { operator, isImplicit, group, target } = statement;
-      const words = [...(target ? [printTarget(target), "="] : []), ...(isImplicit ? [] : [operator])];
-      return [[...words, printGroup(group, isImplicit)].join(" ")];
+      const isOpen = isImplicit && !looksLikeExpression(printGroup(group, true));
+      const words = [...(target ? [printTarget(target), "="] : []), ...(isOpen ? [] : [operator])];
+      return [[...words, printGroup(group, isOpen)].join(" ")];
     }
     case "Assign":
       return [`${printTarget(statement.target)} ${statement.operator} ${print(statement.value)}`];
@@ -105,6 +107,12 @@ function printLines(statement: Statement): readonly string[] {
     default:
       return [statement.kind.toLowerCase()];
   }
+}
+
+/** Whether a line that begins so would be read as an expression, because a flow is called like a function. */
+function looksLikeExpression(text: string): boolean {
+  const [, name] = /^\(+(\w+)\(/.exec(text) ?? [];
+  return name !== undefined && COLANG_2_DIALECT.functions.has(name);
 }
 
 function printBlock(header: string, body: readonly Statement[]): readonly string[] {
