@@ -64,6 +64,11 @@ describe("results", () => {
       () => actionResult({ events: [{ kind: "X" } as never] }),
       "at `events[0]`: an event is a map",
     ],
+    ["an event with an empty type", () => actionResult({ events: [{ type: "X" }, { type: "" }] }), "at `events[1]`"],
+    ["events that are no list", () => actionResult({ events: { type: "X" } as never }), "at `events`: "],
+    ["events that are no data", () => actionResult({ events: [{ type: "X", f: () => 1 }] }), "at `events[0].f`"],
+    ["variables that are no map", () => actionResult({ contextUpdates: ["x"] as never }), "at `contextUpdates`: "],
+    ["a branded value that is no data", () => actionResult({ returnValue: [() => 1] }), "at `returnValue[0]`"],
   ])("refuses %s (CO-407)", async (_, act, message) => {
     const outcome = await run(act);
     expect(outcome).toMatchObject({ ok: false, kind: "failed", error: { code: "CO-407", action: "act" } });

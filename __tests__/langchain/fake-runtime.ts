@@ -88,6 +88,7 @@ class FakeHost implements DialectHost {
       passthrough: options.passthrough ?? null,
       security: { check_all_user_messages: options.checkAll ?? true },
       enable_rails_exceptions: options.exception === true,
+      actions: { timeout_ms: 60_000 },
       rails: { ...Object.fromEntries(STAGES.map((name) => [name, stage(name)])), tool_output: none, tool_input: none },
     };
     const config = { settings } as unknown as RailsConfig;

@@ -65,7 +65,9 @@ export class Cases {
     const files = usable
       .map((file) => costOf(file, this.#files.get(file).tests))
       .sort((left, right) => rank(mutant.path, left) - rank(mutant.path, right));
-    const rounds = COLD_ROUNDS_MS.map((budget) => {
+    // What warm runs reached as well gets the closest files only.
+    const budgets = entry.spentMs > 0 ? COLD_ROUNDS_MS.slice(0, 1) : COLD_ROUNDS_MS;
+    const rounds = budgets.map((budget) => {
       const round = { files: [], ms: 0, longestMs: 0 };
       while (files.length > 0 && (round.files.length === 0 || round.ms + files[0].ms <= budget)) {
         const { file, ms, longestMs } = files.shift();

@@ -104,13 +104,16 @@ export function raisedRedactor({ context, stage, turn }: RailRequest): Redactor 
 
 type Details = Pick<RailNotes["details"], "reason" | "categories" | "metadata">;
 
-function withoutQuotes({ reason, categories, metadata }: Details, request: RailRequest): Details {
+function withoutQuotes(
+  { reason, categories, metadata }: Details,
+  request: RailRequest,
+): { readonly [Key in keyof Details]: Details[Key] | undefined } {
   if (reason === undefined && categories === undefined && metadata === undefined) return {};
   const redactor = subjectRedactor(request);
   return {
-    ...(reason === undefined ? {} : { reason: redactor?.redact(reason) ?? reason }),
-    ...(categories === undefined ? {} : { categories: redactData(categories, redactor) ?? [] }),
-    ...(metadata === undefined ? {} : { metadata: redactData(metadata, redactor) ?? {} }),
+    reason: reason === undefined ? undefined : (redactor?.redact(reason) ?? reason),
+    categories: redactData(categories, redactor),
+    metadata: redactData(metadata, redactor),
   };
 }
 

@@ -50,6 +50,16 @@ describe.each(ways)("chains stream window by window: %s", (_, make) => {
     expect(joined(stream)).toEqual(await guarded.invoke({ question: "q" }));
   });
 
+  it("shows rails on a window the evidence that came before it", async () => {
+    const seen: unknown[] = [];
+    const check_words = defineAction({ name: "check_words", verdict: true }, (_, { context }) => {
+      seen.push(context["relevant_chunks"]);
+      return true;
+    });
+    await drain(await make(await guard({ actions: { check_words } }), rag(["a", "b", "c"])).stream({ question: "q" }));
+    expect(seen).toEqual(["one fact", "one fact"]);
+  });
+
   it("takes evidence back at a block", async () => {
     const guarded = make(await guard(), rag(["bad", "b", "c"]));
     const stream = await drain(await guarded.stream({ question: "q" }));

@@ -4,6 +4,8 @@ import { StringOutputParser } from "@langchain/core/output_parsers";
 import type { Runnable } from "@langchain/core/runnables";
 import { concat } from "@langchain/core/utils/stream";
 import { defineAction, Guardrails, verdictOf } from "../../../src/index.js";
+import { Cancellation } from "../../../src/engine/cancellation.js";
+import { streamFrom } from "../../../src/langchain/streaming/outlet.js";
 import { Upstream } from "../../../src/langchain/streaming/upstream.js";
 import { drain } from "../real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
@@ -206,6 +208,46 @@ describe("the clock of a stream", () => {
     let count = 0;
     while (!(await upstream.next(60)).done) count += 1;
     expect(count).toBe(20);
+  });
+});
+
+describe("a stream that is over", () => {
+  it.each<[string, () => Promise<IteratorResult<unknown>>]>([
+    ["has ended", async () => ({ done: true, value: undefined })],
+    ["has failed", () => Promise.reject(new Error("down"))],
+  ])("and %s is asked for nothing more, and its call is not aborted", async (_, next) => {
+    const asked: string[] = [];
+    const over: AsyncIterator<unknown> = {
+      next: () => (asked.push("next"), next()),
+      return: async () => (asked.push("return"), { done: true, value: undefined }),
+    };
+    const cancellation = new Cancellation();
+    const upstream = new Upstream(over, undefined, cancellation);
+    await upstream.next(0).catch(() => undefined);
+    upstream.leave();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asked).toEqual(["next"]);
+    expect(cancellation.aborted).toBe(false);
+  });
+});
+
+describe("work behind a stream whose reader has left", () => {
+  it("sees an abort, and ends with it at the next chunk", async () => {
+    const left = signal();
+    const ends: unknown[] = [];
+    const stream = streamFrom<string>(undefined, async (outlet, own) => {
+      await outlet.put("one");
+      await left.promise;
+      ends.push(own.reason);
+      await outlet.put("two").catch((error: unknown) => ends.push(error));
+    });
+    for await (const chunk of stream) {
+      expect(chunk).toBe("one");
+      break;
+    }
+    left.fire();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ends).toMatchObject([{ name: "AbortError" }, { name: "AbortError" }]);
   });
 });
 

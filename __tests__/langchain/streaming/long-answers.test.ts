@@ -86,6 +86,26 @@ describe("the limits of a turn", () => {
     expect(streamed.length).toBeGreaterThan(30);
   });
 
+  it.each(["llm_calls_per_turn", "events_per_turn"])(
+    "count the same for a window as for `invoke`: %s",
+    async (name) => {
+      const firstThatPasses = async (ask: (guarded: Runnable) => Promise<string>): Promise<number> => {
+        for (let limit = 1; limit < 40; limit += 1) {
+          const guardrails = await open("1.0", ["self check output"], { [name]: limit });
+          const model = new ChunkedModel(["word ", "word "]);
+          const guarded = guardrails.wrap(model.pipe(new StringOutputParser()) as Runnable) as Runnable;
+          // After a window has left, a limit that ends the turn is an error.
+          if ((await ask(guarded).catch(() => "")) === "word word ") return limit;
+        }
+        return Infinity;
+      };
+      const invoked = await firstThatPasses((guarded) => guarded.invoke("hi") as Promise<string>);
+      const streamed = await firstThatPasses(async (guarded) => (await drain(await guarded.stream("hi"))).join(""));
+      expect(streamed).toBe(invoked);
+      expect(invoked).toBeLessThan(40);
+    },
+  );
+
   it("still end a window that costs too much", async () => {
     const guardrails = await open("1.0", ["self check output"], { events_per_turn: 3 });
     const streamed = await drain(await guardrails.wrap(new ChunkedModel(chunksOf(12))).stream("hi"));

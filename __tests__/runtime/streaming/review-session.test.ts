@@ -18,6 +18,9 @@ define subflow judge
 define subflow hide
   meta {"stream": "word"}
   $bot_message = execute hide(text=$bot_message)
+define subflow stamp
+  meta {"stream": "word"}
+  $bot_message = execute stamp(text=$bot_message)
 define subflow rewrite
   $bot_message = execute hide(text=$bot_message)
 define subflow rewrite in a helper
@@ -54,6 +57,7 @@ async function take(parts: readonly (readonly string[])[], input: BenchInput, st
         return !String(context["bot_message"]).includes("bad");
       }),
       hide: ({ text }: { text: string }) => text.replaceAll(/\d/g, "*"),
+      stamp: ({ text }: { text: string }) => text.replaceAll("*", "#"),
       sly: (_params: unknown, { context }: ActionContext) =>
         actionResult({
           contextUpdates: { bot_message: String(context["bot_message"]).toUpperCase() },
@@ -119,6 +123,13 @@ describe("the review of an answer in parts", () => {
   it("keeps a strict order where it is asked for", async () => {
     const yaml = "rails: {output: {flows: [judge, hide], parallel: false}}";
     expect((await take([["pin 1 "], ["2"]], { yaml })).seen).toEqual(["pin 1 ", "pin 1 2"]);
+  });
+
+  it("keeps it with rails of both kinds in turn", async () => {
+    const yaml = "rails: {output: {flows: [hide, judge, stamp], parallel: false}}";
+    const { seen, result } = await take([["pin 1 "], ["2"]], { yaml });
+    expect(seen).toEqual(["pin * ", "pin * *"]);
+    expect(result.text).toBe("pin # #");
   });
 
   it.each([

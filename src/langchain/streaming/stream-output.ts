@@ -27,10 +27,7 @@ export async function* streamThroughRails<T>(
   host: Host,
   options: AnswerOptions & { readonly onBlocked?: OnBlocked },
 ): AsyncGenerator<T> {
-  const read = (value: unknown) => {
-    rethrowError(value);
-    return readAnswer(value, { ...options, evidence: call.conversation.evidenceReader });
-  };
+  const read = (value: unknown) => readAnswer(value, { ...options, evidence: call.conversation.evidenceReader });
   const plan = planOf(host);
   yield* streamFrom<T>(call.config.signal, (outlet, signal) =>
     closing(call.with({ signal }), async (own) => {

@@ -8,6 +8,5 @@ export function planOf(host: Host): StreamPlan {
 
 /** How long an answer may stand still: as long as any action may take. */
 export function stallMsOf(host: Host): number {
-  const { actions } = host.runtime.config.settings as Partial<Host["runtime"]["config"]["settings"]>;
-  return actions?.timeout_ms ?? 0;
+  return host.runtime.config.settings.actions.timeout_ms;
 }
