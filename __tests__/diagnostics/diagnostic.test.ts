@@ -50,6 +50,12 @@ describe("long names in diagnostics", () => {
     expect(message).toBe(`unknown subflow \`${"a".repeat(98)}…\``);
   });
 
+  it("leave what stands between two quotes as it is", () => {
+    const message = `the rail \`a\` failed, ${"so that ".repeat(20)}\`b\` is asked, and \`${"c".repeat(101)}\` is not`;
+    const expected = message.replace("c".repeat(101), `${"c".repeat(99)}…`);
+    expect(createDiagnostic("CO-204", message).message).toBe(expected);
+  });
+
   it("stay whole up to a hundred characters", () => {
     const message = `unknown subflow \`${"a".repeat(100)}\``;
     expect(createDiagnostic("CO-204", message, { hint: message })).toMatchObject({ message, hint: message });

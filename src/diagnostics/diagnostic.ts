@@ -28,7 +28,8 @@ export interface DiagnosticDetails {
 
 /** Longest piece of a user's text that a message or a hint quotes. */
 const MAX_QUOTED_LENGTH = 100;
-const LONG_QUOTE = new RegExp(`\`([^\`]{${MAX_QUOTED_LENGTH + 1},})\``, "g");
+/** Every quote, the short ones too: what stands between two of them is none. */
+const QUOTE = /`([^`]*)`/g;
 
 /**
  * Builds a diagnostic with the severity its code has in the one table. Quoted names in its texts are shortened to 100
@@ -52,8 +53,9 @@ export function createDiagnostic(code: DiagnosticCode, message: string, details:
 }
 
 function shortenQuotes(text: string): string {
-  // A surrogate pair is never split.
-  return text.replace(LONG_QUOTE, (_, quoted: string) => {
+  return text.replace(QUOTE, (quote, quoted: string) => {
+    if (quoted.length <= MAX_QUOTED_LENGTH) return quote;
+    // A surrogate pair is never split.
     const kept = quoted.slice(0, MAX_QUOTED_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, "");
     return `\`${kept}…\``;
   });
