@@ -4,10 +4,16 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import { compileColang1 } from "../../src/colang1/compile.js";
 import { parseColang1 } from "../../src/colang1/parse.js";
+import { loadConfigFromContent } from "../../src/config/load.js";
+import type { ConfigError } from "../../src/diagnostics/errors.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../../src/library/assets.js";
 import { findLibraryFlow, LIBRARY_RAILS } from "../../src/library/manifest.js";
 import { PROMPT_CATALOG } from "../../src/llm/catalog/catalog.js";
+import type { ModelSet } from "../../src/llm/model.js";
+import { checkNeeds } from "../../src/runtime/check-guard.js";
+import { engineLoadOptions } from "../../src/runtime/load-options.js";
+import { ScriptedLanguageModel } from "../runtime/scripted-language-model.js";
 
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "../../src/library");
 
@@ -57,6 +63,43 @@ describe("the library", () => {
       ),
     );
     for (const intent of said ?? []) expect([intent, program?.botMessages[intent]?.length]).toEqual([intent, 1]);
+  });
+
+  /** What is missed at load without a model: the model itself (an error), a judge (a warning), nothing. */
+  it.each<[string, string, "CF-119" | "CF-204" | undefined]>([
+    ["self check input", "input", "CF-204"],
+    ["self check output", "output", "CF-204"],
+    ["self check facts", "output", "CF-204"],
+    ["self check hallucination", "output", "CF-119"],
+    ["tool safety check tool output", "tool_output", "CF-204"],
+    ["tool safety check tool input", "tool_input", "CF-204"],
+    ["tool call validation", "tool_output", undefined],
+    ["tool result validation", "tool_input", undefined],
+    ["regex check tool output", "tool_output", undefined],
+    ["regex check tool input", "tool_input", undefined],
+  ])("checks at load that `%s` stands under %s, and what it needs", async (name, stage, missed) => {
+    const problemsOf = async (listed: string, models: ModelSet): Promise<readonly string[]> => {
+      const config = await loadConfigFromContent(
+        { config: { rails: { [listed]: { flows: [name] } } } },
+        engineLoadOptions(),
+      );
+      try {
+        return checkNeeds(config, models).map(({ code }) => code);
+      } catch (error) {
+        return (error as ConfigError).diagnostics.map(({ code }) => code);
+      }
+    };
+    const main = new ScriptedLanguageModel([]);
+    expect(await problemsOf(stage, { main, byType: {} })).toEqual([]);
+    expect(await problemsOf(stage, { byType: {} })).toEqual(missed === undefined ? [] : [missed]);
+    for (const other of ["input", "output", "retrieval", "tool_output", "tool_input"]) {
+      if (other !== stage) expect([other, await problemsOf(other, { main, byType: {} })]).toEqual([other, ["CF-110"]]);
+    }
+    // A model for its own task is enough for a judge.
+    const tasks = findLibraryFlow(name)?.rail.needs.tasks ?? [];
+    for (const task of missed === "CF-204" ? tasks : []) {
+      expect(await problemsOf(stage, { byType: { [task]: main } })).toEqual([]);
+    }
   });
 
   it("lists every folder that has a rail", () => {

@@ -220,6 +220,41 @@ describe("rules for tools in code", () => {
     ).toBe("blocked");
   });
 
+  it("forbid patterns of one tool and of all tools, in arguments and in results", async () => {
+    const toolRules = {
+      forbiddenInArguments: ["x1"],
+      forbiddenInResults: ["y1"],
+      tools: { refund: { forbiddenInArguments: ["x2"], forbiddenInResults: ["y2"] } },
+    };
+    const outcomes = async (tool: string, texts: readonly string[], make: (text: string) => ToolSubject) =>
+      Promise.all(texts.map((text) => check(toolRules, { ...make(text), tool })));
+    const given = (q: string) => call({ q });
+    const told = (result: string) => call({}, "refund", { result });
+    expect(await outcomes("refund", ["x1", "x2", "x3"], given)).toEqual(["blocked", "blocked", "passed"]);
+    expect(await outcomes("search", ["x1", "x2", "x3"], given)).toEqual(["blocked", "passed", "passed"]);
+    expect(await outcomes("refund", ["y1", "y2", "y3"], told)).toEqual(["blocked", "blocked", "passed"]);
+    expect(await outcomes("search", ["y1", "y2", "y3"], told)).toEqual(["blocked", "passed", "passed"]);
+  });
+
+  it("are not needed where their rails are listed", async () => {
+    const runtime = await open({
+      rails: {
+        tool_output: { flows: ["regex check tool output", "tool call validation"] },
+        tool_input: { flows: ["regex check tool input", "tool result validation"] },
+      },
+    });
+    expect((await checkTool(runtime, "tool_output", call({ q: "x" }))).status).toBe("passed");
+    expect((await checkTool(runtime, "tool_input", call({}, "refund", { result: "x" }))).status).toBe("passed");
+  });
+
+  it("block arguments with more in them than can be looked through", async () => {
+    const runtime = await open({ rails: {}, toolRules: { forbiddenInArguments: ["x1"] } });
+    const lists = [10_000, 10_002].map((length) => call({ list: Array.from({ length }, () => "a") }));
+    const results = await Promise.all(lists.map((subject) => checkTool(runtime, "tool_output", subject)));
+    expect(results.map(({ status }) => status)).toEqual(["passed", "blocked"]);
+    expect(results[1]?.decisions[0]?.reason).toMatch(/more in the arguments/);
+  });
+
   it("only narrow those of the configuration", async () => {
     const settings = { config: { tools: { allowed: ["refund", "search"], forbidden_in_arguments: ["x1"] } } };
     const toolRules = { allowed: ["refund", "wipe"], forbiddenInArguments: ["x2"] };

@@ -1,4 +1,5 @@
 // Which mutants are open, which tests they still have to meet, and which run comes next.
+import { readFileSync } from "node:fs";
 
 /** Tests of one mutant in one warm run, of all its warm runs, and of its cold runs: the closest files, then the others. */
 const STEP_MS = 8_000;
@@ -17,7 +18,7 @@ export class Cases {
     this.#files = hits.files;
     this.#onResult = onResult;
     for (const mutant of mutants) {
-      const entry = { mutant, warm: new Map(), cold: new Set(), spentMs: 0, busy: false, outcome: undefined };
+      const entry = { mutant, warm: new Map(), cold: new Set(), spentMs: 0, isReachedWarm: false, busy: false };
       this.#cases.set(mutant.id, entry);
       const hitsOf = [...(hits.hitsOf.get(mutant.id) ?? [])];
       for (const [file, { atLoad, tests }] of hitsOf) {
@@ -64,9 +65,11 @@ export class Cases {
     const usable = [...cold].filter((file) => this.#files.get(file).tests.every(({ passed }) => passed));
     const files = usable
       .map((file) => costOf(file, this.#files.get(file).tests))
-      .sort((left, right) => rank(mutant.path, left) - rank(mutant.path, right));
+      .sort(
+        (left, right) => likeness(mutant.path, right.file) - likeness(mutant.path, left.file) || left.ms - right.ms,
+      );
     // What warm runs reached as well gets the closest files only.
-    const budgets = entry.spentMs > 0 ? COLD_ROUNDS_MS.slice(0, 1) : COLD_ROUNDS_MS;
+    const budgets = entry.isReachedWarm ? COLD_ROUNDS_MS.slice(0, 1) : COLD_ROUNDS_MS;
     const rounds = budgets.map((budget) => {
       const round = { files: [], ms: 0, longestMs: 0 };
       while (files.length > 0 && (round.files.length === 0 || round.ms + files[0].ms <= budget)) {
@@ -89,6 +92,7 @@ export class Cases {
         entry.spentMs += ms;
         this.#drop(entry, file, new Set(tests.map(({ at }) => at)));
         if (note.missed.length > 0) entry.cold.add(file);
+        if (note.missed.length < tests.length) entry.isReachedWarm = true;
       } else if (note?.outcome === "unclear") this.#leaveToCold(file, note.by);
       else if (note !== undefined) this.end(id, note.outcome, file);
       // A run that judged nothing at all is not tried again.
@@ -150,16 +154,26 @@ function chanceOf(path, file, count) {
   return 1 - 0.97 ** (count * (1 + 2 * likeness(path, file)));
 }
 
-function rank(path, { file, ms }) {
-  return ms / (1 + 4 * likeness(path, file));
-}
-
 const wordsOf = (path) => new Set(path.replace(/^src\/|\.ts$/g, "").split(/[/.-]/));
+const textOf = cached((file) => readFileSync(file, "utf8"));
 
-/** Words that the paths of a source and of a test share. */
-function likeness(path, file) {
+/** How close a test is to a source: words that their paths share, and imports of the source or of its neighbours. */
+const likeness = cached((path, file) => {
   const words = wordsOf(path);
-  return [...wordsOf(file)].filter((word) => words.has(word)).length;
+  const shared = [...wordsOf(file)].filter((word) => words.has(word)).length;
+  const source = path.replace(/\.ts$/, ".js");
+  const isImported = textOf(file).includes(source);
+  const isNear = textOf(file).includes(source.slice(0, source.lastIndexOf("/") + 1));
+  return shared + (isImported ? 3 : isNear ? 2 : 0);
+});
+
+function cached(compute) {
+  const known = new Map();
+  return (...given) => {
+    const key = given.join("\n");
+    if (!known.has(key)) known.set(key, compute(...given));
+    return known.get(key);
+  };
 }
 
 function sum(items, valueOf) {

@@ -3,7 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { cloneMessage } from "./clone-message.js";
 import { isVerdict, ownVerdict, VERDICT_KEY } from "./values/own-verdict.js";
-import { quotesIn, redactData } from "../turn/redact-data.js";
+import { redactData } from "../turn/redact-data.js";
 import { createRedactor } from "../turn/redactor.js";
 
 /** The name of the custom event sent for every decision. */
@@ -46,7 +46,6 @@ export function withoutQuotes(
   if (redactor === undefined) return decisions;
   return decisions.map((decision) => {
     const { reason, metadata, ...rest } = decision;
-    if (!quotesIn([reason, metadata], redactor)) return decision;
     const kept = redactData(metadata, redactor);
     return {
       ...rest,

@@ -42,6 +42,17 @@ export interface ToolRules {
   readonly tools?: Readonly<Record<string, ToolRule>> | undefined;
 }
 
+/** Rules of which no list is missing. */
+export interface JoinedRule extends ToolRule {
+  readonly forbiddenInArguments: readonly string[];
+  readonly forbiddenInResults: readonly string[];
+}
+
+export interface JoinedRules extends JoinedRule {
+  readonly allowed: readonly string[] | undefined;
+  readonly tools: Readonly<Record<string, JoinedRule>>;
+}
+
 /** A schema ready to use: where a value does not fit, as a path; undefined when it fits. */
 export type FindMisfit = (value: unknown) => string | undefined;
 
@@ -66,10 +77,10 @@ export const TOOL_RULES_SERVICE = "toolRules";
  *
  * @throws ActionError for a schema that cannot be honoured, ExpressionError for a pattern that cannot
  */
-export async function compileToolRules(rules: ToolRules): Promise<CompiledToolRules> {
+export async function compileToolRules(rules: JoinedRules): Promise<CompiledToolRules> {
   const compile = await patternCompiler(rules);
   const tools = new Map<string, CompiledRule>();
-  for (const [name, rule] of Object.entries(rules.tools ?? {})) tools.set(name, compileRule(name, rule, compile));
+  for (const [name, rule] of Object.entries(rules.tools)) tools.set(name, compileRule(name, rule, compile));
   return {
     allowed: rules.allowed === undefined ? undefined : new Set(rules.allowed),
     general: compileRule("", rules, compile),
@@ -80,13 +91,10 @@ export async function compileToolRules(rules: ToolRules): Promise<CompiledToolRu
 type CompilePattern = (source: string) => Pattern;
 
 /** The engine for patterns is loaded only where there are some. */
-async function patternCompiler(rules: ToolRules): Promise<CompilePattern> {
-  const all = [rules, ...Object.values(rules.tools ?? {})] as readonly ToolRule[];
-  const needed = all.some(
-    (rule) =>
-      (rule.forbiddenInArguments?.length ?? 0) + (rule.forbiddenInResults?.length ?? 0) > 0 ||
-      mentionsPattern(rule.arguments) ||
-      mentionsPattern(rule.result),
+async function patternCompiler(rules: JoinedRules): Promise<CompilePattern> {
+  const needed = [rules, ...Object.values(rules.tools)].some(
+    ({ arguments: given, result, forbiddenInArguments, forbiddenInResults }) =>
+      [...forbiddenInArguments, ...forbiddenInResults].length > 0 || mentionsPattern(given) || mentionsPattern(result),
   );
   if (!needed) return () => missingEngine();
   const { compilePattern } = await import("../expressions/pattern.js");
@@ -101,12 +109,12 @@ function mentionsPattern(schema: unknown): boolean {
   return isPlainSchema(schema) && JSON.stringify(schema).includes('"pattern"');
 }
 
-function compileRule(name: string, rule: ToolRule, compile: CompilePattern): CompiledRule {
+function compileRule(name: string, rule: JoinedRule, compile: CompilePattern): CompiledRule {
   return {
     ...(rule.arguments === undefined ? {} : { arguments: misfitsOf(rule.arguments, { tool: name, compile }) }),
     ...(rule.result === undefined ? {} : { result: misfitsOf(rule.result, { tool: name, compile, anyValue: true }) }),
-    forbiddenInArguments: (rule.forbiddenInArguments ?? []).map(compile),
-    forbiddenInResults: (rule.forbiddenInResults ?? []).map(compile),
+    forbiddenInArguments: rule.forbiddenInArguments.map(compile),
+    forbiddenInResults: rule.forbiddenInResults.map(compile),
   };
 }
 

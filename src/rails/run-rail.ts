@@ -189,7 +189,7 @@ function openRun(services: RailServices, request: RailRequest, flow: string): Pr
     name: `rail:${flow}`,
     tags: [`guardrails:${decisionStage(request.stage)}`],
     metadata: { guardrails_stage: decisionStage(request.stage), guardrails_rail: request.rail, guardrails_flow: flow },
-    input: { [REWRITTEN[request.stage]]: request.context[REWRITTEN[request.stage]] ?? "" },
+    input: { [REWRITTEN[request.stage]]: request.context[REWRITTEN[request.stage]] },
   });
 }
 

@@ -3,7 +3,14 @@ import { ConfigError } from "../diagnostics/errors.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { RailsSection } from "../config/settings.js";
-import { type CompiledToolRules, compileToolRules, type ToolRule, type ToolRules } from "../library/tool-rules.js";
+import {
+  type CompiledToolRules,
+  compileToolRules,
+  type JoinedRule,
+  type JoinedRules,
+  type ToolRule,
+  type ToolRules,
+} from "../library/tool-rules.js";
 import type { ToolStage } from "../turn/stages.js";
 
 /** `rails.config.tools` as it is after the schema. */
@@ -92,7 +99,7 @@ function toRule(rule: ToolRuleSettings): ToolRule {
   };
 }
 
-function joinRules(first: ToolRules, second: ToolRules): ToolRules {
+function joinRules(first: ToolRules, second: ToolRules): JoinedRules {
   const names = new Set([...Object.keys(first.tools ?? {}), ...Object.keys(second.tools ?? {})]);
   const both = first.allowed !== undefined && second.allowed !== undefined;
   const tools = [...names].map((name) => [name, joinRule(ownRule(first, name), ownRule(second, name))] as const);
@@ -107,7 +114,7 @@ function ownRule({ tools }: ToolRules, name: string): ToolRule {
   return tools !== undefined && Object.hasOwn(tools, name) ? (tools[name] ?? {}) : {};
 }
 
-function joinRule(first: ToolRule, second: ToolRule): ToolRule {
+function joinRule(first: ToolRule, second: ToolRule): JoinedRule {
   return {
     arguments: second.arguments ?? first.arguments,
     result: second.result ?? first.result,
@@ -118,7 +125,7 @@ function joinRule(first: ToolRule, second: ToolRule): ToolRule {
 function joinPatterns(
   first: ToolRule,
   second: ToolRule,
-): Pick<ToolRule, "forbiddenInArguments" | "forbiddenInResults"> {
+): Pick<JoinedRule, "forbiddenInArguments" | "forbiddenInResults"> {
   return {
     forbiddenInArguments: [...(first.forbiddenInArguments ?? []), ...(second.forbiddenInArguments ?? [])],
     forbiddenInResults: [...(first.forbiddenInResults ?? []), ...(second.forbiddenInResults ?? [])],

@@ -25,7 +25,6 @@ export const checkToolResultPatternsAction: ActionDefinition = defineAction(
 );
 
 function judgePatterns(patterns: readonly Pattern[], texts: readonly string[], context: ActionContext): boolean {
-  if (patterns.length === 0) return true;
   const found = patterns.find((pattern) => texts.some((text) => matches(pattern, text)));
   return found === undefined ? true : refuseTool(context, `the pattern \`${found.source.slice(0, 80)}\` was found`);
 }

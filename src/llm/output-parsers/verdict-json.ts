@@ -27,16 +27,19 @@ const ANSWERS: ReadonlySet<string> = new Set([
 const REASONS: ReadonlySet<string> = new Set(["reason", "reasons", "reasoning", "explanation", "rationale"]);
 const CATEGORIES: ReadonlySet<string> = new Set(["categories", "violations", "codes", "category", "safety_categories"]);
 
-/** Reads `{"safe": false, "categories": ["S1"]}` and its relatives; undefined for anything but a plain JSON object. */
+/**
+ * Reads `{"safe": false, "categories": ["S1"]}` and its relatives; undefined for anything but a plain JSON object.
+ *
+ * @param given - begins with a brace
+ */
 export function readJsonVerdict(given: string, grammar: VerdictGrammar): JsonVerdict | undefined {
   const text = given.includes('"') ? given : fromPython(given);
-  let parsed: unknown;
+  let parsed: object;
   try {
-    parsed = JSON.parse(text);
+    parsed = JSON.parse(text) as object;
   } catch {
     return undefined;
   }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return undefined;
   // `JSON.parse` drops the first value of a duplicate key.
   const keys = Array.from(text.matchAll(KEY), ([, key = ""]) => normalizeKey(key));
   if (new Set(keys).size !== keys.length) return undefined;
