@@ -7,7 +7,8 @@ import {
 } from "@langchain/core/messages";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor, type HiddenText, type Redactor } from "../../turn/redactor.js";
-import { rewriteMessage, strayText, textBeside } from "../values/answer-message.js";
+import { rewriteMessage, strayText } from "../values/answer-message.js";
+import { besideTexts, isKnownName } from "../values/beside-message.js";
 import { spokenMessage, toChunk } from "../chat-generation.js";
 import { cloneMessage } from "../clone-message.js";
 import { isReasoningBlock } from "../values/content-blocks.js";
@@ -80,7 +81,7 @@ class MessageForm implements ChunkForm {
     for (const { index = 0 } of chunk.tool_call_chunks ?? []) this.#calls = Math.max(this.#calls, index + 1);
     const { guarded, mayAskForTools, readsThoughts } = this.#options;
     const thinks = guarded && mayAskForTools && !readsThoughts && hasThoughtBlocks(chunk);
-    const waits = asks || thinks || strayText(chunk, text) !== "" || textBeside(chunk, text) !== "";
+    const waits = asks || thinks || strayText(chunk, text) !== "" || besideTexts(chunk, text, chunk.name).length > 0;
     return readsThoughts ? { text, thought: reasoningText(chunk), waits } : { text, waits };
   }
 
@@ -88,7 +89,7 @@ class MessageForm implements ChunkForm {
     const texts = this.#place(said);
     const thoughts = this.#place(thought);
     const released = (chunks as readonly AIMessageChunk[]).map((upstream, index) => {
-      const chunk = withoutForeignVerdict(upstream);
+      const chunk = this.#unnamed(withoutForeignVerdict(upstream));
       const changed = rewriteMessage(chunk, said.texts[index] ?? "", texts[index] ?? "");
       const settled =
         this.#options.readsThoughts && this.#options.guarded
@@ -156,6 +157,11 @@ class MessageForm implements ChunkForm {
       this.#thoughts.push(new AIMessageChunk({ content: "", additional_kwargs: kwargs } as AIMessageChunkFields));
     }
     return kept;
+  }
+
+  /** Chunks lose their names where they are joined, so a name that no rail has read does not leave with its chunk. */
+  #unnamed(chunk: AIMessageChunk): AIMessageChunk {
+    return this.#options.guarded && !isKnownName(chunk.name) ? cloneMessage(chunk, { name: undefined }) : chunk;
   }
 
   #sanitize(chunk: AIMessageChunk): AIMessageChunk {
