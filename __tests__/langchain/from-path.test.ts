@@ -45,6 +45,29 @@ export async function init(app) {
   }));
 }
 `,
+  "engines/config.yml": `
+models:
+  - {type: main, engine: openai}
+  - {type: judge, engine: together}
+`,
+  "engines/config.mjs": `
+export function init(app) {
+  const model = { lc_runnable: true, async invoke() { return "from the house"; } };
+  app.registerEngine("openai", () => model);
+  app.registerEngine("together", () => model);
+}
+`,
+  "half/config.yml": `
+models:
+  - {type: main, engine: openai}
+  - {type: judge, engine: together}
+  - {type: embeddings, engine: openai}
+`,
+  "half/config.mjs": `
+export function init(app) {
+  app.registerEngine("together", () => ({ lc_runnable: true, async invoke() { return "from the house"; } }));
+}
+`,
   "words/words.co": `
 define bot refuse words
   "REFUSED"
@@ -104,5 +127,19 @@ describe("a folder with code, imports and ignored files", () => {
     const error: unknown = await load("app/drafts").catch((thrown: unknown) => thrown);
     expect(String(error)).toContain("broken.co:1:");
     await expect(load("nowhere")).rejects.toThrow(/nowhere/);
+  });
+});
+
+describe("engines that code registers under built-in names", () => {
+  it("need no `model`", async () => {
+    const guardrails = await load("engines", { logger: false });
+    expect((await guardrails.generate("hi")).response).toBe("from the house");
+  });
+
+  it("leave the other models of built-in engines in need of one", async () => {
+    const error: unknown = await load("half", { logger: false }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ diagnostics: [{ code: "CF-105", path: expect.stringMatching(/^models\[[02]\]/) }] });
+    const without: unknown = await load("engines", { allowCode: false, logger: false }).catch((thrown: unknown) => thrown);
+    expect(without).toMatchObject({ diagnostics: [{ code: "CF-105" }, { code: "CF-105" }] });
   });
 });

@@ -38,6 +38,10 @@ export async function readFromContent(content: ConfigContent, options: LoadOptio
   return await complete({ root: await readContent(content, reading) }, reading, options);
 }
 
+function mayBringEngines(units: readonly Unit[], { allowCode = true }: LoadOptions): boolean {
+  return allowCode && units.some(({ code }) => code.config !== undefined);
+}
+
 interface Loaded {
   readonly root: Unit;
   /** Absent for configurations in memory; opened when an import or a variable asks for it. */
@@ -59,7 +63,8 @@ async function complete(
     env,
     isPartial,
     suppliedModels: options.suppliedModels ?? [],
-    namedModelEngines: options.namedModelEngines,
+    // Code of the configuration may bring engines of any name; the models of the others are checked when they are made.
+    namedModelEngines: mayBringEngines(whole.units, options) ? new Set() : options.namedModelEngines,
     builtInTasks: options.builtInTasks ?? new Set(),
     knownRailSettings: options.knownRailSettings ?? new Set(),
   });

@@ -117,6 +117,7 @@ async function makeModel(settings: ModelSettings, sources: ModelSources, load: I
   if (own !== undefined && Object.hasOwn(own, engine)) {
     return (own[engine] as EngineFactory)({ ...settings, apiKey: apiKeyOf(settings) });
   }
+  requireName(settings);
   if (Object.hasOwn(ENGINES, engine)) {
     const entry = ENGINES[engine] as EngineEntry;
     const name = mode === "text" ? entry.text : entry.chat;
@@ -133,6 +134,13 @@ async function makeModel(settings: ModelSettings, sources: ModelSources, load: I
   const names = [...Object.keys(ENGINES), ...Object.keys(UNIVERSAL_ENGINES), ...Object.keys(own ?? {})];
   const remedy = "pass a model object with `llm` or `models`, or register the engine with `engines`";
   throw new EngineProblem("CF-112", `unknown engine \`${engine}\``, didYouMean(engine, names) ?? remedy);
+}
+
+/** Checked here as well as at load: code of the configuration may replace built-in engines. */
+function requireName({ engine, model }: ModelSettings): void {
+  if (model !== null || !(Object.hasOwn(ENGINES, engine) || Object.hasOwn(UNIVERSAL_ENGINES, engine))) return;
+  const hint = "name the model, as in `model: gpt-4o-mini`";
+  throw new EngineProblem("CF-105", `a model of engine \`${engine}\` has no \`model\``, hint);
 }
 
 /** Models of the endpoint for completions, also with a date, an owner or as the base of a fine-tuned one. */
@@ -165,6 +173,7 @@ async function makeEmbeddings(settings: ModelSettings, load: ImportModule): Prom
       hint ?? "pass `embeddings` as an option",
     );
   }
+  requireName(settings);
   return (await construct(settings, entry, entry.embeddings, load)) as EmbeddingsInterface;
 }
 
