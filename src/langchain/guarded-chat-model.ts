@@ -15,6 +15,7 @@ import type { RailSelection } from "../turn/options.js";
 import { answerTools, type ReadsCall } from "./values/answer-tools.js";
 import { type Answer, readAnswer } from "./values/answer.js";
 import { askInner } from "./ask-inner.js";
+import { boundOptions, rebind, unbound } from "./bound-model.js";
 import { settleBlock } from "./blocked.js";
 import { checkCallOptions } from "./option-tables.js";
 import { closing, GuardedCall, type GuardrailsCallOptions, type OnBlocked, traced } from "./call.js";
@@ -82,6 +83,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
 
   override lc_serializable = false;
   readonly #inner: Runnable<BaseLanguageModelInput>;
+  /** The model inside the bindings of `#inner`. */
+  readonly #model: Runnable;
   readonly #host: Host;
   readonly #main: LanguageModel;
   readonly #onBlocked: OnBlocked;
@@ -92,7 +95,9 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
 
   constructor(fields: GuardedModelFields) {
     const inner = quarantineModel(fields.inner, fields.host);
-    const { disableStreaming, outputVersion } = inner as Runnable & InnerSettings;
+    const model = unbound(inner) as Runnable;
+    const { disableStreaming, outputVersion } = model as Runnable & InnerSettings;
+    const options = boundOptions(inner);
     // INVARIANT: a cache stays with the model inside; before the rails it would hand out answers of other turns.
     super({
       ...(outputVersion === undefined ? {} : { outputVersion }),
@@ -100,12 +105,13 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     });
     this.disableStreaming = disableStreaming === true;
     this.#inner = inner;
+    this.#model = model;
     this.#host = fields.host;
     this.#main = fields.main ?? adaptModel(inner);
     this.#onBlocked = fields.onBlocked ?? fields.host.onBlocked ?? "refuse";
     this.#toolArgs = fields.toolArgs;
-    this.#answers = fields.answers ?? [];
-    this.#tools = fields.tools ?? [];
+    this.#answers = fields.answers ?? answerTools(options);
+    this.#tools = fields.tools ?? (Array.isArray(options["tools"]) ? options["tools"] : []);
     this.#fields = fields;
   }
 
@@ -115,18 +121,18 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   }
 
   override get profile(): ModelProfile {
-    const inner = #inner in this ? (this.#inner as { profile?: ModelProfile }) : {};
+    const inner = #model in this ? (this.#model as { profile?: ModelProfile }) : {};
     return inner.profile ?? {};
   }
 
   override get callKeys(): string[] {
-    const inner = #inner in this ? (this.#inner as { callKeys?: string[] }) : {};
+    const inner = #model in this ? (this.#model as { callKeys?: string[] }) : {};
     return [...new Set([...super.callKeys, ...(inner.callKeys ?? []), "rails"])];
   }
 
   override invocationParams(options?: this["ParsedCallOptions"]): unknown {
-    const { invocationParams } = this.#inner as Partial<Pick<BaseChatModel, "invocationParams" | "bindTools">>;
-    return typeof invocationParams === "function" ? invocationParams.call(this.#inner, options) : {};
+    const { invocationParams } = this.#model as Partial<Pick<BaseChatModel, "invocationParams" | "bindTools">>;
+    return typeof invocationParams === "function" ? invocationParams.call(this.#model, options) : {};
   }
 
   /** The run inside tells the provider and the cost; telling them twice would count them twice. */
@@ -135,17 +141,17 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   }
 
   override getNumTokens(content: Parameters<BaseChatModel["getNumTokens"]>[0]): Promise<number> {
-    const { getNumTokens } = this.#inner as Partial<Pick<BaseChatModel, "getNumTokens" | "bindTools">>;
-    return typeof getNumTokens === "function" ? getNumTokens.call(this.#inner, content) : super.getNumTokens(content);
+    const { getNumTokens } = this.#model as Partial<Pick<BaseChatModel, "getNumTokens" | "bindTools">>;
+    return typeof getNumTokens === "function" ? getNumTokens.call(this.#model, content) : super.getNumTokens(content);
   }
 
   /** The same rails around the model with tools. */
   override bindTools(tools: BindToolsInput[], kwargs?: Partial<GuardedModelCallOptions>): GuardedChatModel {
-    const { bindTools } = this.#inner as Partial<Pick<BaseChatModel, "getNumTokens" | "bindTools">>;
+    const { bindTools } = this.#model as Partial<Pick<BaseChatModel, "getNumTokens" | "bindTools">>;
     if (typeof bindTools !== "function") {
       throw shapeError("the wrapped model cannot use tools", this.#inner, "wrap a chat model that has `bindTools`");
     }
-    const inner = bindTools.call(this.#inner, tools, kwargs) as Runnable<BaseLanguageModelInput>;
+    const inner = rebind(this.#inner, (model) => bindTools.call(model as BaseChatModel, tools, kwargs));
     const answers = answerTools({ tools, tool_choice: kwargs?.tool_choice });
     return new GuardedChatModel({ ...this.#fields, inner, main: this.#main, answers, tools });
   }

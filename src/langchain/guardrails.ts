@@ -25,7 +25,7 @@ import {
   toTurnOptions,
 } from "./generation-result.js";
 import { adaptModel } from "./chat-model.js";
-import { isTextModel } from "./model-traits.js";
+import { isChatModel, isModel } from "./bound-model.js";
 import { GuardedChatModel, type WrapModelOptions } from "./guarded-chat-model.js";
 import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
@@ -171,11 +171,11 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
   wrap(inner: Runnable, options: WrapOptions & WrapModelOptions = {}): Runnable {
     if (!Runnable.isRunnable(inner))
       throw shapeError("only runnables can be wrapped", inner, "pass a model or a chain, and of an agent its `graph`");
-    const isText = isTextModel(inner);
-    const isModel = !isText && "_streamResponseChunks" in inner;
-    checkWrapOptions(isModel ? "model" : "chain", options);
+    const isChat = isChatModel(inner);
+    const isText = !isChat && isModel(inner);
+    checkWrapOptions(isChat ? "model" : "chain", options);
     const host = withUnseen(this.#host, options.unseen);
-    if (isModel) return new GuardedChatModel({ inner, ...options, host });
+    if (isChat) return new GuardedChatModel({ inner, ...options, host });
     return new GuardedRunnable(host, inner, options, isText ? adaptModel(inner) : undefined);
   }
 

@@ -30,7 +30,8 @@ export interface GuardrailsNodeOptions<State extends object = Record<string, unk
   readonly blockedMessages?: "replace" | "remove";
   /**
    * The node whose work is guarded: it runs inside this one, and its update reaches the state and the streams only as the
-   * rails left it. `output` and `retrieval` take a node; `turn` also takes a chat model.
+   * rails left it. `output` and `turn` also take a model, which gets the messages
+   * of the state; `retrieval` takes a node.
    */
   readonly around?: RunnableLike<State, unknown>;
   /** `turn` only: the tools of the graph. Flows of Colang 2.x ask for them by their names. */

@@ -1,15 +1,16 @@
-import { AIMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { _coerceToRunnable, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { type Answer, readAnswer } from "../values/answer.js";
 import { askInner } from "../ask-inner.js";
+import { isChatModel, isModel } from "../bound-model.js";
 import { adaptModel } from "../chat-model.js";
 import { closing } from "../call.js";
 import { type GuardedTurn, takeGuardedTurn } from "../guarded-turn.js";
 import { openInput, readGuardedInput } from "../guarded-input.js";
-import { isTextModel } from "../model-traits.js";
 import { reviewAnswer, reviewInput } from "../review.js";
 import { withHandedOut } from "../handed-out.js";
+import { extractText } from "../values/content.js";
 import { isMessageLike, isObject, type PlainObject, toMessage } from "../values/message-kinds.js";
 import { reviewEvidence } from "../review-evidence.js";
 import { shapeError } from "../shape-error.js";
@@ -67,6 +68,11 @@ async function checkOutput(run: NodeRun): Promise<NodeWrite> {
 
 /** The answer never gets there before it was reviewed. */
 async function guardOutput(run: NodeRun): Promise<NodeWrite> {
+  const { around, inputKey } = run.options;
+  if (isModel(around)) {
+    const input = inputKey === undefined ? messagesOf(run) : [new HumanMessage(String(run.state[inputKey] ?? ""))];
+    return reviewUpdate(run, await askModel(run, around, input));
+  }
   const result = await runInner(run, run.state, run.call.config);
   const { update, command } = openCommand(result);
   if (update === undefined) return { ...NOTHING, command };
@@ -164,12 +170,10 @@ function responderOf(
         "which model or node answers",
     );
   }
-  const isModel = isObject(around) && "_streamResponseChunks" in around;
+  const model = isModel(around) ? around : undefined;
   const ask = async (texts: readonly string[], config: RunnableConfig): Promise<Answer> => {
-    if (isModel) {
-      const said: unknown = await askInner(around as unknown as Runnable, [...rewriteMessages(input, texts)], config);
-      const message = isTextModel(around) ? new AIMessage(String(said)) : said;
-      return readUpdate(run, { [messagesKeyOf(run.options)]: [message] });
+    if (model !== undefined) {
+      return readUpdate(run, await askModel(run, model, [...rewriteMessages(input, texts)], config));
     }
     const state =
       run.options.inputKey === undefined
@@ -181,7 +185,21 @@ function responderOf(
   };
   // A node may do more than answer; a model only answers.
   const responder = { ask };
-  return isModel ? { responder, main: adaptModel(around as unknown as Runnable), asksAhead: true } : { responder };
+  return model === undefined ? { responder } : { responder, main: adaptModel(model), asksAhead: true };
+}
+
+/** The update of a node that only asks a model. */
+async function askModel(
+  run: NodeRun,
+  model: Runnable,
+  messages: readonly BaseMessage[],
+  config: RunnableConfig = run.call.config,
+): Promise<PlainObject> {
+  const { outputKey } = run.options;
+  const said: unknown = await askInner(model, [...messages], config);
+  if (outputKey !== undefined)
+    return { [outputKey]: typeof said === "string" ? said : extractText(said as BaseMessage) };
+  return { [messagesKeyOf(run.options)]: [isChatModel(model) ? said : new AIMessage(String(said))] };
 }
 
 /** @throws InputShapeError when nobody can tell where the user's text is */
