@@ -139,7 +139,9 @@ describe("engines that code registers under built-in names", () => {
   it("leave the other models of built-in engines in need of one", async () => {
     const error: unknown = await load("half", { logger: false }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ diagnostics: [{ code: "CF-105", path: expect.stringMatching(/^models\[[02]\]/) }] });
-    const without: unknown = await load("engines", { allowCode: false, logger: false }).catch((thrown: unknown) => thrown);
+    const without: unknown = await load("engines", { allowCode: false, logger: false }).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(without).toMatchObject({ diagnostics: [{ code: "CF-105" }, { code: "CF-105" }] });
   });
 });
