@@ -163,3 +163,13 @@ it("the words of a merged completion are those of the completion as a whole", ()
     { numRuns: 600 },
   );
 });
+
+it.each<[string, string]>([
+  ["user message board", "user message board"],
+  ["Bot intention", "Bot intention"],
+  ["bot messages", "bot messages"],
+  ["user mess", ""],
+  ["**user message**", ""],
+])("the beginning of a line leaves unless it may be a label: %j", (line, expected) => {
+  expect(new VerboseLines().push(line)).toBe(expected);
+});

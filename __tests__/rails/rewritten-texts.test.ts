@@ -27,6 +27,7 @@ describe("a text that a rail assigned", () => {
       [`a map in ${name}`, { [name]: "a" }, { [name]: {} }, false],
     ]),
     ["a list of chunks", { relevant_chunks: "a" }, { relevant_chunks: ["a", "b"] }, true],
+    ["a list of one chunk", { relevant_chunks: "a" }, { relevant_chunks: ["b"] }, true],
     ["an empty list of chunks", { relevant_chunks: "a" }, { relevant_chunks: [] }, false],
     ["a list of other things", { relevant_chunks: "a" }, { relevant_chunks: ["a", 1] }, false],
     ["a list in another variable", { bot_message: "a" }, { bot_message: ["b"] }, false],
