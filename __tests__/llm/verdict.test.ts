@@ -60,6 +60,8 @@ describe("whatever the model says", () => {
   });
 });
 
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `S${at + 1}`);
+
 describe("categories", () => {
   it.each([
     ["unsafe\nS1,S9", ["S1", "S9"]],
@@ -68,6 +70,9 @@ describe("categories", () => {
     ["unsafe", []],
     ["Yes", []],
     ['{"safe": false, "categories": ["S1", " S2 "]}', ["S1", "S2"]],
+    ['{"unsafe": true, "safety_categories": "S1, S7"}', ["S1", "S7"]],
+    [JSON.stringify({ unsafe: true, codes: numbered(25) }), numbered(20)],
+    [`unsafe\n${numbered(25).join(",")}`, numbered(20)],
     ["Unsafe. The user asks, at length, how to hurt someone badly with a knife.", []],
   ])("of %j", (text, categories) => {
     expect(readModerationVerdict(text)).toEqual({ ok: true, verdict: "block", categories });

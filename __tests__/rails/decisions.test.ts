@@ -6,6 +6,7 @@ import { FakeRetriever } from "@langchain/core/utils/testing";
 import { Guardrails, type GuardrailsOptions, type RailDecision, verdictOf } from "../../src/index.js";
 import { withoutQuotes } from "../../src/langchain/verdict.js";
 import { scriptedModel } from "../../src/testing/index.js";
+import { summarizeDecisions } from "../../src/turn/decision.js";
 
 const made = (colang: string, rails: object, options: GuardrailsOptions = {}): Promise<Guardrails> =>
   Guardrails.fromConfig({ colang, config: { rails } }, { logger: false, ...options });
@@ -82,5 +83,42 @@ describe("decisions without quotes of a text", () => {
     ).toEqual(kept);
     expect(given).toMatchObject({ status: "blocked", stage: "input", rail: "judge", durationMs: 1 });
     if (fields.metadata?.["code"] !== undefined) expect(given?.metadata).toEqual({ code: "RL-104" });
+  });
+});
+
+describe("the verdict over decisions", () => {
+  const decided = (rail: string, status: RailDecision["status"], more: Partial<RailDecision> = {}): RailDecision => ({
+    status,
+    stage: "output",
+    rail,
+    durationMs: 1,
+    ...more,
+  });
+  const refused = decided("reviewer", "blocked", { about: "refusal" });
+
+  it.each<[string, readonly RailDecision[], boolean, string | undefined]>([
+    ["nothing blocked", [decided("a", "passed"), decided("b", "modified")], true, undefined],
+    ["the first block", [decided("a", "passed"), decided("b", "blocked"), decided("c", "blocked")], true, "b"],
+    ["a failure where failures block", [decided("a", "error"), decided("b", "blocked")], true, "a"],
+    ["no failure where failures pass", [decided("a", "error")], false, undefined],
+    ["a block behind a failure that passes", [decided("a", "error"), decided("b", "blocked")], false, "b"],
+    [
+      "the rail that spoke, not the one that refused its words",
+      [refused, decided("speaker", "blocked")],
+      true,
+      "speaker",
+    ],
+    [
+      "the rail that refused words, where no other blocked",
+      [decided("speaker", "modified"), refused],
+      true,
+      "reviewer",
+    ],
+  ])("names %s", (_title, decisions, blockedOnError, rail) => {
+    const verdict = summarizeDecisions(decisions, blockedOnError);
+    expect(verdict).toEqual(
+      rail === undefined ? { blocked: false, decisions } : { blocked: true, stage: "output", rail, decisions },
+    );
+    if (blockedOnError) expect(summarizeDecisions(decisions)).toEqual(verdict);
   });
 });
