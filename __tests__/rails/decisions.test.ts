@@ -122,3 +122,28 @@ describe("the verdict over decisions", () => {
     if (blockedOnError) expect(summarizeDecisions(decisions)).toEqual(verdict);
   });
 });
+
+describe("the refusal of a rail that failed", () => {
+  it("stands in the history as a refusal, and no flow of the dialog reacts to it", async () => {
+    const noted: unknown[] = [];
+    const colang = `
+define bot refuse to respond
+  "Not now."
+define flow
+  bot refuse to respond
+  execute note
+define subflow judge
+  $allowed = execute judge
+  if not $allowed
+    stop
+`;
+    const judge = (): never => {
+      throw new Error("down");
+    };
+    const actions = { judge, note: () => noted.push("noted") };
+    const guardrails = await made(colang, { input: { flows: ["judge"] } }, { actions, llm: scriptedModel([]) });
+    const { log } = await guardrails.generate("hello", { log: { colangHistory: true } });
+    expect(log?.colangHistory).toContain('bot refuse to respond\n  "Not now."');
+    expect(noted).toEqual([]);
+  });
+});
