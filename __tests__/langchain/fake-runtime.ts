@@ -149,7 +149,9 @@ class FakeHost implements DialectHost {
     const { options } = turn;
     this.calls.push({ method: "turn", argument: messages, options });
     try {
-      turn.userTexts = [...readMessages(messages).userTexts];
+      const { userTexts, besides = turn.besides } = readMessages(messages);
+      turn.userTexts = [...userTexts];
+      turn.besides = besides;
       const result = await this.#answer(turn, options);
       const state = kept.keep ? { version: 1 } : undefined;
       return { result: options.state === undefined ? result : { ...result, state }, state };
@@ -162,13 +164,13 @@ class FakeHost implements DialectHost {
     const before = [...turn.userTexts];
     const input = await this.#stage(turn, "input", { user_message: turn.userTexts.at(-1) ?? "" });
     if (input.blocked) return result(turn, input.exception === undefined ? "blocked" : "exception", input.refusal);
-    const userMessages = [...turn.userTexts];
-    const userMessage = userMessages.at(-1) ?? "";
+    const userMessages = [...turn.readTexts];
+    const userMessage = turn.userTexts.at(-1) ?? "";
     const said = this.#options.says?.[userMessage];
     if (said !== undefined) return result(turn, "answered", said);
     const config = options.config ?? {};
     const signal = turn.cancellation.signal;
-    const rewritten = userMessages.some((text, index) => text !== before[index]);
+    const rewritten = turn.userTexts.some((text, index) => text !== before[index]);
     const generated: GeneratedAnswer = options.generator
       ? await options.generator({ userMessage, userMessages, rewritten, context: {}, config, signal })
       : await this.#ask(userMessage, options, signal);

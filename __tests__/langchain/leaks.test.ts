@@ -302,7 +302,9 @@ describe("what the user's side cannot hide", () => {
   it("ends on inputs that hold themselves", async () => {
     const knot: Record<string, unknown> = { question: "hi" };
     for (const name of ["a", "b", "c", "d", "e", "f", "g", "h"]) knot[name] = knot;
-    await expect(guardrails.wrap(returning("ok")).invoke(knot)).resolves.toBe("ok");
+    const chain = returning("ok");
+    await expect(guardrails.wrap(chain).invoke(knot)).resolves.not.toBe("ok");
+    await expect(guardrails.wrap(chain, { unseen: "allow" }).invoke(knot)).resolves.toBe("ok");
   });
 });
 

@@ -90,7 +90,7 @@ const ACTIONS = {
   check_words: ({ text }: { text: string }) => !text.includes("bad"),
   hide_names: ({ text }: { text: string }) => text.replaceAll("Ada", "NAME"),
   read_tier: ({ input }: { input: { tier?: string } | null }) => input?.tier ?? "none",
-  is_known: ({ tier }: { tier: unknown }) => typeof tier === "string",
+  is_known: ({ tier }: { tier: unknown }) => tier === "gold",
 };
 
 function camel(name: string): string {

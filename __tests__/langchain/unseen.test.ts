@@ -160,16 +160,21 @@ describe("the decision about parts that no rail can read", () => {
     expect((await verdictIn(value, "block")).blocked).toBe(true);
   });
 
-  it("lists other keys of an input", async () => {
+  it("lists keys of an input that hold objects of a class", async () => {
     const guardrails = await guarded();
     const chain = guardrails.wrap(
       RunnableLambda.from((_input: unknown) => new AIMessage("fine")),
       { inputKey: "question" },
     );
-    const answer = await chain.invoke({ question: "hi", tone: "friendly", size: 3, "a long key": "x" });
+    const answer = await chain.invoke({
+      question: "hi",
+      tone: "friendly",
+      store: new (class Store {
+        name = "x";
+      })(),
+    });
     expect(listed((answer as AIMessage).response_metadata["guardrails"] as GuardrailsMetadata)).toEqual([
-      { path: "tone", kind: "key" },
-      { path: "a long key", kind: "key" },
+      { path: "store", kind: "key" },
     ]);
   });
 

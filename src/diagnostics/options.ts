@@ -3,7 +3,7 @@ import { ConfigError } from "./errors.js";
 import { didYouMean } from "./suggestion.js";
 
 /**
- * Values that an option takes: any, those of a type, a switch or a list of names, the texts listed, or an object with options
+ * Values that an option takes: any, those of a type, a list of names, a switch or such a list, the texts listed, or an object with options
  * of its own; `undefined` always stands for the default.
  */
 export type OptionRule =
@@ -13,6 +13,7 @@ export type OptionRule =
   | "number"
   | "function"
   | "object"
+  | "names"
   | "switch or names"
   | ListedValues
   | InnerOptions;
@@ -98,6 +99,7 @@ function fits(value: unknown, rule: OptionRule): boolean {
   if (rule === "text") return typeof value === "string";
   if (rule === "number") return typeof value === "number" && !Number.isNaN(value);
   if (rule === "boolean" || rule === "function") return typeof value === rule;
+  if (rule === "names") return isListOfTexts(value);
   if (rule === "switch or names") return typeof value === "boolean" || isListOfTexts(value);
   if ("options" in rule) {
     if (Array.isArray(value)) return rule.orList === true;
@@ -126,6 +128,7 @@ function expectedOf(rule: OptionRule): string {
     number: "a number",
     function: "a function",
     object: "an object",
+    names: "a list of names",
     "switch or names": "true, false or a list of names",
   }[rule];
 }

@@ -103,11 +103,11 @@ export function isReservedVariable(name: string): boolean {
   return BY_NAME.get(name)?.settable === false;
 }
 
-const OF_THE_USER: ReadonlySet<string> = new Set(["user_message", "last_user_message"]);
+const OF_THE_USER: ReadonlySet<string> = new Set(["user_message", "last_user_message", "input"]);
 
 /**
  * Returns true if the variable describes one text or one step of the pipeline, so that the next stage of the same call
- * does not inherit it. The user's message stays: output rails read it.
+ * does not inherit it. What the user sent stays: later rails read it.
  */
 export function belongsToOneStage(name: string): boolean {
   return BY_NAME.get(name)?.setBy === "engine" && !OF_THE_USER.has(name);

@@ -64,6 +64,11 @@ export class GuardedCall {
     return this.#host.unseen;
   }
 
+  /** Keys of an input object that the application fills itself. */
+  get trustedKeys(): readonly string[] | undefined {
+    return this.#host.trustedKeys;
+  }
+
   /** Returns true if rails of the stage may run in this call. */
   hasRails(stage: "input" | "output"): boolean {
     return this.options.rails?.[stage] !== false && this.#host.runtime.railNames(stage).length > 0;

@@ -13,7 +13,7 @@ export function readGuardedInput(
   call: GuardedCall,
   options: UserInputOptions = {},
 ): Promise<UserInput> {
-  return openInput(readUserInput(value, options), call);
+  return openInput(readUserInput(value, { ...options, trustedKeys: options.trustedKeys ?? call.trustedKeys }), call);
 }
 
 /**

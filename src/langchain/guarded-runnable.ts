@@ -20,12 +20,14 @@ import { planOf, stallMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { Upstream } from "./streaming/upstream.js";
 import { formOfValue, streamsItsResult } from "./streaming/value-form.js";
-import { pendingTexts, readUserInput } from "./values/user-input.js";
+import { mainTexts, pendingTexts, readUserInput, type UserInput } from "./values/user-input.js";
 import type { UnseenPolicy } from "./values/unseen.js";
 
 export interface WrapOptions extends AnswerOptions {
   /** The key under which an input object carries the user's text. */
   readonly inputKey?: string;
+  /** Keys of an input object that the application fills itself; no rail reads them. */
+  readonly trustedKeys?: readonly string[];
   /**
    * Lets the chain start beside the input rails where the configuration asks for speculation. Only for a chain whose run
    * changes nothing: it is broken off at a block, but what it has done by then is done.
@@ -51,7 +53,8 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   constructor(host: Host, inner: Runnable<Input, Output>, options: WrapOptions = {}, main?: LanguageModel) {
     super(host, "GuardedRunnable");
     this.#inner = quarantineModel(inner, host);
-    this.#options = options;
+    const { trustedKeys = host.trustedKeys } = options;
+    this.#options = trustedKeys === undefined ? options : { ...options, trustedKeys };
     this.#main = main;
   }
 
@@ -92,11 +95,11 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   }
 
   #asked(value: Input): readonly string[] {
-    return pendingTexts(readUserInput(value, this.#options));
+    return pendingTexts(this.#input(value));
   }
 
-  #pending(value: Input): readonly number[] {
-    return readUserInput(value, this.#options).pending;
+  #input(value: Input): UserInput {
+    return readUserInput(value, this.#options);
   }
 
   async #turn(value: Input, call: GuardedCall, host: Host, streamed?: StreamedAnswer): Promise<TurnOutcome> {
@@ -112,7 +115,8 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
 
   async #turnOf(value: Input, call: GuardedCall, host: Host, streamed?: StreamedAnswer): Promise<TurnOutcome> {
     const options = this.#options;
-    const input = await readGuardedInput(value, call, options);
+    const { evidenceReader: evidence } = call.conversation;
+    const input = await readGuardedInput(value, call, { ...options, evidence });
     const source = { runnable: this.#inner, stallMs: stallMsOf(host) };
     const open = (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
       Upstream.open(source, input.rewrite(texts), withoutCheckpoints(this.#inner, config));
@@ -122,9 +126,10 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
           return streamed.ask(() => (opened as Promise<Upstream> | undefined) ?? open(texts, config), review);
         }
         const sent = input.rewrite(texts) as Input;
-        const asked = [...pendingTexts(input), ...texts];
+        const mains = mainTexts(input, texts);
+        const asked = [...pendingTexts(input), ...mains];
         const result = await askInner(this.#inner, sent, config);
-        const question = texts.at(-1);
+        const question = mains.at(-1);
         return this.#read(await reviewEvidenceIn(result, call, { ...options, question }), call, value, asked);
       },
       ...(streamed === undefined ? {} : { open }),
@@ -142,9 +147,11 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
 
   async #settle(outcome: TurnOutcome, value: Input, host: Host, streamed?: StreamedAnswer): Promise<Output> {
     const options = this.#options;
-    const speak = (text: string, verdict: GuardrailsMetadata, blocked: readonly number[] = []): unknown =>
-      speakInShape(text, verdict, { runnable: this.#inner, input: value, options, blocked, calls: outcome.calls });
-    if (outcome.kind === "spoken") return speak(outcome.text, outcome.verdict) as Output;
+    const speak = (text: string, verdict: GuardrailsMetadata, input: unknown, blocked: readonly number[]): unknown =>
+      speakInShape(text, verdict, { runnable: this.#inner, input, options, blocked, calls: outcome.calls });
+    if (outcome.kind === "spoken") {
+      return speak(outcome.text, outcome.verdict, this.#input(value).rewrite(outcome.texts), []) as Output;
+    }
     if (outcome.kind === "answer") {
       const value = this.#rewrite(outcome.answer, outcome.text).mark(outcome.verdict);
       return withHandedOut(value, outcome.calls ?? []) as Output;
@@ -156,7 +163,9 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       if (begun !== undefined) return begun.refuse(refusal, block.verdict);
       if (answer !== undefined) return answer.refuse(refusal, block.verdict);
       const atInput = block.verdict.stage === "input" || block.verdict.stage === "execution";
-      return speak(refusal, block.verdict, atInput ? this.#pending(value) : []);
+      const input = this.#input(value);
+      if (!atInput) return speak(refusal, block.verdict, input.rewrite(outcome.texts), []);
+      return speak(refusal, block.verdict, input.refuse(pendingTexts(input)), input.pending);
     })) as Output;
   }
 

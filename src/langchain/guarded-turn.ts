@@ -10,7 +10,7 @@ import { governParts, replaceReasoning, reviewCallers, withCalls } from "./revie
 import { readToolCalls } from "./tool-calls.js";
 import type { Answer } from "./values/answer.js";
 import { toolNames } from "./values/answer-tools.js";
-import { pendingTexts, toTurnMessages, unseenInInput, type UserInput, userTextOf } from "./values/user-input.js";
+import { wholeTexts, toTurnMessages, unseenInInput, type UserInput, userTextOf } from "./values/user-input.js";
 
 /** End of a guarded turn. */
 export type TurnOutcome = AnswerOutcome<Answer> & {
@@ -47,7 +47,7 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const { call, input, tools = [] } = turn;
   const unseen = await governParts(call, "input", () => unseenInInput(input));
   if (unseen.block !== undefined)
-    return { kind: "blocked", block: unseen.block, blockedAt: 0, texts: pendingTexts(input) };
+    return { kind: "blocked", block: unseen.block, blockedAt: 0, texts: wholeTexts(input) };
   const names = toolNames(tools);
   const taken = withHandOut(await call.conversation.answer(requestOf(turn, names)), names);
   if (taken.turn !== undefined) await announceHandedOut(taken.turn, call.announce);

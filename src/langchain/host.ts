@@ -23,6 +23,8 @@ export interface Host {
   readonly allowEventMessages?: boolean | undefined;
   /** What becomes of parts that no rail can read. */
   readonly unseen?: UnseenPolicy | undefined;
+  /** Keys of an input object that the application fills itself; no rail reads them. */
+  readonly trustedKeys?: readonly string[] | undefined;
   /** How streams are released; in windows unless told. */
   readonly streaming?: StreamPlan | undefined;
 }

@@ -123,6 +123,11 @@ export interface GuardrailsOptions {
    * parts of a form that no reader knows block.
    */
   readonly unseen?: UnseenPolicy;
+  /**
+   * Keys of an input object that the application fills itself, such as `format_instructions`: input rails do not read
+   * them. Flows read them like all others, as `$input.<key>`. Input rails read all other keys with the user's text.
+   */
+  readonly trustedKeys?: readonly string[];
 }
 
 /** Options of `fromPath`, `fromConfig` and the moderation steps. */
@@ -154,6 +159,7 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
   rawTokens: "any",
   redactTraces: "boolean",
   unseen: UNSEEN,
+  trustedKeys: "names",
 };
 
 // The rooms behind the facade are loaded with the first configuration, so that importing the package stays cheap.
@@ -189,6 +195,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     rawTokens: options.rawTokens ?? "suppress",
     redactTraces: options.redactTraces,
     unseen: options.unseen,
+    trustedKeys: options.trustedKeys,
   } as const;
   const streaming = streamPlan(config, options.streaming);
   const runtime = await createRuntime({

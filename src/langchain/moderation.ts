@@ -2,6 +2,7 @@ import type { Runnable } from "@langchain/core/runnables";
 import type { RailStage } from "../turn/decision.js";
 import type { GuardrailsCallOptions } from "./call.js";
 import type { Host, HostSource } from "./host.js";
+import { checkTrustedKeys } from "./trusted-keys.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { ANSWER_OPTIONS } from "./values/answer.js";
 import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent } from "./load.js";
@@ -37,6 +38,7 @@ export function inputModeration<T>(
   options: ModerationOptions & Pick<InputStepOptions, "inputKey">,
 ): Runnable<T, T, GuardrailsCallOptions> {
   checkOptions("inputModeration", options, { ...MODERATION_OPTIONS, inputKey: "text" });
+  checkTrustedKeys("inputModeration", options);
   return new InputStep<T>(hostOnce("input", options), pick(options, ["inputKey", "onBlocked"]));
 }
 

@@ -3,6 +3,7 @@ import { checkOptions, ON_BLOCKED, type OptionTable, unknownOption } from "../di
 import { ConfigError } from "../diagnostics/errors.js";
 import { suggest } from "../diagnostics/suggestion.js";
 import { RAIL_SELECTION } from "../turn/options.js";
+import { checkTrustedKeys } from "./trusted-keys.js";
 import type { WrapModelOptions } from "./guarded-chat-model.js";
 import type { WrapOptions } from "./guarded-runnable.js";
 import { UNSEEN } from "./values/unseen.js";
@@ -13,6 +14,7 @@ const WRAP_MODEL: OptionTable<WrapModelOptions> = { onBlocked: ON_BLOCKED, toolA
 const WRAP_CHAIN: OptionTable<WrapOptions> = {
   ...ANSWER_OPTIONS,
   inputKey: "text",
+  trustedKeys: "names",
   speculative: "boolean",
   unseen: UNSEEN,
   onBlocked: ON_BLOCKED,
@@ -20,7 +22,9 @@ const WRAP_CHAIN: OptionTable<WrapOptions> = {
 
 /** @throws ConfigError for options that `wrap` does not have for this kind of runnable */
 export function checkWrapOptions(kind: "model" | "chain", options: unknown): void {
-  checkOptions(`guardrails.wrap(${kind})`, options, kind === "model" ? WRAP_MODEL : WRAP_CHAIN);
+  const surface = `guardrails.wrap(${kind})`;
+  checkOptions(surface, options, kind === "model" ? WRAP_MODEL : WRAP_CHAIN);
+  checkTrustedKeys(surface, options as WrapOptions);
 }
 
 const CALL_OPTIONS = { rails: RAIL_SELECTION } as const;
@@ -63,6 +67,7 @@ const OPTIONS_OF_OTHERS: ReadonlySet<string> = new Set([
   "contextKey",
   "verdictKey",
   "keepContext",
+  "trustedKeys",
   "toolRules",
   "unseen",
   "log",

@@ -1,4 +1,5 @@
 import { InputShapeError } from "../diagnostics/errors.js";
+import { isPlainName } from "../turn/plain-name.js";
 import { isMessage, isObject } from "./values/message-kinds.js";
 
 const MAX_KEYS = 12;
@@ -10,9 +11,11 @@ export function describeShape(value: unknown): string {
   if (isMessage(value)) return `a message of type \`${value.getType()}\``;
   if (isObject(value)) {
     const keys = Object.keys(value);
-    const shown = keys.slice(0, MAX_KEYS).map((key) => `\`${key}\``);
-    const more = keys.length > MAX_KEYS ? ", …" : "";
-    return keys.length === 0 ? "an object without keys" : `an object with the keys ${shown.join(", ")}${more}`;
+    if (keys.length === 0) return "an object without keys";
+    // INVARIANT: a key that is no plain name may be a text of its own, so it is not repeated.
+    const named = keys.filter(isPlainName).slice(0, MAX_KEYS);
+    const shown = [...named.map((key) => `\`${key}\``), ...(named.length < keys.length ? ["…"] : [])];
+    return `an object with the keys ${shown.join(", ")}`;
   }
   return value === undefined ? "undefined" : `a ${typeof value}`;
 }

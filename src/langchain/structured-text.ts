@@ -1,4 +1,5 @@
 import { splitLines } from "../turn/lines.js";
+import type { HiddenText } from "../turn/redactor.js";
 import { shapeError } from "./shape-error.js";
 import { chunkText } from "./values/evidence.js";
 
@@ -6,7 +7,13 @@ import { chunkText } from "./values/evidence.js";
 export interface ValueText {
   readonly text: string;
   /** The value with these lines in place of its own; undefined when they do not fit it. */
-  rewrite(text: string): { readonly value: unknown } | undefined;
+  rewrite(text: string): ChangedValue | undefined;
+}
+
+interface ChangedValue {
+  readonly value: unknown;
+  /** Its texts that changed, with what they are now. */
+  readonly changes?: readonly HiddenText[];
 }
 
 const MAX_DEPTH = 64;
@@ -62,21 +69,24 @@ function putBack(
   before: readonly string[],
   text: string,
   isRead: LeafFilter | undefined,
-): { readonly value: unknown } | undefined {
+): ChangedValue | undefined {
   const parts = splitLines(before, text);
   if (parts === undefined) return undefined;
   let index = 0;
   let misfits = false;
+  const changes: HiddenText[] = [];
   const replace: LeafVisitor = (leaf) => {
     const part = parts[index++] ?? "";
     if (part === lineOf(leaf)) return leaf.value;
     const head = leaf.label === "" ? "" : `${leaf.label} `;
     // The number or date that a rewritten text stands for cannot be told.
     if (!(part === leaf.label || part.startsWith(head)) || typeof leaf.value !== "string") misfits = true;
-    return part.slice(head.length);
+    const replacement = part.slice(head.length);
+    changes.push({ text: leaf.text, replacement });
+    return replacement;
   };
   const changed = walkValue(value, [], { visit: replace, isRead, left: MAX_LEAVES }, 0);
-  return misfits ? undefined : { value: changed };
+  return misfits ? undefined : { value: changed, changes };
 }
 
 function lineOf({ label, text }: Leaf): string {

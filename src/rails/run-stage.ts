@@ -1,4 +1,5 @@
 import type { Entry } from "../turn/entry.js";
+import { BesideReading } from "./beside-reading.js";
 import { REWRITTEN } from "./rail-decision.js";
 import { runGroup } from "./run-together.js";
 import { selectRails } from "./select-rails.js";
@@ -64,11 +65,14 @@ async function runOverUserTexts(
   const checkAll = services.config.settings.security.check_all_user_messages;
   for (let index = checkAll ? 0 : last; index <= last; index += 1) {
     const text = index === last ? request.context["user_message"] : userTexts[index];
-    const context = { ...request.context, ...updates, user_message: text };
-    const onSettledText = rewrites && index === last ? request.onSettledText : undefined;
+    const reading = BesideReading.of(request.turn, index, text);
+    const context = { ...request.context, ...updates, user_message: text, ...reading?.shown };
+    const onSettledText = rewrites && index === last ? settledText(request, reading) : undefined;
     const outcome = await runOver(services, { ...request, context, onSettledText }, rails);
     entries.push(...outcome.entries);
-    Object.assign(updates, outcome.contextUpdates);
+    const { contextUpdates: changes = {} } = outcome;
+    Object.assign(updates, reading?.apart(changes) ?? changes);
+    reading?.note(changes["user_message"], outcome.blocked);
     if (outcome.blocked) {
       return withMarkers(services, "input", { ...outcome, contextUpdates: updates, entries, textAt: index });
     }
@@ -79,6 +83,13 @@ async function runOverUserTexts(
   }
   const contextUpdates = Object.keys(updates).length === 0 ? {} : { contextUpdates: updates };
   return withMarkers(services, "input", { blocked: false, entries, ...contextUpdates });
+}
+
+/** The hook for the settled text, which tells the text without the lines that rails read beside it. */
+function settledText(request: StageRequest, reading: BesideReading | undefined): StageRequest["onSettledText"] {
+  const { onSettledText } = request;
+  if (onSettledText === undefined || reading === undefined) return onSettledText;
+  return (context) => onSettledText(reading.apart(context));
 }
 
 /** Runs the given rails of a stage, without its markers. */

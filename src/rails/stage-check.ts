@@ -88,7 +88,7 @@ function toResult(services: RailServices, request: StageRequest, outcome: StageO
   return {
     status,
     userMessage: textIn("user_message"),
-    userMessages: [...turn.userTexts],
+    userMessages: [...turn.readTexts],
     ...(outcome.textAt === undefined ? {} : { blockedAt: outcome.textAt }),
     botMessage: textIn("bot_message"),
     relevantChunks: textIn("relevant_chunks"),
@@ -156,6 +156,7 @@ function stageRequest(turn: Turn, stage: RailsStage, subject: RailSubject): Stag
   }
   const { userMessage } = subject;
   turn.userTexts = [...(subject.userMessages ?? (userMessage === undefined ? [] : [userMessage]))];
+  if (subject.besides !== undefined) turn.besides = subject.besides;
   const past = pastOf(subject);
   return {
     turn,

@@ -44,7 +44,7 @@ export function buildResult(
     decisions: turn.decisions,
     verdict,
     userMessage: turn.userTexts.at(-1) ?? "",
-    userMessages: turn.userTexts,
+    userMessages: turn.readTexts,
     ...(turn.generated !== undefined && status === "answered" ? { generated: turn.generated } : {}),
     ...reasoningOf(turn),
     ...outputData(run, context),

@@ -87,7 +87,7 @@ function generatorOf(services: RuntimeServices, run: Run): Generator | undefined
     const review = openAnswerReview(services, run);
     turn.answerReview = review;
     const asked = {
-      userMessages: [...turn.userTexts],
+      userMessages: [...turn.readTexts],
       ...request,
       ...(review === undefined ? {} : { review }),
     };

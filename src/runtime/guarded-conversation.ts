@@ -5,6 +5,7 @@ import { checkTool, selectToolRails, type ToolCheck } from "../rails/tools/tool-
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { Cancellation } from "../engine/cancellation.js";
+import { type BesideText, type BesideTexts, NOTHING_BESIDE, withBeside } from "../turn/beside-text.js";
 import { type Block, blockWith } from "../turn/block.js";
 import { type GuardrailsMetadata, type RailDecision, type RailStatus, summarizeDecisions } from "../turn/decision.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
@@ -28,6 +29,8 @@ export interface CallObserver {
 /** A text of the user's side without an answer so far. */
 export interface PendingText {
   readonly text: string;
+  /** Lines that input rails read with it. */
+  readonly beside?: BesideText | undefined;
   /** Set for the result of a tool, with the call it belongs to. */
   readonly tool?: ToolSubject | undefined;
   /** True if rails have checked it already. */
@@ -47,7 +50,7 @@ export type HistoryMode = "rewrite" | "review" | "trust";
 /** Result of the rails of one side. */
 export interface Review {
   readonly status: RailStatus;
-  /** The texts afterwards: one per pending text, or the one answer. */
+  /** The texts afterwards: one per pending text with the lines beside it, or the one answer. */
   readonly texts: readonly string[];
   /** Reasoning of the model after the rails; absent where they did not review it. */
   readonly reasoning?: string;
@@ -115,10 +118,10 @@ export class GuardedConversation {
     const decisions = this.takeHistory();
     const checked: number[] = [];
     for (let index = 0; index < pending.length; index += 1) {
-      const { tool, reviewed, text } = pending[index] as PendingText;
+      const { tool, reviewed, text, beside } = pending[index] as PendingText;
       if (reviewed === true) continue;
       if (tool === undefined || !this.guardsTool("tool_input", tool.tool)) {
-        if (text !== "") checked.push(index);
+        if (text !== "" || beside !== undefined) checked.push(index);
         continue;
       }
       const review = await this.toolResult(tool);
@@ -128,8 +131,10 @@ export class GuardedConversation {
     }
     if (checked.length > 0) {
       const userMessages = checked.map((index) => texts[index] ?? "");
-      const result = await checkStage(this.#host.stages, this.#turn, "input", { userMessages, history });
-      decisions.push(...(await this.#decided(result.decisions, userMessages)));
+      const besides = besidesOf(checked, pending);
+      const subject = { userMessages, besides, history };
+      const result = await checkStage(this.#host.stages, this.#turn, "input", subject);
+      decisions.push(...(await this.#decided(result.decisions, withBeside(userMessages, besides))));
       checked.forEach((index, at) => (texts[index] = result.userMessages[at] ?? ""));
       const block = blockOf(result, decisions);
       if (block !== undefined) {
@@ -344,6 +349,16 @@ export class GuardedConversation {
     await this.#observer?.notify(redacted);
     return redacted;
   }
+}
+
+/** The lines by the places of the texts that are checked. */
+function besidesOf(checked: readonly number[], pending: readonly PendingText[]): BesideTexts {
+  let besides: Map<number, BesideText> | undefined;
+  checked.forEach((index, at) => {
+    const beside = pending[index]?.beside;
+    if (beside !== undefined) besides = (besides ?? new Map()).set(at, beside);
+  });
+  return besides ?? NOTHING_BESIDE;
 }
 
 function passed(texts: readonly string[], decisions: readonly RailDecision[]): Review {

@@ -1,3 +1,4 @@
+import type { BesideText } from "../turn/beside-text.js";
 import { type Block, blockWith } from "../turn/block.js";
 import type { RailDecision } from "../turn/decision.js";
 import type { GeneratorRequest } from "../turn/answer.js";
@@ -32,14 +33,26 @@ export class PendingInput {
     this.#texts = new Map(request.pending.map((index) => [index, contentOf(request.messages[index])]));
   }
 
-  /** One text per pending message, as the rails left them so far. */
+  /** One text per pending message with the lines beside it, as the rails left them so far. */
   get texts(): readonly string[] {
-    return this.#request.pending.map((index) => this.#texts.get(index) ?? "");
+    return this.#request.pending.map((index) => this.#readText(index));
   }
 
   /** Texts that the input rails still have to check. */
   get openTexts(): readonly string[] {
-    return this.#open.map((index) => this.#texts.get(index) ?? "");
+    return this.#open.map((index) => this.#readText(index));
+  }
+
+  /** A text as rails read it. What they have checked holds its lines already. */
+  #readText(index: number): string {
+    const text = this.#texts.get(index) ?? "";
+    const beside = this.#checked.has(index) ? undefined : this.#besideOf(index);
+    return beside === undefined ? text : joinLines(text, beside.text);
+  }
+
+  #besideOf(index: number): BesideText | undefined {
+    const message = this.#request.messages[index];
+    return message?.role === "user" ? message.beside : undefined;
   }
 
   get endsWithResult(): boolean {
@@ -110,7 +123,9 @@ export class PendingInput {
   }
 
   async #check(indexes: readonly number[]): Promise<Review> {
-    const pending = indexes.map((index): PendingText => ({ text: this.#texts.get(index) ?? "" }));
+    const pending = indexes.map((index): PendingText => {
+      return { text: this.#texts.get(index) ?? "", beside: this.#besideOf(index) };
+    });
     const review = await this.#conversation.input({ pending, history: this.#history });
     if (review.block === undefined) {
       for (const [at, index] of indexes.entries()) {
@@ -141,7 +156,7 @@ export class PendingInput {
    */
   withOpen(left: readonly string[]): readonly string[] {
     const positions = new Map(this.#open.map((index, position) => [index, left[position]]));
-    return this.#request.pending.map((index) => positions.get(index) ?? this.#texts.get(index) ?? "");
+    return this.#request.pending.map((index) => positions.get(index) ?? this.#readText(index));
   }
 
   /** The conversation for a dialog turn: finished exchanges, then the pending messages. */
@@ -156,11 +171,9 @@ export class PendingInput {
         if (message.role === "tool" && this.hasAwaited)
           turns.push({ ...message, content, beside: undefined, reviewed: true });
       } else if (pending.includes(index)) {
-        turns.push(
-          this.hasAwaited && message.role === "tool"
-            ? { ...message, content, beside: undefined }
-            : { role: "user", content },
-        );
+        const lines = this.#besideOf(index);
+        const own: TurnMessage = { role: "user", content, ...(lines === undefined ? {} : { beside: lines }) };
+        turns.push(this.hasAwaited && message.role === "tool" ? { ...message, content, beside: undefined } : own);
       } else if (message.role === "context" || message.role === "event") turns.push(message);
       else if (content !== "" && !(index > first && message.role === "assistant")) turns.push(message);
     }

@@ -6,6 +6,7 @@ import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import { isLate } from "../engine/soon.js";
 import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "../turn/messages.js";
 import { openConversation, storeConversation, type OpenConversation } from "./conversation-state.js";
+import { NOTHING_BESIDE } from "../turn/beside-text.js";
 import { appendTurn, type History, historyEvents } from "../turn/history.js";
 import { buildResult } from "./build-result.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
@@ -39,6 +40,7 @@ export async function takeTurn(
   const plan = planTurn(input, options.rails?.dialog !== false);
   const conversation = openConversation(services, stored, input);
   turn.userTexts = [...input.userTexts];
+  turn.besides = input.besides ?? NOTHING_BESIDE;
   turn.instructions = input.instructions;
   const run = createRun(conversation, turn);
   turn.trace.push(...conversation.trace);

@@ -75,7 +75,7 @@ function blockedTexts(run: Run, userTexts: readonly string[]): ReadonlySet<strin
 
 /** What rails made other texts of, each with what became of it; a chain of rewrites is followed in its order. */
 function rewrittenTexts({ turn }: Run): readonly HiddenText[] {
-  return turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) }));
+  return [...turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) })), ...turn.hidden];
 }
 
 function textsOf(events: readonly GuardrailsEvent[], type: string, property: string): string[] {

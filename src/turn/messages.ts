@@ -6,6 +6,7 @@ import { isMap } from "../engine/variables.js";
 import { readEvent } from "../engine/wire.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import { appendTurn, EMPTY_HISTORY, type History, historyEvents } from "./history.js";
+import type { BesideText, BesideTexts } from "./beside-text.js";
 import type { TurnMessage } from "./options.js";
 
 const UTTERANCE = "UtteranceUserActionFinished";
@@ -16,6 +17,8 @@ export interface TurnInput {
   readonly earlier: History;
   /** Consecutive user texts since the last answer; the last one is the utterance of this turn. */
   readonly userTexts: readonly string[];
+  /** Lines that input rails read with these texts. */
+  readonly besides?: BesideTexts;
   /** Text of a final assistant message, for checks of a given answer. */
   readonly assistantText?: string;
   /** Context variables given as messages, merged in order. */
@@ -40,6 +43,7 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
   const instructions: string[] = [];
   let history = EMPTY_HISTORY;
   let pending: string[] = [];
+  let besides: Map<number, BesideText> | undefined;
   let events: EventDraft[] = [];
   let lastEvent: EventDraft | undefined;
   let lastUser: string | undefined;
@@ -61,6 +65,9 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
         break;
       }
       case "user":
+        if (message.beside !== undefined) besides = (besides ?? new Map()).set(pending.length, message.beside);
+        pending.push(message.content);
+        break;
       case "tool":
         pending.push(message.content);
         break;
@@ -70,6 +77,7 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
         lastUser = pending.at(-1) ?? lastUser;
         lastBot = message.content;
         pending = [];
+        besides = undefined;
         events = [];
         break;
     }
@@ -77,6 +85,7 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
   return {
     earlier: history,
     userTexts: pending,
+    ...(besides === undefined ? {} : { besides }),
     context,
     events,
     instructions,

@@ -2,6 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { AnswerReview, GeneratedAnswer, Generator, GeneratorRequest } from "./answer.js";
 import type { LanguageModel } from "../llm/model.js";
+import type { BesideText } from "./beside-text.js";
 import type { OptionRule, OptionTable } from "../diagnostics/options.js";
 import type { RailStage } from "./decision.js";
 import type { StreamPlan } from "./stream-plan.js";
@@ -10,10 +11,19 @@ export type { AnswerReview, GeneratedAnswer, Generator, GeneratorRequest };
 
 /** A message of the conversation as the runtime takes it (spec rails 4.2). */
 export type TurnMessage =
-  | { readonly role: "user" | "assistant" | "system"; readonly content: string }
+  | { readonly role: "assistant" | "system"; readonly content: string }
+  | UserTurnMessage
   | ToolTurnMessage
   | { readonly role: "context"; readonly content: Readonly<Record<string, unknown>> }
   | { readonly role: "event"; readonly event: GuardrailsEvent };
+
+/** A text of the user. */
+export interface UserTurnMessage {
+  readonly role: "user";
+  readonly content: string;
+  /** Lines that input rails read with it. */
+  readonly beside?: BesideText;
+}
 
 /** What a tool answered. */
 export interface ToolTurnMessage {

@@ -3,6 +3,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { ChunkSource } from "./answer.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./decision.js";
+import type { BesideTexts } from "./beside-text.js";
 import type { GeneratedAnswer } from "./options.js";
 
 /** A rail or flow that ran, for the log (spec rails 4.5). Times are milliseconds since 1970. */
@@ -127,6 +128,8 @@ export interface RailSubject {
   readonly userMessage?: string | undefined;
   /** All pending user texts, oldest first, where there are several; the last one is the user message. */
   readonly userMessages?: readonly string[] | undefined;
+  /** Lines that input rails read with these texts. */
+  readonly besides?: BesideTexts | undefined;
   readonly botMessage?: string | undefined;
   /** What the model thought beside it; looked at where the configuration wants that. */
   readonly reasoning?: string | undefined;
@@ -140,7 +143,7 @@ export interface RailSubject {
 export interface StageResult {
   readonly status: RailStatus;
   readonly userMessage: string;
-  /** All pending user texts, as the input rails left them. */
+  /** All pending user texts with the lines beside them, as the input rails left both. */
   readonly userMessages: readonly string[];
   /** Index of the pending user text that was blocked; the texts after it were not checked. */
   readonly blockedAt?: number;

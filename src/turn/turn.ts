@@ -1,4 +1,6 @@
 import { belongsToOneStage } from "../engine/context-variables.js";
+import { type BesideTexts, NOTHING_BESIDE, withBeside } from "./beside-text.js";
+import type { HiddenText } from "./redactor.js";
 import { writeOwn } from "../engine/variables.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { LimitError } from "../diagnostics/errors.js";
@@ -83,6 +85,10 @@ export class Turn {
   speculation: Answering | undefined;
   /** All pending user texts as the input rails left them; the last one is the utterance. */
   userTexts: string[];
+  /** Lines that input rails read with these texts, and what they left of them. */
+  besides: BesideTexts = NOTHING_BESIDE;
+  /** Texts beside those of the user that rails took out or rewrote. */
+  readonly hidden: HiddenText[] = [];
   /** Texts of system messages, for prompts of the dialog. */
   instructions: readonly string[];
   /** Every text that rails reviewed, in every form it had; some more than once. */
@@ -147,6 +153,11 @@ export class Turn {
   /** Makes variables visible to the later stages of the call. */
   assign(variables: Readonly<Record<string, unknown>> | undefined): void {
     if (variables !== undefined) this.#totals.assigned.push(variables);
+  }
+
+  /** All pending user texts with the lines beside them, as the input rails left both. */
+  get readTexts(): readonly string[] {
+    return withBeside(this.userTexts, this.besides);
   }
 
   now(): number {

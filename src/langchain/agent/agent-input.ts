@@ -8,7 +8,7 @@ import { reviewInput } from "../review.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
 import type { Host } from "../host.js";
-import { pendingTexts, readPending, rewriteMessages, type UserInput } from "../values/user-input.js";
+import { readPending, wholeTexts, rewriteMessages, type UserInput } from "../values/user-input.js";
 import { withVerdict } from "../verdict.js";
 import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import { type GuardrailsState, hideMessage, isReviewed, passedState, stateOf } from "./agent-state.js";
@@ -58,7 +58,7 @@ function storable(
   texts: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const redactor = createRedactor(
-    pendingTexts(given).flatMap((text, index) => (text === texts[index] ? [] : [{ text, replacement: texts[index] }])),
+    wholeTexts(given).flatMap((text, index) => (text === texts[index] ? [] : [{ text, replacement: texts[index] }])),
   );
   const stored = contextVariables(variables);
   return redactor === undefined ? stored : (redactData(stored, redactor) ?? {});

@@ -205,7 +205,7 @@ async function askModel(
 /** @throws InputShapeError when nobody can tell where the user's text is */
 async function readInput(run: NodeRun): Promise<UserInput> {
   const { inputKey, contextKey } = run.options;
-  if (inputKey !== undefined) return readGuardedInput(run.state, run.call, { inputKey, contextKey });
+  if (inputKey !== undefined) return readGuardedInput(run.state, run.call, { inputKey, contextKey, readsKeys: false });
   const input = readUserInput(messagesOf(run));
   const evidence = surroundingsOf({
     ...run,

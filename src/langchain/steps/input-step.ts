@@ -1,3 +1,4 @@
+import { checkTrustedKeys } from "../trusted-keys.js";
 import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
@@ -11,13 +12,20 @@ import { UNSEEN, type UnseenPolicy } from "../values/unseen.js";
 export interface InputStepOptions {
   /** The key under which an object carries the user's text. */
   readonly inputKey?: string;
+  /** Keys of an input object that the application fills itself; no rail reads them. */
+  readonly trustedKeys?: readonly string[];
   /** Consequence of parts that no rail can read, instead of the one of the guardrails object. */
   readonly unseen?: UnseenPolicy;
   /** What a block does; an input step throws unless told otherwise. */
   readonly onBlocked?: OnBlocked;
 }
 
-const OPTIONS: OptionTable<InputStepOptions> = { inputKey: "text", unseen: UNSEEN, onBlocked: ON_BLOCKED };
+const OPTIONS: OptionTable<InputStepOptions> = {
+  inputKey: "text",
+  trustedKeys: "names",
+  unseen: UNSEEN,
+  onBlocked: ON_BLOCKED,
+};
 
 /** Input rails as a step: hands the value on, rewritten where a rail rewrote it, or throws. */
 export class InputStep<T> extends GuardrailsStep<T, T> {
@@ -30,17 +38,19 @@ export class InputStep<T> extends GuardrailsStep<T, T> {
   constructor(host: HostSource, options: InputStepOptions = {}) {
     super(host, "guardrails:input");
     checkOptions("guardrails.input", options, OPTIONS);
+    checkTrustedKeys("guardrails.input", options);
     this.#options = options;
   }
 
   protected override async process(value: T, call: GuardedCall, host: Host): Promise<T> {
-    const given = await readGuardedInput(value, call, { inputKey: this.#options.inputKey });
+    const { inputKey, trustedKeys } = this.#options;
+    const given = await readGuardedInput(value, call, { inputKey, trustedKeys });
     const review = await reviewInput(given, call);
     if (review.block === undefined) return given.rewrite(review.texts) as T;
     const onBlocked = this.#options.onBlocked ?? host.onBlocked ?? "throw";
     const silenced = pendingTexts(given).map(() => "");
     return (await settleBlock(review.block, value, onBlocked, (refusal) =>
-      given.rewrite([...silenced.slice(1), refusal]),
+      given.refuse([...silenced.slice(1), refusal]),
     )) as T;
   }
 }

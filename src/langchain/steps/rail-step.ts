@@ -20,7 +20,7 @@ export class RailStep extends GuardrailsStep<unknown, RailDecision> {
   protected override process(value: unknown, call: GuardedCall): Promise<RailDecision> {
     const { conversation } = call;
     const stage = conversation.stageOfRail(this.#reference);
-    const subject = railSubject(value, this.#reference, stage);
+    const subject = railSubject(value, this.#reference, stage, call.trustedKeys);
     return conversation.rail(this.#reference, stage === undefined ? subject : { ...subject, stage });
   }
 }

@@ -7,7 +7,7 @@ import { didYouMean } from "../../diagnostics/suggestion.js";
 import { chunkText, evidenceTexts } from "../values/evidence.js";
 import { isMessage, isObject } from "../values/message-kinds.js";
 import { isMessageList, sideOf } from "../values/side.js";
-import { pendingTexts, readUserInput, toHistory } from "../values/user-input.js";
+import { wholeTexts, readUserInput, toHistory } from "../values/user-input.js";
 
 /** What one rail looks at when it runs alone: the names of `langchain.md` A2 and the longer ones of the runtime. */
 export interface RailInput {
@@ -30,9 +30,15 @@ const SUBJECT_KEYS = ["user", "bot", "userMessage", "botMessage", "relevantChunk
  * Reads the texts for one rail. A bare string is the text of the rail's own stage.
  *
  * @param stage - of the rail; undefined if it does not show
+ * @param trustedKeys - keys of an input object that no rail reads
  * @throws InputShapeError for a bare string if the stage of the rail does not show
  */
-export function railSubject(value: unknown, rail: string, stage: RailsStage | undefined): RailSubject {
+export function railSubject(
+  value: unknown,
+  rail: string,
+  stage: RailsStage | undefined,
+  trustedKeys?: readonly string[],
+): RailSubject {
   if (typeof value === "string") {
     switch (stage) {
       case "input":
@@ -54,8 +60,8 @@ export function railSubject(value: unknown, rail: string, stage: RailsStage | un
     const answer = readAnswer(value);
     return { botMessage: answer.text, userMessage: answer.userText, relevantChunks: answer.relevantChunks };
   }
-  const input = readUserInput(value);
-  return { userMessage: pendingTexts(input).join("\n"), history: toHistory(input) };
+  const input = readUserInput(value, { trustedKeys });
+  return { userMessage: wholeTexts(input).join("\n"), history: toHistory(input) };
 }
 
 const STAGE_HINT =

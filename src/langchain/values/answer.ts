@@ -7,7 +7,7 @@ import { createRedactor, type HiddenText } from "../../turn/redactor.js";
 import { unseenInMessage, wholeText } from "./beside-message.js";
 import { distributeText, extractText } from "./content.js";
 import { answerInData } from "./answer-data.js";
-import { evidenceSources, evidenceTexts, redactEvidence } from "./evidence.js";
+import { type EvidenceReader, evidenceSources, evidenceTexts, redactEvidence } from "./evidence.js";
 import { isMessage, isMessageData, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
 import { refuseMessage, releaseMessage, rewriteMessage, strayText, textBeside } from "./answer-message.js";
 import { ownVerdict, ownVerdictOf, withoutForeignKey, withoutForeignVerdict } from "./own-verdict.js";
@@ -16,7 +16,9 @@ import { joinLines, splitOff } from "../../turn/lines.js";
 import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tool-calls.js";
 import { answerKeyOf, isMessageList } from "./side.js";
+import { copyPlain } from "./copy-plain.js";
 import { readOtherKeys } from "./other-keys.js";
+import { settleGetters } from "./settle-getters.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** An answer of any shape, with its text found and ways to give back the same shape with another text. */
@@ -83,9 +85,6 @@ export interface ReadOptions extends AnswerOptions {
   /** What the user said; where it stands in a list, the answer begins. Without it that is the last message of a user. */
   readonly asked?: readonly string[] | undefined;
 }
-
-/** `reviewed`: retrieval rails have seen the evidence; `compared`: rails judge the answer by it, so it stays apart. */
-export type EvidenceReader = "reviewed" | "compared";
 
 const QUESTION_KEYS = ["question", "input", "query"] as const;
 const MAX_NESTING = 8;
@@ -362,12 +361,6 @@ interface Place {
   readonly hidden: readonly HiddenText[];
 }
 
-/** INVARIANT: what was read is what leaves; a getter could answer otherwise the next time. */
-function settleGetters(value: PlainObject): PlainObject {
-  const isPlain = Object.values(Object.getOwnPropertyDescriptors(value)).every(({ get }) => get === undefined);
-  return isPlain ? value : copyObject(value, {});
-}
-
 /** INVARIANT: no key of the result quotes a text that was replaced, unless it is the user's own question. */
 function cleanObject(value: PlainObject, place: Place, replacement: unknown): PlainObject {
   const { hidden } = place;
@@ -400,13 +393,4 @@ function verdictEntry(options: AnswerOptions, verdict: GuardrailsMetadata | unde
 
 function copyObject(value: PlainObject, changes: Readonly<Record<string, unknown>>): PlainObject {
   return copyPlain(value, { ...value, ...changes });
-}
-
-/** An object of the class of `value` with these entries. */
-function copyPlain(value: PlainObject, entries: PlainObject): PlainObject {
-  const copy = Object.create(Object.getPrototypeOf(value) as object | null) as Record<string, unknown>;
-  for (const [key, inner] of Object.entries(entries)) {
-    Object.defineProperty(copy, key, { value: inner, enumerable: true, configurable: true, writable: true });
-  }
-  return copy;
 }

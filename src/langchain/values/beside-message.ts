@@ -8,7 +8,8 @@ import { isReasoningBlock, isSentence, isToolCallBlock, visitContent } from "./c
 import { extractText, replaceText } from "./content.js";
 import { isObject, type PlainObject, roleOf } from "./message-kinds.js";
 import type { UnseenPart } from "./unseen.js";
-import { isBounded, isPlainName, saysText } from "./other-keys.js";
+import { isPlainName } from "../../turn/plain-name.js";
+import { isBounded, saysText } from "./other-keys.js";
 import { ownVerdictOf, VERDICT_KEY } from "./own-verdict.js";
 import { REASONING_KWARGS } from "./reasoning.js";
 

@@ -1,4 +1,4 @@
-import { isPlainName } from "./other-keys.js";
+import { isPlainName } from "../../turn/plain-name.js";
 
 /**
  * Keys of the content blocks of LangChain, OpenAI, Anthropic, Google and Bedrock. INVARIANT: any other key of a block is a

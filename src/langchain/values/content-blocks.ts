@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isKnownKey, type KeyPlace, NAME_KEYS, placeBelow, placeIn } from "./block-keys.js";
 import { mapBytes, mapData, mapPlace } from "./encoded-text.js";
-import { isPlainName } from "./other-keys.js";
+import { isPlainName } from "../../turn/plain-name.js";
 import { shapeError } from "../shape-error.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 

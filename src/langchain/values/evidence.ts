@@ -5,6 +5,9 @@ import type { Redactor } from "../../turn/redactor.js";
 import { isMessage, isObject } from "./message-kinds.js";
 import { chunkOfDocument } from "../retrieved-chunk.js";
 
+/** `reviewed`: retrieval rails have seen the evidence; `compared`: rails judge the answer by it, so it stays apart. */
+export type EvidenceReader = "reviewed" | "compared";
+
 /** The texts of documents, strings or objects with `pageContent`; undefined when the value is no evidence. */
 export function evidenceTexts(value: unknown): readonly string[] | undefined {
   if (typeof value === "string") return value === "" ? [] : [value];

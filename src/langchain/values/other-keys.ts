@@ -1,8 +1,10 @@
-import { textsIn } from "../../turn/redact-data.js";
 import { splitLines } from "../../turn/lines.js";
-import { readValue } from "../structured-text.js";
+import { textsIn } from "../../turn/redact-data.js";
+import { type HiddenText, QUOTE_LENGTH } from "../../turn/redactor.js";
+import { readValue, type ValueText } from "../structured-text.js";
 import { jsonText } from "./json-text.js";
 import { isMessage, isPromptValue, type PlainObject } from "./message-kinds.js";
+import { isPlainName } from "../../turn/plain-name.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** The entries of an object beside its main text, as texts for rails. */
@@ -16,6 +18,10 @@ export interface OtherKeys {
   readonly unseen: readonly UnseenPart[];
   /** New values of the keys whose lines a rail changed; undefined for a key whose lines do not fit it any more. */
   rewrite(text: string): PlainObject;
+  /** Texts that a rail took out of these lines, each with its replacement, if it has one. */
+  hidden(text: string): readonly HiddenText[];
+  /** Short texts that the lines show; a part of a longer one is a quote of the lines themselves. */
+  quoted(): readonly string[];
 }
 
 /**
@@ -39,21 +45,36 @@ export function readOtherKeys(value: PlainObject, isKnown: (key: string) => bool
     } else if (text !== "") parts.set(key, text);
   }
   const keys = [...parts.keys()];
+  const changed = (text: string): readonly (readonly [string, ReturnType<ValueText["rewrite"]>])[] => {
+    const after = splitLines([...parts.values()], text);
+    return keys.flatMap((key, index) => {
+      const part = after?.[index];
+      if (part === parts.get(key)) return [];
+      return [
+        [key, part === undefined ? undefined : readValue({ [key]: value[key] }, saysText).rewrite(part)] as const,
+      ];
+    });
+  };
   return {
     text: [...parts.values()].join("\n"),
     keys,
     unreadKeys,
     unseen,
     rewrite: (text) => {
-      const after = splitLines([...parts.values()], text);
-      const entries = keys.flatMap((key, index) => {
-        const part = after?.[index];
-        if (part === parts.get(key)) return [];
-        const changed = part === undefined ? undefined : readValue({ [key]: value[key] }, saysText).rewrite(part);
-        return [[key, changed === undefined ? undefined : (changed.value as PlainObject)[key]] as const];
-      });
+      const entries = changed(text).map(
+        ([key, after]) => [key, after === undefined ? undefined : (after.value as PlainObject)[key]] as const,
+      );
       return Object.fromEntries(entries);
     },
+    hidden: (text) =>
+      changed(text).flatMap(([key, after]): readonly HiddenText[] =>
+        after === undefined ? textsIn(value[key]).map((each) => ({ text: each })) : (after.changes ?? []),
+      ),
+    quoted: () =>
+      keys
+        .flatMap((key) => [...(isPlainName(key) ? [] : [key]), ...textsIn(value[key])])
+        .filter(({ length }) => length < QUOTE_LENGTH)
+        .slice(0, MAX_QUOTED),
   };
 }
 
@@ -71,8 +92,8 @@ function unreadableKind(value: unknown): string | undefined {
   if (!isBounded(value)) return "unreadable key";
   try {
     jsonText(value, "the values of this key");
-    if (textsIn(value).length > 0) return "key";
-    return isDeep(value) ? "unreadable key" : undefined;
+    if (isDeep(value) || isPlainData(value)) return "unreadable key";
+    return textsIn(value).length > 0 ? "key" : undefined;
   } catch {
     return "unreadable key";
   }
@@ -94,7 +115,17 @@ export function isBounded(value: unknown): boolean {
   return true;
 }
 
+/** True for data of no class: what keeps it from being read is its size. */
+function isPlainData(value: unknown): boolean {
+  if (typeof value === "function" || typeof value === "symbol") return false;
+  if (typeof value !== "object" || value === null) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || prototype === Object.prototype || Array.isArray(value);
+  return isPlain && Object.values(value).every(isPlainData);
+}
+
 const MAX_VALUES = 100_000;
+const MAX_QUOTED = 200;
 
 /** True for data with more levels than readers look through. */
 function isDeep(value: unknown): boolean {
@@ -114,16 +145,6 @@ function isReadElsewhere(value: unknown): boolean {
   return (
     isMessage(value) || isPromptValue(value) || (Array.isArray(value) && value.length > 0 && value.every(isMessage))
   );
-}
-
-const PLAIN_NAME = /^[A-Za-z_$][A-Za-z_$-]{0,39}$/;
-
-/**
- * Returns true for a name that developers and protocols give: one word of letters. INVARIANT: this is the one rule by which
- * keys, labels and names count as texts that rails read or not.
- */
-export function isPlainName(name: string): boolean {
-  return PLAIN_NAME.test(name);
 }
 
 /** Numbers and switches under plain names say nothing; long numbers may be accounts or telephones. */

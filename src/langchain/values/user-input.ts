@@ -3,21 +3,16 @@ import type { PendingText } from "../../runtime/guarded-conversation.js";
 import type { ToolTurnMessage, TurnMessage } from "../../turn/options.js";
 import { withoutBlockedTurns } from "../blocked-turns.js";
 import { readTexts, rewriteWhole, unseenInMessage, wholeText } from "./beside-message.js";
-import { contextVariables } from "../context-variables.js";
-import {
-  asksForTools,
-  isMessage,
-  isObject,
-  isPromptValue,
-  type PlainObject,
-  roleOf,
-  toMessage,
-} from "./message-kinds.js";
+import { type BesideTexts, NOTHING_BESIDE, withBeside } from "../../turn/beside-text.js";
+import { splitOff } from "../../turn/lines.js";
+import { editEach, type EditMessage } from "./edit-messages.js";
+import type { EvidenceReader } from "./evidence.js";
+import { readInputObject, TEXT_KEYS } from "./input-object.js";
+import { asksForTools, isMessage, isObject, isPromptValue, roleOf, toMessage } from "./message-kinds.js";
 import { type ProposedCall, readToolCalls } from "../tool-calls.js";
-import { evidenceTexts } from "./evidence.js";
 import { shapeError } from "../shape-error.js";
 import { isMessageList, refuseSteering } from "./side.js";
-import { pathOf, type UnseenPart } from "./unseen.js";
+import type { UnseenPart } from "./unseen.js";
 
 /** What a user said, read from a value of any shape. */
 export interface UserInput {
@@ -25,28 +20,34 @@ export interface UserInput {
   readonly messages: readonly BaseMessage[];
   /** Indexes of the messages that nobody answered yet: the user's and the tools'. */
   readonly pending: readonly number[];
-  /** Keys of the value, besides the user's text, that hold texts. */
+  /** Keys of the value, besides the user's text, that hold texts which no rail reads. */
   readonly others?: readonly UnseenPart[];
+  /** Lines that rails read with a pending text, by the place of the text among those. */
+  readonly besides?: BesideTexts;
   /** Lists of messages beside the user's text, such as a `chat_history`. */
   readonly histories: readonly (readonly BaseMessage[])[];
   /** Variables that flows may read: the other keys of the value as `$input`, and evidence as `$relevant_chunks`. */
   readonly variables: Readonly<Record<string, unknown>>;
   /** The same input with earlier messages edited; pending ones are left to their rails. */
   edited(edit: EditMessage): UserInput;
-  /** The value again, of the same type, with the texts of the pending messages replaced. */
+  /** The value again, of the same type, with the texts of the pending messages and the lines beside them replaced. */
   rewrite(texts: readonly string[]): unknown;
+  /** The same with these texts alone: everything that rails read beside them is gone. */
+  refuse(texts: readonly string[]): unknown;
 }
 
 export interface UserInputOptions {
   readonly inputKey?: string | undefined;
   /** The key of evidence in an input object; without it, evidence is data like any other. */
   readonly contextKey?: string | undefined;
+  /** Rails that review the evidence, if there are any. */
+  readonly evidence?: EvidenceReader | undefined;
+  /** Keys that the application fills itself; no rail reads them. */
+  readonly trustedKeys?: readonly string[] | undefined;
+  /** False for the state of a graph, whose other channels are the application's own. Default: true. */
+  readonly readsKeys?: boolean | undefined;
 }
 
-/** Replaces an earlier message, or returns it as it is. */
-export type EditMessage = (message: BaseMessage) => BaseMessage;
-
-const TEXT_KEYS = ["input", "question", "query"] as const;
 const REMEDY =
   "pass a string, a message, a list of messages that ends with the user's, a prompt value, or an object with one of " +
   "the keys `input`, `question`, `query`, `messages` (or name yours with `inputKey`)";
@@ -70,96 +71,15 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
   if (isObject(value)) {
     const key = options.inputKey ?? inputKeyOf(value);
     if (key !== undefined && Object.hasOwn(value, key)) {
-      return buildObject(value, { ...options, key }, readUserInput(value[key]));
+      const inner = readUserInput(value[key]);
+      return readInputObject(value, { ...options, key, texts: pendingTexts(inner) }, inner);
     }
   }
   throw shapeError("cannot find the user's text", value, REMEDY);
 }
 
-function buildObject(
-  value: PlainObject,
-  options: UserInputOptions & { readonly key: string },
-  inner: UserInput,
-  edit?: EditMessage,
-): UserInput {
-  const { key } = options;
-  const spoken = value[key];
-  const histories = historiesOf(value, key);
-  const twins = TEXT_KEYS.filter((name) => name !== key && typeof spoken === "string" && value[name] === spoken);
-  const own = new Set<string>([key, ...twins, ...histories.map(([name]) => name)]);
-  return {
-    ...inner,
-    value,
-    histories: histories.map(([, list]) => list),
-    others: otherKeys(value, [...own, options.contextKey ?? "context"]),
-    variables: variablesOf(value, own, options.contextKey),
-    edited: (next) => {
-      const both: EditMessage = edit === undefined ? next : (message) => next(edit(message));
-      return buildObject(value, options, inner.edited(next), both);
-    },
-    rewrite: (texts) => {
-      const changed = inner.rewrite(texts);
-      const cleaned = cleanHistories(histories, edit);
-      if (changed === spoken && !hasGetters(value) && Object.keys(cleaned).length === 0) return value;
-      return { ...value, ...cleaned, ...Object.fromEntries([key, ...twins].map((name) => [name, changed])) };
-    },
-  };
-}
-
-/**
- * INVARIANT: no key of an input becomes a variable of the engine. Flows read them as fields of `$input`, without the text
- * of the user, which they read as `$user_message` after its rails.
- */
-function variablesOf(
-  value: PlainObject,
-  own: ReadonlySet<string>,
-  contextKey: string | undefined,
-): Readonly<Record<string, unknown>> {
-  const others = Object.entries(value).filter(([name]) => !own.has(name));
-  const input = contextVariables(Object.fromEntries(others));
-  const evidence = contextKey === undefined ? undefined : evidenceTexts(value[contextKey]);
-  return {
-    ...(Object.keys(input).length === 0 ? {} : { input }),
-    ...(evidence === undefined ? {} : { relevant_chunks: evidence.join("\n"), relevant_chunks_sep: [...evidence] }),
-  };
-}
-
-function historiesOf(value: PlainObject, spokenKey: string): readonly (readonly [string, readonly BaseMessage[]])[] {
-  return Object.entries(value).flatMap(([key, list]) =>
-    key !== spokenKey && Array.isArray(list) && list.length > 0 && list.every(isMessage) ? [[key, list] as const] : [],
-  );
-}
-
-/** Histories without what was blocked in them; only those that change. */
-function cleanHistories(
-  histories: readonly (readonly [string, readonly BaseMessage[]])[],
-  edit: EditMessage | undefined,
-): PlainObject {
-  const entries = histories.flatMap(([key, list]) => {
-    const cleaned = editEach(withoutBlockedTurns(list), list.length, edit);
-    return cleaned === list ? [] : [[key, cleaned] as const];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** Edits the messages before an index; returns the list itself if nothing changes. */
-function editEach(
-  messages: readonly BaseMessage[],
-  before: number,
-  edit: EditMessage | undefined,
-): readonly BaseMessage[] {
-  if (edit === undefined) return messages;
-  const changed = messages.map((message, index) => (index < before ? edit(message) : message));
-  return changed.every((message, index) => message === messages[index]) ? messages : changed;
-}
-
-/** A getter could say something else the next time, so what was read replaces it. */
-function hasGetters(value: PlainObject): boolean {
-  return Object.values(Object.getOwnPropertyDescriptors(value)).some(({ get }) => get !== undefined);
-}
-
 /** INVARIANT: where two keys could hold what the user said, guessing would leave one of them unchecked. */
-function inputKeyOf(value: PlainObject): string | undefined {
+function inputKeyOf(value: Readonly<Record<string, unknown>>): string | undefined {
   const keys = TEXT_KEYS.filter((candidate) => isSpoken(value[candidate]));
   const [key, other] = keys;
   if (other !== undefined && keys.some((candidate) => value[candidate] !== value[other])) {
@@ -181,10 +101,27 @@ export function pendingTexts(input: UserInput): readonly string[] {
   return input.pending.map((index) => textAt(input.messages, index));
 }
 
+/** The same with the lines that rails read beside them. */
+export function wholeTexts(input: UserInput): readonly string[] {
+  return withBeside(pendingTexts(input), input.besides ?? NOTHING_BESIDE);
+}
+
+/** The texts of the messages alone, of texts that rails left with the lines beside them. */
+export function mainTexts(input: UserInput, texts: readonly string[]): readonly string[] {
+  const { besides } = input;
+  if (besides === undefined) return texts;
+  const before = pendingTexts(input);
+  return texts.map((text, index) => splitOff(before[index] ?? "", besides.get(index)?.text ?? "", text).main);
+}
+
 /** The conversation for the runtime: one entry per message. */
-export function toTurnMessages({ messages }: Pick<UserInput, "messages">): readonly TurnMessage[] {
+export function toTurnMessages({ messages, pending, besides }: UserInput): readonly TurnMessage[] {
   return messages.map((message, index) => {
-    if (roleOf(message) !== "tool") return toTurnMessage(message, textAt(messages, index));
+    if (roleOf(message) !== "tool") {
+      const turn = toTurnMessage(message, textAt(messages, index));
+      const lines = turn.role === "user" ? besides?.get(pending.indexOf(index)) : undefined;
+      return lines === undefined ? turn : ({ ...turn, beside: lines } as TurnMessage);
+    }
     const { main, beside } = readTexts(message, nameOfCall(messages, index));
     const turn = toTurnMessage(message, main) as ToolTurnMessage;
     return { ...turn, ...linesOf(beside), call: callOfResult(messages, index) };
@@ -197,11 +134,14 @@ export function toTurnMessages({ messages }: Pick<UserInput, "messages">): reado
  * @param seen - indexes of messages that rails have checked already
  */
 export function toPendingTexts(input: UserInput, seen?: ReadonlySet<number>): readonly PendingText[] {
-  return input.pending.map((index): PendingText => {
+  return input.pending.map((index, at): PendingText => {
     const message = input.messages[index];
     const text = textAt(input.messages, index);
     if (seen?.has(index) === true) return { text, reviewed: true };
-    if (message === undefined || roleOf(message) !== "tool") return { text };
+    const lines = input.besides?.get(at);
+    if (message === undefined || roleOf(message) !== "tool") {
+      return lines === undefined ? { text } : { text, beside: lines };
+    }
     const failed = (message as { readonly status?: unknown }).status === "error";
     const { main, beside } = readTexts(message, nameOfCall(input.messages, index));
     const result = { result: main, ...linesOf(beside), failed };
@@ -261,7 +201,8 @@ export function toHistory(input: UserInput): readonly { role: "user" | "assistan
 
 /** Replaces the texts of the pending messages; messages that stay the same keep their identity. */
 export function rewriteMessages(input: UserInput, texts: readonly string[]): readonly BaseMessage[] {
-  const replacements = new Map(input.pending.map((index, position) => [index, texts[position]]));
+  const mains = mainTexts(input, texts);
+  const replacements = new Map(input.pending.map((index, position) => [index, mains[position]]));
   return input.messages.map((message, index) => {
     const text = replacements.get(index);
     if (text === undefined || text === textAt(input.messages, index)) return message;
@@ -309,6 +250,7 @@ function build(
       const changed = rewriteMessages(input, texts);
       return changed.every((message, index) => message === given[index]) ? value : wrap(changed);
     },
+    refuse: (texts) => input.rewrite(texts),
   };
   return input;
 }
@@ -342,27 +284,6 @@ export function unseenInInput(
     }),
     ...others,
   ];
-}
-
-/** Keys of an input object besides the user's text that hold texts; messages and evidence have readers of their own. */
-function otherKeys(value: PlainObject, known: readonly string[]): readonly UnseenPart[] {
-  return Object.keys(value).flatMap((key) => {
-    const inner = value[key];
-    if (known.includes(key) || isReadElsewhere(inner)) return [];
-    return holdsText(inner, 0) ? [{ path: pathOf("", [key]), kind: "key" }] : [];
-  });
-}
-
-function isReadElsewhere(value: unknown): boolean {
-  return isMessage(value) || isPromptValue(value) || (Array.isArray(value) && value.every(isMessage));
-}
-
-const MAX_DEPTH = 8;
-
-function holdsText(value: unknown, depth: number): boolean {
-  if (typeof value === "string") return value !== "";
-  if (typeof value !== "object" || value === null) return false;
-  return depth > MAX_DEPTH || Object.values(value).some((inner) => holdsText(inner, depth + 1));
 }
 
 function rebuildPrompt(value: object, messages: readonly BaseMessage[]): unknown {

@@ -70,7 +70,7 @@ export function buildColang2Result(
       decisions: turn.decisions,
       verdict,
       userMessage: turn.userTexts.at(-1) ?? "",
-      userMessages: [...(run.heard?.() ?? turn.userTexts)],
+      userMessages: [...(run.heard?.() ?? turn.readTexts)],
       ...(isAnswer && generated !== undefined ? { generated } : {}),
       ...reasoningOf(turn),
       ...outputData(run),

@@ -82,7 +82,7 @@ function generationCall(
             turn.answerReview = review;
             const asked = {
               ...request,
-              userMessages: [...(run.heard?.() ?? turn.userTexts)],
+              userMessages: [...(run.heard?.() ?? turn.readTexts)],
               ...(review === undefined ? {} : { review }),
             };
             const answer = await (speculation?.answer(generator, asked) ?? generator(asked));

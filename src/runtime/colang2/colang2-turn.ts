@@ -1,5 +1,6 @@
 import { InputShapeError, LimitError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import { NOTHING_BESIDE } from "../../turn/beside-text.js";
 import { assignContext, planTurn, readMessages, type TurnInput, userMessages } from "../../turn/messages.js";
 import { appendTurn, type History, historyEvents as storedEvents } from "../../turn/history.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
@@ -69,6 +70,7 @@ export async function takeColang2Turn(
   const plan = isAnswered ? [] : planTurn(input, options.rails?.dialog !== false);
   refusePieces(services, options, plan);
   turn.userTexts = [...input.userTexts];
+  turn.besides = input.besides ?? NOTHING_BESIDE;
   turn.instructions = input.instructions;
   turn.trace.push(...conversation.trace);
   const past = storedEvents(conversation.history);
@@ -83,7 +85,7 @@ export async function takeColang2Turn(
     released: new Set(),
   };
   const texts = results.map(({ content }) => content);
-  if (results.length > 0) run.heard = () => inOrder(order, texts, turn.userTexts);
+  if (results.length > 0) run.heard = () => inOrder(order, texts, turn.readTexts);
   const own = new OwnRails(services, run);
   const aloud = SaidAloud.open(services, run, own);
   const loop = new HostLoop({

@@ -1,4 +1,5 @@
 import type { EventDraft } from "../../engine/events.js";
+import { NOTHING_BESIDE } from "../../turn/beside-text.js";
 import { checkTool, selectToolRails } from "../../rails/tools/tool-check.js";
 import { toolNameOf } from "./hand-out.js";
 import { judgeInput, outcomeEvents } from "./input-stage.js";
@@ -56,10 +57,13 @@ async function reviewResult(
     return undefined;
   }
   const known = [...turn.userTexts];
+  const { besides } = turn;
   turn.userTexts = [content];
+  turn.besides = NOTHING_BESIDE;
   const outcome = await judgeInput(services, run, content);
   const left = turn.userTexts[0] ?? content;
   turn.userTexts = known;
+  turn.besides = besides;
   await feed(outcomeEvents(services, outcome));
   return outcome.blocked ? undefined : left;
 }

@@ -55,6 +55,7 @@ async function runAhead(
     userTexts: [...run.turn.userTexts.slice(0, -1), heard],
     instructions: run.turn.instructions,
   });
+  turn.besides = run.turn.besides;
   turn.speculation = speculation.ahead;
   let loop: HostLoop | undefined;
   try {

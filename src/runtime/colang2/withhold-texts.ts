@@ -20,7 +20,8 @@ export function withheldOf(turn: Turn, texts: readonly string[], said: readonly 
     for (const text of turn.reviewed[stage]) if (!said.includes(text)) blocked.add(text);
   }
   blocked.delete("");
-  const rewritten = turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) }));
+  const changes = turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) }));
+  const rewritten = [...changes, ...turn.hidden];
   const hidden = createRedactor([...blocked], { shown: said });
   // A part of a rewritten text may be kept on purpose, such as the names that a later rail puts back.
   const changed = createRedactor(rewritten, { parts: false });

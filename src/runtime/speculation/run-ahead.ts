@@ -42,6 +42,7 @@ async function runAhead(
     userTexts: [...run.turn.userTexts.slice(0, -1), ...(typeof text === "string" ? [text] : [])],
     instructions: run.turn.instructions,
   });
+  turn.besides = run.turn.besides;
   turn.speculation = speculation.ahead;
   const perform: Perform = (_services, copied, request) =>
     services.askingActions.has(String(request["action_name"])) ? run.perform(services, copied, request) : [];

@@ -1,0 +1,158 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { BesideText } from "../../turn/beside-text.js";
+import { splitOff } from "../../turn/lines.js";
+import { withoutBlockedTurns } from "../blocked-turns.js";
+import { contextVariables } from "../context-variables.js";
+import { copyPlain } from "./copy-plain.js";
+import { editEach, type EditMessage } from "./edit-messages.js";
+import { evidenceTexts } from "./evidence.js";
+import { isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
+import { type OtherKeys, readOtherKeys } from "./other-keys.js";
+import { settleGetters } from "./settle-getters.js";
+import { pathOf, type UnseenPart } from "./unseen.js";
+import type { UserInput, UserInputOptions } from "./user-input.js";
+
+/** Keys under which an object usually carries what the user said. */
+export const TEXT_KEYS = ["input", "question", "query"] as const;
+
+type Histories = readonly (readonly [string, readonly BaseMessage[]])[];
+
+interface ObjectOptions extends UserInputOptions {
+  readonly key: string;
+  /** The texts of the pending messages. */
+  readonly texts: readonly string[];
+}
+
+/** The user's side of an object: a text or messages under one key, and other keys whose lines rails read with the last text. */
+export function readInputObject(given: PlainObject, options: ObjectOptions, inner: UserInput): UserInput {
+  return build(settleGetters(given), options, inner);
+}
+
+function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edit?: EditMessage): UserInput {
+  const { key } = options;
+  const spoken = value[key];
+  const histories = historiesOf(value, key);
+  const twins = TEXT_KEYS.filter((name) => name !== key && typeof spoken === "string" && value[name] === spoken);
+  const own = new Set<string>([key, ...twins, ...histories.map(([name]) => name)]);
+  const evidence = evidenceOf(value, options);
+  const others = readOtherKeys(
+    value,
+    (name) => own.has(name) || name === evidence?.key || options.trustedKeys?.includes(name) === true,
+  );
+  const at = inner.pending.findLastIndex((index) => isOfUser(inner.messages[index]));
+  const isRead = options.readsKeys !== false && at >= 0 && others.text !== "";
+  const variables = (changes: PlainObject): PlainObject =>
+    variablesOf({ ...value, ...changes }, own, options.contextKey);
+  const lines = isRead ? linesOf(others, variables) : undefined;
+  const rebuild = (changed: unknown, changes: PlainObject, gone: readonly string[]): unknown => {
+    const cleaned = { ...cleanHistories(histories, edit), ...changes };
+    if (changed === spoken && Object.keys(cleaned).length === 0 && gone.length === 0) return value;
+    const whole = { ...value, ...cleaned, ...Object.fromEntries([key, ...twins].map((name) => [name, changed])) };
+    const kept = Object.entries(whole).filter(
+      ([name, item]) => !gone.includes(name) && (item !== undefined || value[name] === undefined),
+    );
+    return copyPlain(value, Object.fromEntries(kept));
+  };
+  return {
+    ...inner,
+    value,
+    histories: histories.map(([, list]) => list),
+    others: [...unreadOf(value, others, isRead), ...(evidence?.unseen ?? [])],
+    ...(lines === undefined ? {} : { besides: new Map([[at, lines]]) }),
+    variables: variables({}),
+    edited: (next) => {
+      const both: EditMessage = edit === undefined ? next : (message) => next(edit(message));
+      return build(value, options, inner.edited(next), both);
+    },
+    rewrite: (texts) => {
+      const text = texts[at];
+      if (lines === undefined || text === undefined) return rebuild(inner.rewrite(texts), {}, []);
+      const after = splitOff(options.texts[at] ?? "", lines.text, text);
+      const mains = texts.map((each, index) => (index === at ? after.main : each));
+      return rebuild(inner.rewrite(mains), others.rewrite(after.others), []);
+    },
+    refuse: (texts) => rebuild(inner.refuse(texts), {}, isRead ? [...others.keys, ...others.unreadKeys] : []),
+  };
+}
+
+function linesOf(others: OtherKeys, variables: (changes: PlainObject) => PlainObject): BesideText {
+  return {
+    text: others.text,
+    quoted: () => others.quoted(),
+    take: (lines) => {
+      const { input = {} } = variables(others.rewrite(lines));
+      return { variables: { input }, hidden: others.hidden(lines) };
+    },
+  };
+}
+
+function isOfUser(message: BaseMessage | undefined): boolean {
+  return message !== undefined && roleOf(message) === "user";
+}
+
+/** Objects of the application's own classes are passed on purpose; plain data that cannot be read is not. */
+function unreadOf(value: PlainObject, { unseen, keys, unreadKeys }: OtherKeys, isRead: boolean): readonly UnseenPart[] {
+  const unread = unseen.map((part, index) =>
+    isInstance(value[unreadKeys[index] ?? ""]) ? { ...part, kind: "key" } : part,
+  );
+  return isRead ? unread : [...keys.map((key) => ({ path: pathOf("", [key]), kind: "key" })), ...unread];
+}
+
+function isInstance(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype !== null && prototype !== Object.prototype;
+}
+
+/**
+ * The key of evidence, which rails of its own review: the one that is named, else documents under `context`. It is
+ * unseen where no rail reviews it.
+ */
+function evidenceOf(
+  value: PlainObject,
+  { contextKey, evidence, readsKeys }: ObjectOptions,
+): { readonly key: string; readonly unseen: readonly UnseenPart[] } | undefined {
+  const key = contextKey ?? "context";
+  const given = value[key];
+  const isEvidence = contextKey === undefined ? holdsDocuments(given) : evidenceTexts(given) !== undefined;
+  if (!isEvidence) return undefined;
+  const isReviewed = readsKeys === false || (contextKey !== undefined && evidence === "reviewed");
+  return { key, unseen: isReviewed ? [] : [{ path: pathOf("", [key]), kind: "key" }] };
+}
+
+function holdsDocuments(value: unknown): boolean {
+  return Array.isArray(value) && value.some(isObject) && evidenceTexts(value) !== undefined;
+}
+
+/**
+ * INVARIANT: no key of an input becomes a variable of the engine. Flows read them as fields of `$input`, without the text
+ * of the user, which they read as `$user_message` after its rails.
+ */
+function variablesOf(
+  value: PlainObject,
+  own: ReadonlySet<string>,
+  contextKey: string | undefined,
+): Readonly<Record<string, unknown>> {
+  const others = Object.entries(value).filter(([name]) => !own.has(name));
+  const input = contextVariables(Object.fromEntries(others));
+  const evidence = contextKey === undefined ? undefined : evidenceTexts(value[contextKey]);
+  return {
+    ...(Object.keys(input).length === 0 ? {} : { input }),
+    ...(evidence === undefined ? {} : { relevant_chunks: evidence.join("\n"), relevant_chunks_sep: [...evidence] }),
+  };
+}
+
+function historiesOf(value: PlainObject, spokenKey: string): Histories {
+  return Object.entries(value).flatMap(([key, list]) =>
+    key !== spokenKey && Array.isArray(list) && list.length > 0 && list.every(isMessage) ? [[key, list] as const] : [],
+  );
+}
+
+/** Histories without what was blocked in them; only those that change. */
+function cleanHistories(histories: Histories, edit: EditMessage | undefined): PlainObject {
+  const entries = histories.flatMap(([key, list]) => {
+    const cleaned = editEach(withoutBlockedTurns(list), list.length, edit);
+    return cleaned === list ? [] : [[key, cleaned] as const];
+  });
+  return Object.fromEntries(entries);
+}

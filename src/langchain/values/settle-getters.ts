@@ -1,0 +1,58 @@
+import { copyPlain } from "./copy-plain.js";
+import type { PlainObject } from "./message-kinds.js";
+
+const MAX_VALUES = 100_000;
+const MAX_DEPTH = 64;
+
+/**
+ * The object with what the getters in its plain data give now. INVARIANT: what was read is what leaves; a getter could
+ * answer otherwise the next time. A getter that fails stays, and so its key cannot be read.
+ */
+export function settleGetters(value: PlainObject): PlainObject {
+  return holdsGetters(value) ? (settle(value, new Map(), 0) as PlainObject) : value;
+}
+
+/** Asks no getter; data with more values than the limit counts as one without getters, since no reader reads it. */
+function holdsGetters(value: object): boolean {
+  const seen = new Set<object>();
+  const stack: object[] = [value];
+  for (let item = stack.pop(); item !== undefined && seen.size <= MAX_VALUES; item = stack.pop()) {
+    if (seen.has(item)) continue;
+    seen.add(item);
+    for (const { get, value: inner } of Object.values(Object.getOwnPropertyDescriptors(item))) {
+      if (get !== undefined) return true;
+      if (isPlain(inner)) stack.push(inner);
+    }
+  }
+  return false;
+}
+
+function settle(value: object, copies: Map<object, object>, depth: number): object {
+  const known = copies.get(value);
+  if (known !== undefined || depth > MAX_DEPTH) return known ?? value;
+  const copy: object = Array.isArray(value) ? [] : copyPlain(value as PlainObject, {});
+  copies.set(value, copy);
+  for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
+    if (Array.isArray(value) && key === "length") continue;
+    const inner = settledProperty(value, key, property);
+    const data: unknown = inner.value;
+    Object.defineProperty(copy, key, isPlain(data) ? { ...inner, value: settle(data, copies, depth + 1) } : inner);
+  }
+  return copy;
+}
+
+function settledProperty(owner: object, key: string, property: PropertyDescriptor): PropertyDescriptor {
+  const { enumerable = true } = property;
+  try {
+    const value: unknown = property.get === undefined ? property.value : Reflect.get(owner, key);
+    return { value, enumerable, configurable: true, writable: true };
+  } catch {
+    return { ...property, configurable: true };
+  }
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || Array.isArray(value);
+}
