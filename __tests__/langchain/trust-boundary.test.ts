@@ -90,7 +90,7 @@ const ACTIONS = {
   check_words: ({ text }: { text: string }) => !text.includes("bad"),
   hide_names: ({ text }: { text: string }) => text.replaceAll("Ada", "NAME"),
   read_tier: ({ input }: { input: { tier?: string } | null }) => input?.tier ?? "none",
-  is_known: ({ tier }: { tier: unknown }) => tier === "gold",
+  is_known: ({ tier }: { tier: unknown }) => typeof tier === "string" && tier !== "silver",
 };
 
 function camel(name: string): string {
@@ -128,6 +128,7 @@ describe.each(DIALECTS)("the trust boundary in Colang %s", (dialect) => {
     const guardrails = await open(dialect, { input: ["note tier"], output: ["check tier"] });
     const echo = RunnableLambda.from(() => "fine");
     expect(await guardrails.wrap(echo).invoke({ question: "hi", tier: "gold" })).toBe("fine");
+    expect(await guardrails.wrap(echo).invoke({ question: "hi", tier: "silver" })).toBe("REFUSED");
   });
 
   it.each(STEERING.filter((name) => name !== "self" && name !== "system"))(
