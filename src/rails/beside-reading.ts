@@ -50,7 +50,7 @@ export class BesideReading {
     const turn = this.#turn;
     const { main, others } = this.#split(joined);
     turn.review("input", this.#text, main);
-    if (isBlocked) for (const text of this.#lines.quoted()) turn.reviewed.input.add(text);
+    if (isBlocked) for (const text of this.#lines.quoted()) turn.reviewed.input.push(text);
     if (others !== this.#lines.text) turn.hidden.push(...this.#lines.take(others).hidden);
   }
 
