@@ -90,7 +90,7 @@ describe("functions of Colang 2.x", () => {
       "['int', 'float', 'bool', 'str', 'list', 'set', 'dict', 'NoneType', 'Pattern', 'ComparisonExpression']",
     ],
     ["escape('a \"b\" {{c}}')", 'a \\"b\\" {{c}}'],
-    ["pretty_str({'a': [1, 'x'], 'b': {}})", "{\n  'a': [\n    1,\n    'x'\n  ],\n  'b': {}\n}"],
+    ["pretty_str({'a': [1, 'x'], 'b': {}})", `{\n    "a": [\n        1,\n        "x"\n    ],\n    "b": {}\n}`],
     ["'a-b-c'.rsplit('-', 1)", "['a-b', 'c']"],
     ["' a  b c '.rsplit(None, 1)", "['a  b', 'c']"],
     ["'a\\nb\\n'.splitlines()", "['a', 'b']"],
