@@ -191,6 +191,8 @@ describe("shown texts", () => {
       LETTERS,
     ],
     ["hide parts that no copy completes", [LETTERS], LETTERS.slice(0, 20), { parts: false }, LETTERS.slice(0, 20)],
+    ["hide complete copies inside of words", [L12], `x${L12}y`, { parts: false }, "x…y"],
+    ["hide no short copies inside of words", [L11], `x${L11}y`, { parts: false }, `x${L11}y`],
     ["hide complete copies", [LETTERS], `x ${LETTERS}`, { parts: false }, "x …"],
     ["hide no removed part", [{ text: "Bob is here", replacement: "X is here" }], "Bob", { parts: false }, "Bob"],
     ["hide removed parts", [{ text: "Bob is here", replacement: "X is here" }], "Bob", { parts: true }, "…"],
@@ -281,6 +283,13 @@ describe("values that quote", () => {
   ])("%s", (_title, value, expected) => {
     expect(quotesIn(value, redactor)).toBe(expected);
     if (!expected) expect(redactData(value, redactor)).toBe(value);
+  });
+
+  it("are no objects of classes by the word `constructor` alone", () => {
+    const word = createRedactor(["constructor"]);
+    if (word === undefined) throw new Error("there is nothing to hide");
+    expect([quotesIn(new Date(0), word), quotesIn({ kept: new Derived() }, word)]).toEqual([false, false]);
+    expect(quotesIn({ said: "the constructor" }, word)).toBe(true);
   });
 
   it.each<[string, unknown, unknown, "drop" | "mark"]>([

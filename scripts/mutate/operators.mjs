@@ -88,7 +88,7 @@ const isKey = (node) => node.parent?.name === node || node.parent?.propertyName 
 
 const parse = (path, text) => ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true, ts.ScriptKind.TS);
 
-/** All mutants of a source, in order: `{ path, index, line, what, before }`. */
+/** All mutants of a source, in order, with the text that changes and the one around it. */
 export function listMutants(path, text) {
   const source = parse(path, text);
   const mutants = [];
@@ -96,7 +96,8 @@ export function listMutants(path, text) {
     for (const [what, changed] of options) {
       const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
       const after = changed === undefined ? "" : print(changed, source);
-      mutants.push({ path, index: mutants.length, line, what, before: node.getText(), after });
+      const around = node.parent.getText();
+      mutants.push({ path, index: mutants.length, line, what, before: node.getText(), after, around });
     }
   });
   return mutants;

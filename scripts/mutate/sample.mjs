@@ -32,9 +32,13 @@ export function sample({ count, seed, names, ofFiles }) {
 
 const used = new Set();
 
-function isEquivalent({ path, what, before }) {
+function isEquivalent({ path, what, before, around }) {
   const rule = EQUIVALENT.find(
-    (each) => each.path.test(path) && each.before.test(before) && (each.what?.test(what) ?? true),
+    (each) =>
+      each.path.test(path) &&
+      each.before.test(before) &&
+      (each.what?.test(what) ?? true) &&
+      (each.around?.test(around) ?? true),
   );
   if (rule !== undefined) used.add(rule);
   return rule !== undefined;

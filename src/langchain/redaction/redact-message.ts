@@ -57,7 +57,6 @@ export function redactMessage(message: BaseMessage): BaseMessage {
     case "human":
       return new HumanMessage({ content: REDACTED, ...id });
     case "system":
-    case "developer":
       return new SystemMessage({ content: REDACTED, ...id });
     case "tool": {
       const { tool_call_id, name, status } = message as ToolMessage;

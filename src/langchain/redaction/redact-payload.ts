@@ -24,7 +24,6 @@ function redactRecord(record: PlainObject): PlainObject {
   if (isDecision(record)) return { ...bareDecision(record) };
   const entries = Object.entries(record).map(([key, value], index) => {
     const name = nameOf(key) ?? `key ${index + 1}`;
-    if (key === "guardrails" && isVerdict(value)) return [name, bareVerdict(value)] as const;
     if (key === "status" && STATUSES.has(value)) return [name, value] as const;
     return [name, redactValue(value, 1)] as const;
   });
