@@ -261,6 +261,8 @@ export class Colang2Session implements EventSession {
     if (this.#loop.isWorking) return;
     for (const turn of this.#turns) turn.close();
     this.#turns.clear();
+    // What passed and was not said yet is said by a later turn, if at all, and passes its rails again.
+    this.#run.released.clear();
   }
 
   #complete(draft: EventDraft): GuardrailsEvent {

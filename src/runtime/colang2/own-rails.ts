@@ -10,6 +10,9 @@ const STAGES: ReadonlyMap<string, RailsStage> = new Map([
   ["output rails", "output"],
 ]);
 
+/** States of sessions hold the variables of their last turns, so that older texts stand nowhere any more. */
+const MAX_BLOCKED = 1_000;
+
 /**
  * Watches the flows `input rails` and `output rails` of a program that has its own: they run inside the conversation, and
  * what becomes of them is a decision like that of any other rail.
@@ -18,13 +21,17 @@ export class OwnRails {
   readonly #services: Colang2Services;
   readonly #run: Colang2Run;
   readonly #open = new Map<string, { readonly startedAt: number; readonly said: number }>();
-  readonly #wasError = new Set<string>();
-  /** Texts that were blocked. */
-  readonly blocked: string[] = [];
+  #hasFailed = false;
+  readonly #blocked = new Set<string>();
 
   constructor(services: Colang2Services, run: Colang2Run) {
     this.#services = services;
     this.#run = run;
+  }
+
+  /** Texts that were blocked; in a long session the latest ones. */
+  get blocked(): readonly string[] {
+    return [...this.#blocked];
   }
 
   /** Whether one of them has begun and not decided yet. */
@@ -36,7 +43,8 @@ export class OwnRails {
   note(trace: readonly TraceEvent[]): void {
     for (const entry of trace) {
       if (entry.type === "failed") {
-        this.#wasError.add(entry.flow);
+        // A flow that fails while no rail runs is no part of one.
+        this.#hasFailed ||= this.#open.size > 0;
         this.#log(entry);
       }
       if (entry.type !== "started" && entry.type !== "finished" && entry.type !== "aborted") continue;
@@ -61,6 +69,8 @@ export class OwnRails {
     const opened = this.#open.get(instance);
     if (opened === undefined) return;
     this.#open.delete(instance);
+    const hasFailed = this.#hasFailed;
+    if (this.#open.size === 0) this.#hasFailed = false;
     const { turn, events } = this.#run;
     // Who was stopped from outside has decided nothing.
     if (why !== undefined && ENDED_BY_OTHERS.has(why)) return;
@@ -71,10 +81,10 @@ export class OwnRails {
       return;
     }
     if (stage === "output") this.#withhold();
-    else this.blocked.push(...turn.userTexts);
+    else for (const text of turn.userTexts) this.#hide(text);
     const said = utterancesOf(events).slice(opened.said);
     const refusal = said.length === 0 ? {} : { refusal: said.join("\n") };
-    const isError = why.startsWith("error") || this.#wasError.size > 0;
+    const isError = why.startsWith("error") || hasFailed;
     if (isError) this.#fail(flow, stage);
     turn.decide({ ...base, status: isError ? "error" : "blocked", ...refusal });
   }
@@ -92,7 +102,14 @@ export class OwnRails {
   /** `bot say` leaves what it was about to say in a variable. */
   #withhold(): void {
     const { bot_message: text } = this.#run.engine.globals;
-    if (typeof text === "string") this.blocked.push(text);
+    if (typeof text === "string") this.#hide(text);
+  }
+
+  #hide(text: string): void {
+    this.#blocked.delete(text);
+    this.#blocked.add(text);
+    const [oldest] = this.#blocked;
+    if (this.#blocked.size > MAX_BLOCKED && oldest !== undefined) this.#blocked.delete(oldest);
   }
 }
 
