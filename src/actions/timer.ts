@@ -12,6 +12,13 @@ export const startTimer: StartTimer = (milliseconds, onTimeout) => {
   return () => clearTimeout(handle);
 };
 
+/** The same without keeping the process alive. */
+export const startIdleTimer: StartTimer = (milliseconds, onTimeout) => {
+  const handle = startPlatformTimer(milliseconds, onTimeout);
+  handle?.unref?.();
+  return () => clearTimeout(handle);
+};
+
 function startPlatformTimer(milliseconds: number, onTimeout: () => void): PlatformTimer | undefined {
   if (!(milliseconds > 0) || milliseconds === Infinity) return undefined;
   return setTimeout(onTimeout, Math.min(milliseconds, LONGEST));

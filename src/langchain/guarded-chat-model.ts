@@ -48,7 +48,7 @@ import { readCallingAnswer } from "./structured-answer.js";
 import { messageForm } from "./streaming/message-form.js";
 import { chunkOutlet } from "./streaming/chunk-outlet.js";
 import { streamFrom } from "./streaming/outlet.js";
-import { planOf, stallMsOf } from "./streaming/stream-settings.js";
+import { planOf, stallMsOf, unreadMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { type ToldTurn, toldTurn, refusalMessage } from "./streaming/told-words.js";
 import { Upstream } from "./streaming/upstream.js";
@@ -300,7 +300,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options: GuardedModelCallOptions,
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<AIMessageChunk> {
-    return streamFrom<AIMessageChunk>(options.signal, async (outlet, signal) => {
+    const limits = { unreadMs: unreadMsOf(this.#host, options[CALLER_CONFIG]) };
+    return streamFrom<AIMessageChunk>(options.signal, limits, async (outlet, signal) => {
       const messagesOut = chunkOutlet(outlet);
       const streamed = new StreamedAnswer({
         plan: planOf(this.#host),

@@ -16,7 +16,7 @@ import { quarantineModel } from "./quarantine-model.js";
 import { speakInShape } from "./result-shape.js";
 import { GuardrailsStep, joinStream } from "./step.js";
 import { streamFrom } from "./streaming/outlet.js";
-import { planOf, stallMsOf } from "./streaming/stream-settings.js";
+import { planOf, stallMsOf, unreadMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { Upstream } from "./streaming/upstream.js";
 import { formOfValue, streamsItsResult } from "./streaming/value-form.js";
@@ -72,7 +72,8 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       yield await this.process(value, call, host);
       return;
     }
-    yield* streamFrom<Output>(call.config.signal, (outlet, signal) =>
+    const limits = { unreadMs: unreadMsOf(host, call.config) };
+    yield* streamFrom<Output>(call.config.signal, limits, (outlet, signal) =>
       closing(call.with({ signal }), async (own) => {
         const streamed = new StreamedAnswer({
           plan: planOf(host),

@@ -11,6 +11,7 @@ import { joinStream } from "./step.js";
 import { isPieceOfAnswer, resumed } from "./streaming/first-chunk.js";
 import { streamFrom } from "./streaming/outlet.js";
 import { streamThroughRails } from "./streaming/stream-output.js";
+import { unreadMsOf } from "./streaming/stream-settings.js";
 import { streamOfWords, type ToldTurn, toldTurn, refusalMessage } from "./streaming/told-words.js";
 import { moderateAnswer } from "./steps/output-step.js";
 import { shapeError } from "./shape-error.js";
@@ -33,7 +34,8 @@ async function* streamAnswer(host: Host, value: unknown, call: GuardedCall): Asy
     yield await replyToValue(host, value, call);
     return;
   }
-  yield* streamFrom(call.config.signal, (outlet, signal) =>
+  const limits = { unreadMs: unreadMsOf(host, call.config) };
+  yield* streamFrom(call.config.signal, limits, (outlet, signal) =>
     closing(call.with({ signal }), async (own) => {
       const told = toldTurn(host, outlet, streamOfWords(host, outlet));
       const reply = await replyToValue(host, value, own, told);

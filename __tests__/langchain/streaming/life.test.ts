@@ -235,7 +235,7 @@ describe("work behind a stream whose reader has left", () => {
   it("sees an abort, and ends with it at the next chunk", async () => {
     const left = signal();
     const ends: unknown[] = [];
-    const stream = streamFrom<string>(undefined, async (outlet, own) => {
+    const stream = streamFrom<string>(undefined, { unreadMs: 0 }, async (outlet, own) => {
       await outlet.put("one");
       await left.promise;
       ends.push(own.reason);

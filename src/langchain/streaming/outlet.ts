@@ -1,3 +1,5 @@
+import { startIdleTimer } from "../../actions/timer.js";
+import { LimitError } from "../../diagnostics/errors.js";
 import { Cancellation } from "../../engine/cancellation.js";
 
 /** Where reviewed chunks go. */
@@ -18,17 +20,30 @@ interface Offer {
   readonly refused: (reason: unknown) => void;
 }
 
+export interface StreamLimits {
+  /** Milliseconds that a chunk may wait for the reader; 0 for any time. */
+  readonly unreadMs: number;
+}
+
 /**
  * A stream out of work that hands on chunks while it runs. A reader who leaves, or whose signal fires, ends the work
  * through its signal and does not wait for it; what the work still says then, its errors included, nobody hears.
+ *
+ * @throws LimitError (`unreadStream`) when a chunk waited for the reader longer than the limit
  */
 export async function* streamFrom<Chunk>(
   outer: AbortSignal | undefined,
+  { unreadMs }: StreamLimits,
   work: (outlet: Outlet, signal: AbortSignal) => Promise<void>,
 ): AsyncGenerator<Chunk> {
   outer?.throwIfAborted();
   const cancellation = Cancellation.following(outer);
-  const handover = new Handover();
+  const handover = new Handover(unreadMs, () => {
+    // For the work that is a reader who left; a limit of its own would count as a turn that failed.
+    const left = readerLeft();
+    handover.fail(left, unread(unreadMs));
+    cancellation.abort(left);
+  });
   cancellation.onAbort(() => handover.fail(cancellation.reason));
   work(handover, cancellation.signal).then(
     () => handover.end(),
@@ -38,22 +53,40 @@ export async function* streamFrom<Chunk>(
     for (let offer = await handover.take(); offer !== undefined; offer = await handover.take()) {
       for (const [index, chunk] of offer.chunks.entries()) {
         handover.throwIfFailed();
+        handover.read();
         // What comes next may be made while the last one is read.
         if (index === offer.chunks.length - 1) handover.taken();
         yield chunk as Chunk;
       }
     }
   } finally {
-    cancellation.abort(new DOMException("nobody reads this stream any more", "AbortError"));
+    cancellation.abort(readerLeft());
   }
+}
+
+function readerLeft(): DOMException {
+  return new DOMException("nobody reads this stream any more", "AbortError");
+}
+
+function unread(milliseconds: number): LimitError {
+  const message = `the stream was not read for ${milliseconds} ms, so its conversation goes on without this turn`;
+  return new LimitError(message, { limit: "unreadStream", maximum: milliseconds });
 }
 
 /** One place between a writer and a reader. */
 class Handover implements Outlet {
+  readonly #unreadMs: number;
+  readonly #onUnread: () => void;
+  #stopTimer: (() => void) | undefined;
   /** What is offered until its last chunk is taken. */
   #offer: Offer | undefined;
   #wanted: { readonly give: (offer: Offer | undefined) => void; readonly fail: (reason: unknown) => void } | undefined;
   #closed: { readonly error?: { readonly reason: unknown } } | undefined;
+
+  constructor(unreadMs: number, onUnread: () => void) {
+    this.#unreadMs = unreadMs;
+    this.#onUnread = onUnread;
+  }
 
   put(chunk: unknown): Promise<void> {
     return this.putAll([chunk]);
@@ -65,6 +98,7 @@ class Handover implements Outlet {
       else if (chunks.length === 0) taken();
       else {
         this.#offer = { chunks, taken, refused };
+        this.#watch();
         this.#wanted?.give(this.#offer);
         this.#wanted = undefined;
       }
@@ -80,9 +114,22 @@ class Handover implements Outlet {
     });
   }
 
+  /** A reader who takes chunk by chunk begins anew with each. */
+  #watch(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = this.#unreadMs > 0 ? startIdleTimer(this.#unreadMs, this.#onUnread) : undefined;
+  }
+
   taken(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
     this.#offer?.taken();
     this.#offer = undefined;
+  }
+
+  /** Notes that the reader asked for the next chunk of an offer. */
+  read(): void {
+    if (this.#stopTimer !== undefined) this.#watch();
   }
 
   throwIfFailed(): void {
@@ -95,11 +142,13 @@ class Handover implements Outlet {
     this.#wanted?.give(undefined);
   }
 
-  fail(reason: unknown): void {
+  /** @param shown - the error of the reader; default: that of the writer */
+  fail(reason: unknown, shown: unknown = reason): void {
     if (this.#closed) return;
-    this.#closed = { error: { reason } };
+    this.#stopTimer?.();
+    this.#closed = { error: { reason: shown } };
     this.#offer?.refused(reason);
     this.#offer = undefined;
-    this.#wanted?.fail(reason);
+    this.#wanted?.fail(shown);
   }
 }

@@ -29,7 +29,7 @@ export async function* streamThroughRails<T>(
 ): AsyncGenerator<T> {
   const read = (value: unknown) => readAnswer(value, { ...options, evidence: call.conversation.evidenceReader });
   const plan = planOf(host);
-  yield* streamFrom<T>(call.config.signal, (outlet, signal) =>
+  yield* streamFrom<T>(call.config.signal, { unreadMs: 0 }, (outlet, signal) =>
     closing(call.with({ signal }), async (own) => {
       const session = own.conversation.openOutput(plan);
       const streamed = new StreamedAnswer({
