@@ -74,6 +74,6 @@ describe("a block of own rails in a session", () => {
       await session.settled();
     }
     session.close();
-    expect(decisions.filter(({ stage }) => stage === "input").at(-1)?.status).toBe("blocked");
+    expect(decisions.findLast(({ stage }) => stage === "input")?.status).toBe("blocked");
   });
 });
