@@ -92,7 +92,13 @@ class FakeHost implements DialectHost {
       rails: { ...Object.fromEntries(STAGES.map((name) => [name, stage(name)])), tool_output: none, tool_input: none },
     };
     const config = { settings } as unknown as RailsConfig;
-    const traits = { rewrites: true, isKnown: true, reads: new Set<string>(), writes: new Set<string>() };
+    const traits = {
+      rewrites: true,
+      isKnown: true,
+      readsAll: true,
+      reads: new Set<string>(),
+      writes: new Set<string>(),
+    };
     this.services = {
       config,
       awaited: new Set(),

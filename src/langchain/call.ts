@@ -4,6 +4,7 @@ import type { RailDecision } from "../turn/decision.js";
 import type { RailSelection, TurnOptions } from "../turn/options.js";
 import { quarantineConfig } from "./callbacks.js";
 import type { GuardedConversation, HistoryMode } from "../runtime/guarded-conversation.js";
+import type { RailsStage } from "../turn/stages.js";
 import type { Host } from "./host.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
 import { checkCallOptions } from "./option-tables.js";
@@ -70,7 +71,7 @@ export class GuardedCall {
   }
 
   /** Returns true if rails of the stage may run in this call. */
-  hasRails(stage: "input" | "output"): boolean {
+  hasRails(stage: RailsStage): boolean {
     return this.options.rails?.[stage] !== false && this.#host.runtime.railNames(stage).length > 0;
   }
 

@@ -1,7 +1,8 @@
 import type { GuardrailsMetadata } from "../turn/decision.js";
-import type { Block } from "../turn/block.js";
+import { type Block, blockWith } from "../turn/block.js";
 import type { GuardedCall } from "./call.js";
-import { distributeText } from "./values/content.js";
+import { governParts } from "./govern-parts.js";
+import { readDocuments } from "./values/document-lines.js";
 import { evidenceTexts } from "./values/evidence.js";
 import { isMessage, isObject } from "./values/message-kinds.js";
 import { shapeError } from "./shape-error.js";
@@ -27,32 +28,24 @@ export async function reviewEvidence(
   call: GuardedCall,
   question: string | undefined,
 ): Promise<EvidenceReview> {
-  const chunks = evidenceTexts(evidence);
-  if (chunks === undefined) throw shapeError("there are no documents to check", evidence, REMEDY);
-  const subject = { relevantChunks: chunks, userMessage: question };
+  const documents = readDocuments(evidence);
+  if (documents === undefined) throw shapeError("there are no documents to check", evidence, REMEDY);
+  const empty = typeof evidence === "string" ? "" : [];
+  const unseen = await governParts(call, "retrieval", () => documents.unseen);
+  if (unseen.block !== undefined) return { evidence: empty, verdict: unseen.block.verdict, block: unseen.block };
+  const subject = { relevantChunks: documents.wholes, userMessage: question };
   const { block, ...result } = await call.conversation.retrieval(subject);
+  const decisions = [...unseen.decisions, ...result.verdict.decisions];
   if (block !== undefined) {
-    return { evidence: typeof evidence === "string" ? "" : [], verdict: block.verdict, block };
+    const full = blockWith(block, decisions);
+    return { evidence: empty, verdict: full.verdict, block: full };
   }
-  const changed = result.status === "modified";
-  return {
-    evidence: changed ? replaceChunks(evidence, chunks, result.relevantChunks) : evidence,
-    verdict: result.verdict,
-  };
-}
-
-/** Each document keeps its own lines where they can be told apart; one that lost all of them goes. */
-function replaceChunks(evidence: unknown, chunks: readonly string[], text: string): unknown {
-  if (!Array.isArray(evidence)) return text;
-  const parts = distributeText(chunks, "\n", text);
-  return evidence.flatMap((item: unknown, index) => {
-    const part = parts[index] ?? "";
-    if (part === chunks[index]) return [item];
-    if (part === "") return [];
-    if (typeof item === "string") return [part];
-    const prototype = Object.getPrototypeOf(item) as object | null;
-    return [Object.assign(Object.create(prototype) as object, item, { pageContent: part })];
-  });
+  const verdict = { ...result.verdict, decisions };
+  if (result.status !== "modified") return { evidence, verdict };
+  const { evidence: left, pages } = documents.rewrite(result.relevantChunks);
+  // INVARIANT: only retrieval rails see the lines beside the texts of documents.
+  call.conversation.assign({ relevant_chunks: pages.join("\n"), relevant_chunks_sep: [...pages] });
+  return { evidence: left, verdict };
 }
 
 /** Returns true for a chunk of a stream whose end may hold evidence: retrieval rails see it before anything leaves. */

@@ -1,19 +1,18 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type RailDecision, summarizeDecisions } from "../turn/decision.js";
-import { type Block, blockWith } from "../turn/block.js";
+import { blockWith } from "../turn/block.js";
 import type { StageReview } from "../rails/stage-check.js";
 import type { Review } from "../runtime/guarded-conversation.js";
 import { subjectOf } from "../runtime/guarded-answer.js";
 import type { GuardedCall } from "./call.js";
+import { governParts } from "./govern-parts.js";
 import { shapeError } from "./shape-error.js";
 import { type CallSettings, type CallsReview, reviewToolCalls } from "./tool-review.js";
 import { readToolCalls } from "./tool-calls.js";
 import { EvidenceBlocked, reviewEvidenceIn } from "./review-evidence.js";
 import { type Answer, type AnswerOptions, type Caller, readAnswer } from "./values/answer.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
-import { governUnseen, type UnseenPart } from "./values/unseen.js";
 import { toHistory, toPendingTexts, unseenInInput, type UserInput } from "./values/user-input.js";
-import { announceDecisions } from "./verdict.js";
 
 export type { Review };
 
@@ -33,30 +32,6 @@ export async function reviewInput(input: UserInput, call: GuardedCall, seen?: Re
   }
   const review = await call.conversation.input({ pending, history: toHistory(input) });
   return withDecisions(review, unseen.decisions);
-}
-
-/** The decision about parts of a value that no rail of the stage can read. */
-export function governParts(
-  call: GuardedCall,
-  stage: "input" | "output",
-  parts: () => readonly UnseenPart[],
-): Promise<GovernedParts> | GovernedParts {
-  const decision = call.hasRails(stage) ? governUnseen(parts(), call.unseen, stage) : undefined;
-  return decision === undefined ? NO_PARTS : announceParts(decision, call);
-}
-
-interface GovernedParts {
-  readonly decisions: readonly RailDecision[];
-  readonly block?: Block;
-}
-
-const NO_PARTS: GovernedParts = { decisions: [] };
-
-async function announceParts(decision: RailDecision, call: GuardedCall): Promise<GovernedParts> {
-  const decisions = [decision];
-  await announceDecisions(decisions, call.announce);
-  if (decision.status !== "blocked") return { decisions };
-  return { decisions, block: { refusal: "", verdict: { ...summarizeDecisions(decisions), blocked: true } } };
 }
 
 function withDecisions(review: Review, earlier: readonly RailDecision[]): Review {

@@ -10,6 +10,8 @@ export interface RailTraits {
   readonly because?: string;
   /** Whether all that it may do can be told from its flow. */
   readonly isKnown: boolean;
+  /** One of its actions is handed all variables, so what it reads does not show in its flow. */
+  readonly readsAll?: boolean;
   readonly reads: ReadonlySet<string>;
   readonly writes: ReadonlySet<string>;
 }

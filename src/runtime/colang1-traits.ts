@@ -3,6 +3,7 @@ import type { Colang1Program } from "../colang1/elements.js";
 import { flowEffects } from "../colang1/flow-effects.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
 import { HANDED_ON, type RailTraits } from "../rails/rail-traits.js";
+import { readsAllVariables } from "./reads-all.js";
 import { awaitedEvents } from "./awaited-events.js";
 
 /**
@@ -36,7 +37,9 @@ export function railTraits(
             ? "it speaks and goes on"
             : undefined;
   const { isKnown } = effects;
-  return { rewrites: because !== undefined, isKnown, reads, writes, ...(because === undefined ? {} : { because }) };
+  const readsAll = readsAllVariables(registry, effects.actions);
+  const reason = because === undefined ? {} : { because };
+  return { rewrites: because !== undefined, isKnown, readsAll, reads, writes, ...reason };
 }
 
 function isVerdict(registry: ActionRegistry, name: string): boolean {

@@ -1,5 +1,6 @@
 import type { RailPlans } from "../rails/rail-plans.js";
 import { selectRails } from "../rails/select-rails.js";
+import type { RailServices } from "../rails/services.js";
 import { checkRail, checkStage, openStageReview, type StageReview, stageOfRail } from "../rails/stage-check.js";
 import { checkTool, selectToolRails, type ToolCheck } from "../rails/tools/tool-check.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
@@ -229,9 +230,21 @@ export class GuardedConversation {
   /**
    * Rails that deal with evidence beside an answer: retrieval rails review it, or output rails compare the answer with it.
    */
-  get evidenceReader(): "reviewed" | "compared" {
-    // Output rails may compare the answer with its evidence, so the two stay apart.
-    return this.guards("retrieval") ? "reviewed" : "compared";
+  get evidenceReader(): "reviewed" | "compared" | undefined {
+    if (this.guards("retrieval")) return "reviewed";
+    const { stages } = this.#host;
+    const rails = selectRails(stages, this.options, "output");
+    const isCompared = rails.length === 0 || promptsShowEvidence(stages) || rails.some((rail) => this.#compares(rail));
+    return isCompared ? "compared" : undefined;
+  }
+
+  /** True for a rail that reads the evidence beside the answer, or may do so for all that its flow shows. */
+  #compares(rail: string): boolean {
+    const { rails, railPlans } = this.#host.stages;
+    if (rails.needsEvidence(rail)) return true;
+    const { reads, readsAll, isKnown } = railPlans.traits.get(rail) ?? {};
+    if (reads === undefined || isKnown === false || readsAll === true) return true;
+    return reads.has("relevant_chunks") || reads.has("relevant_chunks_sep");
   }
 
   /** Runs the rails on calls of a tool over one proposed call. */
@@ -389,6 +402,18 @@ function withCallNames(redacted: RailDecision, original: RailDecision | undefine
   const kept = Object.entries({ checked, tool, toolCallId }).filter(([, value]) => value !== undefined);
   return { ...redacted, metadata: { ...redacted.metadata, ...Object.fromEntries(kept) } };
 }
+
+/** True if a prompt of the configuration shows evidence, so that a judge may compare an answer with it. */
+function promptsShowEvidence({ config }: RailServices): boolean {
+  const { prompts = [] } = config.settings;
+  if (prompts.length === 0) return false;
+  let shows = shownEvidence.get(prompts);
+  if (shows === undefined) shownEvidence.set(prompts, (shows = JSON.stringify(prompts).includes("relevant_chunks")));
+  return shows;
+}
+
+/** By the prompts of a configuration, which never change. */
+const shownEvidence = new WeakMap<object, boolean>();
 
 /** The stage by the text that the caller gives. */
 function stageOfSubject({ userMessage, botMessage, relevantChunks }: RailSubject): RailsStage {

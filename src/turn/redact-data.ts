@@ -1,3 +1,4 @@
+import { isPlainName } from "./plain-name.js";
 import type { Redactor } from "./redactor.js";
 
 const MAX_VALUES = 100_000;
@@ -48,7 +49,7 @@ export function quotesIn(value: unknown, redactor: Redactor): boolean {
 
 const MAX_DEPTH = 64;
 
-/** Returns the strings inside plain data, and its long numbers as strings. */
+/** Returns the strings inside plain data, its long numbers as strings, and keys that are no plain names. */
 export function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return value === "" ? [] : [value];
   if (value === undefined || value === null) return [];
@@ -60,7 +61,11 @@ export function textsIn(value: unknown): readonly string[] {
       if (text !== "") texts.add(text);
     } else if (typeof item === "object" && item !== null && depth < MAX_DEPTH && !seen.has(item)) {
       seen.add(item);
-      for (const [, inner] of entriesOf(item)) visit(inner, depth + 1);
+      const isList = Array.isArray(item);
+      for (const [key, inner] of entriesOf(item)) {
+        if (!isList && !isPlainName(key)) texts.add(key);
+        visit(inner, depth + 1);
+      }
     }
   };
   visit(value, 0);

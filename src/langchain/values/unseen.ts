@@ -1,5 +1,6 @@
 import type { OptionRule } from "../../diagnostics/options.js";
 import type { RailDecision } from "../../turn/decision.js";
+import type { RailsStage } from "../../turn/stages.js";
 
 /** A part of a value that no rail can read. */
 export interface UnseenPart {
@@ -40,7 +41,7 @@ const MAX_LISTED = 20;
 export function governUnseen(
   parts: readonly UnseenPart[],
   policy: UnseenPolicy | undefined,
-  stage: "input" | "output",
+  stage: RailsStage,
 ): RailDecision | undefined {
   if (parts.length === 0 || policy === "allow") return undefined;
   const blocking = parts.filter(({ kind }) => (policy ?? (KNOWN_KINDS.has(kind) ? "report" : "block")) === "block");

@@ -1,3 +1,4 @@
+import { readsAllVariables } from "../reads-all.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import type { ActionRegistry } from "../../actions/registry.js";
 import type { Colang2Program, CompiledFlow } from "../../colang2/program.js";
@@ -81,6 +82,10 @@ export function railTraits(program: Colang2Program, registry: ActionRegistry, re
     rewrites: because !== undefined,
     rewritesText,
     isKnown,
+    readsAll: readsAllVariables(
+      registry,
+      [...effects.actions].filter((name) => !SPEAKING.has(name)),
+    ),
     reads,
     writes,
     ...(because === undefined ? {} : { because }),
