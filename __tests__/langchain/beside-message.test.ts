@@ -30,6 +30,8 @@ define subflow block output
     stop
 define subflow mask output
   $bot_message = execute hide(text=$bot_message)
+define subflow note user
+  execute note(text=$user_message, last=$last_user_message)
 define subflow block result
   $ok = execute look(text=$tool_message)
   if not $ok
@@ -58,6 +60,10 @@ flow block output
 flow mask output
   global $bot_message
   $bot_message = await HideAction(text=$bot_message)
+flow note user
+  global $user_message
+  global $last_user_message
+  await NoteAction(text=$user_message, last=$last_user_message)
 flow block result
   global $tool_message
   $ok = await LookAction(text=$tool_message)
@@ -74,6 +80,8 @@ interface Opened {
   readonly guardrails: Guardrails;
   /** Texts that rails were asked about. */
   readonly asked: string[];
+  /** The user's text as the stages after the input rails know it. */
+  readonly known: unknown[];
 }
 
 const opened = new Map<string, Promise<Opened>>();
@@ -83,13 +91,14 @@ async function open(version: Version, outcome: "block" | "mask"): Promise<Opened
   const key = `${version} ${outcome}`;
   const made = opened.get(key) ?? make(version, outcome);
   opened.set(key, made);
-  const { guardrails, asked } = await made;
-  asked.length = 0;
-  return { guardrails, asked };
+  const { asked, known } = await made;
+  asked.length = known.length = 0;
+  return made;
 }
 
 async function make(version: Version, outcome: "block" | "mask", hide = hideMarker): Promise<Opened> {
   const asked: string[] = [];
+  const known: unknown[] = [];
   const note = (text: string): string => (asked.push(text), text);
   const guardrails = await Guardrails.fromConfig(
     {
@@ -98,7 +107,7 @@ async function make(version: Version, outcome: "block" | "mask", hide = hideMark
         colang_version: version,
         rails: {
           input: { flows: [`${outcome} input`] },
-          output: { flows: [`${outcome} output`] },
+          output: { flows: [`${outcome} output`, "note user"] },
           tool_input: { flows: [`${outcome} result`] },
         },
       },
@@ -108,10 +117,11 @@ async function make(version: Version, outcome: "block" | "mask", hide = hideMark
       actions: {
         look: ({ text }: { text: string }) => !note(text).includes(MARKER),
         hide: ({ text }: { text: string }) => hide(note(text)),
+        note: ({ text, last }: { text: unknown; last: unknown }) => (known.push([text, last]), true),
       },
     },
   );
-  return { guardrails, asked };
+  return { guardrails, asked, known };
 }
 
 function hideMarker(text: string): string {
@@ -353,3 +363,48 @@ it.each(VERSIONS)("%s: messages with a text alone are reviewed as they are", asy
   ]);
   expect(asked).toEqual(["hello", "fine", "hello"]);
 });
+
+const QUESTIONS: [string, BaseMessage[], string, unknown[]][] = [
+  [
+    "a name and a title",
+    [new HumanMessage({ content: [{ type: "text", text: "hello", title: "a title" }], name: "ada" } as never)],
+    "hello\na title\nada",
+    ["hello"],
+  ],
+  [
+    `a masked title`,
+    [new HumanMessage({ content: [{ type: "text", text: "hello", title: MARKER }] } as never)],
+    `hello\n${MARKER}`,
+    ["hello"],
+  ],
+  [
+    `a masked text`,
+    [new HumanMessage({ content: `hello ${MARKER}`, name: "ada" })],
+    `hello ${MARKER}\nada`,
+    ["hello [hidden]"],
+  ],
+  [
+    "a name of an earlier message",
+    [new HumanMessage({ content: "one", name: MARKER }), new HumanMessage({ content: "two", name: "ada" })],
+    "two\nada",
+    ["two"],
+  ],
+  [
+    "a file alone",
+    [new HumanMessage({ content: [{ type: "file", url: "https://x.test/a", filename: "a.pdf" }] } as never)],
+    "a.pdf",
+    ["a.pdf"],
+  ],
+];
+
+it.each(VERSIONS.flatMap((version) => QUESTIONS.map((row) => [version, ...row] as const)))(
+  "%s: later stages know the text of the user alone: %s",
+  async (version, _, messages, read, known) => {
+    const opened = await open(version, "mask");
+    const { shown } = await shownTo(opened.guardrails, "invoke", messages);
+    expect(opened.asked).toContain(read);
+    expect(opened.known).toEqual(known.map((text) => [text, text]));
+    expect(told(shown)).not.toContain(MARKER);
+    expect(shown.map(({ name }) => name)).toEqual(messages.map(({ name }) => (name === MARKER ? "[hidden]" : name)));
+  },
+);

@@ -14,6 +14,7 @@ import type { RailServices } from "./services.js";
  */
 export async function runRailsOfStage(services: RailServices, request: StageRequest): Promise<StageOutcome> {
   const rails = selectRails(services, request.turn.options, request.stage);
+  if (request.stage === "input") request.turn.readsBesides = true;
   if (rails.length === 0) return { blocked: false, entries: [] };
   const startedAt = request.turn.now();
   try {

@@ -117,7 +117,7 @@ export async function answerInput<Answer extends GuardedAnswer>(
       ? await answerResult(conversation, { ...request, responder }, input)
       : await answerDialog(conversation, request, { input, decided });
   const { turn } = outcome;
-  const texts = turn?.userMessages === undefined ? input.texts : input.withOpen(turn.userMessages);
+  const texts = turn?.userMessages === undefined ? input.texts : input.withLeft(turn.userMessages);
   return withTexts(withDecisions(outcome, input.decisions), texts);
 }
 

@@ -6,7 +6,7 @@ import { checkTool, selectToolRails, type ToolCheck } from "../rails/tools/tool-
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { Cancellation } from "../engine/cancellation.js";
-import { type BesideText, type BesideTexts, NOTHING_BESIDE, withBeside } from "../turn/beside-text.js";
+import { type BesideText, besidesAt, withBeside } from "../turn/beside-text.js";
 import { type Block, blockWith } from "../turn/block.js";
 import { type GuardrailsMetadata, type RailDecision, type RailStatus, summarizeDecisions } from "../turn/decision.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
@@ -132,7 +132,7 @@ export class GuardedConversation {
     }
     if (checked.length > 0) {
       const userMessages = checked.map((index) => texts[index] ?? "");
-      const besides = besidesOf(checked, pending);
+      const besides = besidesAt(checked, (index) => pending[index]?.beside);
       const subject = { userMessages, besides, history };
       const result = await checkStage(this.#host.stages, this.#turn, "input", subject);
       decisions.push(...(await this.#decided(result.decisions, withBeside(userMessages, besides))));
@@ -225,6 +225,15 @@ export class GuardedConversation {
   /** True if rails of the stage run in this call. */
   guards(stage: RailsStage): boolean {
     return selectRails(this.#host.stages, this.options, stage).length > 0;
+  }
+
+  /**
+   * Reader of the lines beside a user's text in a dialog turn: the listed input rails, a flow `input rails` of the
+   * configuration, which gets them in the text, or none.
+   */
+  get besideReader(): "rails" | "flow" | undefined {
+    if (this.#host.hasInputFlow) return "flow";
+    return this.guards("input") ? "rails" : undefined;
   }
 
   /**
@@ -362,16 +371,6 @@ export class GuardedConversation {
     await this.#observer?.notify(redacted);
     return redacted;
   }
-}
-
-/** The lines by the places of the texts that are checked. */
-function besidesOf(checked: readonly number[], pending: readonly PendingText[]): BesideTexts {
-  let besides: Map<number, BesideText> | undefined;
-  checked.forEach((index, at) => {
-    const beside = pending[index]?.beside;
-    if (beside !== undefined) besides = (besides ?? new Map()).set(at, beside);
-  });
-  return besides ?? NOTHING_BESIDE;
 }
 
 function passed(texts: readonly string[], decisions: readonly RailDecision[]): Review {

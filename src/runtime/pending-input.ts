@@ -140,13 +140,19 @@ export class PendingInput {
   textsFor(request: GeneratorRequest): readonly string[] {
     const open = this.#open;
     const { userMessages, userMessage, rewritten } = request;
-    const left =
-      userMessages?.length === open.length
-        ? userMessages
-        : rewritten
-          ? [...this.openTexts.slice(0, -1), userMessage]
-          : this.openTexts;
-    return this.withOpen(left);
+    if (userMessages?.length === open.length) return this.withLeft(userMessages);
+    return this.withOpen(rewritten ? [...this.openTexts.slice(0, -1), userMessage] : this.openTexts);
+  }
+
+  /**
+   * One text per pending message, with the lines beside it.
+   *
+   * @param left - the texts that a dialog turn has left
+   */
+  withLeft(left: readonly string[]): readonly string[] {
+    const open = this.#open;
+    if (this.#conversation.besideReader !== undefined || left.length !== open.length) return this.withOpen(left);
+    return this.withOpen(left.map((text, at) => joinLines(text, this.#besideOf(open[at] ?? -1)?.text ?? "")));
   }
 
   /**
@@ -171,13 +177,21 @@ export class PendingInput {
         if (message.role === "tool" && this.hasAwaited)
           turns.push({ ...message, content, beside: undefined, reviewed: true });
       } else if (pending.includes(index)) {
-        const lines = this.#besideOf(index);
-        const own: TurnMessage = { role: "user", content, ...(lines === undefined ? {} : { beside: lines }) };
-        turns.push(this.hasAwaited && message.role === "tool" ? { ...message, content, beside: undefined } : own);
+        const isAwaited = this.hasAwaited && message.role === "tool";
+        turns.push(isAwaited ? { ...message, content, beside: undefined } : this.#userTurn(index, content));
       } else if (message.role === "context" || message.role === "event") turns.push(message);
       else if (content !== "" && !(index > first && message.role === "assistant")) turns.push(message);
     }
     return turns;
+  }
+
+  /** INVARIANT: lines beside the text stay apart only where the input rails of the call read them with it. */
+  #userTurn(index: number, content: string): TurnMessage {
+    const beside = this.#besideOf(index);
+    const { besideReader } = this.#conversation;
+    if (beside === undefined || besideReader === undefined) return { role: "user", content };
+    if (besideReader === "flow") return { role: "user", content: joinLines(content, beside.text) };
+    return { role: "user", content, beside };
   }
 
   get #history(): readonly { readonly role: "user" | "assistant"; readonly content: string }[] {

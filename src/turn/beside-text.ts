@@ -30,3 +30,13 @@ export function withBeside(texts: readonly string[], besides: BesideTexts): read
   if (besides.size === 0) return texts;
   return texts.map((text, index) => joinLines(text, besides.get(index)?.text ?? ""));
 }
+
+/** The lines by the places of these indexes. */
+export function besidesAt(indexes: readonly number[], of: (index: number) => BesideText | undefined): BesideTexts {
+  const besides = new Map<number, BesideText>();
+  for (const [at, index] of indexes.entries()) {
+    const beside = of(index);
+    if (beside !== undefined) besides.set(at, beside);
+  }
+  return besides.size === 0 ? NOTHING_BESIDE : besides;
+}

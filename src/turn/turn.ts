@@ -87,6 +87,8 @@ export class Turn {
   userTexts: string[];
   /** Lines that input rails read with these texts, and what they left of them. */
   besides: BesideTexts = NOTHING_BESIDE;
+  /** True once the input rails run over these lines too; lines that no rail has read go no further. */
+  readsBesides = false;
   /** Texts beside those of the user that rails took out or rewrote. */
   readonly hidden: HiddenText[] = [];
   /** Texts of system messages, for prompts of the dialog. */
@@ -157,7 +159,7 @@ export class Turn {
 
   /** All pending user texts with the lines beside them, as the input rails left both. */
   get readTexts(): readonly string[] {
-    return withBeside(this.userTexts, this.besides);
+    return this.readsBesides ? withBeside(this.userTexts, this.besides) : this.userTexts;
   }
 
   now(): number {

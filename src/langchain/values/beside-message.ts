@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { BesideText } from "../../turn/beside-text.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
-import { createRedactor } from "../../turn/redactor.js";
+import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
 import { cloneMessage, type MessageChanges } from "../clone-message.js";
 import { joinLines, splitLines, splitOff } from "../../turn/lines.js";
 import { readValue } from "../structured-text.js";
@@ -305,4 +306,27 @@ export function replaceBeside<M extends BaseMessage>(
   };
   const isSame = left.additional_kwargs === kwargs && left.response_metadata === metadata && left.artifact === artifact;
   return isSame ? mapped : cloneMessage(mapped, left);
+}
+
+/**
+ * The lines beside the text of a message for one review, with those beside its value.
+ *
+ * @param others - lines of the value that the message stands in
+ */
+export function besideText(lines: readonly string[], others?: BesideText): BesideText | undefined {
+  if (lines.length === 0) return others;
+  const own = lines.join("\n");
+  return {
+    text: joinLines(own, others?.text ?? ""),
+    quoted: () => [...lines.filter(({ length }) => length < QUOTE_LENGTH), ...(others?.quoted() ?? [])],
+    take: (text) => {
+      const left = splitOff(own, others?.text ?? "", text);
+      const parts = splitLines(lines, left.main);
+      const hidden = lines.flatMap((line, index) =>
+        parts?.[index] === line ? [] : [{ text: line, replacement: parts?.[index] }],
+      );
+      const taken = others?.take(left.others);
+      return { variables: taken?.variables ?? {}, hidden: [...hidden, ...(taken?.hidden ?? [])] };
+    },
+  };
 }

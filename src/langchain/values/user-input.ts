@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { PendingText } from "../../runtime/guarded-conversation.js";
 import type { ToolTurnMessage, TurnMessage } from "../../turn/options.js";
 import { withoutBlockedTurns } from "../blocked-turns.js";
-import { readTexts, rewriteWhole, unseenInMessage, wholeText } from "./beside-message.js";
+import { besideText, mainText, readTexts, rewriteWhole, unseenInMessage, wholeText } from "./beside-message.js";
 import { type BesideTexts, NOTHING_BESIDE, withBeside } from "../../turn/beside-text.js";
 import { splitOff } from "../../turn/lines.js";
 import { editEach, type EditMessage } from "./edit-messages.js";
@@ -117,12 +117,16 @@ export function mainTexts(input: UserInput, texts: readonly string[]): readonly 
 /** The conversation for the runtime: one entry per message. */
 export function toTurnMessages({ messages, pending, besides }: UserInput): readonly TurnMessage[] {
   return messages.map((message, index) => {
-    if (roleOf(message) !== "tool") {
-      const turn = toTurnMessage(message, textAt(messages, index));
-      const lines = turn.role === "user" ? besides?.get(pending.indexOf(index)) : undefined;
-      return lines === undefined ? turn : ({ ...turn, beside: lines } as TurnMessage);
-    }
+    const role = roleOf(message);
+    if (role !== "user" && role !== "tool") return toTurnMessage(message, textOf(message));
     const { main, beside } = readTexts(message, nameOfCall(messages, index));
+    if (role === "user") {
+      // A message that is only a file is about its name.
+      const [text, lines] = main === "" ? [beside.join("\n"), []] : [main, beside];
+      const others = besides?.get(pending.indexOf(index));
+      const whole = besideText(lines, others);
+      return { role, content: text, ...(whole === undefined ? {} : { beside: whole }) };
+    }
     const turn = toTurnMessage(message, main) as ToolTurnMessage;
     return { ...turn, ...linesOf(beside), call: callOfResult(messages, index) };
   });
@@ -156,7 +160,8 @@ function linesOf(beside: readonly string[]): { readonly beside?: string } {
 
 /** The user's last text, for rails that judge a call by what the user asked for. */
 export function userTextOf({ messages }: Pick<UserInput, "messages">): string {
-  return textOf(messages.findLast((message) => roleOf(message) === "user"));
+  const last = messages.findLast((message) => roleOf(message) === "user");
+  return last === undefined ? "" : mainText(last);
 }
 
 /** The call that a result answers, found by its id. */

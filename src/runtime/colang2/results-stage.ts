@@ -57,13 +57,14 @@ async function reviewResult(
     return undefined;
   }
   const known = [...turn.userTexts];
-  const { besides } = turn;
+  const { besides, readsBesides } = turn;
   turn.userTexts = [content];
   turn.besides = NOTHING_BESIDE;
   const outcome = await judgeInput(services, run, content);
   const left = turn.userTexts[0] ?? content;
   turn.userTexts = known;
   turn.besides = besides;
+  turn.readsBesides = readsBesides;
   await feed(outcomeEvents(services, outcome));
   return outcome.blocked ? undefined : left;
 }

@@ -56,6 +56,7 @@ async function runAhead(
     instructions: run.turn.instructions,
   });
   turn.besides = run.turn.besides;
+  turn.readsBesides = run.turn.readsBesides;
   turn.speculation = speculation.ahead;
   let loop: HostLoop | undefined;
   try {

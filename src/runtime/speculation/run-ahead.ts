@@ -43,6 +43,7 @@ async function runAhead(
     instructions: run.turn.instructions,
   });
   turn.besides = run.turn.besides;
+  turn.readsBesides = run.turn.readsBesides;
   turn.speculation = speculation.ahead;
   const perform: Perform = (_services, copied, request) =>
     services.askingActions.has(String(request["action_name"])) ? run.perform(services, copied, request) : [];
