@@ -408,3 +408,23 @@ it.each(VERSIONS.flatMap((version) => QUESTIONS.map((row) => [version, ...row] a
     expect(shown.map(({ name }) => name)).toEqual(messages.map(({ name }) => (name === MARKER ? "[hidden]" : name)));
   },
 );
+
+it("a flow `input rails` of the configuration reads the lines with the text", async () => {
+  const asked: string[] = [];
+  const guardrails = await Guardrails.fromConfig(
+    {
+      colang: `import core
+import guardrails
+flow input rails $input_text
+  $ok = await LookAction(text=$input_text)
+  if not $ok
+    bot say "REFUSED"
+    abort
+`,
+      config: { colang_version: "2.x" },
+    },
+    { logger: false, actions: { look: ({ text }: { text: string }) => (asked.push(text), !text.includes(MARKER)) } },
+  );
+  const { shown } = await shownTo(guardrails, "invoke", [new HumanMessage({ content: "hello", name: MARKER })]);
+  expect([asked, shown]).toEqual([[`hello\n${MARKER}`], []]);
+});
