@@ -133,8 +133,7 @@ export class GuardedConversation {
     if (checked.length > 0) {
       const userMessages = checked.map((index) => texts[index] ?? "");
       const besides = besidesAt(checked, (index) => pending[index]?.beside);
-      const subject = { userMessages, besides, history };
-      const result = await checkStage(this.#host.stages, this.#turn, "input", subject);
+      const result = await checkStage(this.#host.stages, this.#turn, "input", { userMessages, besides, history });
       decisions.push(...(await this.#decided(result.decisions, withBeside(userMessages, besides))));
       checked.forEach((index, at) => (texts[index] = result.userMessages[at] ?? ""));
       const block = blockOf(result, decisions);
@@ -227,10 +226,7 @@ export class GuardedConversation {
     return selectRails(this.#host.stages, this.options, stage).length > 0;
   }
 
-  /**
-   * Reader of the lines beside a user's text in a dialog turn: the listed input rails, a flow `input rails` of the
-   * configuration, which gets them in the text, or none.
-   */
+  /** Reader of lines beside a user's text: listed input rails, a flow `input rails`, which gets them in the text, or none. */
   get besideReader(): "rails" | "flow" | undefined {
     if (this.#host.hasInputFlow) return "flow";
     return this.guards("input") ? "rails" : undefined;
