@@ -198,8 +198,8 @@ describe("what a guarded chain gets", () => {
     };
     expect(readUserInput(input).variables).toEqual({ input: { lang: "en" } });
     await guardrails.wrap(chain, { contextKey: "sources" }).invoke(input);
-    const beside = expect.objectContaining({ text: "lang: en\n__proto__: x\na b: 2" });
-    expect(calls[0]?.argument).toEqual([{ role: "user", content: "hi", beside }]);
+    // Without input rails there is no reader of the other keys.
+    expect(calls[0]?.argument).toEqual([{ role: "user", content: "hi" }]);
   });
 
   it("tells the chain's own error", async () => {
