@@ -1,7 +1,7 @@
 import type { BaseMessage, ToolCall } from "@langchain/core/messages";
-import { type Answer, ownTextOf, readAnswer } from "./values/answer.js";
+import { type Answer, readAnswer } from "./values/answer.js";
 import type { ReadsCall } from "./values/answer-tools.js";
-import { refuseMessage, releaseMessage, stripMessage, textBeside } from "./values/answer-message.js";
+import { ownTextOf, refuseMessage, releaseMessage, stripMessage, textBeside } from "./values/answer-message.js";
 import { toToolCallChunks } from "./chat-generation.js";
 import { MisfitError } from "./misfit.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";

@@ -20,12 +20,22 @@ const MAX_DEPTH = 64;
 const MAX_LEAVES = 10_000;
 const REMEDY = "use a schema of plain data: objects, lists, strings, numbers and booleans";
 
+/** Values that are read as one text, such as messages. */
+export interface Atoms {
+  is(value: unknown): boolean;
+  /** Empty for one that says nothing. */
+  text(value: unknown): string;
+  rewrite(value: unknown, text: string): unknown;
+}
+
 interface Leaf {
   /** Its path with a colon. */
   readonly label: string;
   /** What it says; empty where only the path could say something. */
   readonly text: string;
   readonly value: unknown;
+  /** Makes the value of another text; absent for numbers, dates and the like. */
+  readonly rewrite?: ((text: string) => unknown) | undefined;
 }
 
 /** Gives the value to put in place of a leaf's. */
@@ -37,6 +47,7 @@ export type LeafFilter = (path: readonly string[], text: string) => boolean;
 interface Walk {
   readonly visit: LeafVisitor;
   readonly isRead: LeafFilter | undefined;
+  readonly atoms: Atoms | undefined;
   left: number;
 }
 
@@ -52,15 +63,18 @@ interface Walk {
  * readValue({ dish: "bread", steps: ["mix", "bake"] }).text; // "dish: bread\nsteps: mix\nsteps: bake"
  * ```
  */
-export function readValue(value: unknown, isRead?: LeafFilter): ValueText {
+export function readValue(value: unknown, isRead?: LeafFilter, atoms?: Atoms): ValueText {
   const lines: string[] = [];
   const collect: LeafVisitor = (leaf) => {
     lines.push(lineOf(leaf));
     return leaf.value;
   };
-  walkValue(value, [], { visit: collect, isRead, left: MAX_LEAVES }, 0);
+  walkValue(value, [], { visit: collect, isRead, atoms, left: MAX_LEAVES }, 0);
   const text = lines.join("\n");
-  return { text, rewrite: (changed) => (changed === text ? { value } : putBack(value, lines, changed, isRead)) };
+  return {
+    text,
+    rewrite: (changed) => (changed === text ? { value } : putBack(value, lines, changed, { isRead, atoms })),
+  };
 }
 
 /** INVARIANT: lines are only put back where each stands under its own label; a rail that adds or drops lines misfits. */
@@ -68,7 +82,7 @@ function putBack(
   value: unknown,
   before: readonly string[],
   text: string,
-  isRead: LeafFilter | undefined,
+  how: Pick<Walk, "isRead" | "atoms">,
 ): ChangedValue | undefined {
   const parts = splitLines(before, text);
   if (parts === undefined) return undefined;
@@ -80,12 +94,12 @@ function putBack(
     if (part === lineOf(leaf)) return leaf.value;
     const head = leaf.label === "" ? "" : `${leaf.label} `;
     // The number or date that a rewritten text stands for cannot be told.
-    if (!(part === leaf.label || part.startsWith(head)) || typeof leaf.value !== "string") misfits = true;
+    if (!(part === leaf.label || part.startsWith(head)) || leaf.rewrite === undefined) misfits = true;
     const replacement = part.slice(head.length);
     changes.push({ text: leaf.text, replacement });
-    return replacement;
+    return leaf.rewrite?.(replacement);
   };
-  const changed = walkValue(value, [], { visit: replace, isRead, left: MAX_LEAVES }, 0);
+  const changed = walkValue(value, [], { visit: replace, ...how, left: MAX_LEAVES }, 0);
   return misfits ? undefined : { value: changed, changes };
 }
 
@@ -102,6 +116,10 @@ function walkValue(value: unknown, path: readonly string[], walk: Walk, depth: n
     if (typeof value === "function" || typeof value === "symbol") throw unreadable(value);
     return visitLeaf(value, String(value), path, walk);
   }
+  const { atoms } = walk;
+  if (atoms?.is(value) === true) {
+    return visitLeaf(value, atoms.text(value), path, walk, (text) => atoms.rewrite(value, text));
+  }
   if (Array.isArray(value)) return changedList(value, (item) => walkValue(item, path, walk, depth + 1));
   if (value instanceof Map || value instanceof Set) return walkCollection(value, path, walk, depth);
   if (isPlainObject(value)) return walkEntries(value, path, walk, depth);
@@ -111,9 +129,15 @@ function walkValue(value: unknown, path: readonly string[], walk: Walk, depth: n
   return visitLeaf(value, String(value), path, walk);
 }
 
-function visitLeaf(value: unknown, text: string, path: readonly string[], walk: Walk): unknown {
+function visitLeaf(
+  value: unknown,
+  text: string,
+  path: readonly string[],
+  walk: Walk,
+  rewrite: Leaf["rewrite"] = typeof value === "string" ? (changed) => changed : undefined,
+): unknown {
   if ((path.length === 0 && text === "") || walk.isRead?.(path, text) === false) return value;
-  return walk.visit({ label: path.length === 0 ? "" : `${path.join(".")}:`, text, value });
+  return walk.visit({ label: path.length === 0 ? "" : `${path.join(".")}:`, text, value, rewrite });
 }
 
 function isEmpty(value: unknown): boolean {

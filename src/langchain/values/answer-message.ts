@@ -156,3 +156,15 @@ function honest<M extends BaseMessage>(message: M, text: string): M {
     : new AIMessage(fields as unknown as AIMessageFields);
   return plain as unknown as M;
 }
+
+/** All that a reader of the message may get to see, wherever the provider put it. */
+export function textOfAnswer(message: BaseMessage): string {
+  const own = ownTextOf(message);
+  return joinLines(own, textBeside(message, own));
+}
+
+/** The same without quotations and what providers tell beside the answer. */
+export function ownTextOf(message: BaseMessage): string {
+  const text = extractText(message);
+  return joinLines(text, strayText(message, text));
+}

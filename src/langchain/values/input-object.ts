@@ -7,6 +7,7 @@ import { copyPlain } from "./copy-plain.js";
 import { editEach, type EditMessage } from "./edit-messages.js";
 import { evidenceTexts } from "./evidence.js";
 import { isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
+import { messageAtoms } from "./message-atoms.js";
 import { type OtherKeys, readOtherKeys } from "./other-keys.js";
 import { settleGetters } from "./settle-getters.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
@@ -38,6 +39,7 @@ function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edi
   const others = readOtherKeys(
     value,
     (name) => own.has(name) || name === evidence?.key || options.trustedKeys?.includes(name) === true,
+    messageAtoms(),
   );
   const at = inner.pending.findLastIndex((index) => isOfUser(inner.messages[index]));
   const isRead = options.readsKeys !== false && at >= 0 && others.text !== "";

@@ -1,9 +1,9 @@
 import { splitLines } from "../../turn/lines.js";
 import { textsIn } from "../../turn/redact-data.js";
 import { type HiddenText, QUOTE_LENGTH } from "../../turn/redactor.js";
-import { readValue, type ValueText } from "../structured-text.js";
+import { type Atoms, readValue, type ValueText } from "../structured-text.js";
 import { jsonText } from "./json-text.js";
-import { isMessage, isPromptValue, type PlainObject } from "./message-kinds.js";
+import type { PlainObject } from "./message-kinds.js";
 import { isPlainName } from "../../turn/plain-name.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
@@ -29,14 +29,15 @@ export interface OtherKeys {
  * numbers and switches under plain names says nothing.
  *
  * @param isKnown - keys that are read elsewhere
+ * @param atoms - values inside that are read as one text
  */
-export function readOtherKeys(value: PlainObject, isKnown: (key: string) => boolean): OtherKeys {
+export function readOtherKeys(value: PlainObject, isKnown: (key: string) => boolean, atoms?: Atoms): OtherKeys {
   const parts = new Map<string, string>();
   const unreadKeys: string[] = [];
   const unseen: UnseenPart[] = [];
   for (const key of Object.keys(value)) {
-    if (isKnown(key) || isReadElsewhere(value[key])) continue;
-    const text = isBounded(value[key]) ? readEntry({ [key]: value[key] }) : undefined;
+    if (isKnown(key)) continue;
+    const text = isBounded(value[key]) ? readEntry({ [key]: value[key] }, atoms) : undefined;
     if (text === undefined) {
       const kind = unreadableKind(value[key]);
       if (kind === undefined) continue;
@@ -51,7 +52,10 @@ export function readOtherKeys(value: PlainObject, isKnown: (key: string) => bool
       const part = after?.[index];
       if (part === parts.get(key)) return [];
       return [
-        [key, part === undefined ? undefined : readValue({ [key]: value[key] }, saysText).rewrite(part)] as const,
+        [
+          key,
+          part === undefined ? undefined : readValue({ [key]: value[key] }, saysText, atoms).rewrite(part),
+        ] as const,
       ];
     });
   };
@@ -79,9 +83,9 @@ export function readOtherKeys(value: PlainObject, isKnown: (key: string) => bool
 }
 
 /** The lines of one entry; undefined if it cannot be read, be it that a getter of it fails. */
-function readEntry(entry: PlainObject): string | undefined {
+function readEntry(entry: PlainObject, atoms: Atoms | undefined): string | undefined {
   try {
-    return readValue(entry, saysText).text;
+    return readValue(entry, saysText, atoms).text;
   } catch {
     return undefined;
   }
@@ -140,12 +144,6 @@ function isDeep(value: unknown): boolean {
 
 const MAX_DEPTH = 64;
 const MAX_WIDTH = 10_000;
-
-function isReadElsewhere(value: unknown): boolean {
-  return (
-    isMessage(value) || isPromptValue(value) || (Array.isArray(value) && value.length > 0 && value.every(isMessage))
-  );
-}
 
 /** Numbers and switches under plain names say nothing; long numbers may be accounts or telephones. */
 export function saysText(path: readonly string[], text: string): boolean {

@@ -23,6 +23,11 @@ const REMEDY =
   "pass a string, a message, a list of messages, a prompt value, `{ messages }` or an object with an answer key " +
   "(`answer`, `output`, `result`, `text`, or name yours with `outputKey`)";
 
+/** Shapes in which an answer can be read. */
+export const ANSWER_REMEDY =
+  "return a string, a message, a list of messages, or an object with an answer key (`answer`, `output`, `result`, `text`, " +
+  "`messages`, or name yours with `outputKey`)";
+
 /**
  * Which side of the conversation a value stands on (rule A1.1): prompts and lists that end with the user are the user's,
  * answers and bare strings are the bot's.

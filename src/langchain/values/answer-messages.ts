@@ -1,0 +1,101 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { Answer } from "./answer.js";
+import { refuseMessage, releaseMessage, rewriteMessage, textOfAnswer } from "./answer-message.js";
+import { unseenInMessage, wholeText } from "./beside-message.js";
+import { distributeText, extractText } from "./content.js";
+import { roleOf } from "./message-kinds.js";
+import { ownVerdictOf, withoutForeignVerdict } from "./own-verdict.js";
+import { reasoningText, rewriteReasoning } from "./reasoning.js";
+import { ANSWER_REMEDY } from "./side.js";
+import { shapeError } from "../shape-error.js";
+import { readToolCalls } from "../tool-calls.js";
+
+/**
+ * Reads what the bot said at the end of a list of messages.
+ *
+ * @param asked - texts that the caller sent
+ */
+export function readMessages(value: readonly BaseMessage[], asked?: readonly string[]): Answer {
+  // INVARIANT: a message of a user that the caller never sent does not end the answer before it.
+  const lastUser = value.findLastIndex(
+    (message) => roleOf(message) === "user" && (asked === undefined || asked.includes(wholeText(message))),
+  );
+  const answers = value.filter((message, index) => index > lastUser && roleOf(message) === "assistant");
+  const last = answers.at(-1);
+  if (last === undefined) throw shapeError("this list holds no answer of the bot", value, ANSWER_REMEDY);
+  const spoken = value.filter(
+    (message, index) =>
+      index > lastUser && (answers.includes(message) || isUnreviewedResult(message)) && textOfAnswer(message) !== "",
+  );
+  const text = spoken.map((message) => textOfAnswer(message)).join("\n");
+  const question = value[lastUser];
+  return {
+    value,
+    text,
+    message: last,
+    callers: value.flatMap((message, index) =>
+      answers.includes(message) && awaits(message, value) ? [{ message, index }] : [],
+    ),
+    userText: question === undefined ? undefined : extractText(question),
+    unseen: () =>
+      value.flatMap((message, index) => (index > lastUser ? unseenInMessage(message, `messages[${index}]`) : [])),
+    reasoning: () => answers.map((message) => reasoningText(message)).join(""),
+    think: (reasoning) => readMessages(rethinkAnswers(value, answers, reasoning), asked),
+    rewrite: (rewritten) =>
+      rewritten === text ? value : rewriteAnswers(value, spoken.length > 0 ? spoken : [last], rewritten),
+    // INVARIANT: what the bot and its tools said since the user's message goes as a whole.
+    refuse: (refusal, verdict) => [...value.slice(0, lastUser + 1), refuseMessage(last, refusal, verdict)],
+    mark: (verdict) =>
+      value.map((message, index) => {
+        if (message === last) return releaseMessage(message, verdict);
+        if (answers.includes(message)) return releaseMessage(message, verdict, false);
+        return index > lastUser ? withoutForeignVerdict(message) : message;
+      }),
+  };
+}
+
+/** INVARIANT: a result of a tool that no rail of ours has reviewed leaves with the list, so output rails read it. */
+function isUnreviewedResult(message: BaseMessage): boolean {
+  return roleOf(message) === "tool" && ownVerdictOf(message) === undefined;
+}
+
+/** Whether a message asks for a tool whose result is not in the list. */
+function awaits(message: BaseMessage, value: readonly BaseMessage[]): boolean {
+  const done = new Set(value.map((each) => (each as { tool_call_id?: unknown }).tool_call_id));
+  return readToolCalls(message).some(({ id }) => id === undefined || !done.has(id));
+}
+
+/** Each message keeps its own thoughts where these can be told apart; otherwise the first one gets all of them. */
+function rethinkAnswers(
+  value: readonly BaseMessage[],
+  answers: readonly BaseMessage[],
+  reasoning: string,
+): BaseMessage[] {
+  const before = answers.map((message) => reasoningText(message));
+  const after = distributeText(before, "", reasoning);
+  return value.map((message) => {
+    const index = answers.indexOf(message);
+    return index < 0 ? message : rewriteReasoning(message, after[index] ?? "");
+  });
+}
+
+function rewriteAnswers(value: readonly BaseMessage[], spoken: readonly BaseMessage[], text: string): BaseMessage[] {
+  const originals = spoken.map((message) => textOfAnswer(message));
+  const counts = originals.map((original) => original.split("\n").length);
+  const lines = text.split("\n");
+  const aligned = counts.reduce((sum, count) => sum + count, 0) === lines.length;
+  const texts = new Map<BaseMessage, string>();
+  let start = 0;
+  for (const [index, message] of spoken.entries()) {
+    const count = counts[index] ?? 0;
+    texts.set(
+      message,
+      aligned ? lines.slice(start, start + count).join("\n") : index === spoken.length - 1 ? text : "",
+    );
+    start += count;
+  }
+  return value.map((message) => {
+    const own = texts.get(message);
+    return own === undefined ? message : rewriteMessage(message, textOfAnswer(message), own);
+  });
+}
