@@ -197,6 +197,14 @@ describe("long texts", () => {
     await expect(tooLong).rejects.toMatchObject({ code: "RL-106", maximum: most });
   });
 
+  it("have no room beside a prompt that is too long by itself (RL-106)", async () => {
+    const full = {
+      prompts: [{ task: "self_check_input", content: `Block? ${"x".repeat(100)} {{ user_input }}`, max_length: 50 }],
+    };
+    const asked = check(selfCheckInputAction, { user_message: "hi" }, { config: full, llm: [] });
+    await expect(asked).rejects.toMatchObject({ code: "RL-106", maximum: 0 });
+  });
+
   it("of evidence are searched for a part that supports the message", async () => {
     const facts = {
       prompts: [{ task: "self_check_facts", content: "{{ evidence }}|{{ response }}", max_length: 1100 }],

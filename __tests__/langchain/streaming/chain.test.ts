@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import type { AIMessageChunk } from "@langchain/core/messages";
+import { AIMessageChunk } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { type Runnable, RunnableLambda, RunnablePassthrough } from "@langchain/core/runnables";
-import { concat } from "@langchain/core/utils/stream";
+import { concat, IterableReadableStream } from "@langchain/core/utils/stream";
 import * as fc from "fast-check";
 import { defineAction, type Guardrails, verdictOf } from "../../../src/index.js";
 import { drain, realGuardrails, type RealOptions } from "../real-guardrails.js";
@@ -72,6 +72,21 @@ describe.each(ways)("chains stream window by window: %s", (_, make) => {
     const stream = (await drain(await guarded.stream("hi"))) as AIMessageChunk[];
     expect(stream.map(({ content }) => content)).toEqual(["a", "b", "c", ""]);
     expect(stream.filter((message) => verdictOf(message))).toHaveLength(1);
+  });
+
+  it("reads messages of a version of LangChain whose chunks lack lists of calls", async () => {
+    const chunks = ["a", "b", "c"].map((text) =>
+      Object.assign(new AIMessageChunk(text), { tool_call_chunks: undefined, invalid_tool_calls: undefined }),
+    );
+    async function* pieces(): AsyncGenerator<AIMessageChunk> {
+      yield* chunks;
+    }
+    const guarded = make(
+      await guard(),
+      RunnableLambda.from(() => IterableReadableStream.fromAsyncGenerator(pieces())) as Runnable,
+    );
+    const stream = (await drain(await guarded.stream("hi"))) as AIMessageChunk[];
+    expect(stream.map(({ content }) => content)).toEqual(["a", "b", "c", ""]);
   });
 
   it("holds back what a rail must see as a whole", async () => {

@@ -202,7 +202,8 @@ function usageOf(chunks: readonly unknown[]): UsageMetadata | undefined {
 
 function asksForTools(chunk: AIMessageChunk): boolean {
   const { tool_call_chunks: chunks, tool_calls: calls, invalid_tool_calls: invalid, content } = chunk;
-  if ((chunks?.length ?? 0) > 0 || (calls?.length ?? 0) > 0 || (invalid?.length ?? 0) > 0) return true;
+  // Chunks of another version of LangChain may lack a list.
+  if ([chunks, calls, invalid].some((list: readonly unknown[] = []) => list.length > 0)) return true;
   if (Array.isArray(content) && content.some(({ type }) => CALL_BLOCKS.has(type))) return true;
   const kwargs = chunk.additional_kwargs;
   return kwargs !== undefined && Object.keys(kwargs).some(isLegacyCall);

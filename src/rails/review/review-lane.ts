@@ -63,13 +63,13 @@ export class ReviewLane {
       this.#passed += whole;
       return { kind: "passed", text: whole };
     }
-    const outcomes: StageOutcome[] = [];
+    let joined: StageOutcome | undefined;
     let pieces = given;
     for (const group of this.#groups) {
       const text = pieces.join("");
       const outcome = await this.#run(group, text, relevantChunks);
-      outcomes.push(outcome);
-      if (outcome.blocked) return { kind: "blocked", outcome: joined(outcomes) };
+      joined = join(joined, outcome);
+      if (outcome.blocked) return { kind: "blocked", outcome: joined };
       const rewritten = outcome.contextUpdates?.[REWRITTEN.output];
       if (!group.rewrites && rewritten !== undefined) return { kind: "held" };
       if (!group.rewrites) group.context = lastPieces([...group.context, ...pieces], this.#contextSize);
@@ -77,7 +77,7 @@ export class ReviewLane {
     }
     const text = pieces.join("");
     this.#passed += text;
-    this.#last = joined(outcomes);
+    this.#last = joined;
     return { kind: "passed", text };
   }
 
@@ -116,14 +116,12 @@ function slices(text: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => text.slice(index * length, (index + 1) * length));
 }
 
-function joined(outcomes: readonly StageOutcome[]): StageOutcome {
-  const updates = Object.assign({}, ...outcomes.map(({ contextUpdates }) => contextUpdates)) as Record<string, unknown>;
-  const last = outcomes.at(-1);
+/** What two groups made of one part: the later one decides. */
+function join(earlier: StageOutcome | undefined, later: StageOutcome): StageOutcome {
+  if (earlier === undefined) return later;
   return {
-    blocked: last?.blocked ?? false,
-    entries: outcomes.flatMap(({ entries }) => entries),
-    contextUpdates: updates,
-    ...(last?.refusal === undefined ? {} : { refusal: last.refusal }),
-    ...(last?.exception === undefined ? {} : { exception: last.exception }),
+    ...later,
+    entries: [...earlier.entries, ...later.entries],
+    contextUpdates: { ...earlier.contextUpdates, ...later.contextUpdates },
   };
 }
