@@ -123,6 +123,31 @@ const CASES: readonly (readonly [
       ["On", []],
     ],
   ]),
+  ...[
+    ["awaits a flow that ends at once", "await job", "flow job\n  send Made()\n"],
+    ["awaits flows that end at once", "await outer", "flow outer\n  await job\n\nflow job\n  send Made()\n"],
+    ["awaits one of two such flows", "await job or job", "flow job\n  send Made()\n"],
+    ["takes a case at once", "when job\n    pass\n  or when Other()\n    pass", "flow job\n  send Made()\n"],
+    ["sends one of two events", "send Made() or Made(n=1)", ""],
+  ].map(([title = "", body = "", flows = ""]): (typeof CASES)[number] => [
+    "4",
+    `a flow that ${title} is not begun again for the same event`,
+    `${flows}\n@loop("watch")\nflow watch\n  ${body}\n\nflow main\n  activate watch\n  match Go()\n  send Gone()\n  match Never()\n`,
+    [
+      ["start", ["Made"]],
+      ["Go", ["Gone"]],
+    ],
+  ]),
+  [
+    "3",
+    "a flow that an internal event of another flow moves is begun again for the same event",
+    `${LAMP}\n@loop("watch")\nflow watch\n  match FlowStarted(flow_id="lamp")\n  global $seen\n  $seen = $seen + 1\n\nflow main\n  global $seen\n  $seen = 0\n  activate watch\n  match Go()\n  start lamp 1\n  start lamp 2\n  match End()\n  if $seen == 2\n    send Both()\n  match Never()\n`,
+    [
+      ["start", []],
+      ["Go", []],
+      ["End", ["Both"]],
+    ],
+  ],
   [
     "9",
     "the end of the owner ends what it activated",

@@ -2,7 +2,7 @@ import { GuardrailsError, LimitError } from "../../diagnostics/errors.js";
 import type { Value } from "../../expressions/value.js";
 import { beginFlow } from "./begin-flow.js";
 import type { EngineEvent } from "./event.js";
-import { endFlow } from "./endings.js";
+import { endFlow, endsAtOnce } from "./endings.js";
 import { stopWaiting } from "./heads.js";
 import { ENGINE_WORK } from "./limits.js";
 import { queueError } from "./queue.js";
@@ -105,13 +105,16 @@ export function catchFailure(state: EngineState, head: Head, reason: FailReason,
 function finish(state: EngineState, head: Head, value: Value): void {
   const { instance } = head;
   const scores = scoresOf(state, head);
-  const beginsAgain = instance.activation !== undefined || instance === state.main;
+  const isIdle =
+    instance.activation === undefined
+      ? instance === state.main && !instance.hasWaited
+      : endsAtOnce(state, instance);
   if (instance.status !== "started") {
     // It has nothing left to pause for.
     instance.pausesWhenStarted = undefined;
     beginFlow(state, instance, scores);
   }
-  if (beginsAgain && !instance.hasWaited && isLive(instance)) {
+  if (isIdle && isLive(instance)) {
     instance.isIdle = true;
     head.waits = "open";
     return;

@@ -3,6 +3,7 @@ import { createMap, isMap, readOwn } from "../../expressions/value.js";
 import { adoptAction, linkAction, noteActionEvent } from "./actions.js";
 import { advance, catchFailure, failWithError, type Acting } from "./advance.js";
 import { buildPattern } from "./build-pattern.js";
+import { noteMove } from "./endings.js";
 import { writeGlobal, writeVariable } from "./evaluate-in.js";
 import type { EngineEvent } from "./event.js";
 import { ENGINE_WORK } from "./limits.js";
@@ -79,6 +80,7 @@ function react(state: EngineState, { matches, mismatches, event }: Judgement, ac
   if (event.action !== undefined) noteActionEvent(state, resolveAction(event.action), event, "world");
   const caught: Head[] = [];
   for (const head of mismatches) {
+    noteMove(state, head.instance, event);
     if (isListening(head.instance) && head.status === "active" && catchFailure(state, head, "impossible", event)) {
       setScores(state, head, event.scores);
       caught.push(head);
@@ -87,6 +89,7 @@ function react(state: EngineState, { matches, mismatches, event }: Judgement, ac
   for (const { head, scores, event: cause } of matches) {
     if (head.status !== "active" || (head.pattern === undefined && head.address !== 0)) continue;
     setScores(state, head, scores);
+    if (head.address !== 0) noteMove(state, head.instance, cause);
     noteProgress(head.instance, cause);
     advance(state, head, acting);
   }

@@ -105,6 +105,27 @@ export function countLoop(state: EngineState, loop: string, by: number): void {
   else state.loops.delete(loop);
 }
 
+/**
+ * Whether a flow that ends now never waited for anything but flows of its own that ended at once. Begun again, it would end
+ * again before the next event.
+ */
+export function endsAtOnce(state: EngineState, instance: FlowInstance): boolean {
+  return !instance.hasWaited || (instance.bornIn === state.round && !instance.wasMoved);
+}
+
+/** Notes that an event moves an instance on, so that it does not end at once. */
+export function noteMove(state: EngineState, instance: FlowInstance, event: EngineEvent): void {
+  if (instance.bornIn !== state.round || instance.wasMoved) return;
+  const cause = event.flow?.instance;
+  const isOwn = cause !== undefined && isBelow(cause, instance);
+  if (!isOwn || !endsAtOnce(state, cause)) instance.wasMoved = true;
+}
+
+function isBelow(instance: FlowInstance, root: FlowInstance): boolean {
+  for (let at = instance.parent; at !== undefined; at = at.parent) if (at === root) return true;
+  return false;
+}
+
 /** An activated flow begins again when it ends (spec 6.8.3), unless it failed at once (guard B) or too often (guard C). */
 function restart(state: EngineState, instance: FlowInstance, outcome: Outcome): void {
   const { activation } = instance;
@@ -112,7 +133,7 @@ function restart(state: EngineState, instance: FlowInstance, outcome: Outcome): 
   activation.current.delete(instance);
   const reason = outcome.kind === "failed" ? outcome.reason : undefined;
   if (activation.hasEnded || reason === "deactivated" || reason === "removed" || instance.hasSuccessor) return;
-  if (reason !== undefined && reason !== "conflict" && !instance.hasWaited) {
+  if (reason !== undefined && reason !== "conflict" && endsAtOnce(state, instance)) {
     state.dormant.add(activation);
     return;
   }

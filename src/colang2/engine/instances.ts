@@ -76,6 +76,8 @@ export function createInstance(state: EngineState, parts: InstanceParts): Head {
     returnValue: null,
     pause: undefined,
     pausesWhenStarted: undefined,
+    bornIn: state.round,
+    wasMoved: false,
     hasMatched: false,
   };
   origin.reference.instance = instance;

@@ -123,6 +123,10 @@ export interface FlowInstance {
   pause: Pause | undefined;
   /** Pause asked for before it had started. */
   pausesWhenStarted: Pause | undefined;
+  /** The round in which it began; undefined when it was read from a store, which is done between rounds. */
+  readonly bornIn: number | undefined;
+  /** Another event than the end of a flow of its own, which ended at once, moved it in that round. */
+  wasMoved: boolean;
   /** It matched an event after its start (spec 6.9.3). */
   hasMatched: boolean;
 }

@@ -63,6 +63,8 @@ export function readFlow(
     returnValue: null,
     pause: undefined,
     pausesWhenStarted: undefined,
+    bornIn: undefined,
+    wasMoved: false,
     hasMatched: flags[3] === 1,
   };
 }
