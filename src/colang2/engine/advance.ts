@@ -106,9 +106,7 @@ function finish(state: EngineState, head: Head, value: Value): void {
   const { instance } = head;
   const scores = scoresOf(state, head);
   const isIdle =
-    instance.activation === undefined
-      ? instance === state.main && !instance.hasWaited
-      : endsAtOnce(state, instance);
+    instance.activation === undefined ? instance === state.main && !instance.hasWaited : endsAtOnce(state, instance);
   if (instance.status !== "started") {
     // It has nothing left to pause for.
     instance.pausesWhenStarted = undefined;
