@@ -344,3 +344,40 @@ it.each(DIALECTS)("blocks where an own `run input rails` gets an odd verdict (Co
   const { status } = await runtime.turn([{ role: "user", content: "hi" }], dialect === "1.0" ? { generator } : {});
   expect(status).not.toBe("answered");
 });
+
+describe("flows that are written as rails of a Colang 2.x program and never run", () => {
+  const program = (name: string, imports: string, body = "") =>
+    `import core\n${imports}flow main\n  activate greeting\nflow greeting\n  user said something\n${body}  bot say "hello"\nflow ${name} $text\n  bot say "no"\n  abort\n`;
+  const GUARDRAILS = "import guardrails\n";
+
+  it.each([
+    ["input rails", "", "add `import guardrails`, or start the flow yourself"],
+    ["output rails", "", "add `import guardrails`, or start the flow yourself"],
+    ["input rail", GUARDRAILS, "did you mean `input rails`?"],
+    ["inputs rails", GUARDRAILS, "did you mean `input rails`?"],
+    ["Input rails", GUARDRAILS, "did you mean `input rails`?"],
+    ["ouput rails", GUARDRAILS, "did you mean `output rails`?"],
+    ["output rail", "", "did you mean `output rails`?"],
+  ])("`%s` is an error", async (name, imports, hint) => {
+    const found = await codesOf("2.x", program(name, imports), {});
+    expect(found).toEqual([
+      expect.objectContaining({ code: "CF-110", message: `nothing runs the flow \`${name}\``, hint }),
+    ]);
+    const { span } = found[0] ?? {};
+    expect(span?.source.text.slice(span.start, span.end)).toBe(name);
+  });
+
+  it.each([
+    ["input rails", GUARDRAILS, ""],
+    ["output rails", GUARDRAILS, ""],
+    ["input rails", "", '  await input rails "x"\n'],
+    ["input rail", "", '  await input rail "x"\n'],
+    ["check railways", GUARDRAILS, ""],
+  ])("`%s` that runs, or is something else, loads", async (name, imports, body) => {
+    expect(await codesOf("2.x", program(name, imports, body), {})).toEqual([]);
+  });
+
+  it("a listed rail of such a name loads", async () => {
+    expect(await codesOf("2.x", program("input rail", ""), { input: { flows: ["input rail $text=x"] } })).toEqual([]);
+  });
+});

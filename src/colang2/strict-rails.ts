@@ -18,6 +18,15 @@ export function flowsReachedFrom(roots: Iterable<string>, flows: ReadonlyMap<str
   return reached;
 }
 
+/** Names of all flows that other flows start. */
+export function startedFlows(flows: Iterable<CompiledFlow>): ReadonlySet<string> {
+  const started = new Set<string>();
+  for (const { id, elements } of flows) {
+    for (const element of elements) for (const name of startedBy(element)) if (name !== id) started.add(name);
+  }
+  return started;
+}
+
 /** Names of the flows that an element starts, or takes to start them later, where its text has them. */
 function startedBy(element: Element): readonly string[] {
   switch (element.kind) {

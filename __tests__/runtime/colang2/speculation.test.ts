@@ -271,8 +271,13 @@ describe("what does more than ask", () => {
 describe("a setting without effect in Colang 2.x", () => {
   it.each<[string, string, string, string | undefined]>([
     ["no rails", "", "", "there are no input rails"],
-    ["rails of the program itself", "", "flow input rails $text\n  await judge\n", "waits for the flow `input rails`"],
-    ["both", "judge", "flow input rails $text\n  await judge\n", "waits for the flow `input rails`"],
+    [
+      "rails of the program itself",
+      "",
+      "import guardrails\nflow input rails $text\n  await judge\n",
+      "waits for the flow `input rails`",
+    ],
+    ["both", "judge", "import guardrails\nflow input rails $text\n  await judge\n", "waits for the flow `input rails`"],
     ["a flow that waits for the stage", "judge", "flow spy\n  match StartInputRails()\n", "an event of their stage"],
     ["a rail that rewrites alone", "loud", 'flow loud\n  global $user_message\n  $user_message = "A"\n', "it assigns"],
     [

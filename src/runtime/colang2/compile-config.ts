@@ -13,6 +13,7 @@ import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { ListedRail } from "../../rails/tools/tool-rails.js";
 import { listedToolRails, TOOL_VALIDATION } from "../../rails/tools/tool-rails.js";
 import { GENERATED_MODULE, generatedFlows } from "./generated-flows.js";
+import { idleRails } from "./idle-rails.js";
 import { LIBRARY_PLACE, libraryFlows } from "./library-place.js";
 
 export interface CompiledConfig {
@@ -69,7 +70,9 @@ export function compileColang2Config(
   const errors = compiled.diagnostics.filter(isError);
   if (errors.length > 0 || compiled.program === undefined) throw new ColangValidationError(errors);
   const { program } = compiled;
-  const problems = checkListed(config, listed, program);
+  const listedFlows = new Set(listed.map(({ text }) => parseFlowReference(text).id));
+  const idle = idleRails(modules, program, listedFlows);
+  const problems = [...checkListed(config, listed, program), ...idle];
   if (problems.length > 0) throw new ConfigError(problems);
   const diagnostics = [...parsed, ...compiled.diagnostics].filter(isOfUser);
   return {
