@@ -46,6 +46,13 @@ describe("a folded text", () => {
     ["e\\u0301x", "ex"],
     ["\\u12", "u12"],
     ["\\u{}", "u{}"],
+    ["a%20b", "a b"],
+    ["a%2Cb%2cc", "a,b,c"],
+    ["caf%C3%A9 %F0%9F%98%80", "cafe 😀"],
+    ["100%", "100%"],
+    ["5%zz", "5%zz"],
+    ["%C3", "%c3"],
+    ["%5Cn", "\\n"],
   ])("of %j is %j", (text, expected) => {
     expect(foldText(text).text).toBe(expected);
   });

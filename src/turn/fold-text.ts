@@ -13,19 +13,27 @@ interface Marked {
 }
 
 const PLAIN = /^[\u0020-\u005b\u005d-\u007e]*$/;
+/** Bytes as URLs and forms write them. */
+const PERCENT = /%[\da-f]{2}/i;
+const PERCENT_RUN = /(?:%[\da-f]{2})+/iy;
 const ESCAPE = /\\+(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|x([\da-f]{2})|([abfnrtv0])|(["'`/]))/giy;
 const DROPPED = /[\p{M}\p{Cf}]/u;
 const BLANK = /[\s\p{Cc}]/u;
 
 /**
- * Folds a text so that its copies compare equal: without letter case, accents, invisible characters and the escapes of
- * JSON (however deep the JSON is nested in strings), and with one space for each run of blanks.
+ * Folds a text so that its copies compare equal: without letter case, accents, invisible characters, the escapes of
+ * JSON (however deep the JSON is nested in strings) and the percent signs of URLs, and with one space for each run of blanks.
  */
 export function foldText(text: string): FoldedText {
-  if (PLAIN.test(text) && !text.includes("  ")) {
+  const isEncoded = text.includes("%") && PERCENT.test(text);
+  if (PLAIN.test(text) && !text.includes("  ") && !isEncoded) {
     return { text: text.toLowerCase(), range: (start, end) => [start, end] };
   }
-  const { text: folded, starts, ends } = foldCharacters(text.includes("\\") ? unescape(text) : undefined, text);
+  const {
+    text: folded,
+    starts,
+    ends,
+  } = foldCharacters(isEncoded || text.includes("\\") ? unescape(text) : undefined, text);
   return { text: folded, range: (start, end) => [starts[start] ?? 0, ends[end - 1] ?? text.length] };
 }
 
@@ -43,6 +51,16 @@ function unescape(text: string): Marked {
   const starts: number[] = [];
   const ends: number[] = [];
   for (let at = 0; at < text.length;) {
+    const encoded = text[at] === "%" ? readPercent(text, at) : [];
+    for (const { character, length } of encoded) {
+      for (let unit = 0; unit < character.length; unit += 1) {
+        starts.push(at);
+        ends.push(at + length);
+      }
+      out += character;
+      at += length;
+    }
+    if (encoded.length > 0) continue;
     const [read, length] = text[at] === "\\" ? readEscape(text, at) : [text[at] ?? "", 1];
     for (let unit = 0; unit < read.length; unit += 1) {
       starts.push(at);
@@ -52,6 +70,20 @@ function unescape(text: string): Marked {
     at += length;
   }
   return { text: out, starts, ends };
+}
+
+/** The characters of a run of encoded bytes, each with its length in the text; none if the bytes are no UTF-8. */
+function readPercent(text: string, at: number): readonly { readonly character: string; readonly length: number }[] {
+  PERCENT_RUN.lastIndex = at;
+  const [run = ""] = PERCENT_RUN.exec(text) ?? [];
+  try {
+    return Array.from(decodeURIComponent(run), (character) => ({
+      character,
+      length: 3 * new TextEncoder().encode(character).length,
+    }));
+  } catch {
+    return [];
+  }
 }
 
 function readEscape(text: string, at: number): readonly [string, number] {

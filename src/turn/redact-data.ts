@@ -74,6 +74,7 @@ export function textsIn(value: unknown): readonly string[] {
 
 function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
+  if (typeof value === "symbol") return value.description ?? "";
   if (typeof value !== "number" && typeof value !== "bigint") return undefined;
   const digits = String(value);
   return digits.length < MIN_DIGITS ? "" : digits;
@@ -116,7 +117,7 @@ function copy(value: unknown, given: Copying): unknown {
     if (strings === "mark") return redactor.redact(value);
     return redactor.quotes(value) ? undefined : value;
   }
-  if (typeof value === "number" || typeof value === "bigint") {
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "symbol") {
     return redactor.quotes(textOf(value) ?? "") ? undefined : value;
   }
   if (typeof value !== "object" || value === null) return value;
