@@ -170,17 +170,24 @@ function mapMetadata(value: unknown, walk: MetadataWalk, depth: number): unknown
     const items = value.map((item) => mapMetadata(item, walk, depth + 1));
     return items.every((item, index) => item === value[index]) ? value : items.filter((item) => item !== undefined);
   }
-  let isSame = true;
-  const entries = Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
-    if (walk.isAnswer && (OPAQUE_KEYS.has(key) || READ_ELSEWHERE.has(key))) return [[key, inner] as const];
-    if (depth === 0 && key === VERDICT_KEY && walk.keepsVerdict) return [[key, inner] as const];
+  // Copied at its first change: most metadata has none.
+  let copy: Record<string, unknown> | undefined;
+  for (const key of Object.keys(value)) {
+    const inner: unknown = (value as PlainObject)[key];
+    if (isReadElsewhere(key, walk, depth)) continue;
     const isGone = !isKnownKey(key) && walk.visit(key) !== key;
     const after = isGone ? undefined : mapMetadata(inner, walk, depth + 1);
-    if (after === inner && !isGone) return [[key, inner] as const];
-    isSame = false;
-    return after === undefined ? [] : [[key, after] as const];
-  });
-  return isSame ? value : Object.fromEntries(entries);
+    if (after === inner && !isGone) continue;
+    copy ??= { ...value };
+    if (after === undefined) Reflect.deleteProperty(copy, key);
+    else copy[key] = after;
+  }
+  return copy ?? value;
+}
+
+function isReadElsewhere(key: string, { isAnswer, keepsVerdict }: MetadataWalk, depth: number): boolean {
+  if (isAnswer && (OPAQUE_KEYS.has(key) || READ_ELSEWHERE.has(key))) return true;
+  return depth === 0 && key === VERDICT_KEY && keepsVerdict;
 }
 
 /** Visits the lines of an artifact; undefined for one that changes in a way that cannot be put back. */
