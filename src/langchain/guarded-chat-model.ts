@@ -12,7 +12,7 @@ import { ChatGenerationChunk, type ChatResult, type LLMResult } from "@langchain
 import type { Runnable, RunnableConfig, RunnableRetry, RunnableWithFallbacks } from "@langchain/core/runnables";
 import type { LanguageModel } from "../llm/model.js";
 import type { RailSelection } from "../turn/options.js";
-import { answerTools, type ReadsCall } from "./values/answer-tools.js";
+import { answerTools, type CallTools, callTools, offeredTools } from "./values/answer-tools.js";
 import { type Answer, readAnswer } from "./values/answer.js";
 import { askInner } from "./ask-inner.js";
 import { boundOptions, rebind, unbound } from "./bound-model.js";
@@ -156,12 +156,10 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return new GuardedChatModel({ ...this.#fields, inner, main: this.#main, answers, tools });
   }
 
-  /** Whether output rails read the arguments of a call of this tool. */
-  #readsCall(callOptions: Readonly<Record<string, unknown>>): ReadsCall {
-    const chosen = this.#toolArgs;
-    if (typeof chosen === "boolean") return () => chosen;
-    const names = new Set(chosen ?? [...this.#answers, ...answerTools(callOptions)]);
-    return (name) => names.has(name);
+  /** The tools of a call, and whether output rails read the arguments of a call of each. */
+  #callTools(callOptions: Readonly<Record<string, unknown>>): CallTools {
+    const chosen = this.#toolArgs ?? [...this.#answers, ...answerTools(callOptions)];
+    return callTools(offeredTools(this.#tools, callOptions), chosen);
   }
 
   override withStructuredOutput<Output extends Record<string, unknown> = Record<string, unknown>>(
@@ -310,7 +308,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
           AIMessageChunk.isInstance(chunk)
             ? messageForm({ guarded, readsThoughts, mayAskForTools: this.#mayAskForTools(options) })
             : undefined,
-        read: (message) => readCallingAnswer(message, this.#readsCall({ ...options })),
+        read: (message) => readCallingAnswer(message, this.#callTools({ ...options })),
         stallMs: stallMsOf(this.#host),
       });
       const told = toldTurn(this.#host, messagesOut, streamed);
@@ -334,7 +332,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const streamed = told?.streamed;
     const { rails = this.#fields.rails, signal, [CALLER_CONFIG]: caller, ...rest } = options;
     const { promptIndex: _index, ...callOptions } = rest as Record<string, unknown>;
-    const reads = this.#readsCall(callOptions);
+    const offered = this.#callTools(callOptions);
     if (runManager !== undefined) countUsageOnce(runManager, this.#host.rawTokens);
     const announce = childConfig(caller, runManager, signal);
     const config = quarantineConfig(announce, this.#host.rawTokens);
@@ -358,12 +356,12 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
           }
           const sent = [...rewriteMessages(input, texts)];
           const output: unknown = await askInner(this.#inner, sent, { ...callOptions, ...askConfig });
-          return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, reads);
+          return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, offered);
         },
         ...(streamed === undefined ? {} : { open }),
       };
       const { ofAgent } = this.#fields;
-      const tools = [...this.#tools, ...(Array.isArray(callOptions["tools"]) ? callOptions["tools"] : [])];
+      const tools = offeredTools(this.#tools, callOptions);
       const outcome = await takeGuardedTurn({
         call,
         input,

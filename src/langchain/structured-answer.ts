@@ -1,13 +1,14 @@
 import type { BaseMessage, ToolCall } from "@langchain/core/messages";
 import { type Answer, readAnswer } from "./values/answer.js";
-import type { ReadsCall } from "./values/answer-tools.js";
+import type { CallTools, ReadsCall } from "./values/answer-tools.js";
 import { ownTextOf, refuseMessage, releaseMessage, stripMessage, textBeside } from "./values/answer-message.js";
 import { toToolCallChunks } from "./chat-generation.js";
 import { MisfitError } from "./misfit.js";
 import { isMessage, isObject, roleOf } from "./values/message-kinds.js";
 import { reasoningText, rewriteReasoning } from "./values/reasoning.js";
 import { shapeError } from "./shape-error.js";
-import { splitLines } from "../turn/lines.js";
+import { joinLines, splitLines, splitOff } from "../turn/lines.js";
+import { isPlainName } from "../turn/plain-name.js";
 import { readValue, type ValueText } from "./structured-text.js";
 import { type ProposedCall, readToolCalls } from "./tool-calls.js";
 
@@ -56,11 +57,35 @@ export function readStructuredAnswer(value: unknown): Answer {
 }
 
 /**
- * Reads a message whose calls of some tools are an answer, so that rails read their arguments too.
- *
- * @param reads - which calls; a message without one is read as any other
+ * Reads a message that may ask for tools. Names of tools that nobody offered are texts of the model: rails read them with
+ * the answer, and one that a rail changes leaves no call that could be run.
  */
-export function readCallingAnswer(message: unknown, reads: ReadsCall): Answer {
+export function readCallingAnswer(message: unknown, { reads, names }: CallTools): Answer {
+  return withStrangeNames(readArguments(message, reads), names);
+}
+
+function withStrangeNames(answer: Answer, known: readonly string[] | undefined): Answer {
+  const { message } = answer;
+  const asked = message === undefined ? [] : readToolCalls(message).map(({ name }) => name);
+  const strange = asked.filter(
+    (name) => name !== "" && (known === undefined ? !isPlainName(name) : !known.includes(name)),
+  );
+  if (strange.length === 0) return answer;
+  const lines = [...new Set(strange)].join("\n");
+  return {
+    ...answer,
+    text: joinLines(answer.text, lines),
+    mainText: answer.mainText ?? answer.text,
+    think: (reasoning) => withStrangeNames(answer.think(reasoning), known),
+    rewrite: (changed) => {
+      const after = splitOff(answer.text, lines, changed);
+      if (after.others !== lines) throw new MisfitError("the name of a tool changed");
+      return answer.rewrite(after.main);
+    },
+  };
+}
+
+function readArguments(message: unknown, reads: ReadsCall): Answer {
   const plain = readAnswer(message);
   const { message: raw } = plain;
   if (raw === undefined || !readToolCalls(raw).some(({ name }) => reads(name))) return plain;
@@ -70,7 +95,7 @@ export function readCallingAnswer(message: unknown, reads: ReadsCall): Answer {
   return {
     ...plain,
     text,
-    think: (reasoning) => readCallingAnswer(plain.think(reasoning).value, reads),
+    think: (reasoning) => readArguments(plain.think(reasoning).value, reads),
     rewrite: (changed) => (changed === text ? raw : rewriteStructured(given, sections, changed, reads).raw),
   };
 }

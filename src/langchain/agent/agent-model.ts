@@ -12,7 +12,9 @@ import type { Block } from "../../turn/block.js";
 import type { Host } from "../host.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
+import { readCallingAnswer } from "../structured-answer.js";
 import { readToolCalls } from "../tool-calls.js";
+import { callTools } from "../values/answer-tools.js";
 import { verdictOf } from "../verdict.js";
 import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import { refusalMessage, reviewUnseen } from "./agent-input.js";
@@ -137,7 +139,10 @@ export async function reviewResponse<Response>(
   if (released.some((message) => isSame(message, said))) return response;
   const tools = [...(request.tools ?? [])];
   const review = await closing(openAgentCall(host, request.runtime, guard.rails, request.state), (call) =>
-    reviewAnswer(readAnswer(said), call, { tools, strip: !structured }),
+    reviewAnswer(readCallingAnswer(said, callTools(tools)), call, {
+      tools,
+      strip: !structured,
+    }),
   );
   writeVerdict(request.runtime, review.verdict);
   if (review.block !== undefined) {

@@ -30,6 +30,31 @@ export function toolNames(tools: readonly unknown[]): readonly string[] {
   return tools.flatMap((tool) => (isObject(tool) ? (nameOf(tool) ?? []) : []));
 }
 
+/** Tools of a call to a model. */
+export interface CallTools {
+  /** Calls that are an answer, so that rails read their arguments too. */
+  readonly reads: ReadsCall;
+  /** Names of the tools that the model was offered; undefined where nobody knows them. */
+  readonly names?: readonly string[] | undefined;
+}
+
+/** @param chosen - tools whose arguments output rails read, by their names, or all or none of them */
+export function callTools(tools: readonly unknown[], chosen: boolean | readonly string[] = false): CallTools {
+  const reads: ReadsCall = typeof chosen === "boolean" ? () => chosen : (name) => chosen.includes(name);
+  return { reads, names: knownToolNames(tools) };
+}
+
+/** The tools that a model has, and those of one call. */
+export function offeredTools(own: readonly unknown[], { tools }: BoundTools): readonly unknown[] {
+  return Array.isArray(tools) ? [...own, ...(tools as readonly unknown[])] : own;
+}
+
+/** The names of all these tools; undefined where one of them does not show its name, or there are none. */
+function knownToolNames(tools: readonly unknown[]): readonly string[] | undefined {
+  const names = toolNames(tools);
+  return names.length === 0 || names.length < tools.length ? undefined : names;
+}
+
 function isRunnableTool(tool: Readonly<Record<string, unknown>>): boolean {
   return typeof tool["invoke"] === "function" || typeof tool["func"] === "function";
 }
