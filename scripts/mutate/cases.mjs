@@ -3,11 +3,14 @@ import { readFileSync } from "node:fs";
 
 /** Tests of one mutant in one warm run, of all its warm runs, and of its cold runs: the closest files, then the others. */
 const STEP_MS = 8_000;
+const CLOSEST = 4;
 const WARM_MS = 60_000;
 const COLD_ROUNDS_MS = [8_000, 40_000];
 /** One warm run takes about so long, so that the jobs end together. */
 const RUN_MS = 30_000;
 const LOAD_MS = 3_000;
+/** Mutants that a cold run of one file kills by the millisecond: warm runs that promise less come after these. */
+const COLD_WORTH = 0.5 / (LOAD_MS + 2_000);
 
 export class Cases {
   #cases = new Map();
@@ -25,6 +28,7 @@ export class Cases {
         if (tests.length > 0) entry.warm.set(file, mix(tests, mutant.id));
         if (atLoad) entry.cold.add(file);
       }
+      entry.closest = closestOf(mutant.path, entry.warm);
       if (hitsOf.length === 0) this.end(mutant.id, "not covered");
     }
   }
@@ -33,13 +37,22 @@ export class Cases {
   next() {
     const open = [...this.#cases.values()].filter(({ outcome }) => outcome === undefined);
     const free = open.filter(({ busy }) => !busy);
-    return this.#nextWarm(free) ?? this.#nextCold(free) ?? (open.length > 0 ? { wait: true } : undefined);
+    // What is reached while files load has nothing to gain from warm runs, and dies in the closest file as a rule.
+    const atLoad = free.filter(({ warm, spentMs }) => warm.size === 0 && spentMs === 0);
+    const least = atLoad.length > 0 ? COLD_WORTH : 0;
+    return (
+      this.#nextWarm(free, least) ??
+      this.#nextCold(atLoad) ??
+      this.#nextCold(free) ??
+      (open.length > 0 ? { wait: true } : undefined)
+    );
   }
 
-  #nextWarm(free) {
+  #nextWarm(free, least) {
     const byFile = new Map();
     for (const entry of free.filter(({ spentMs }) => spentMs < WARM_MS)) {
-      for (const [file, tests] of entry.warm) {
+      const closest = [...entry.warm].filter(([file]) => entry.closest.has(file));
+      for (const [file, tests] of closest.length > 0 ? closest : entry.warm) {
         const step = { entry, ...stepOf(tests) };
         step.chance = chanceOf(entry.mutant.path, file, step.tests.length);
         byFile.set(file, [...(byFile.get(file) ?? []), step]);
@@ -51,7 +64,7 @@ export class Cases {
       const worth = sum(steps, ({ chance }) => chance) / (LOAD_MS + sum(steps, ({ ms }) => ms));
       if (best === undefined || worth > best.worth) best = { file, steps, worth };
     }
-    if (best === undefined) return undefined;
+    if (best === undefined || best.worth < least) return undefined;
     let left = RUN_MS;
     const steps = best.steps.filter(({ ms }, at) => (left -= ms) > 0 || at === 0);
     for (const { entry } of steps) entry.busy = true;
@@ -65,9 +78,7 @@ export class Cases {
     const usable = [...cold].filter((file) => this.#files.get(file).tests.every(({ passed }) => passed));
     const files = usable
       .map((file) => costOf(file, this.#files.get(file).tests))
-      .sort(
-        (left, right) => likeness(mutant.path, right.file) - likeness(mutant.path, left.file) || left.ms - right.ms,
-      );
+      .sort((left, right) => closeness(mutant.path, left, right));
     // What warm runs reached as well gets the closest files only.
     const budgets = entry.isReachedWarm ? COLD_ROUNDS_MS.slice(0, 1) : COLD_ROUNDS_MS;
     const rounds = budgets.map((budget) => {
@@ -127,6 +138,17 @@ export class Cases {
   results() {
     return [...this.#cases.values()].map(({ mutant, outcome = "not run" }) => ({ mutant, outcome }));
   }
+}
+
+/** INVARIANT: a mutant meets the tests closest to its source before the rest of them uses up its time. */
+function closestOf(path, warm) {
+  const costs = [...warm].map(([file, tests]) => ({ file, ms: sum(tests, ({ ms }) => ms) }));
+  const sorted = costs.sort((left, right) => closeness(path, left, right));
+  return new Set(sorted.slice(0, CLOSEST).map(({ file }) => file));
+}
+
+function closeness(path, left, right) {
+  return likeness(path, right.file) - likeness(path, left.file) || left.ms - right.ms;
 }
 
 function stepOf(tests) {
