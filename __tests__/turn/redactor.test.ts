@@ -264,3 +264,12 @@ describe("properties", () => {
     );
   });
 });
+
+it("searches long texts in proportion to their length", () => {
+  const text = "secret word ".repeat(20_000);
+  const replacement = text.replaceAll("secret", "[m]");
+  const redactor = createRedactor([{ text, replacement }]);
+  expect(redactor?.redact(replacement)).toBe(replacement);
+  expect(redactor?.quotes(replacement)).toBe(false);
+  expect(redactor?.redact(text)).not.toContain("secret");
+});

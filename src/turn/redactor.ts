@@ -105,7 +105,8 @@ class Needle {
   readonly #replacement: string;
   readonly #kept: readonly string[];
   readonly #parts: boolean;
-  #index: Set<string> | undefined;
+  #index: ReadonlySet<string> | undefined;
+  #keptIndex: ReadonlySet<string> | undefined;
 
   constructor(
     text: string,
@@ -139,16 +140,30 @@ class Needle {
       this.#index === undefined && length * this.#text.length < MAX_SCAN
         ? this.#text.includes(part)
         : this.#parted().has(part);
-    return found && !this.#kept.some((text) => text.includes(part));
+    return found && !this.#isKept(part, length);
+  }
+
+  /** Long texts are looked up in an index: one search for each window would cost the square of their length. */
+  #isKept(part: string, length: number): boolean {
+    const size = this.#kept.reduce((sum, text) => sum + text.length, 0);
+    if (this.#keptIndex === undefined && length * size < MAX_SCAN) {
+      return this.#kept.some((text) => text.includes(part));
+    }
+    return (this.#keptIndex ??= windowsOf(this.#kept)).has(part);
   }
 
   #parted(): ReadonlySet<string> {
-    if (this.#index !== undefined) return this.#index;
-    const index = new Set<string>();
-    for (let at = 0; at + QUOTE_LENGTH <= this.#text.length; at += 1)
-      index.add(this.#text.slice(at, at + QUOTE_LENGTH));
-    return (this.#index = index);
+    return (this.#index ??= windowsOf([this.#text]));
   }
+}
+
+/** All parts of texts that are as long as a quote. */
+function windowsOf(texts: readonly string[]): ReadonlySet<string> {
+  const windows = new Set<string>();
+  for (const text of texts) {
+    for (let at = 0; at + QUOTE_LENGTH <= text.length; at += 1) windows.add(text.slice(at, at + QUOTE_LENGTH));
+  }
+  return windows;
 }
 
 const WORD = /[\p{L}\p{N}_]/u;
