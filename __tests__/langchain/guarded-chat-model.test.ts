@@ -229,4 +229,21 @@ describe("a guarded chat model", () => {
     expect(await second.invoke({ question: "hi" })).toBe("two");
     expect(await first.invoke({ question: "bad" })).toBe("REFUSED");
   });
+
+  it.each([null, undefined, 5, {}, new Map(), new HumanMessage("hi")])(
+    "refuses the input %p with the shapes that a model takes",
+    async (input) => {
+      const { guardrails } = fakeGuardrails({ input: strictRail });
+      const guarded = guardrails.wrap(scriptedModel([]));
+      const calls = [
+        () => guarded.invoke(input as never),
+        () => guarded.invoke(input as never, { callbacks: [{ handleLLMStart: () => undefined }] }),
+        async () => collect(await guarded.stream(input as never)),
+        () => guarded.batch([input as never]),
+      ];
+      for (const call of calls) {
+        await expect(call()).rejects.toMatchObject({ name: "InputShapeError" });
+      }
+    },
+  );
 });

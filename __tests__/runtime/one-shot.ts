@@ -1,6 +1,7 @@
 import type { ToolCheck } from "../../src/rails/tools/tool-check.js";
 import type { ToolSubject } from "../../src/rails/tools/tool-subject.js";
-import type { GuardedConversation, Review } from "../../src/runtime/guarded-conversation.js";
+import type { GuardedConversation } from "../../src/runtime/guarded-conversation.js";
+import type { Review } from "../../src/runtime/review.js";
 import type { Runtime } from "../../src/runtime/port.js";
 import type { RailDecision } from "../../src/turn/decision.js";
 import type { TurnOptions } from "../../src/turn/options.js";

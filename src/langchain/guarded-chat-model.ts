@@ -31,6 +31,7 @@ import { withHandedOut } from "./handed-out.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./values/message-kinds.js";
 import { childConfig, graphPartOf } from "./model-config.js";
+import { messagesOf } from "./model-input.js";
 import { refuseMisfit } from "./misfit.js";
 import { quarantineModel } from "./quarantine-model.js";
 import { callbacksFor } from "./redaction/redact-config.js";
@@ -75,10 +76,6 @@ type InnerSettings = Partial<Pick<BaseChatModel, "disableStreaming" | "outputVer
 export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIMessageChunk> {
   static override lc_name(): string {
     return "GuardedChatModel";
-  }
-
-  static #messagesOf(input: BaseLanguageModelInput): BaseMessage[] {
-    return BaseChatModel._convertInputToPromptValue(input).toChatMessages();
   }
 
   override lc_serializable = false;
@@ -204,11 +201,12 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options?: Partial<GuardedModelCallOptions>,
   ): Promise<AIMessageChunk> {
     rethrowError(input);
+    const messages = messagesOf(input);
     const unheard = this.#unheardOptions(options);
     const message =
       unheard === undefined
-        ? await super.invoke(input, options)
-        : ((await this.#answer(GuardedChatModel.#messagesOf(input), unheard)) as AIMessageChunk);
+        ? await super.invoke(messages, options)
+        : ((await this.#answer(messages, unheard)) as AIMessageChunk);
     this.#fields.onReleased?.(message);
     return message;
   }
@@ -287,10 +285,9 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     input: BaseLanguageModelInput,
     options?: Partial<GuardedModelCallOptions>,
   ): AsyncGenerator<AIMessageChunk> {
+    const messages = messagesOf(input);
     const unheard = this.disableStreaming ? undefined : this.#unheardOptions(options);
-    return unheard === undefined
-      ? super._streamIterator(input, options)
-      : this.#stream(GuardedChatModel.#messagesOf(input), unheard);
+    return unheard === undefined ? super._streamIterator(messages, options) : this.#stream(messages, unheard);
   }
 
   #stream(

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { type RailDecision, summarizeDecisions } from "../turn/decision.js";
 import { blockWith } from "../turn/block.js";
 import type { StageReview } from "../rails/stage-check.js";
-import type { Review } from "../runtime/guarded-conversation.js";
+import type { Review } from "../runtime/review.js";
 import { subjectOf } from "../runtime/guarded-answer.js";
 import type { GuardedCall } from "./call.js";
 import { governParts } from "./govern-parts.js";

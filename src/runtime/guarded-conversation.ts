@@ -2,13 +2,13 @@ import type { RailPlans } from "../rails/rail-plans.js";
 import { selectRails } from "../rails/select-rails.js";
 import type { RailServices } from "../rails/services.js";
 import { checkRail, checkStage, openStageReview, type StageReview, stageOfRail } from "../rails/stage-check.js";
-import { checkTool, selectToolRails, type ToolCheck } from "../rails/tools/tool-check.js";
+import { checkTool, selectToolRails } from "../rails/tools/tool-check.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { Cancellation } from "../engine/cancellation.js";
 import { type BesideText, besidesAt, withBeside } from "../turn/beside-text.js";
 import { type Block, blockWith } from "../turn/block.js";
-import { type GuardrailsMetadata, type RailDecision, type RailStatus, summarizeDecisions } from "../turn/decision.js";
+import { type GuardrailsMetadata, type RailDecision, summarizeDecisions } from "../turn/decision.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
 import type { RailsStage, ToolStage } from "../turn/stages.js";
@@ -17,6 +17,7 @@ import type { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";
 import { type AnswerOutcome, type AnswerRequest, answerInput, type GuardedAnswer } from "./guarded-answer.js";
 import type { Refusals } from "./refusals.js";
+import { blocked, blockOf, passed, type Review, type ToolReview, withCallNames } from "./review.js";
 import { threadIdOf } from "./thread-id.js";
 import type { ThreadKeeper } from "./thread-keeper.js";
 
@@ -47,25 +48,6 @@ export interface InputRequest {
 
 /** Treatment of user messages that were answered before: `rewrite` runs the rewriting rails again, `review` all rails. */
 export type HistoryMode = "rewrite" | "review" | "trust";
-
-/** Result of the rails of one side. */
-export interface Review {
-  readonly status: RailStatus;
-  /** The texts afterwards: one per pending text with the lines beside it, or the one answer. */
-  readonly texts: readonly string[];
-  /** Reasoning of the model after the rails; absent where they did not review it. */
-  readonly reasoning?: string;
-  readonly verdict: GuardrailsMetadata;
-  readonly block?: Block;
-  /** Index of the pending text that was blocked; the texts after it were not checked. */
-  readonly blockedAt?: number;
-}
-
-export interface ToolReview {
-  readonly check: ToolCheck;
-  readonly decisions: readonly RailDecision[];
-  readonly block?: Block;
-}
 
 interface ConversationParts {
   readonly host: DialectHost;
@@ -367,35 +349,6 @@ export class GuardedConversation {
     await this.#observer?.notify(redacted);
     return redacted;
   }
-}
-
-function passed(texts: readonly string[], decisions: readonly RailDecision[]): Review {
-  const modified = decisions.some((decision) => decision.status === "modified");
-  return { status: modified ? "modified" : "passed", texts, verdict: summarizeDecisions(decisions, false) };
-}
-
-/** The status is `error` if rails only failed, and none of them decided to block. */
-function blocked(texts: readonly string[], block: Block, blockedAt?: number): Review {
-  const at = blockedAt === undefined ? {} : { blockedAt };
-  const { decisions } = block.verdict;
-  const hasFailed = decisions.some(({ status }) => status === "error");
-  const status = hasFailed && !decisions.some((decision) => decision.status === "blocked") ? "error" : "blocked";
-  return { status, texts, verdict: block.verdict, block, ...at };
-}
-
-function blockOf(result: StageResult, decisions: readonly RailDecision[]): Block | undefined {
-  if (!result.verdict.blocked && result.exception === undefined) return undefined;
-  const verdict = { ...result.verdict, blocked: true, decisions };
-  return { refusal: result.refusal ?? "", exception: result.exception, verdict };
-}
-
-/** Names and ids of a call are not the text that was blocked, so they stay. */
-function withCallNames(redacted: RailDecision, original: RailDecision | undefined): RailDecision {
-  const names = original?.metadata;
-  if (names === undefined || redacted === original) return redacted;
-  const { checked, tool, toolCallId } = names;
-  const kept = Object.entries({ checked, tool, toolCallId }).filter(([, value]) => value !== undefined);
-  return { ...redacted, metadata: { ...redacted.metadata, ...Object.fromEntries(kept) } };
 }
 
 /** True if a prompt of the configuration shows evidence, so that a judge may compare an answer with it. */

@@ -6,7 +6,8 @@ import type { ToolTurnMessage, TurnMessage } from "../turn/options.js";
 import { joinLines } from "../turn/lines.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import type { AnswerRequest, GuardedAnswer } from "./guarded-answer.js";
-import type { GuardedConversation, PendingText, Review } from "./guarded-conversation.js";
+import type { GuardedConversation, PendingText } from "./guarded-conversation.js";
+import type { Review } from "./review.js";
 
 interface Stopped {
   readonly block: Block;

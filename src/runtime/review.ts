@@ -1,0 +1,52 @@
+import type { ToolCheck } from "../rails/tools/tool-check.js";
+import type { Block } from "../turn/block.js";
+import { type GuardrailsMetadata, type RailDecision, type RailStatus, summarizeDecisions } from "../turn/decision.js";
+import type { StageResult } from "../turn/result.js";
+
+/** Result of the rails of one side. */
+export interface Review {
+  readonly status: RailStatus;
+  /** The texts afterwards: one per pending text with the lines beside it, or the one answer. */
+  readonly texts: readonly string[];
+  /** Reasoning of the model after the rails; absent where they did not review it. */
+  readonly reasoning?: string;
+  readonly verdict: GuardrailsMetadata;
+  readonly block?: Block;
+  /** Index of the pending text that was blocked; the texts after it were not checked. */
+  readonly blockedAt?: number;
+}
+
+export interface ToolReview {
+  readonly check: ToolCheck;
+  readonly decisions: readonly RailDecision[];
+  readonly block?: Block;
+}
+
+export function passed(texts: readonly string[], decisions: readonly RailDecision[]): Review {
+  const modified = decisions.some((decision) => decision.status === "modified");
+  return { status: modified ? "modified" : "passed", texts, verdict: summarizeDecisions(decisions, false) };
+}
+
+/** The status is `error` if rails only failed, and none of them decided to block. */
+export function blocked(texts: readonly string[], block: Block, blockedAt?: number): Review {
+  const at = blockedAt === undefined ? {} : { blockedAt };
+  const { decisions } = block.verdict;
+  const hasFailed = decisions.some(({ status }) => status === "error");
+  const status = hasFailed && !decisions.some((decision) => decision.status === "blocked") ? "error" : "blocked";
+  return { status, texts, verdict: block.verdict, block, ...at };
+}
+
+export function blockOf(result: StageResult, decisions: readonly RailDecision[]): Block | undefined {
+  if (!result.verdict.blocked && result.exception === undefined) return undefined;
+  const verdict = { ...result.verdict, blocked: true, decisions };
+  return { refusal: result.refusal ?? "", exception: result.exception, verdict };
+}
+
+/** Names and ids of a call are not the text that was blocked, so they stay. */
+export function withCallNames(redacted: RailDecision, original: RailDecision | undefined): RailDecision {
+  const names = original?.metadata;
+  if (names === undefined || redacted === original) return redacted;
+  const { checked, tool, toolCallId } = names;
+  const kept = Object.entries({ checked, tool, toolCallId }).filter(([, value]) => value !== undefined);
+  return { ...redacted, metadata: { ...redacted.metadata, ...Object.fromEntries(kept) } };
+}
