@@ -124,7 +124,8 @@ export class Cases {
   }
 
   #drop(entry, file, done) {
-    const rest = entry.warm.get(file).filter(({ at }) => !done.has(at));
+    // Another run of the file may have left all of its tests to cold runs meanwhile.
+    const rest = (entry.warm.get(file) ?? []).filter(({ at }) => !done.has(at));
     if (rest.length > 0) entry.warm.set(file, rest);
     else entry.warm.delete(file);
   }

@@ -12,6 +12,7 @@ const MIN_LIMIT_MS = 5_000;
  * run); what such a run cannot judge, as it happens at load or once in a process, gets runs of its own (cold ones).
  */
 export async function judge({ folder, mutants, hits, jobs, deadline, onResult }) {
+  await checkColdRuns(folder, hits);
   const cases = new Cases({ mutants, hits, onResult });
   const isLate = () => performance.now() > deadline;
   const work = async () => {
@@ -40,6 +41,18 @@ async function runWarm(folder, { file, entries }, cases) {
   const isOpen = last !== undefined && !ended.some(({ id }) => id === last);
   if (isOpen && code === undefined) ended.push({ id: last, outcome: "timed out" });
   cases.takeWarm({ file, entries, notes: ended });
+}
+
+/** INVARIANT: a cold run that fails for a reason of its own would count as a kill of every mutant. */
+async function checkColdRuns(folder, { files, failed }) {
+  const file = [...files.keys()].find((name) => !failed.includes(name));
+  if (file === undefined) return;
+  const { code } = await runJest(folder, {
+    plan: { mode: "cold", id: 0 },
+    args: ["--maxWorkers=1", "--runTestsByPath", file],
+    silentMs: 60_000,
+  });
+  if (code !== 0) throw new Error(`${file} fails in a process of its own without a mutant`);
 }
 
 async function runCold(folder, { id, rounds }, cases) {
