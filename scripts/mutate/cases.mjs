@@ -1,7 +1,10 @@
 // Which mutants are open, which tests they still have to meet, and which run comes next.
 import { readFileSync } from "node:fs";
 
-/** Tests of one mutant in one warm run, of all its warm runs, and of its cold runs: the closest files, then the others. */
+/**
+ * Time for one mutant in one warm run, in all its warm runs with its share of their loads, and in its cold runs: the
+ * closest files, then the others.
+ */
 const STEP_MS = 8_000;
 const CLOSEST = 4;
 const WARM_MS = 60_000;
@@ -10,7 +13,7 @@ const COLD_ROUNDS_MS = [8_000, 40_000];
 const RUN_MS = 30_000;
 const LOAD_MS = 3_000;
 /** Mutants that a cold run of one file kills by the millisecond: warm runs that promise less come after these. */
-const COLD_WORTH = 0.5 / (LOAD_MS + 2_000);
+const COLD_WORTH = 0.5 / LOAD_MS;
 
 export class Cases {
   #cases = new Map();
@@ -100,7 +103,7 @@ export class Cases {
       entry.busy = false;
       const note = notes.find((each) => each.id === id);
       if (note?.outcome === "survived") {
-        entry.spentMs += ms;
+        entry.spentMs += ms + LOAD_MS / entries.length;
         this.#drop(entry, file, new Set(tests.map(({ at }) => at)));
         if (note.missed.length > 0) entry.cold.add(file);
         if (note.missed.length < tests.length) entry.isReachedWarm = true;
@@ -174,7 +177,7 @@ function costOf(file, tests) {
 }
 
 function chanceOf(path, file, count) {
-  return 1 - 0.97 ** (count * (1 + 2 * likeness(path, file)));
+  return (1 - 0.97 ** count) * Math.min(0.8, 0.05 + 0.15 * likeness(path, file));
 }
 
 const wordsOf = (path) => new Set(path.replace(/^src\/|\.ts$/g, "").split(/[/.-]/));
