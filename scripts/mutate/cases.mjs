@@ -41,7 +41,9 @@ export class Cases {
     const open = [...this.#cases.values()].filter(({ outcome }) => outcome === undefined);
     const free = open.filter(({ busy }) => !busy);
     // What is reached while files load has nothing to gain from warm runs, and dies in the closest file as a rule.
-    const atLoad = free.filter(({ warm, spentMs }) => warm.size === 0 && spentMs === 0);
+    const atLoad = free.filter(
+      ({ warm, cold, spentMs, isReachedWarm }) => cold.size > 0 && !isReachedWarm && (warm.size === 0 || spentMs > 0),
+    );
     const least = atLoad.length > 0 ? COLD_WORTH : 0;
     return (
       this.#nextWarm(free, least) ??
