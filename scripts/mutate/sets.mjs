@@ -33,7 +33,7 @@ export const EQUIVALENT = [
   },
   {
     path: /^src\/turn\/redactor\.ts$/,
-    before: /^(2_000_000|length \* this\.#text\.length < MAX_SCAN)$/,
+    before: /^(2_000_000|length \* (this\.#text\.length|size) < MAX_SCAN)$/,
     reason: "above and below the limit the same parts are found, by an index or by a search",
   },
   {
@@ -56,11 +56,6 @@ export const EQUIVALENT = [
     path: /^src\/langchain\/streaming\/stream-output\.ts$/,
     before: /^("chunk"|"held"|true)$/,
     reason: "a review that the type asks for: nothing of such an answer is reviewed before its end",
-  },
-  {
-    path: /^src\/turn\/redactor\.ts$/,
-    before: /^return this\.#index;$/,
-    reason: "only spares work: the index is made once more",
   },
   {
     path: /^src\/turn\/removed-parts\.ts$/,
