@@ -154,6 +154,16 @@ describe("the decision about parts that no rail can read", () => {
       },
       [{ path: "notes", kind: "key" }],
     ],
+    [
+      "an object of a class under a key that is a text, without the key",
+      {
+        answer: "fine",
+        "call 0151 2345": new (class Notes {
+          first = "x";
+        })(),
+      },
+      [{ path: "…", kind: "key" }],
+    ],
   ])("lists %s", async (_name, value, expected) => {
     expect(listed(await verdictIn(value))).toEqual(expected);
     expect(listed(await verdictIn(value, "allow"))).toBeUndefined();

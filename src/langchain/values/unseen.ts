@@ -1,5 +1,6 @@
 import type { OptionRule } from "../../diagnostics/options.js";
 import type { RailDecision } from "../../turn/decision.js";
+import { isPlainName } from "../../turn/plain-name.js";
 import type { RailsStage } from "../../turn/stages.js";
 
 /** A part of a value that no rail can read. */
@@ -57,13 +58,11 @@ export function governUnseen(
   };
 }
 
-const PLAIN_NAME = /^[\w $-]{1,40}$/;
-
 /** The path of a part. A key that is not a plain name may be a text of its own, so it is not repeated. */
 export function pathOf(base: string, steps: readonly (string | number)[]): string {
   return steps.reduce<string>((path, step) => {
     if (typeof step === "number") return `${path}[${step}]`;
-    const name = PLAIN_NAME.test(step) ? step : "…";
+    const name = isPlainName(step) ? step : "…";
     return path === "" ? name : `${path}.${name}`;
   }, base);
 }
