@@ -3,8 +3,8 @@ import { ConfigError } from "./errors.js";
 import { didYouMean } from "./suggestion.js";
 
 /**
- * Values that an option takes: any, those of a type, a list of names, a switch or such a list, the texts listed, or an object with options
- * of its own; `undefined` always stands for the default.
+ * Values that an option takes: any, those of a type, a list of names, a switch or such a list, the texts listed, or an object
+ * with options of its own; `undefined` always stands for the default.
  */
 export type OptionRule =
   | "any"

@@ -16,7 +16,7 @@ export function unreadMsOf(host: Host, config: RunnableConfig | undefined): numb
   return thread === undefined || thread === null ? 0 : stallMsOf(host);
 }
 
-/** How long an answer may stand still: as long as any action may take. */
+/** Longest pause of an answer, in milliseconds: that of an action. */
 export function stallMsOf(host: Host): number {
   return host.runtime.config.settings.actions.timeout_ms;
 }
