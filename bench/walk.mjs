@@ -1,0 +1,124 @@
+// node bench/walk.mjs [--json FILE] [--top]: function calls that one warm call makes in our own code, and the functions and files
+// they are in. Counts come from V8's precise coverage over build/ (one file a module), so build first: npm run build.
+// Exits with 1 when a row is over its limit.
+import { writeFileSync } from "node:fs";
+import { Session } from "node:inspector/promises";
+import { parseArgs } from "node:util";
+import { fileURLToPath } from "node:url";
+import { HumanMessage } from "@langchain/core/messages";
+
+const BUILD = new URL("../build/", import.meta.url);
+const WARM_UP_CALLS = 20;
+const { Guardrails } = await import(new URL("index.js", BUILD).href);
+const { scriptedModel } = await import(new URL("testing/index.js", BUILD).href);
+
+const ROWS = [
+  { name: "model behind one local input rail", limit: { calls: 1600, files: 70 }, open: guardedModel },
+  { name: "dialog turn of Colang 1.0, no model call", limit: { calls: 1700, files: 70 }, open: dialogTurn },
+  { name: "turn of Colang 2.x, no model call", limit: { calls: 3400, files: 70 }, open: colang2Turn },
+];
+
+/** A model behind one input rail, a flow that runs one local action. */
+async function guardedModel() {
+  const guardrails = await Guardrails.fromConfig(
+    {
+      config: { rails: { input: { flows: ["check words"] } } },
+      colang: `
+define flow check words
+  $allowed = execute check_words
+  if not $allowed
+    bot refuse to respond
+    stop
+`,
+    },
+    { actions: { check_words: () => true } },
+  );
+  const responses = Array.from({ length: WARM_UP_CALLS + 1 }, () => "Hello.");
+  const model = guardrails.wrap(scriptedModel(responses));
+  return () => model.invoke("hello");
+}
+
+/** A flow that greets after a greeting. */
+async function dialogTurn() {
+  const guardrails = await Guardrails.fromConfig({
+    config: { rails: { dialog: { user_messages: { embeddings_only: true } } } },
+    colang: `
+define user greet
+  "hello"
+
+define bot greet
+  "Hi!"
+
+define flow greeting
+  user greet
+  bot greet
+`,
+  });
+  return () => guardrails.invoke([new HumanMessage("hello")]);
+}
+
+/** A \`main\` that answers one greeting. */
+async function colang2Turn() {
+  const guardrails = await Guardrails.fromConfig({
+    config: { colang_version: "2.x" },
+    colang: `
+import core
+
+flow greeting
+  user said "hello"
+  bot say "Hi!"
+
+flow main
+  activate greeting
+  wait indefinitely
+`,
+  });
+  return () => guardrails.invoke([new HumanMessage("hello")]);
+}
+
+/** Calls, functions and files of one warm call. */
+async function walk(call) {
+  for (let index = 0; index < WARM_UP_CALLS; index += 1) await call();
+  const session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  await session.post("Profiler.takePreciseCoverage");
+  await call();
+  const { result } = await session.post("Profiler.takePreciseCoverage");
+  await session.post("Profiler.stopPreciseCoverage");
+  session.disconnect();
+  const counted = result.flatMap(({ url, functions }) => {
+    if (!url.startsWith(BUILD.href) || url.startsWith(`${BUILD.href}testing/`)) return [];
+    return functions
+      .map(({ functionName, ranges }) => ({ url, name: functionName, calls: ranges[0]?.count ?? 0 }))
+      .filter(({ calls }) => calls > 0);
+  });
+  return {
+    calls: counted.reduce((sum, { calls }) => sum + calls, 0),
+    functions: counted.length,
+    files: new Set(counted.map(({ url }) => url)).size,
+    top: counted
+      .toSorted((a, b) => b.calls - a.calls)
+      .slice(0, 40)
+      .map(({ url, name, calls }) => `${calls} ${name || "(anonymous)"} ${url.slice(BUILD.href.length)}`),
+  };
+}
+
+const { values } = parseArgs({ options: { json: { type: "string" }, top: { type: "boolean" } } });
+const rows = [];
+for (const { name, limit, open } of ROWS) {
+  const measured = await walk(await open());
+  const holds = measured.calls <= limit.calls && measured.files <= limit.files;
+  rows.push({ name, ...measured, limit, holds });
+  const { calls, functions, files } = measured;
+  console.log(
+    `${name}: ${calls} calls (limit ${limit.calls}) of ${functions} functions in ${files} files (limit ${limit.files})${holds ? "" : "  TOO MANY"}`,
+  );
+  if (values.top) console.log(measured.top.map((line) => `  ${line}`).join("\n"));
+}
+if (values.json) {
+  writeFileSync(values.json, `${JSON.stringify({ node: process.version, rows }, undefined, 2)}\n`);
+  console.error(`written to ${fileURLToPath(new URL(values.json, `file://${process.cwd()}/`))}`);
+}
+process.exitCode = rows.every(({ holds }) => holds) ? 0 : 1;
