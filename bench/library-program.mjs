@@ -1,5 +1,5 @@
 import { compileColang2 } from "../build/colang2/compile.js";
-import { resolveImports, standardModuleNames } from "../build/colang2/imports.js";
+import { resolveImports, standardModuleNames } from "../build/colang2/imports/imports.js";
 import { createSourceFile } from "../build/diagnostics/source-file.js";
 
 const LIBRARY = `${standardModuleNames()

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 
 import { compileColang1 } from "../../src/colang1/compile.js";
 import type { CompileFile } from "../../src/colang1/compile-input.js";
-import { parseColang1 } from "../../src/colang1/parse.js";
+import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { readProgramCase } from "./program-case.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 
-import { parseColang1 } from "../../src/colang1/parse.js";
+import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { formatFile } from "./format-tree.js";
 

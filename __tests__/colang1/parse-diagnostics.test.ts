@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 
-import { parseColang1 } from "../../src/colang1/parse.js";
+import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { formatDiagnostics } from "../../src/diagnostics/code-frame.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { mark, runGoldens, unmark } from "../golden-runner.js";

@@ -5,7 +5,7 @@ import { CORPORA } from "../../scripts/fuzz/corpus.js";
 import { generateText } from "../../scripts/fuzz/mutate.js";
 import { Random } from "../../scripts/fuzz/random.js";
 import { FUZZ_TARGETS } from "../../scripts/fuzz/targets.js";
-import { parseColang1 } from "../../src/colang1/parse.js";
+import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 
 const { parser } = FUZZ_TARGETS;

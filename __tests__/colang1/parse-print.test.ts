@@ -1,6 +1,6 @@
 import { expect } from "@jest/globals";
 
-import { parseColang1 } from "../../src/colang1/parse.js";
+import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { printColang1 } from "../../src/colang1/print-source.js";
 import { isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";

@@ -1,5 +1,5 @@
 import type { CompileFile, CompileInput, Origin, RailReference } from "../../src/colang1/compile-input.js";
-import { parseColang1 } from "../../src/colang1/parse.js";
+import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { type Diagnostic, isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile, type SourceFile } from "../../src/diagnostics/source-file.js";
 import { createSpan } from "../../src/diagnostics/span.js";

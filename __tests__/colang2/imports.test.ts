@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 
 import { compileColang2 } from "../../src/colang2/compile.js";
-import { placeOfFiles } from "../../src/colang2/import-place.js";
-import { resolveImports, standardModuleNames } from "../../src/colang2/imports.js";
+import { placeOfFiles } from "../../src/colang2/imports/import-place.js";
+import { resolveImports, standardModuleNames } from "../../src/colang2/imports/imports.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { spanText } from "../../src/diagnostics/span.js";
 

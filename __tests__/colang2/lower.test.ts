@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 
 import { compileColang2 } from "../../src/colang2/compile.js";
-import { parseColang2 } from "../../src/colang2/parse.js";
+import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { runGoldens } from "../golden-runner.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 
-import { parseColang2 } from "../../src/colang2/parse.js";
+import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { formatDiagnostics } from "../../src/diagnostics/code-frame.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { mark, runGoldens, unmark } from "../golden-runner.js";

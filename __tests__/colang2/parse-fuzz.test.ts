@@ -5,7 +5,7 @@ import { CORPORA } from "../../scripts/fuzz/corpus.js";
 import { generateText } from "../../scripts/fuzz/mutate.js";
 import { Random } from "../../scripts/fuzz/random.js";
 import { FUZZ_TARGETS } from "../../scripts/fuzz/targets.js";
-import { parseColang2 } from "../../src/colang2/parse.js";
+import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 
 const { colang2 } = FUZZ_TARGETS;

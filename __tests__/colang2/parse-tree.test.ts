@@ -1,6 +1,6 @@
 import { expect } from "@jest/globals";
 
-import { parseColang2 } from "../../src/colang2/parse.js";
+import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { printColang2 } from "../../src/colang2/print.js";
 import { isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import type { Statement } from "../../src/colang2/ast.js";
-import { parseColang2 } from "../../src/colang2/parse.js";
+import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
 import { TestHost } from "../generation/colang2/host.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { parseColang2 } from "../../src/colang2/parse.js";
+import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { flowItems, instructionItems, utteranceItems } from "../../src/generation/colang2/flow-items.js";
 import { compileProgram } from "../generation/colang2/program.js";

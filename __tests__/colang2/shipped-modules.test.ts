@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
 import { packModules } from "../../scripts/assets/pack-colang2.js";
 import { compileColang2 } from "../../src/colang2/compile.js";
-import { resolveImports, standardModuleNames } from "../../src/colang2/imports.js";
+import { resolveImports, standardModuleNames } from "../../src/colang2/imports/imports.js";
 import type { ModuleInput } from "../../src/colang2/merge-flows.js";
-import { parseColang2 } from "../../src/colang2/parse.js";
+import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import type { Colang2Program } from "../../src/colang2/program.js";
-import { openModule } from "../../src/colang2/shipped/open-module.js";
+import { openModule } from "../../src/colang2/imports/open-module.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { LIBRARY_PLACE, libraryFlows } from "../../src/runtime/colang2/library-place.js";
 

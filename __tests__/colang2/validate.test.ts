@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 
 import { compileAddedFlows, compileColang2 } from "../../src/colang2/compile.js";
-import { resolveImports } from "../../src/colang2/imports.js";
-import { parseColang2 } from "../../src/colang2/parse.js";
+import { resolveImports } from "../../src/colang2/imports/imports.js";
+import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { type Diagnostic, isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { spanText } from "../../src/diagnostics/span.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { compileColang2 } from "../../src/colang2/compile.js";
 import { COLANG_2_DIALECT } from "../../src/colang2/expression-dialect.js";
-import { resolveImports } from "../../src/colang2/imports.js";
+import { resolveImports } from "../../src/colang2/imports/imports.js";
 import { compileWrittenFlows } from "../../src/colang2/written-flows.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 

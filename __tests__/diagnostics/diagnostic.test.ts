@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
 
 import { COLANG_1_DIALECT } from "../../src/colang1/expression-dialect.js";
-import { parseColang1 } from "../../src/colang1/parse.js";
+import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { compileColang2 } from "../../src/colang2/compile.js";
 import { COLANG_2_DIALECT } from "../../src/colang2/expression-dialect.js";
-import { parseColang2 } from "../../src/colang2/parse.js";
+import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { createDiagnostic, type Diagnostic } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import type { ExpressionDialect } from "../../src/expressions/dialect.js";

@@ -1,6 +1,6 @@
 import type { ActionContext } from "../../src/actions/action.js";
 import { compileColang1 } from "../../src/colang1/compile.js";
-import { parseColang1 } from "../../src/colang1/parse.js";
+import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { printHistory } from "../../src/colang1/print-history.js";
 import { loadConfigFromContent } from "../../src/config/load.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import { compileColang1 } from "../../src/colang1/compile.js";
-import { parseColang1 } from "../../src/colang1/parse.js";
+import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { loadConfigFromContent } from "../../src/config/load.js";
 import type { ConfigError } from "../../src/diagnostics/errors.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";

@@ -1,7 +1,7 @@
 import { compileColang2 } from "../../build/colang2/compile.js";
 import { EngineConversation } from "../../build/colang2/engine/conversation.js";
 import { writeState } from "../../build/colang2/engine/stored/write-state.js";
-import { resolveImports } from "../../build/colang2/imports.js";
+import { resolveImports } from "../../build/colang2/imports/imports.js";
 import { createSourceFile } from "../../build/diagnostics/source-file.js";
 import { cpuPerCall, median } from "../measure.mjs";
 

@@ -1,7 +1,7 @@
 import { COLANG_2_DIALECT } from "../../build/colang2/expression-dialect.js";
 import { compileColang2 } from "../../build/colang2/compile.js";
 import { EngineConversation } from "../../build/colang2/engine/conversation.js";
-import { resolveImports } from "../../build/colang2/imports.js";
+import { resolveImports } from "../../build/colang2/imports/imports.js";
 import { createSourceFile } from "../../build/diagnostics/source-file.js";
 
 const LIMIT_MS = 250;

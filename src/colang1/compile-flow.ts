@@ -2,8 +2,8 @@ import { locationOf } from "../diagnostics/span.js";
 import { lineText, positionAt } from "../diagnostics/source-file.js";
 import type { FlowDefinition } from "./ast.js";
 import type { CompiledFlow, Element, Tier } from "./elements.js";
-import type { LowerContext } from "./lower-context.js";
-import type { LoweredFlow } from "./lower.js";
+import type { LowerContext } from "./lower/lower-context.js";
+import type { LoweredFlow } from "./lower/lower.js";
 import { hashFlow } from "./program-hash.js";
 
 const MULTIPLE = new Set(["parallel", "recursive"]);

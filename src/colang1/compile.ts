@@ -2,13 +2,13 @@ import { type Diagnostic, isError } from "../diagnostics/diagnostic.js";
 import type { SourceFile } from "../diagnostics/source-file.js";
 import { locationOf, type SourceLocation, type Span } from "../diagnostics/span.js";
 import type { CompileFile, CompileInput } from "./compile-input.js";
-import { readYamlFlows, type YamlFlows } from "./coyml.js";
+import { readYamlFlows, type YamlFlows } from "./yaml/coyml.js";
 import type { Colang1Program } from "./elements.js";
 import type { MergedMessage } from "./merge-definitions.js";
-import { gatherFacts } from "./program-facts.js";
+import { gatherFacts } from "./validate/program-facts.js";
 import { hashProgram } from "./program-hash.js";
 import { strictRails } from "./strict-rails.js";
-import { validateProgram } from "./validate.js";
+import { validateProgram } from "./validate/validate.js";
 
 export interface CompileResult {
   /** Undefined when there are errors. */

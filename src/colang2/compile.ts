@@ -5,12 +5,12 @@ import type { FlowDefinition } from "./ast.js";
 import { compileFlow } from "./compile-flow.js";
 import type { FlowSignature } from "./expand/context.js";
 import { mergeFlows, type MergedFlow, type ModuleInput } from "./merge-flows.js";
-import { parseColang2 } from "./parse.js";
+import { parseColang2 } from "./parse/parse.js";
 import type { Colang2Program, CompiledFlow } from "./program.js";
 import { hashProgram } from "./program-hash.js";
-import { railScope } from "./rules/rail-variables.js";
+import { railScope } from "./validate/rules/rail-variables.js";
 import { flowsReachedFrom, strictRails } from "./strict-rails.js";
-import { validateFlow } from "./validate.js";
+import { validateFlow } from "./validate/validate.js";
 
 export interface CompileColang2Input {
   /** In the order of imports: what is imported before what imports it. */

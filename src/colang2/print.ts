@@ -12,7 +12,7 @@ import type {
   Target,
 } from "./ast.js";
 import { COLANG_2_DIALECT } from "./expression-dialect.js";
-import { CONSTANT_WORDS, STATEMENT_WORDS } from "./reserved-words.js";
+import { CONSTANT_WORDS, STATEMENT_WORDS } from "./parse/reserved-words.js";
 
 const STRINGS = { interpolateStrings: true } as const;
 const HIDDEN = "# meta: exclude from llm";

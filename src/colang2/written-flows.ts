@@ -1,7 +1,7 @@
 import { isError } from "../diagnostics/diagnostic.js";
 import { createSourceFile, positionAt } from "../diagnostics/source-file.js";
 import { compileAddedFlows } from "./compile.js";
-import { parseColang2 } from "./parse.js";
+import { parseColang2 } from "./parse/parse.js";
 import type { CompiledFlow } from "./program.js";
 import { problemsOfWrittenFlow } from "./written-flow-policy.js";
 

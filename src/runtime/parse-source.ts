@@ -1,4 +1,4 @@
-import { parseColang1 } from "../colang1/parse.js";
+import { parseColang1 } from "../colang1/parse/parse.js";
 import type { SourceFile } from "../diagnostics/source-file.js";
 
 type Parsed = ReturnType<typeof parseColang1>;

@@ -1,6 +1,6 @@
 import { compileColang1 } from "../../../src/colang1/compile.js";
 import type { Colang1Program, CompiledFlow } from "../../../src/colang1/elements.js";
-import { parseColang1 } from "../../../src/colang1/parse.js";
+import { parseColang1 } from "../../../src/colang1/parse/parse.js";
 import { formatDiagnostics } from "../../../src/diagnostics/code-frame.js";
 import { isError } from "../../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../../src/diagnostics/source-file.js";

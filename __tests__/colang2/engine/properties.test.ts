@@ -4,7 +4,7 @@ import { compileColang2 } from "../../../src/colang2/compile.js";
 import { EngineConversation, type ConversationOptions } from "../../../src/colang2/engine/conversation.js";
 import { readState } from "../../../src/colang2/engine/stored/read-state.js";
 import { writeState } from "../../../src/colang2/engine/stored/write-state.js";
-import { parseColang2 } from "../../../src/colang2/parse.js";
+import { parseColang2 } from "../../../src/colang2/parse/parse.js";
 import type { Colang2Program } from "../../../src/colang2/program.js";
 import { isError } from "../../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../../src/diagnostics/source-file.js";

@@ -3,7 +3,7 @@ import { compileColang2 } from "../../../src/colang2/compile.js";
 import { EngineConversation } from "../../../src/colang2/engine/conversation.js";
 import { LimitError } from "../../../src/diagnostics/errors.js";
 import { createSourceFile } from "../../../src/diagnostics/source-file.js";
-import { parseColang2 } from "../../../src/colang2/parse.js";
+import { parseColang2 } from "../../../src/colang2/parse/parse.js";
 import { WorkMeter } from "../../../src/engine/limits.js";
 
 function begin(text: string, workPerEvent?: number): EngineConversation {

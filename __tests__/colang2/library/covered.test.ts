@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
-import { resolveImports, standardModuleNames } from "../../../src/colang2/imports.js";
+import { resolveImports, standardModuleNames } from "../../../src/colang2/imports/imports.js";
 import { createSourceFile } from "../../../src/diagnostics/source-file.js";
 
 type Place = readonly [file: string, title: string];

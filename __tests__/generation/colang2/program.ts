@@ -1,5 +1,5 @@
 import { compileColang2 } from "../../../src/colang2/compile.js";
-import { resolveImports } from "../../../src/colang2/imports.js";
+import { resolveImports } from "../../../src/colang2/imports/imports.js";
 import type { Colang2Program } from "../../../src/colang2/program.js";
 import { isError } from "../../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../../src/diagnostics/source-file.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { compileColang2 } from "../../../src/colang2/compile.js";
 import { EngineConversation } from "../../../src/colang2/engine/conversation.js";
-import { resolveImports } from "../../../src/colang2/imports.js";
+import { resolveImports } from "../../../src/colang2/imports/imports.js";
 import { InputShapeError } from "../../../src/diagnostics/errors.js";
 import { createSourceFile } from "../../../src/diagnostics/source-file.js";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";

@@ -1,5 +1,5 @@
 import type { CompiledFlow } from "../../colang2/program.js";
-import { parseColang2 } from "../../colang2/parse.js";
+import { parseColang2 } from "../../colang2/parse/parse.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import { createSourceFile } from "../../diagnostics/source-file.js";
 import { promptFilters } from "../../llm/filters/prompt.js";

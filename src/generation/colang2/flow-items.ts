@@ -1,7 +1,7 @@
 import type { Expression } from "../../expressions/ast.js";
 import type { FlowDefinition, Group, Spec, Statement } from "../../colang2/ast.js";
-import { standardModuleNames } from "../../colang2/imports.js";
-import { parseColang2 } from "../../colang2/parse.js";
+import { standardModuleNames } from "../../colang2/imports/imports.js";
+import { parseColang2 } from "../../colang2/parse/parse.js";
 import type { CompiledFlow } from "../../colang2/program.js";
 import { createSourceFile } from "../../diagnostics/source-file.js";
 import type { DialogItem } from "../indexes.js";

@@ -1,4 +1,4 @@
-import { parseColang2 } from "../../colang2/parse.js";
+import { parseColang2 } from "../../colang2/parse/parse.js";
 import { specsOf } from "../../colang2/walk.js";
 import { compileWrittenFlows } from "../../colang2/written-flows.js";
 import { createSourceFile } from "../../diagnostics/source-file.js";

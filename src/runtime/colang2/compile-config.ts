@@ -1,8 +1,8 @@
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { describeUnavailableRail } from "../../engine/unavailable-rails.js";
 import { compileColang2 } from "../../colang2/compile.js";
-import { placeOfFiles } from "../../colang2/import-place.js";
-import { resolveImports } from "../../colang2/imports.js";
+import { placeOfFiles } from "../../colang2/imports/import-place.js";
+import { resolveImports } from "../../colang2/imports/imports.js";
 import type { ModuleInput } from "../../colang2/merge-flows.js";
 import type { Colang2Program } from "../../colang2/program.js";
 import { formatPath } from "../../config/raw-node.js";

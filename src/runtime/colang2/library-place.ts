@@ -1,4 +1,4 @@
-import { type ImportPlace, placeOfShipped, type ShippedSource } from "../../colang2/import-place.js";
+import { type ImportPlace, placeOfShipped, type ShippedSource } from "../../colang2/imports/import-place.js";
 import { LIBRARY_SOURCES_2 } from "../../library/assets.js";
 import { LIBRARY_PACKED_2 } from "../../library/packed.js";
 

@@ -2,7 +2,7 @@ import { readsAllVariables } from "../reads-all.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import type { ActionRegistry } from "../../actions/registry.js";
 import type { Colang2Program, CompiledFlow } from "../../colang2/program.js";
-import { standardModuleNames } from "../../colang2/imports.js";
+import { standardModuleNames } from "../../colang2/imports/imports.js";
 import { HANDED_ON, type RailTraits } from "../../rails/rail-traits.js";
 import { isLibraryModule } from "./library-place.js";
 

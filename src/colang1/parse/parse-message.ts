@@ -1,0 +1,137 @@
+import type { LayoutLine } from "../../syntax/layout.js";
+import type { TextRange } from "../../syntax/source-rows.js";
+import type { TextLiteral } from "../ast.js";
+import { LineCursor } from "./line-cursor.js";
+import { quoteText, type ParseContext } from "./parse-context.js";
+import { isReservedWord } from "./reserved-words.js";
+
+export type MessageOwner = "user" | "bot";
+
+const STRING = /"(?:\\[^]|[^"\\])*"/y;
+const SEPARATOR = /\s*(?:,|\band\b|\bor\b)?\s*/y;
+const ESCAPE = /\\(["\\nt])/g;
+const ESCAPED: Readonly<Record<string, string>> = { '"': '"', "\\": "\\", n: "\n", t: "\t" };
+const RICH_ENTRY = /^(?:quick_replies|snippets?|topics?|templates?|buttons?|cards?)\b|^[\w-]+\s*:|^-\s/;
+const LEGACY_ENTRY: ReadonlySet<string> = new Set(["param", "entity", "attr"]);
+
+/**
+ * Reads the texts of a message block, one string a line.
+ *
+ * examples = INDENT { STRING NEWLINE } DEDENT
+ */
+export function parseMessageLines(
+  context: ParseContext,
+  lines: readonly LayoutLine[],
+  owner: MessageOwner,
+): TextLiteral[] {
+  const texts: TextLiteral[] = [];
+  let isRefused = false;
+  for (const line of lines) {
+    const text = parseMessageLine(context, line, owner, isRefused);
+    if (text) texts.push(text);
+    isRefused = text === undefined;
+    // Below a line that is not a text everything belongs to the construct that was refused.
+    if (text) texts.push(...parseMessageLines(context, line.children, owner));
+  }
+  return texts;
+}
+
+function parseMessageLine(
+  context: ParseContext,
+  line: LayoutLine,
+  owner: MessageOwner,
+  isRefused: boolean,
+): TextLiteral | undefined {
+  if (line.kind === "docstring") {
+    context.report("CO-106", `docstring inside a \`define ${owner}\` block`, line, "use `#` comments here");
+    return undefined;
+  }
+  if (line.openString !== undefined) return undefined;
+  if (line.text.startsWith('"') || line.text.startsWith("'")) return parseText(context, new LineCursor(line), line);
+  const word = new LineCursor(line).takeWord();
+  if (word.text === "else" && isRefused) return undefined;
+  reportNoText(context, line, owner, word.text);
+  return undefined;
+}
+
+function reportNoText(context: ParseContext, line: LayoutLine, owner: MessageOwner, word: string): void {
+  if (word === "if" || word === "else" || word === "elif" || word === "while") {
+    const hint = "write conditions into the text, as in `{% if name %}`, or choose the message in a flow";
+    context.report("CO-112", `\`${word}\` inside a \`define ${owner}\` block`, line, hint);
+  } else if (LEGACY_ENTRY.has(word) || RICH_ENTRY.test(line.text)) {
+    context.report(
+      "CO-111",
+      `${quoteText(line.text)} is not supported in messages`,
+      line,
+      "write plain texts in quotes",
+    );
+  } else if (owner === "user" && isReservedWord(word)) {
+    const hint = "end the block and write a `define flow` with `user <name>` and this line";
+    context.report("CO-113", `statement ${quoteText(line.text)} inside a \`define user\` block`, line, hint);
+  } else {
+    context.report("CO-107", `${quoteText(line.text)} is not a string`, line, "put the text in double quotes");
+  }
+}
+
+/**
+ * Reads one string that fills a range. Quotes inside it are kept as they are; several strings are refused.
+ */
+export function parseText(context: ParseContext, cursor: LineCursor, range: TextRange): TextLiteral | undefined {
+  const text = cursor.text(range);
+  const quote = text[0] ?? "";
+  if (text.length < 2 || !text.endsWith(quote)) {
+    const isOpen = quote === "'" || endOfStrings(text) === undefined;
+    if (isOpen) context.report("CO-108", "string is never closed", range, `close it with \`${quote}\``);
+    else
+      context.report(
+        "CO-107",
+        `${quoteText(text)} is not a single string`,
+        range,
+        "put the whole text in one pair of quotes",
+      );
+    return undefined;
+  }
+  if (quote === '"' && isSeveralStrings(text)) {
+    const hint = "write one string; in a block, one string a line";
+    context.report("CO-107", `${quoteText(text)} is not a single string`, range, hint);
+    return undefined;
+  }
+  return context.literal(unescape(text.slice(1, -1)), range);
+}
+
+/** The end of the last closed string of a text in which quotes come in pairs. */
+function endOfStrings(text: string): number | undefined {
+  let end = 0;
+  for (let open = text.indexOf('"'); open !== -1; open = text.indexOf('"', end)) {
+    STRING.lastIndex = open;
+    if (!STRING.test(text)) return undefined;
+    end = STRING.lastIndex;
+  }
+  return end;
+}
+
+/** `"a" and "b"` is several strings, `"say "hi" to me"` is one. */
+function isSeveralStrings(text: string): boolean {
+  let count = 0;
+  let at = 0;
+  while (at < text.length) {
+    STRING.lastIndex = at;
+    if (!STRING.test(text)) return false;
+    count += 1;
+    SEPARATOR.lastIndex = STRING.lastIndex;
+    SEPARATOR.test(text);
+    if (SEPARATOR.lastIndex === STRING.lastIndex && SEPARATOR.lastIndex < text.length) return false;
+    at = SEPARATOR.lastIndex;
+  }
+  return count > 1;
+}
+
+function unescape(text: string): string {
+  const rows = text.includes("\n")
+    ? text
+        .split("\n")
+        .map((row) => row.trim())
+        .join("\n")
+    : text;
+  return rows.replace(ESCAPE, (_, escaped: string) => ESCAPED[escaped] ?? escaped);
+}

@@ -1,0 +1,64 @@
+import { walkExpression } from "../../expressions/children.js";
+import type { Statement } from "../ast.js";
+import { reachable } from "../flow-tiers.js";
+import { quotedVariable } from "../lower/lower-arguments.js";
+import type { FlowFacts, ListedRail, ProgramFacts } from "./program-facts.js";
+import { expressionsOf } from "../walk.js";
+
+/** Parameters that a rail takes. */
+export interface RailParameters {
+  /** Declared in the header, or read by the rail, a flow that it calls, a message that it says, or a prompt. */
+  readonly names: ReadonlySet<string>;
+  /** False where code or a flow known only at run time may read other names. */
+  readonly isComplete: boolean;
+}
+
+const TEMPLATE = /\{\{|\{%/;
+const VARIABLE = /\$([A-Za-z_]\w*)/g;
+const WORD = /[A-Za-z_]\w*/g;
+
+/** Parameters of a rail; undefined for a rail without a flow. */
+export function parametersOfRail(facts: ProgramFacts, { id }: ListedRail): RailParameters | undefined {
+  if (!facts.flowsById.has(id)) return undefined;
+  const names = new Set((facts.input.prompts ?? []).flatMap(templateWords));
+  let isComplete = true;
+  for (const each of reachable([id], facts.calls)) {
+    const flow = facts.flowsById.get(each);
+    if (flow === undefined) continue;
+    for (const name of flow.definition.parameters) names.add(name);
+    for (const statement of flow.statements) {
+      for (const name of readBy(statement, facts)) names.add(name);
+      isComplete &&= !readsMore(statement, flow);
+    }
+  }
+  return { names, isComplete };
+}
+
+function* readBy(statement: Statement, { merged }: ProgramFacts): Generator<string> {
+  for (const expression of expressionsOf(statement)) {
+    const found: string[] = [];
+    walkExpression(expression, (part) => {
+      const name = part.kind === "Variable" ? part.name : quotedVariable(part);
+      if (name !== undefined) found.push(name);
+    });
+    yield* found;
+  }
+  if (statement.kind !== "Say") return;
+  const message = statement.intent === undefined ? undefined : merged.botMessages.get(statement.intent.text);
+  for (const text of [...statement.variants.map(({ value }) => value), ...(message?.texts ?? [])]) {
+    for (const [, name = ""] of text.matchAll(VARIABLE)) yield name;
+    yield* templateWords(text);
+  }
+}
+
+/** In a template every word may be a variable. */
+function templateWords(text: string): readonly string[] {
+  return TEMPLATE.test(text) ? (text.match(WORD) ?? []) : [];
+}
+
+/** Actions of the configuration see every variable; those of the library take what their flows give them. */
+function readsMore(statement: Statement, { origin }: FlowFacts): boolean {
+  if (statement.kind === "Run") return origin !== "library" && origin !== "default";
+  if (statement.kind === "Generate") return true;
+  return statement.kind === "Call" && statement.flow === undefined;
+}

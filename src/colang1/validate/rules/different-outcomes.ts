@@ -1,0 +1,71 @@
+import type { Statement, Pattern } from "../../ast.js";
+import { lowerPatterns } from "../../lower/lower-patterns.js";
+import { ANY, type EventMatcher, type Matcher, type PropertyTest } from "../../elements.js";
+import type { FlowFacts, ProgramFacts } from "../program-facts.js";
+import type { Report, Rule } from "./rule.js";
+
+/**
+ * CO-314: statements whose outcome differs from NeMo Guardrails in a way that a configuration written for it may rely
+ * on: overlapping branches [D-07] and `stop` in a dialog flow [D-10]. A rail that speaks and goes on (Q-40) is told by
+ * the rule on speaking rails.
+ */
+export const differentOutcomes: Rule = (facts, report) => {
+  const calledByUsers = new Set<string>();
+  for (const { id, compiled } of facts.flows) {
+    if (compiled.tier !== "user") continue;
+    for (const called of facts.calls.get(id) ?? []) calledByUsers.add(called);
+  }
+  return {
+    statement: (statement, flow) => {
+      if (statement.kind === "When") checkBranches(statement, facts, report);
+      if (statement.kind === "Stop" && isDialog(flow, calledByUsers)) {
+        report("CO-314", "`stop` ends this flow and the turn; NeMo Guardrails drops every other flow too", {
+          span: statement.span,
+        });
+      }
+    },
+  };
+};
+
+/** A subflow that nothing calls by name may well be a rail of another configuration. */
+function isDialog({ id, compiled }: FlowFacts, calledByUsers: ReadonlySet<string>): boolean {
+  return compiled.tier === "user" && (!compiled.isSubflow || calledByUsers.has(id));
+}
+
+function checkBranches(statement: Extract<Statement, { kind: "When" }>, facts: ProgramFacts, report: Report): void {
+  const context = { intentsOf: (text: string) => facts.intentsByText.get(text) ?? [] };
+  const seen: { pattern: Pattern; matcher: Matcher }[] = [];
+  for (const { patterns } of statement.branches) {
+    const own = patterns.flatMap((pattern) =>
+      lowerPatterns([pattern], context).map((matcher) => ({ pattern, matcher })),
+    );
+    for (const { pattern, matcher } of own) {
+      const earlier = seen.find((other) => overlap(other.matcher, matcher));
+      if (!earlier) continue;
+      report("CO-314", "what fits both branches takes the first one; NeMo Guardrails takes the last", {
+        span: pattern.span,
+        labels: [{ span: earlier.pattern.span, text: "the first one" }],
+      });
+      break;
+    }
+    seen.push(...own);
+  }
+}
+
+function overlap(first: Matcher, second: Matcher): boolean {
+  if (first.kind === "Event") return second.kind === "Event" && overlappingEvents(first, second);
+  if (second.kind !== first.kind) return false;
+  if (first.intents.includes(ANY)) return second.intents.length > 0;
+  return second.intents.some((intent) => intent === ANY || first.intents.includes(intent));
+}
+
+function overlappingEvents(first: EventMatcher, second: EventMatcher): boolean {
+  if (first.type !== second.type) return false;
+  return first.properties.every((test) => second.properties.every((other) => compatible(test, other)));
+}
+
+function compatible(first: PropertyTest, second: PropertyTest): boolean {
+  if (first.name !== second.name || first.test !== "equals" || second.test !== "equals") return true;
+  if (first.value.kind !== "Literal" || second.value.kind !== "Literal") return true;
+  return first.value.value === second.value.value;
+}

@@ -1,0 +1,134 @@
+import type { SourceFile } from "../../../diagnostics/source-file.js";
+import { createSpan, type Span, spanText } from "../../../diagnostics/span.js";
+import { suggest } from "../../../diagnostics/suggestion.js";
+import { walkExpression } from "../../../expressions/children.js";
+import type { Statement } from "../../ast.js";
+import { reachable } from "../../flow-tiers.js";
+import { quotedVariable } from "../../lower/lower-arguments.js";
+import { PREDEFINED_VARIABLES } from "../../predefined-variables.js";
+import { parametersOfRail } from "../rail-parameters.js";
+import type { ProgramFacts } from "../program-facts.js";
+import { expressionsOf } from "../../walk.js";
+import type { Rule } from "./rule.js";
+
+const SHORTEST = 5;
+const SHORTEST_IN_RAILS = 3;
+
+/**
+ * CO-313: a variable that is read but never written. Callers and actions may set any variable, so a name that merely
+ * is not written here proves nothing; reported is only one that looks like a slip of a name that is written or
+ * predefined. Short names, and names that differ in a digit or a plural, are too often meant.
+ */
+export const nearVariables: Rule = (facts, report) => {
+  const written = writtenVariables(facts);
+  const nearest = new Map<string, string | undefined>();
+  const reported = new Set<string>();
+  const check = (name: string, source: SourceFile, start: number, end: number): void => {
+    if (written.has(name)) return;
+    if (isRail) return checkInRail(name, createSpan(source, start, end));
+    if (!nearest.has(name)) nearest.set(name, nearestName(name, written));
+    const near = nearest.get(name);
+    if (near === undefined) return;
+    const span = createSpan(source, start, end);
+    report("CO-313", `variable \`$${name}\` is read but never written`, { span, hint: `did you mean \`$${near}\`?` });
+  };
+  /** A rail that decides by a variable that is always `None` protects nothing. */
+  const checkInRail = (name: string, span: Span): void => {
+    const place = `${span.source.name}:${span.start}`;
+    if (reported.has(place)) return;
+    reported.add(place);
+    const near = name.length < SHORTEST_IN_RAILS ? undefined : suggest(name, written);
+    if (near === undefined) {
+      const hint = "assign it in a flow, or declare it under `context_variables`";
+      report("CO-320", `no flow assigns the variable \`$${name}\` of a rail`, { span, hint });
+    } else report("CO-210", `unknown variable \`$${name}\` in a rail`, { span, hint: `did you mean \`$${near}\`?` });
+  };
+  let isRail = false;
+  const inRails = reachable(facts.deciding, facts.calls);
+  return {
+    statement: (statement, flow) => {
+      isRail = inRails.has(flow.id);
+      if (isRail) checkMessage(facts, statement, check);
+      const { source } = statement.span;
+      for (const expression of expressionsOf(statement)) {
+        walkExpression(expression, (part) => {
+          const name = part.kind === "Variable" ? part.name : quotedVariable(part);
+          if (name !== undefined) check(name, source, part.start, part.end);
+        });
+      }
+    },
+    program: () => {
+      isRail = false;
+      for (const { literals, origin } of facts.merged.botMessages.values()) {
+        if (origin === "default" || origin === "library") continue;
+        for (const { span } of literals) {
+          for (const { name, start, end } of variablesInText(span)) check(name, span.source, start, end);
+        }
+      }
+    },
+  };
+};
+
+/** The texts of a message that a rail says, where no other flow can set what they read. */
+function checkMessage(
+  { merged: { botMessages } }: ProgramFacts,
+  statement: Statement,
+  check: (name: string, source: SourceFile, start: number, end: number) => void,
+): void {
+  if (statement.kind !== "Say" || !statement.intent) return;
+  const message = botMessages.get(statement.intent.text);
+  if (message === undefined || message.origin === "default" || message.origin === "library") return;
+  for (const { span } of message.literals) {
+    for (const { name, start, end } of variablesInText(span)) check(name, span.source, start, end);
+  }
+}
+
+function nearestName(name: string, written: ReadonlySet<string>): string | undefined {
+  if (name.length < SHORTEST) return undefined;
+  const near = suggest(name, written);
+  return near === undefined || near.length < SHORTEST || stem(near) === stem(name) ? undefined : near;
+}
+
+function stem(name: string): string {
+  return name.replace(/[\d_]+$/, "").replace(/s$/, "");
+}
+
+/** Variables in the text of a message, found where they are written; `$$` is a dollar sign. */
+function* variablesInText(span: Span): Generator<{ name: string; start: number; end: number }> {
+  for (const match of spanText(span).matchAll(/\$\$|\$([A-Za-z_]\w*)/g)) {
+    const start = span.start + match.index;
+    if (match[1] !== undefined) yield { name: match[1], start, end: start + match[0].length };
+  }
+}
+
+function writtenVariables(facts: ProgramFacts): Set<string> {
+  const { input, flows, rails } = facts;
+  const written = new Set([
+    ...PREDEFINED_VARIABLES,
+    ...(input.predefinedVariables ?? []),
+    ...Object.keys(input.constants ?? {}),
+    // One that its rail does not read is a mistake of its own.
+    ...rails.flatMap((rail) => rail.parameters.filter((name) => parametersOfRail(facts, rail)?.names.has(name))),
+  ]);
+  for (const { definition, statements } of flows) {
+    for (const parameter of definition.parameters) written.add(parameter);
+    for (const statement of statements) {
+      for (const name of writtenBy(statement)) written.add(name);
+    }
+  }
+  return written;
+}
+
+function* writtenBy(statement: Statement): Generator<string> {
+  if ("target" in statement && statement.target) yield statement.target.name;
+  if (statement.kind === "Call") {
+    for (const { name } of statement.arguments) if (name !== undefined) yield name;
+  }
+  if (statement.kind !== "Emit" || statement.type.text !== "ContextUpdate") return;
+  for (const { value } of statement.arguments) {
+    if (value.kind !== "Map") continue;
+    for (const { key } of value.entries) {
+      if (key?.kind === "Literal" && typeof key.value === "string") yield key.value;
+    }
+  }
+}

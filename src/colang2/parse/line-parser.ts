@@ -1,0 +1,125 @@
+import type { DiagnosticCode } from "../../diagnostics/codes.js";
+import type { Span } from "../../diagnostics/span.js";
+import type { Expression } from "../../expressions/ast.js";
+import { parseConditional, parseOperand } from "../../expressions/parse-operators.js";
+import { ParseState, ParseStop } from "../../expressions/parse-state.js";
+import type { TokenCursor } from "../../syntax/cursor.js";
+import type { LayoutLine } from "../../syntax/layout.js";
+import type { TextRange } from "../../syntax/source-rows.js";
+import type { Token } from "../../syntax/token.js";
+import type { Name } from "../ast.js";
+import { COLANG_2_DIALECT } from "../expression-dialect.js";
+import { type ParseContext, quoteText } from "./parse-context.js";
+
+/**
+ * Reads one logical line. Expressions and the language around them share the cursor; the first error gives the line up.
+ */
+export class LineParser {
+  readonly state: ParseState;
+
+  constructor(
+    readonly context: ParseContext,
+    readonly line: LayoutLine,
+  ) {
+    this.state = new ParseState(context.source, line, COLANG_2_DIALECT, parseConditional);
+  }
+
+  get cursor(): TokenCursor {
+    return this.state.cursor;
+  }
+
+  /** Runs a parser; undefined when it gave up. In any case its complaints are passed on. */
+  attempt<Result>(read: () => Result): Result | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof ParseStop) return undefined;
+      throw error;
+    } finally {
+      for (const diagnostic of this.state.diagnostics.splice(0)) this.context.add(diagnostic);
+    }
+  }
+
+  /** A whole expression, in which `and`, `or` and `if` are operators. */
+  test(): Expression {
+    return this.state.expression();
+  }
+
+  /** An expression between blanks; `endsOperand` tells where a sign that could go on with it does not. */
+  operand(endsOperand?: (cursor: TokenCursor) => boolean): Expression {
+    const { state } = this;
+    const before = state.endsOperand;
+    state.endsOperand = endsOperand;
+    state.enter(state.cursor.peek());
+    const expression = parseOperand(state);
+    state.leave();
+    state.endsOperand = before;
+    return expression;
+  }
+
+  /** The words here that can be part of a name; there is at least one. */
+  span(start: number, end = this.lastEnd()): Span {
+    return this.context.span({ start, end });
+  }
+
+  /** Behind the token read last. */
+  lastEnd(): number {
+    return this.cursor.previous()?.end ?? this.line.start;
+  }
+
+  nameOf(token: Token): Name {
+    return { text: token.text, span: this.context.span(token) };
+  }
+
+  /** `$x` without the dollar sign. */
+  variable(where: string): Name {
+    const token = this.cursor.peek();
+    if (token.kind !== "variable") {
+      this.fail("C2-108", `a variable is expected ${where}`, this.placeOf(token), "a variable is written `$name`");
+    }
+    return this.nameOf(this.cursor.next());
+  }
+
+  fail(code: DiagnosticCode, message: string, place: TextRange, hint?: string): never {
+    this.state.fail(code, message, place, hint);
+  }
+
+  report(code: DiagnosticCode, message: string, place: TextRange, hint?: string): void {
+    this.state.report(code, message, place, hint);
+  }
+
+  /** Complains about the token here, which does not belong `where` it stands. */
+  failHere(code: DiagnosticCode, where: string, hint?: string): never {
+    const token = this.cursor.peek();
+    if (token.kind === "invalid") this.state.failInvalid(token);
+    const place = this.placeOf(token);
+    if (token.kind === "end") this.fail(code, `unexpected end of the line ${where}`, place, hint);
+    this.fail(code, `unexpected ${quoteText(this.textOf(token))} ${where}`, place, hint);
+  }
+
+  /** Something to underline: the token, or at the end the one before. */
+  placeOf(token: Token): TextRange {
+    const last = this.cursor.previous();
+    return token.kind === "end" && last ? last : token;
+  }
+
+  textOf({ start, end }: TextRange): string {
+    return this.context.source.text.slice(start, end);
+  }
+
+  /** The end of a line that opens a block: a colon may stand there, and means nothing. */
+  expectHeaderEnd(where: string): void {
+    this.cursor.eat(":");
+    this.expectEnd(where);
+  }
+
+  /** The same behind an expression, where `=` was meant to compare. */
+  expectConditionEnd(): void {
+    this.cursor.eat(":");
+    this.state.expectEnd();
+  }
+
+  expectEnd(where: string): void {
+    if (!this.cursor.isAtEnd()) this.failHere("C2-110", where);
+  }
+}

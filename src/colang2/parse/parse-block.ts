@@ -1,0 +1,181 @@
+import type { LayoutLine } from "../../syntax/layout.js";
+import { lexRange } from "../../syntax/lexer.js";
+import type { Statement } from "../ast.js";
+import { LineParser } from "./line-parser.js";
+import { isAssignment, opensGroup, parseAssign } from "./parse-assign.js";
+import { parseIf } from "./parse-branches.js";
+import { type ParseContext, quoteText } from "./parse-context.js";
+import { parseFor, parseWhile } from "./parse-loops.js";
+import { parseOperation } from "./parse-operation.js";
+import {
+  parseDocstring,
+  parseEvaluate,
+  parseGenerateFlow,
+  parseGlobal,
+  parseLabel,
+  parsePlain,
+  parseReturn,
+  parseValueStatement,
+} from "./parse-simple.js";
+import { parseWhen } from "./parse-when.js";
+import type { ParseStatement, Siblings, StatementInput, Surroundings } from "./statement-input.js";
+
+/** Words that begin a line of code, and how it is read. */
+const BY_WORD: ReadonlyMap<string, ParseStatement> = new Map<string, ParseStatement>([
+  ["return", parseReturn],
+  ["abort", parsePlain("Abort")],
+  ["pass", parsePlain("Pass")],
+  ["break", parsePlain("Break")],
+  ["continue", parsePlain("Continue")],
+  ["log", parseValueStatement("Log")],
+  ["print", parseValueStatement("Print")],
+  ["priority", parseValueStatement("Priority")],
+  ["global", parseGlobal],
+  ["if", parseIf],
+  ["while", parseWhile],
+  ["for", parseFor],
+  ["when", parseWhen],
+  ["else", reportOrphan],
+  ["elif", reportOrphan],
+  ["or", reportOrphan],
+  ["import", reportImport],
+  ["flow", reportFlow],
+]);
+
+const BLOCKS: ReadonlySet<ParseStatement> = new Set([
+  parseIf,
+  parseWhile,
+  parseFor,
+  parseWhen,
+  reportOrphan,
+  reportFlow,
+]);
+
+/** suite = NL INDENT stmt { stmt } DEDENT */
+export function parseBlock(
+  context: ParseContext,
+  lines: readonly LayoutLine[],
+  surroundings: Surroundings,
+): readonly Statement[] {
+  const statements: Statement[] = [];
+  const reader = new BlockReader(context, lines);
+  for (let line = reader.next(); line; line = reader.next()) {
+    const input = createInput(context, line, surroundings, reader);
+    const parse = chooseParser(input.parser);
+    const statement = parse(input);
+    if (statement) statements.push(statement);
+    if (!BLOCKS.has(parse)) statements.push(...parseStrayChildren(context, line, surroundings));
+  }
+  return statements;
+}
+
+function createInput(
+  context: ParseContext,
+  line: LayoutLine,
+  surroundings: Surroundings,
+  siblings: Siblings,
+): StatementInput {
+  const comment = line.comments.join("\n");
+  return {
+    context,
+    line,
+    parser: new LineParser(context, line),
+    base: { span: context.span(line), ...(comment === "" ? {} : { comment }) },
+    surroundings,
+    siblings,
+    parseBody: (header, inner = surroundings) => parseBody(context, header, inner),
+  };
+}
+
+/** The lines below a header; a block holds at least one statement. */
+export function parseBody(context: ParseContext, header: LayoutLine, surroundings: Surroundings): readonly Statement[] {
+  if (header.children.length === 0) {
+    const message = `expected an indented block below ${quoteText(firstRow(context, header))}`;
+    context.report("C2-104", message, header, "indent what belongs to it, or write `pass`");
+  }
+  return parseBlock(context, header.children, surroundings);
+}
+
+function firstRow(context: ParseContext, line: LayoutLine): string {
+  return context.source.text.slice(line.start, line.end).split("\n", 1)[0] ?? "";
+}
+
+/** Only headers have deeper lines; what stands there is read all the same, so that its problems are told at once. */
+function parseStrayChildren(context: ParseContext, line: LayoutLine, surroundings: Surroundings): readonly Statement[] {
+  const [first] = line.children;
+  if (!first) return [];
+  const hint = "give it the indentation of the line above";
+  context.report("C2-105", `unexpected indentation of ${quoteText(firstRow(context, first))}`, first, hint);
+  return parseBlock(context, line.children, surroundings);
+}
+
+function chooseParser({ cursor }: LineParser): ParseStatement {
+  const first = cursor.peek();
+  const next = cursor.peek(1);
+  switch (first.kind) {
+    case "variable":
+      return isAssignment(cursor) ? parseAssign : parseOperation;
+    case "string":
+    case "long-string":
+      return parseDocstring;
+    case "word":
+      if (next.kind === "punctuation" && next.text === ":" && cursor.peek(2).kind === "end") {
+        return BY_WORD.get(first.text) ?? parseLabel;
+      }
+      return BY_WORD.get(first.text) ?? parseOperation;
+    case "punctuation":
+      if (first.text === "...") return parseGenerateFlow;
+      return first.text === "(" && !opensGroup(cursor) ? parseEvaluate : parseOperation;
+    default:
+      return parseOperation;
+  }
+}
+
+function reportOrphan({ parser, line, parseBody: readBody }: StatementInput): undefined {
+  parser.attempt(() => {
+    const word = parser.cursor.next();
+    const isWhen = word.text === "or";
+    const what = isWhen ? "or when" : word.text;
+    const before = isWhen ? "when" : word.text === "elif" ? "if" : "if` or `when";
+    const hint = `it follows a block of \`${before}\` and has the same indentation`;
+    parser.fail("C2-124", `\`${what}\` without a beginning`, word, hint);
+  });
+  readBody(line);
+}
+
+function reportImport({ context, line }: StatementInput): undefined {
+  context.report("C2-106", "`import` inside a flow", line, "imports stand at the beginning of a file");
+}
+
+function reportFlow({ context, line, parseBody: readBody }: StatementInput): undefined {
+  const hint = "flows stand side by side: give it the indentation of the other flows";
+  context.report("C2-110", "a flow inside a flow", line, hint);
+  readBody(line);
+}
+
+class BlockReader implements Siblings {
+  readonly #context: ParseContext;
+  readonly #lines: readonly LayoutLine[];
+  #at = 0;
+
+  constructor(context: ParseContext, lines: readonly LayoutLine[]) {
+    this.#context = context;
+    this.#lines = lines;
+  }
+
+  next(): LayoutLine | undefined {
+    this.#at += 1;
+    return this.#lines[this.#at - 1];
+  }
+
+  peek(...words: readonly string[]): LayoutLine | undefined {
+    const line = this.#lines[this.#at];
+    if (!line) return undefined;
+    const tokens = lexRange(this.#context.source, line.start, line.end, { maxTokens: words.length });
+    return words.every((word, at) => tokens[at]?.kind === "word" && tokens[at].text === word) ? line : undefined;
+  }
+
+  take(): void {
+    this.#at += 1;
+  }
+}

@@ -1,0 +1,83 @@
+import type { LayoutLine } from "../../syntax/layout.js";
+import type { Decorator, FlowDefinition, ImportStatement } from "../ast.js";
+import { LineParser } from "./line-parser.js";
+import { parseBlock } from "./parse-block.js";
+import { type ParseContext, quoteText } from "./parse-context.js";
+import { parseDecorator, parseFlow } from "./parse-flow.js";
+import { parseImport } from "./parse-import.js";
+
+const WORD = /^[\p{L}_][\p{L}\p{M}\p{N}\p{Pc}]*/u;
+const COLANG_1 = /^def(?:ine)?\s+(?:flow|subflow|user|bot|extension|parallel|action)\b/;
+
+/** module = { docstring | import | flow | NL } */
+export function parseTopLevel(
+  context: ParseContext,
+  lines: readonly LayoutLine[],
+): { readonly imports: readonly ImportStatement[]; readonly flows: readonly FlowDefinition[] } {
+  const imports: ImportStatement[] = [];
+  const flows: FlowDefinition[] = [];
+  let decorators: Decorator[] = [];
+  let nameless = 0;
+  for (const line of lines) {
+    if (line.text.startsWith("@")) {
+      const decorator = parseDecorator(context, line);
+      if (decorator) decorators.push(decorator);
+      reportChildren(context, line);
+      continue;
+    }
+    const word = WORD.exec(line.text)?.[0] ?? "";
+    if (word === "flow") {
+      const anonymousId = (): string => `_anonymous_${moduleWord(context)}_${(nameless += 1)}`;
+      const flow = parseFlow(context, line, decorators, anonymousId);
+      if (flow) flows.push(flow);
+    } else {
+      reportDangling(context, decorators);
+      if (isDocstring(context, line)) {
+        reportChildren(context, line);
+        decorators = [];
+        continue;
+      }
+      const found = word === "import" ? parseImport(context, line) : reportTopLevel(context, line);
+      if (found) imports.push(found);
+      if (word === "import") reportChildren(context, line);
+    }
+    decorators = [];
+  }
+  reportDangling(context, decorators);
+  return { imports, flows };
+}
+
+/** A text on its own that describes the module. */
+function isDocstring(context: ParseContext, line: LayoutLine): boolean {
+  const { cursor } = new LineParser(context, line);
+  const { kind } = cursor.next();
+  return (kind === "string" || kind === "long-string") && cursor.isAtEnd();
+}
+
+/** The first line that only Colang 1.0 has, if there is one. */
+export function findColang1(lines: readonly LayoutLine[]): LayoutLine | undefined {
+  return lines.find((line) => COLANG_1.test(line.text));
+}
+
+/** The name of the module as one word, for ids of nameless flows. */
+function moduleWord(context: ParseContext): string {
+  return context.source.name.replace(/\.co$/, "").replace(/[^\p{L}\p{N}]+/gu, "_");
+}
+
+function reportTopLevel(context: ParseContext, line: LayoutLine): undefined {
+  const hint = "only `import`, `flow` and decorators stand at the beginning of a line; indent what belongs to a flow";
+  context.report("C2-110", `${quoteText(line.text)} outside a flow`, line, hint);
+  parseBlock(context, line.children, { isInLoop: true });
+}
+
+function reportChildren(context: ParseContext, { children: [first] }: LayoutLine): void {
+  if (!first) return;
+  const hint = "give it the indentation of the line above";
+  context.report("C2-105", `unexpected indentation of ${quoteText(first.text)}`, first, hint);
+}
+
+function reportDangling(context: ParseContext, decorators: readonly Decorator[]): void {
+  for (const { span } of decorators) {
+    context.report("C2-121", "a decorator without a flow", span, "the flow stands on the next line");
+  }
+}

@@ -1,0 +1,105 @@
+import { createSpan } from "../../../diagnostics/span.js";
+import { didYouMean } from "../../../diagnostics/suggestion.js";
+import type { CallArgument, FlowDefinition, NameCallee, Spec } from "../../ast.js";
+import { describeUnavailableRail } from "../../../engine/unavailable-rails.js";
+import { classifyName } from "../../classify.js";
+import { COLANG_2_DIALECT } from "../../expression-dialect.js";
+import { quoteText } from "../../parse/parse-context.js";
+import { groupsOf, specsOf, walkStatements } from "../../walk.js";
+import { isUndefinedMessage } from "../../strict-rails.js";
+import type { Rule, RuleInput } from "./rule.js";
+
+/** Flows that are called exist and take what they are given. At run time both can still change. */
+export const calledFlows: Rule = (input) => {
+  walkStatements(input.flow.body, (statement) => {
+    for (const { group } of groupsOf(statement)) {
+      for (const spec of specsOf(group)) checkSpec(input, spec);
+    }
+  });
+};
+
+function checkSpec(input: RuleInput, { callee }: Spec): void {
+  if (callee.kind === "NameCallee" && classifyName(callee.name.text, input.flows) === "action")
+    checkAction(input, callee);
+  if (callee.kind === "VariableCallee" || classifyName(callee.name.text, input.flows) !== "flow") return;
+  const flow = input.flows.get(callee.name.text);
+  if (flow) checkArguments(input, callee, flow);
+  else reportUndefined(input, callee);
+}
+
+function reportUndefined({ flows, report, rails }: RuleInput, callee: NameCallee): void {
+  const { name } = callee;
+  if (rails !== undefined && isUndefinedMessage(name.text, flows)) {
+    const messages = [...flows.keys()].filter((id) => id.startsWith("bot "));
+    const hint = didYouMean(name.text, messages) ?? "define it as a flow";
+    const message = `message ${quoteText(name.text)} of a rail is not defined, so the rail speaks the default refusal`;
+    report("C2-312", message, name.span, hint);
+    return;
+  }
+  const unavailable = describeUnavailableRail(name.text);
+  const near = unavailable?.hint ?? functionInName(flows, callee) ?? didYouMean(name.text, flows.keys());
+  const hint = near ?? "define it, or add it while the conversation runs";
+  report("C2-306", unavailable?.message ?? `flow ${quoteText(name.text)} is not defined`, name.span, hint);
+}
+
+const MAX_SHOWN = 60;
+
+/** `user said regex("x")` calls a flow `user said regex`, for parentheses belong to the whole name (spec 2.5.4). */
+function functionInName(flows: RuleInput["flows"], { name, form, span }: NameCallee): string | undefined {
+  const at = name.text.lastIndexOf(" ");
+  const [flow, word] = [name.text.slice(0, at), name.text.slice(at + 1)];
+  if (at === -1 || form !== "classic" || !flows.has(flow) || !COLANG_2_DIALECT.functions.has(word)) return undefined;
+  const { text } = span.source;
+  const call = text.slice(name.span.end - word.length, span.end);
+  const shown = call.length > MAX_SHOWN || call.includes("\n") ? `${word}(…)` : call;
+  return `the parentheses belong to the whole name; write ${quoteText(`${flow} (${shown})`)} to call the function ${quoteText(word)}`;
+}
+
+function checkArguments(input: RuleInput, callee: NameCallee, flow: FlowDefinition): void {
+  const given = callee.arguments;
+  if (given.some(({ spread }) => spread !== undefined)) return;
+  const positional = given.filter(({ name }) => name === undefined);
+  const surplus = positional[flow.parameters.length];
+  if (surplus) reportSurplus(input, flow, surplus);
+  for (const argument of given) if (argument.name !== undefined) checkNamed(input, flow, argument, positional.length);
+}
+
+/** An argument under a name that the action does not take would be lost, and the action would judge nothing. */
+function checkAction({ parametersOf, report }: RuleInput, { name: action, arguments: given }: NameCallee): void {
+  const accepted = parametersOf?.(action.text);
+  if (accepted === undefined) return;
+  for (const { name, span } of given) {
+    if (name === undefined || accepted.includes(name)) continue;
+    const listed = accepted.map((each) => `\`${each}\``).join(", ");
+    const hint = didYouMean(name, accepted) ?? (listed === "" ? "it takes none" : `it takes ${listed}`);
+    const place = createSpan(span.source, span.start, span.start + name.length);
+    report("C2-208", `action ${quoteText(action.text)} has no parameter ${quoteText(name)}`, place, hint);
+  }
+}
+
+function reportSurplus({ report }: RuleInput, { id, parameters }: FlowDefinition, { span }: CallArgument): void {
+  const count = parameters.length;
+  const takes = count === 0 ? "no arguments" : count === 1 ? "1 argument" : `${count} arguments`;
+  report("C2-305", `flow ${quoteText(id)} takes ${takes}`, span, "the flow that starts it would fail");
+}
+
+function checkNamed(
+  { report }: RuleInput,
+  { id, parameters }: FlowDefinition,
+  { name = "", span }: CallArgument,
+  positional: number,
+): void {
+  const at = parameters.findIndex((parameter) => parameter.name === name);
+  if (at === -1) {
+    const names = parameters.map((parameter) => parameter.name);
+    const hint = didYouMean(name, names) ?? "the flow that starts it would fail";
+    report("C2-305", `flow ${quoteText(id)} has no parameter ${quoteText(`$${name}`)}`, span, hint);
+  } else if (at < positional) {
+    report(
+      "C2-305",
+      `flow ${quoteText(id)} is given ${quoteText(`$${name}`)} twice`,
+      span,
+      "the flow that starts it would fail",
+    );
+  }
+}

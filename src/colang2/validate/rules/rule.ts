@@ -1,0 +1,24 @@
+import type { DiagnosticCode } from "../../../diagnostics/codes.js";
+import type { Span } from "../../../diagnostics/span.js";
+import type { FlowDefinition } from "../../ast.js";
+
+/** Facts that rules about rails need. */
+export interface RailScope {
+  /** Variables that exist without being assigned by the flow: those of the engine, and those that are declared. */
+  readonly known: ReadonlySet<string>;
+  /** Global variables that some flow assigns. */
+  readonly assigned: ReadonlySet<string>;
+}
+
+/** What a rule sees: one flow, and what else there is. */
+export interface RuleInput {
+  readonly flow: FlowDefinition;
+  readonly flows: ReadonlyMap<string, FlowDefinition>;
+  /** Set for a flow that runs as a rail or is called by one. */
+  readonly rails?: RailScope | undefined;
+  /** Every parameter that an action takes; undefined for an action that is not known, or whose parameters are not. */
+  readonly parametersOf?: ((action: string) => readonly string[] | undefined) | undefined;
+  report(code: DiagnosticCode, message: string, span: Span, hint?: string): void;
+}
+
+export type Rule = (input: RuleInput) => void;
