@@ -1,6 +1,6 @@
 import { compileColang2 } from "../../src/colang2/compile.js";
 import { EngineConversation } from "../../src/colang2/engine/conversation.js";
-import { writeState } from "../../src/colang2/engine/stored/write-state.js";
+import { writeState } from "../../src/colang2/engine/state/stored/write-state.js";
 import { resolveImports } from "../../src/colang2/imports/imports.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { cpuPerCall, median } from "../measure.mjs";

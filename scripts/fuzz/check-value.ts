@@ -1,6 +1,6 @@
 import { checkResult } from "../../src/actions/check-result.js";
 import { actionResult } from "../../src/actions/action-result.js";
-import { copyValue, fromOutside, toOutside } from "../../src/colang2/engine/copy-value.js";
+import { copyValue, fromOutside, toOutside } from "../../src/colang2/engine/values/copy-value.js";
 import { GuardrailsError } from "../../src/diagnostics/errors.js";
 import { toPlainData } from "../../src/engine/plain-data.js";
 import { readEvent } from "../../src/engine/wire.js";

@@ -1,4 +1,4 @@
-import { resolveAction } from "../../src/colang2/engine/action-object.js";
+import { resolveAction } from "../../src/colang2/engine/state/action-object.js";
 import {
   type Activation,
   isListening,
@@ -6,7 +6,7 @@ import {
   type EngineState,
   type FlowInstance,
   type Head,
-} from "../../src/colang2/engine/state.js";
+} from "../../src/colang2/engine/state/state.js";
 
 /**
  * What always holds between two events of the world; says everything that does not. Checks of one conversation share the set

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { ConversationOptions } from "../../../src/colang2/engine/conversation.js";
-import { writeState } from "../../../src/colang2/engine/stored/write-state.js";
+import { writeState } from "../../../src/colang2/engine/state/stored/write-state.js";
 import { Driver } from "../engine-driver.js";
 
 interface Case {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import type { EngineEvent } from "../../../src/colang2/engine/event.js";
-import { writeState } from "../../../src/colang2/engine/stored/write-state.js";
-import type { EngineState } from "../../../src/colang2/engine/state.js";
+import type { EngineEvent } from "../../../src/colang2/engine/state/event.js";
+import { writeState } from "../../../src/colang2/engine/state/stored/write-state.js";
+import type { EngineState } from "../../../src/colang2/engine/state/state.js";
 import { Driver } from "../engine-driver.js";
 
 /** The bounds of spec 14, counted: what an event costs does not depend on how much else is waiting. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { explainFlow } from "../../../src/colang2/engine/explain-flow.js";
+import { explainFlow } from "../../../src/colang2/engine/explain/explain-flow.js";
 import type { GuardrailsEvent } from "../../../src/engine/events.js";
 import { Driver } from "../engine-driver.js";
 

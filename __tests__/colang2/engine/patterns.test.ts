@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
 import { WorkMeter } from "../../../src/engine/limits.js";
-import { externalEvent } from "../../../src/colang2/engine/event.js";
-import type { ReadyPattern } from "../../../src/colang2/engine/ready-pattern.js";
-import { scoreEvent } from "../../../src/colang2/engine/score.js";
-import { linkAction } from "../../../src/colang2/engine/actions.js";
-import { fromOutside } from "../../../src/colang2/engine/copy-value.js";
-import type { EngineEvent } from "../../../src/colang2/engine/event.js";
+import { externalEvent } from "../../../src/colang2/engine/state/event.js";
+import type { ReadyPattern } from "../../../src/colang2/engine/state/ready-pattern.js";
+import { scoreEvent } from "../../../src/colang2/engine/dispatch/score.js";
+import { linkAction } from "../../../src/colang2/engine/actions/actions.js";
+import { fromOutside } from "../../../src/colang2/engine/values/copy-value.js";
+import type { EngineEvent } from "../../../src/colang2/engine/state/event.js";
 import type { Value } from "../../../src/expressions/value.js";
 import { Driver } from "../engine-driver.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { WorkMeter } from "../../../src/engine/limits.js";
-import { equalValues } from "../../../src/colang2/engine/equal-values.js";
-import { similarity } from "../../../src/colang2/engine/similarity.js";
+import { equalValues } from "../../../src/colang2/engine/values/equal-values.js";
+import { similarity } from "../../../src/colang2/engine/dispatch/similarity.js";
 import { ComparisonValue } from "../../../src/expressions/comparison-value.js";
 import { PatternValue } from "../../../src/expressions/pattern-value.js";
 import type { Value } from "../../../src/expressions/value.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
 import { EngineConversation } from "../../../src/colang2/engine/conversation.js";
-import type { HistoryEntry } from "../../../src/colang2/engine/state.js";
-import { readState } from "../../../src/colang2/engine/stored/read-state.js";
-import { readLog, writeLog } from "../../../src/colang2/engine/stored/stored-log.js";
-import { writeState } from "../../../src/colang2/engine/stored/write-state.js";
+import type { HistoryEntry } from "../../../src/colang2/engine/state/state.js";
+import { readState } from "../../../src/colang2/engine/state/stored/read-state.js";
+import { readLog, writeLog } from "../../../src/colang2/engine/state/stored/stored-log.js";
+import { writeState } from "../../../src/colang2/engine/state/stored/write-state.js";
 import { Driver } from "../engine-driver.js";
 
 const TEXTS = ["hello", 'She said "hi"'];

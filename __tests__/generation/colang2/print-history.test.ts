@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { HistoryEntry } from "../../../src/colang2/engine/state.js";
+import type { HistoryEntry } from "../../../src/colang2/engine/state/state.js";
 import { printInteractionHistory } from "../../../src/llm/interaction-history.js";
 import { historyEvents } from "../../../src/generation/colang2/print-history.js";
 import { toInteraction } from "../../../src/generation/colang2/sample-conversation.js";

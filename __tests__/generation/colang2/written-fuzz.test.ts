@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { defineAction } from "../../../src/actions/define-action.js";
 import type { GuardrailsEvent } from "../../../src/engine/events.js";
-import { writeState } from "../../../src/colang2/engine/stored/write-state.js";
+import { writeState } from "../../../src/colang2/engine/state/stored/write-state.js";
 import { TestHost } from "./host.js";
 
 const PROGRAM = `import core

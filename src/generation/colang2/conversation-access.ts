@@ -1,6 +1,6 @@
 import type { ActionContext } from "../../actions/action.js";
 import type { CompiledFlow } from "../../colang2/program.js";
-import type { HistoryEntry } from "../../colang2/engine/state.js";
+import type { HistoryEntry } from "../../colang2/engine/state/state.js";
 import { ActionError } from "../../diagnostics/errors.js";
 
 /** The name under which actions of a Colang 2.x conversation find their `Colang2Access` among the services. */

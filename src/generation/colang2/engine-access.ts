@@ -6,8 +6,8 @@ import {
   nearestDocstring,
   plainGlobals,
   plainVariables,
-} from "../../colang2/engine/inspect.js";
-import { nextUid } from "../../colang2/engine/state.js";
+} from "../../colang2/engine/explain/inspect.js";
+import { nextUid } from "../../colang2/engine/state/state.js";
 import type { Colang2Access } from "./conversation-access.js";
 
 export interface EngineAccessOptions {

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "../../colang2/engine/state.js";
+import type { HistoryEntry } from "../../colang2/engine/state/state.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 
 /** The log entries of a conversation as events, which is what prompts print. */

@@ -1,5 +1,5 @@
-import { resolveAction } from "../../colang2/engine/action-object.js";
-import { toOutside } from "../../colang2/engine/copy-value.js";
+import { resolveAction } from "../../colang2/engine/state/action-object.js";
+import { toOutside } from "../../colang2/engine/values/copy-value.js";
 import type { FlowExplanation } from "../../engine/explain.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/trace.js";

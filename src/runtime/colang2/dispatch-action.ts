@@ -1,6 +1,6 @@
 import { dispatch, type DispatchResult } from "../../actions/dispatcher.js";
 import { splitActionEvent } from "../../colang2/action-events.js";
-import { isMetaField } from "../../colang2/engine/event.js";
+import { isMetaField } from "../../colang2/engine/state/event.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { RESULT_LIMITS } from "../../engine/limits.js";

@@ -1,6 +1,6 @@
 import type { FlowExplanation } from "../../engine/explain.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
-import { explainFlow } from "../../colang2/engine/explain-flow.js";
+import { explainFlow } from "../../colang2/engine/explain/explain-flow.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import type { RailDecision } from "../../turn/decision.js";
 import type { Colang2Run } from "./run.js";

@@ -1,5 +1,5 @@
 import { splitActionEvent } from "../../colang2/action-events.js";
-import { isMetaField } from "../../colang2/engine/event.js";
+import { isMetaField } from "../../colang2/engine/state/event.js";
 import { modalityOf } from "../../colang2/modalities.js";
 import { foldBlanks, toSnakeCaseName } from "../../engine/action-name.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";

@@ -1,7 +1,7 @@
 import { splitActionEvent } from "../../colang2/action-events.js";
 import { EngineConversation } from "../../colang2/engine/conversation.js";
-import { readState } from "../../colang2/engine/stored/read-state.js";
-import { writeState } from "../../colang2/engine/stored/write-state.js";
+import { readState } from "../../colang2/engine/state/stored/read-state.js";
+import { writeState } from "../../colang2/engine/state/stored/write-state.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { countingIds } from "../../engine/ids.js";
 import { selectRails } from "../../rails/select-rails.js";

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "../../colang2/engine/state.js";
+import type { HistoryEntry } from "../../colang2/engine/state/state.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 
 /** What was said elsewhere, as prompts of Colang 2.x show it: as if the flows had heard and said it (spec colang-2 8.4). */

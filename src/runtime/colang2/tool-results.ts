@@ -1,4 +1,4 @@
-import { resolveAction } from "../../colang2/engine/action-object.js";
+import { resolveAction } from "../../colang2/engine/state/action-object.js";
 import type { EngineConversation } from "../../colang2/engine/conversation.js";
 import type { EventDraft } from "../../engine/events.js";
 import type { ToolTurnMessage, TurnMessage } from "../../turn/options.js";

@@ -1,0 +1,81 @@
+import { createMap, type Value } from "../../../expressions/value.js";
+import { toPythonText } from "../../../expressions/format.js";
+import type { InternalEventName } from "../../internal-events.js";
+import { evaluateIn } from "../values/evaluate-in.js";
+import { internalEvent } from "./queue.js";
+import type { EngineState, FlowInstance, HistoryEntry } from "../state/state.js";
+
+const TAGS = [
+  ["user_intent", "UserIntentLog"],
+  ["bot_intent", "BotIntentLog"],
+  ["user_action", "UserActionLog"],
+  ["bot_action", "BotActionLog"],
+] as const satisfies readonly (readonly [string, InternalEventName])[];
+
+/** Mark of a flow that `GenerateUserIntentAction` may name: a value of the variable table (spec 9.6). */
+const INTENT_MARKS = ["_user_intent", "_bot_intent"] as const;
+
+/** What a flow that finished was, by its tags (spec 9.6). */
+export function queueLogs(state: EngineState, instance: FlowInstance, scores: readonly number[]): void {
+  for (const [tag, name] of TAGS) {
+    const text = tagText(state, instance, tag);
+    if (text === undefined) continue;
+    const fields = createMap();
+    fields["flow_id"] = text;
+    fields["parameter"] = firstParameter(instance);
+    if (name === "UserActionLog" || name === "BotActionLog")
+      fields["intent_flow_id"] = intentOf(state, instance) ?? null;
+    state.queue.push(internalEvent(state, name, { fields, scores, flow: instance.reference }));
+  }
+}
+
+/** The text of a tag, else the name of the flow; undefined without the tag. */
+function tagText(state: EngineState, instance: FlowInstance, tag: string): string | undefined {
+  const { definition } = instance;
+  const template = Object.hasOwn(definition.metaTemplates, tag) ? definition.metaTemplates[tag] : undefined;
+  if (template === undefined && !Object.hasOwn(definition.meta, tag)) return markText(instance, tag);
+  if (template !== undefined) {
+    try {
+      return toPythonText(evaluateIn(state, instance, template));
+    } catch {
+      // A tag is for prompts only: it must not fail a flow that has done its work.
+      return flowName(definition.id);
+    }
+  }
+  const value = definition.meta[tag];
+  if (value === false || value === null) return undefined;
+  return typeof value === "string" ? value : flowName(definition.id);
+}
+
+function markText(instance: FlowInstance, tag: string): string | undefined {
+  if (!INTENT_MARKS.some((mark) => mark === `_${tag}`)) return undefined;
+  const value = instance.variables.get(`_${tag}`);
+  return typeof value === "string" ? value : undefined;
+}
+
+const GENERATED = /^_dynamic_[0-9a-zA-Z]{8} /;
+
+function flowName(id: string): string {
+  return id.replace(GENERATED, "");
+}
+
+/** As it is when the flow ends: rails may have changed the words that were to be said. */
+function firstParameter(instance: FlowInstance): Value {
+  const [first] = instance.definition.parameters;
+  return first === undefined ? null : (instance.variables.get(first.name) ?? null);
+}
+
+/** The intent of the nearest flow around it that is one. */
+function intentOf(state: EngineState, instance: FlowInstance): string | undefined {
+  for (let around: FlowInstance | undefined = instance; around !== undefined; around = around.parent) {
+    const text = tagText(state, around, "user_intent") ?? tagText(state, around, "bot_intent");
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** Remembers a log event for prompts. */
+export function keepLog(state: EngineState, entry: HistoryEntry): void {
+  state.history.push(entry);
+  if (state.history.length > state.options.limits.history) state.history.shift();
+}

@@ -1,0 +1,113 @@
+import { PatternValue } from "../../../expressions/pattern-value.js";
+import { searchPattern, searchSteps } from "../../../expressions/pattern.js";
+import { isMap, readOwn, type Value } from "../../../expressions/value.js";
+import { endActivation, endFlow, releaseActivation, type EndCause, type Outcome } from "../flows/endings.js";
+import type { EngineEvent, ValueRecord } from "../state/event.js";
+import { ENGINE_WORK } from "../limits.js";
+import { pauseFlows, resumeFlows } from "../flows/pause.js";
+import { similarity } from "./similarity.js";
+import type { Handling } from "../flows/start-flow.js";
+import { isLive, type Activation, type EngineState, type FlowInstance } from "../state/state.js";
+
+/** `StopFlow` and `FinishFlow` (spec 5.3, 6.8.8, 6.8.10). */
+export function handleEnd(state: EngineState, event: EngineEvent): Handling {
+  const update = event.fields["context_update"] ?? null;
+  const outcome: Outcome =
+    event.name === "FinishFlow"
+      ? { kind: "finished", value: event.fields["return_value"] ?? returnValueIn(update) }
+      : { kind: "failed", reason: "stop_request" };
+  const cause: EndCause = { scores: event.scores, ...(isMap(update) ? { contextUpdate: update } : {}) };
+  const uid = event.fields["flow_instance_uid"];
+  if (event.fields["deactivate"] === true) return deactivate(state, event, { outcome, cause });
+  const handled = new Set<string>();
+  for (const instance of selectInstances(state, event)) {
+    if (!isLive(instance)) continue;
+    handled.add(instance.loop);
+    const { activation } = instance;
+    // Stopping one instance of an activated flow would have no effect but a new instance.
+    if (typeof uid === "string" && event.name === "StopFlow" && activation !== undefined && !instance.hasSuccessor) {
+      endActivation(state, activation, outcome, cause);
+    } else endFlow(state, instance, outcome, cause);
+  }
+  return { handled };
+}
+
+/** The variable of a flow that holds its return value, as programs for NeMo Guardrails know it. */
+const RETURN_VALUE = "_return_value";
+
+function returnValueIn(update: Value): Value {
+  return isMap(update) ? (readOwn(update, RETURN_VALUE) ?? null) : null;
+}
+
+function deactivate(
+  state: EngineState,
+  event: EngineEvent,
+  { outcome, cause }: { readonly outcome: Outcome; readonly cause: EndCause },
+): Handling {
+  const handled = new Set<string>();
+  const ended: Outcome = outcome.kind === "finished" ? outcome : { kind: "failed", reason: "deactivated" };
+  for (const activation of selectActivations(state, event)) {
+    for (const instance of activation.current) handled.add(instance.loop);
+    if (activation.loop !== undefined) handled.add(activation.loop);
+    releaseActivation(state, activation, { owner: event.source, outcome: ended, cause });
+  }
+  // As with a stop alone, instances that were started and not activated end too.
+  for (const instance of selectInstances(state, event)) {
+    if (!isLive(instance) || instance.activation !== undefined) continue;
+    handled.add(instance.loop);
+    endFlow(state, instance, outcome, cause);
+  }
+  return { handled };
+}
+
+/** `PauseFlow` and `ResumeFlow` (spec 6.9). */
+export function handlePause(state: EngineState, event: EngineEvent): Handling {
+  const selected = selectInstances(state, event);
+  return event.name === "PauseFlow" ? pauseFlows(state, selected) : resumeFlows(state, selected);
+}
+
+/** The live instances a request names, by uid, or by flow and arguments (spec 5.3.3). */
+function selectInstances(state: EngineState, event: EngineEvent): FlowInstance[] {
+  const uid = event.fields["flow_instance_uid"];
+  if (typeof uid === "string") {
+    const instance = state.instances.get(uid);
+    return instance !== undefined && includes(state, instance.bound, event.payload) ? [instance] : [];
+  }
+  return instancesOf(state, event.fields["flow_id"] ?? null).filter((instance) =>
+    includes(state, instance.bound, event.payload),
+  );
+}
+
+function instancesOf(state: EngineState, flowId: Value): FlowInstance[] {
+  if (typeof flowId === "string") return [...(state.byFlow.get(flowId) ?? [])];
+  if (!(flowId instanceof PatternValue)) return [];
+  return [...state.instances.values()].filter((instance) => fits(state, flowId, instance.definition.id));
+}
+
+function selectActivations(state: EngineState, event: EngineEvent): Activation[] {
+  const uid = event.fields["flow_instance_uid"];
+  if (typeof uid === "string") {
+    const activation = state.instances.get(uid)?.activation;
+    return activation === undefined ? [] : [activation];
+  }
+  const flowId = event.fields["flow_id"] ?? null;
+  const found: Activation[] = [];
+  for (const [flow, activations] of state.activations) {
+    if (flowId === flow || (flowId instanceof PatternValue && fits(state, flowId, flow))) found.push(...activations);
+  }
+  return found.filter((activation) => includes(state, activation.bound, event.payload));
+}
+
+function fits(state: EngineState, pattern: PatternValue, flow: string): boolean {
+  state.work.add(ENGINE_WORK.instance + searchSteps(pattern.pattern, flow));
+  return searchPattern(pattern.pattern, flow);
+}
+
+/** Whether the arguments of a flow fulfil a filter. */
+function includes(state: EngineState, bound: ValueRecord, filter: ValueRecord): boolean {
+  state.work.add(ENGINE_WORK.instance);
+  return Object.keys(filter).every((name) => {
+    const actual = readOwn(bound, name);
+    return actual !== undefined && similarity(actual, filter[name] ?? null, state.work) > 0;
+  });
+}

@@ -1,0 +1,90 @@
+import type { WorkBudget } from "../../../expressions/limits.js";
+import { readOwn } from "../../../expressions/value.js";
+import { resolveAction } from "../state/action-object.js";
+import { actionUidOf, readEventField, recordOf, type EngineEvent } from "../state/event.js";
+import type { ReadyPattern } from "../state/ready-pattern.js";
+import { similarity, times, UNSPECIFIED, unspecified } from "./similarity.js";
+
+export interface ScoredHead {
+  readonly pattern: ReadyPattern;
+  readonly priority: number;
+}
+
+/** The event makes the wait impossible. */
+export const MISMATCH = -1;
+
+/**
+ * How well an event fits a pattern (spec 5.5): `MISMATCH`, 0 for no match, up to 1.
+ *
+ * @throws LimitError when a regular expression of the pattern is given too long a text
+ */
+export function scoreEvent(event: EngineEvent, head: ScoredHead, budget: WorkBudget): number {
+  const { pattern } = head;
+  const { bound } = pattern;
+  if (bound !== undefined && uidOf(event, bound.kind) !== bound.uid) return 0;
+  if (!pattern.names.includes(event.name)) return pattern.impossibleBy.includes(event.name) ? MISMATCH : 0;
+  if (pattern.flowId !== undefined && event.fields["flow_id"] !== pattern.flowId) return 0;
+  const constrained = constraintScore(event, pattern, budget);
+  if (constrained === 0) return pattern.isOnce && bound !== undefined ? MISMATCH : 0;
+  const specific = times(constrained, specificity(event, pattern, budget));
+  return times(times(specific, identityScore(event, pattern, budget)), head.priority);
+}
+
+function uidOf(event: EngineEvent, kind: "flow" | "action"): string | undefined {
+  if (kind === "action") return event.action === undefined ? actionUidOf(event) : resolveAction(event.action).uid;
+  const uid = event.isInternal ? event.fields["flow_instance_uid"] : undefined;
+  return typeof uid === "string" ? uid : undefined;
+}
+
+function constraintScore(event: EngineEvent, pattern: ReadyPattern, budget: WorkBudget): number {
+  for (const [name, expected] of pattern.fields) {
+    const actual = readOwn(event.fields, name);
+    if (actual === undefined || similarity(actual, expected, budget) === 0) return 0;
+  }
+  let score = 1;
+  for (const [name, expected] of pattern.constraints) {
+    const actual = event.isInternal
+      ? (readOwn(event.payload, name) ?? (event.extras && readOwn(event.extras, name)))
+      : readEventField(event, name);
+    if (actual === undefined) return 0;
+    score = times(score, similarity(actual, expected, budget));
+    if (score === 0) return 0;
+  }
+  return score;
+}
+
+/** Every countable field nobody asked for costs a factor. */
+function specificity(event: EngineEvent, pattern: ReadyPattern, budget: WorkBudget): number {
+  if (pattern.bound?.kind === "flow") return 1;
+  let unasked = 0;
+  const names = Object.keys(event.payload);
+  budget.add((names.length * (1 + pattern.constraints.length)) / 8);
+  for (const name of names) {
+    if (!pattern.constraints.some(([asked]) => asked === name)) unasked += 1;
+  }
+  if (FIELDS_COUNT.has(event.name)) {
+    for (const name of Object.keys(event.fields)) {
+      if (!pattern.fields.some(([asked]) => asked === name)) unasked += 1;
+    }
+  }
+  return unspecified(unasked);
+}
+
+/** Internal events whose fields count as payload does. */
+const FIELDS_COUNT: ReadonlySet<string> = new Set([
+  "UnhandledEvent",
+  "UserIntentLog",
+  "BotIntentLog",
+  "UserActionLog",
+  "BotActionLog",
+]);
+
+/** The action of an event is one more thing to ask for, where the engine knows it. */
+function identityScore(event: EngineEvent, pattern: ReadyPattern, budget: WorkBudget): number {
+  if (pattern.startArguments !== undefined) {
+    if (event.action === undefined) return 0;
+    return similarity(resolveAction(event.action).startArguments, recordOf(pattern.startArguments), budget);
+  }
+  if (event.action === undefined || pattern.bound?.kind === "action") return 1;
+  return UNSPECIFIED;
+}

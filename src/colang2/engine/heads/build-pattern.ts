@@ -1,0 +1,178 @@
+import { createMap, isMap, readOwn, type Value } from "../../../expressions/value.js";
+import { actionEventName, flowEventName, splitActionEvent } from "../../action-events.js";
+import { isInternalEvent, isInternalField } from "../../internal-events.js";
+import type { ElementArgument, Pattern, ReferencePattern } from "../../requests.js";
+import { nameFilter } from "../flows/bind-arguments.js";
+import { evaluateArguments, evaluateIn, evaluateNamed, problem, readVariable } from "../values/evaluate-in.js";
+import type { ReadyPattern } from "../state/ready-pattern.js";
+import { ActionReference, EventReference, FlowReference } from "../state/references.js";
+import type { EngineState, FlowInstance } from "../state/state.js";
+
+const UNBOUND = { startArguments: undefined, impossibleBy: [], isOnce: false } as const;
+
+type Pairs = readonly (readonly [string, Value])[];
+
+const NO_ARGUMENTS = { fields: [], constraints: [] } as const;
+
+/**
+ * Evaluates all of a pattern (spec 5.4).
+ *
+ * @throws ExpressionError or LimitError, which fails the flow
+ */
+export function buildPattern(state: EngineState, instance: FlowInstance, pattern: Pattern): ReadyPattern {
+  switch (pattern.form) {
+    case "event":
+      return eventPattern(pattern.name, evaluateNamed(state, instance, pattern.arguments, "an event"));
+    case "action": {
+      const start = evaluateNamed(state, instance, pattern.startArguments, "an action");
+      return {
+        ...UNBOUND,
+        names: [pattern.event],
+        fields: [],
+        constraints: pairsOf(evaluateNamed(state, instance, pattern.arguments, "an event")),
+        startArguments: Object.keys(start).length === 0 ? undefined : pairsOf(start),
+      };
+    }
+    case "flow": {
+      const given = nameFilter(
+        state.definitions.get(pattern.flow),
+        evaluateArguments(state, instance, pattern.flowArguments),
+      );
+      const split = splitFlowArguments(state, instance, pattern.event, pattern.arguments);
+      return {
+        ...UNBOUND,
+        names: [pattern.event],
+        flowId: pattern.flow,
+        fields: split.fields,
+        constraints: [...pairsOf(given), ...split.constraints],
+      };
+    }
+    case "reference":
+      return referencePattern(state, instance, pattern);
+    case "activated": {
+      const reference = readVariable(state, instance, pattern.variable);
+      if (!(reference instanceof FlowReference)) throw problem(`\`$${pattern.variable}\` is no flow reference`);
+      return {
+        ...UNBOUND,
+        names: ["FlowStarted", "FlowFailed"],
+        bound: { kind: "flow", uid: reference.uid },
+        fields: [],
+        constraints: [],
+      };
+    }
+  }
+}
+
+function eventPattern(name: string, named: Readonly<Record<string, Value>>): ReadyPattern {
+  if (!isInternalEvent(name)) return { ...UNBOUND, names: [name], fields: [], constraints: pairsOf(named) };
+  return { ...UNBOUND, names: [name], ...splitInternal(name, named) };
+}
+
+/** Names of fields denote fields, all others the user part; `arguments` gives the user part in any case (spec 5.3.1). */
+function splitInternal(
+  event: string,
+  named: Readonly<Record<string, Value>>,
+): { readonly fields: Pairs; readonly constraints: Pairs } {
+  const fields: [string, Value][] = [];
+  const constraints: [string, Value][] = [];
+  for (const [name, value] of pairsOf(named)) {
+    if (isInternalField(event, name)) fields.push([name, value]);
+    else if (name === "arguments" && isMap(value)) {
+      for (const key of Object.keys(value)) constraints.push([key, readOwn(value, key) ?? null]);
+    } else constraints.push([name, value]);
+  }
+  return { fields, constraints };
+}
+
+/** `Finished` and `Failed` know what one positional argument means (spec 5.3.2). */
+function splitFlowArguments(
+  state: EngineState,
+  instance: FlowInstance,
+  event: string,
+  list: readonly ElementArgument[],
+): { readonly fields: Pairs; readonly constraints: Pairs } {
+  if (list.length === 0) return NO_ARGUMENTS;
+  const { positional, named } = evaluateArguments(state, instance, list);
+  const all = Object.assign(createMap(), named);
+  if (positional.length > 0) {
+    const field = POSITIONAL.get(event);
+    if (field === undefined || positional.length > 1) throw problem(`\`${event}\` takes only named arguments`);
+    all[field] = positional[0] ?? null;
+  }
+  return splitInternal(event, all);
+}
+
+const POSITIONAL: ReadonlyMap<string, string> = new Map([
+  ["FlowFinished", "return_value"],
+  ["FinishFlow", "return_value"],
+  ["FlowFailed", "reason"],
+]);
+
+function referencePattern(state: EngineState, instance: FlowInstance, pattern: ReferencePattern): ReadyPattern {
+  const value = evaluateIn(state, instance, pattern.value);
+  const { member } = pattern;
+  if (value instanceof FlowReference && member !== undefined) {
+    const name = flowEventName(member);
+    if (name === undefined) throw problem(`a flow has no event \`${member}\``);
+    const { fields, constraints } = splitFlowArguments(state, instance, name, pattern.arguments);
+    // Nearly every wait is one of these, and spread properties are slow.
+    return {
+      names: [name],
+      bound: { kind: "flow", uid: value.uid },
+      fields,
+      constraints,
+      startArguments: undefined,
+      impossibleBy: FLOW_IMPOSSIBLE.get(name) ?? [],
+      isOnce: ONCE.has(name),
+    };
+  }
+  if (value instanceof ActionReference && member !== undefined) {
+    const { action } = value;
+    const named = evaluateNamed(state, instance, pattern.arguments, "an event");
+    return {
+      ...UNBOUND,
+      names: [actionEventName(action.name, member)],
+      bound: { kind: "action", uid: action.uid },
+      fields: [],
+      constraints: pairsOf(named),
+      impossibleBy: member === "Started" || member.endsWith("Updated") ? [`${action.name}Finished`] : [],
+      isOnce: member === "Started" || member === "Finished",
+    };
+  }
+  if (value instanceof EventReference && member === undefined) {
+    return sameEventPattern(value, evaluateNamed(state, instance, pattern.arguments, "an event"));
+  }
+  throw problem(
+    member === undefined ? "only an event can be matched like this" : `nothing here has an event \`${member}\``,
+  );
+}
+
+/** `match $e`: an event of the same name, action and payload. */
+function sameEventPattern({ event }: EventReference, named: Readonly<Record<string, Value>>): ReadyPattern {
+  const all = Object.assign(createMap(), event.payload, named);
+  if (event.isInternal)
+    return { ...UNBOUND, names: [event.name], fields: pairsOf(event.fields), constraints: pairsOf(all) };
+  const uid = event.meta["action_uid"];
+  const isOfAction = typeof uid === "string" && splitActionEvent(event.name) !== undefined;
+  return {
+    ...UNBOUND,
+    names: [event.name],
+    ...(isOfAction ? { bound: { kind: "action" as const, uid } } : {}),
+    fields: [],
+    constraints: pairsOf(all),
+  };
+}
+
+const FLOW_IMPOSSIBLE: ReadonlyMap<string, readonly string[]> = new Map([
+  ["FlowStarted", ["FlowFinished", "FlowFailed"]],
+  ["FlowFinished", ["FlowFailed"]],
+  ["FlowFailed", ["FlowFinished"]],
+  ["FlowPaused", ["FlowFinished", "FlowFailed"]],
+  ["FlowResumed", ["FlowFinished", "FlowFailed"]],
+]);
+
+const ONCE: ReadonlySet<string> = new Set(["FlowStarted", "FlowFinished", "FlowFailed"]);
+
+function pairsOf(record: Readonly<Record<string, Value>>): (readonly [string, Value])[] {
+  return Object.keys(record).map((name) => [name, record[name] ?? null] as const);
+}

@@ -1,0 +1,67 @@
+import { createMap, isMap, type Value } from "../../../../expressions/value.js";
+import { type ActionEventName, actionEventName, splitActionEvent } from "../../../action-events.js";
+import type { ActionRequestName, ElementArgument, EventRequest } from "../../../requests.js";
+import type { ActionObject } from "../../state/action-object.js";
+import { createUnownedAction, isRunning } from "../../actions/actions.js";
+import { copyValue } from "../../values/copy-value.js";
+import { evaluateNamed, problem } from "../../values/evaluate-in.js";
+import { NO_VALUES, type ValueRecord } from "../../state/event.js";
+import type { OutgoingRequest } from "../../state/pending-act.js";
+import { nextUid, type EngineState, type Head } from "../../state/state.js";
+import { freeze } from "./value-steps.js";
+
+/** The event that a program sends by its name. */
+export function externalRequest(state: EngineState, head: Head, request: EventRequest): OutgoingRequest {
+  const { action_uid: uid, ...rest } = evaluateNamed(state, head.instance, request.arguments, "an event");
+  const payload = freeze(state, rest);
+  const named = splitActionEvent(request.name);
+  if (named === undefined) {
+    if (uid !== undefined) payload["action_uid"] = copyValue(uid, state.work);
+    return { name: request.name, payload, action: undefined, request: undefined };
+  }
+  const isRequest = named.member === "Start" || named.member === "Stop" || named.member === "Change";
+  return {
+    name: request.name,
+    payload,
+    action: sentAction(state, { ...named, name: request.name, uid, payload }),
+    request: isRequest ? (named.member as ActionRequestName) : undefined,
+    ...(typeof uid === "string" ? { uid } : {}),
+  };
+}
+
+/**
+ * The action of an event that a program sends by its name: the one that has the identifier, or else one that belongs to no
+ * flow and so is never stopped with it.
+ */
+function sentAction(
+  state: EngineState,
+  sent: ActionEventName & { readonly name: string; readonly uid: Value | undefined; readonly payload: ValueRecord },
+): ActionObject {
+  const { name, uid, member } = sent;
+  const startArguments = member === "Start" ? sent.payload : NO_VALUES;
+  if (uid === undefined) {
+    if (member === "Stop" || member === "Change") throw problem(`\`${name}\` needs the \`action_uid\` of an action`);
+    return createUnownedAction(nextUid(state), sent.action, { startArguments });
+  }
+  if (typeof uid !== "string" || uid === "") throw problem(`\`action_uid\` of \`${name}\` must be a text`);
+  const known = state.actions.get(uid);
+  if (known?.name === sent.action) return known;
+  return createUnownedAction(uid, sent.action, { startArguments, isOwn: member === "Start" });
+}
+
+/** A request to one action; none if it does not run. */
+export function actionRequest(
+  state: EngineState,
+  head: Head,
+  action: ActionObject,
+  { request, arguments: list }: { readonly request: ActionRequestName; readonly arguments: readonly ElementArgument[] },
+): OutgoingRequest[] {
+  const name = actionEventName(action.name, request);
+  if (request === "Start") return [{ name, payload: action.startArguments, action, request }];
+  // What does not run cannot be stopped or changed.
+  if (!isRunning(action)) return [];
+  const { arguments: changes, ...rest } = evaluateNamed(state, head.instance, list, "an action");
+  const given = Object.assign(createMap(), changes !== undefined && isMap(changes) ? changes : {}, rest);
+  if (changes !== undefined && !isMap(changes)) given["arguments"] = changes;
+  return [{ name, payload: freeze(state, given), action, request }];
+}

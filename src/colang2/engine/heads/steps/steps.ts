@@ -1,0 +1,54 @@
+import type { Element, ElementOf } from "../../../elements.js";
+import * as control from "./control-steps.js";
+import type { Move, Step } from "./move.js";
+import * as requests from "./request-steps.js";
+import * as values from "./value-steps.js";
+import { wait } from "./wait-step.js";
+
+/** INVARIANT: a kind of instruction without an entry here does not compile. */
+const STEPS: { readonly [Kind in Element["kind"]]: (step: Step<ElementOf<Kind>>) => Move } = {
+  Entry: control.entry,
+  Set: values.set,
+  Forget: values.forget,
+  Evaluate: values.evaluateOnly,
+  Emit: requests.emitInternal,
+  StartFlow: requests.startFlow,
+  StartReference: requests.startReference,
+  NewAction: requests.newAction,
+  Act: requests.act,
+  SendReference: requests.sendReference,
+  Wait: wait,
+  Idle: control.idle,
+  Goto: values.goTo,
+  GotoIf: values.goToIf,
+  GotoIfFlow: values.goToIfFlow,
+  BeginLoop: values.beginLoop,
+  NextItem: values.nextItem,
+  Fork: control.fork,
+  Spawn: control.spawn,
+  Ready: control.ready,
+  Vanish: control.vanish,
+  Join: control.join,
+  Merge: control.merge,
+  PushHandler: control.pushHandler,
+  PopHandler: control.popHandler,
+  OpenScope: control.openScope,
+  CloseScope: control.closeOpenScope,
+  Fail: control.fail,
+  Return: control.giveBack,
+  Priority: values.priority,
+  Log: values.log,
+  Print: values.print,
+  Global: values.declareGlobals,
+  RestartPoint: control.restartPoint,
+};
+
+/**
+ * Executes one instruction.
+ *
+ * @throws GuardrailsError for what fails the flow (spec 3.7)
+ */
+export function executeStep(step: Step): Move {
+  const execute = STEPS[step.element.kind] as (step: Step) => Move;
+  return execute(step);
+}

@@ -1,0 +1,223 @@
+import { evaluate } from "../../../../expressions/evaluate.js";
+import { toPythonText } from "../../../../expressions/format.js";
+import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError } from "../../../../expressions/limits.js";
+import {
+  createMap,
+  isList,
+  isMap,
+  isSet,
+  isTruthy,
+  readOwn,
+  toValue,
+  type Value,
+} from "../../../../expressions/value.js";
+import { toKey } from "../../../../expressions/compare.js";
+import type { ElementOf, ElementTarget } from "../../../elements.js";
+import { COLANG_2_DIALECT } from "../../../expression-dialect.js";
+import { copyValue } from "../../values/copy-value.js";
+import {
+  evaluateIn,
+  forgetVariable,
+  problem,
+  readVariable,
+  writeGlobal,
+  writeVariable,
+} from "../../values/evaluate-in.js";
+import { ENGINE_WORK } from "../../limits.js";
+import { FlowReference } from "../../state/references.js";
+import type { EngineState, FlowInstance } from "../../state/state.js";
+import type { Move, Step } from "./move.js";
+
+export function set({ state, head, element }: Step<ElementOf<"Set">>): Move {
+  const { instance } = head;
+  const { target, operator } = element;
+  if (operator === "=") {
+    const value = evaluateIn(state, instance, element.value);
+    placeOf(state, instance, target).write(value);
+    return "next";
+  }
+  // INVARIANT: every part of the target is evaluated once, for it may have effects.
+  const place = placeOf(state, instance, target);
+  const old = place.read();
+  place.write(combine(state, operator === "+=" ? "+" : "-", old, evaluateIn(state, instance, element.value)));
+  return "next";
+}
+
+/** What a target denotes. */
+interface Place {
+  read(): Value;
+  write(value: Value): void;
+}
+
+function placeOf(state: EngineState, instance: FlowInstance, { name, path }: ElementTarget): Place {
+  const last = path.at(-1);
+  if (last === undefined) {
+    return {
+      read: () => readVariable(state, instance, name) ?? null,
+      write: (value) => writeVariable(state, instance, name, value),
+    };
+  }
+  let holder = readVariable(state, instance, name) ?? null;
+  for (const step of path.slice(0, -1)) holder = readStep(holder, keyOf(state, instance, step));
+  const key = keyOf(state, instance, last);
+  return {
+    read: () => readStep(holder, key),
+    write: (value) => {
+      writeStep(holder, key, value);
+      if (instance.globalNames.has(name)) writeGlobal(state, name, state.globals.get(name) ?? null);
+    },
+  };
+}
+
+type Key = { readonly member: string } | { readonly index: Value };
+
+function keyOf(state: EngineState, instance: FlowInstance, step: ElementTarget["path"][number]): Key {
+  return "member" in step ? step : { index: evaluateIn(state, instance, step.index) };
+}
+
+function readStep(holder: Value, key: Key): Value {
+  if (isList(holder)) return toValue(holder[listIndex(holder, key)]);
+  if (isMap(holder)) return readOwn(holder, mapKey(key)) ?? null;
+  throw problem("only members of dictionaries and items of lists can be assigned");
+}
+
+function writeStep(holder: Value, key: Key, value: Value): void {
+  if (isList(holder)) (holder as Value[])[listIndex(holder, key)] = value;
+  // INVARIANT: also where a map has a prototype, the key becomes a property of its own, whatever it is called.
+  else if (isMap(holder)) {
+    const name = mapKey(key);
+    if (!Object.hasOwn(holder, name)) noteNewKey(holder);
+    Object.defineProperty(holder, name, { value, ...ORDINARY });
+  } else throw problem("only members of dictionaries and items of lists can be assigned");
+}
+
+/** How many entries a map has at most. Counting them takes time in proportion, so they are counted when that is exceeded. */
+const sizes = new WeakMap<object, number>();
+
+function noteNewKey(map: object): void {
+  let size = (sizes.get(map) ?? Object.keys(map).length) + 1;
+  if (size > DEFAULT_EVALUATION_LIMITS.listLength) size = Object.keys(map).length + 1;
+  checkItems(size);
+  sizes.set(map, size);
+}
+
+/** @throws LimitError for more items than a collection may have */
+function checkItems(count: number): void {
+  const limits = DEFAULT_EVALUATION_LIMITS;
+  if (count > limits.listLength) throw evaluationLimitError(limits, "listLength", "a collection grows too large");
+}
+
+const ORDINARY = { writable: true, enumerable: true, configurable: true } as const;
+
+function listIndex(list: readonly Value[], key: Key): number {
+  const index = "index" in key ? key.index : null;
+  const at = typeof index === "number" && index < 0 ? index + list.length : index;
+  if (typeof at !== "number" || !Number.isInteger(at) || at < 0 || at >= list.length) {
+    throw problem(`no item of a list of length ${list.length} is at this place`);
+  }
+  return at;
+}
+
+function mapKey(key: Key): string {
+  const name = "member" in key ? key.member : toKey(key.index);
+  if (name === undefined) throw problem("this cannot be a key of a dictionary");
+  return name;
+}
+
+/** `+=` and `-=` mean what `+` and `-` mean. */
+function combine(state: EngineState, operator: "+" | "-", left: Value, right: Value): Value {
+  const scope = { lookup: (name: string): Value => (name === "left" ? left : right) };
+  const variable = (name: string) => ({ kind: "Variable" as const, name, start: 0, end: 0 });
+  const sum = { kind: "Binary" as const, operator, left: variable("left"), right: variable("right"), start: 0, end: 0 };
+  return evaluate(sum, scope, COLANG_2_DIALECT, { budget: state.work });
+}
+
+export function forget({ head, element }: Step<ElementOf<"Forget">>): Move {
+  for (const name of element.variables) forgetVariable(head.instance, name);
+  return "next";
+}
+
+export function evaluateOnly({ state, head, element }: Step<ElementOf<"Evaluate">>): Move {
+  evaluateIn(state, head.instance, element.value);
+  // A method may have changed what a global variable holds.
+  for (const name of head.instance.globalNames) writeGlobal(state, name, state.globals.get(name) ?? null);
+  return "next";
+}
+
+export function priority({ state, head, element }: Step<ElementOf<"Priority">>): Move {
+  const value = evaluateIn(state, head.instance, element.value);
+  if (typeof value !== "number" || !(value >= 0 && value <= 1)) {
+    throw problem("a priority must be a number from 0 to 1");
+  }
+  head.instance.priority = value;
+  return "next";
+}
+
+export function log({ state, head, element }: Step<ElementOf<"Log">>): Move {
+  const text = toPythonText(evaluateIn(state, head.instance, element.value));
+  state.trace.push({ type: "logged", flow: head.instance.definition.id, instance: head.instance.uid, text });
+  return "next";
+}
+
+export function print({ state, head, element }: Step<ElementOf<"Print">>): Move {
+  state.prints.push(toPythonText(evaluateIn(state, head.instance, element.value)));
+  return "next";
+}
+
+/** From here on the names denote global variables in this instance (spec 3.3.3). */
+export function declareGlobals({ state, head, element }: Step<ElementOf<"Global">>): Move {
+  for (const name of element.names) {
+    head.instance.globalNames.add(name);
+    if (!state.globals.has(name)) writeGlobal(state, name, null);
+  }
+  return "next";
+}
+
+export function goTo({ element }: Step<ElementOf<"Goto">>): Move {
+  return element.target;
+}
+
+export function goToIf({ state, head, element }: Step<ElementOf<"GotoIf">>): Move {
+  return isTruthy(evaluateIn(state, head.instance, element.condition)) === element.when ? element.target : "next";
+}
+
+export function goToIfFlow({ state, head, element }: Step<ElementOf<"GotoIfFlow">>): Move {
+  const value = readVariable(state, head.instance, element.variable);
+  return value instanceof FlowReference ? element.target : "next";
+}
+
+export function beginLoop({ state, head, element }: Step<ElementOf<"BeginLoop">>): Move {
+  const items = itemsOf(evaluateIn(state, head.instance, element.value));
+  state.work.spend(items.length * ENGINE_WORK.item);
+  writeVariable(state, head.instance, element.list, items);
+  writeVariable(state, head.instance, element.index, 0);
+  return "next";
+}
+
+/** A copy, so that a body that changes the list still ends. */
+function itemsOf(value: Value): Value[] {
+  if (typeof value === "string") {
+    checkItems(value.length);
+    return [...value];
+  }
+  if (isList(value)) return value.map(toValue);
+  if (isSet(value)) return [...value];
+  if (isMap(value)) return Object.keys(value);
+  throw problem("only lists, sets, dictionaries and strings can be gone through");
+}
+
+export function nextItem({ state, head, element }: Step<ElementOf<"NextItem">>): Move {
+  const list = readVariable(state, head.instance, element.list) ?? null;
+  const index = readVariable(state, head.instance, element.index);
+  if (!isList(list) || typeof index !== "number" || index >= list.length) return element.end;
+  writeVariable(state, head.instance, element.index, index + 1);
+  placeOf(state, head.instance, element.target).write(toValue(list[index]));
+  return "next";
+}
+
+/** A record of copied values: what is sent is frozen at the moment of sending. */
+export function freeze(state: EngineState, record: Readonly<Record<string, Value>>): Record<string, Value> {
+  const frozen = createMap();
+  for (const name of Object.keys(record)) frozen[name] = copyValue(record[name] ?? null, state.work);
+  return frozen;
+}

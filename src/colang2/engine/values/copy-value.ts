@@ -1,0 +1,77 @@
+import { LimitError } from "../../../diagnostics/errors.js";
+import type { WorkBudget } from "../../../expressions/limits.js";
+import { createMap, isList, isMap, isObject, isSet, readOwn, toValue, type Value } from "../../../expressions/value.js";
+import { ENGINE_WORK } from "../limits.js";
+
+const MAX_DEPTH = 100;
+const MAX_ITEMS = 100_000;
+
+/** Counts what is copied; what is reached on several ways counts on each of them. */
+class Allowance {
+  #left = MAX_ITEMS;
+
+  take(depth: number): void {
+    if (depth > MAX_DEPTH) throw tooMuch("valueDepth", MAX_DEPTH);
+    if ((this.#left -= 1) < 0) throw tooMuch("valueItems", MAX_ITEMS);
+  }
+
+  get taken(): number {
+    return MAX_ITEMS - this.#left;
+  }
+}
+
+/**
+ * A deep copy, so that what is sent is frozen at the moment of sending (spec 3.1). Objects are the things they stand for
+ * and are not copied.
+ *
+ * @throws LimitError when the value is too deep, as one that contains itself is, or too large
+ */
+export function copyValue(value: Value, budget?: WorkBudget): Value {
+  const allowance = new Allowance();
+  const copy = (item: Value, depth: number): Value => {
+    allowance.take(depth);
+    if (typeof item !== "object" || item === null || isObject(item)) return item;
+    if (isList(item)) return item.map((entry) => copy(toValue(entry), depth + 1));
+    if (isSet(item)) return new Set([...item].map((entry) => copy(entry, depth + 1)));
+    const map = createMap();
+    for (const key of Object.keys(item)) map[key] = copy(readOwn(item, key) ?? null, depth + 1);
+    return map;
+  };
+  const copied = copy(value, 0);
+  budget?.spend(allowance.taken * ENGINE_WORK.item);
+  return copied;
+}
+
+/**
+ * A value of the runtime as one of ours: a copy, with maps that have no prototype. Values of the world outside have been
+ * made plain data before (`engine/plain-data.ts`).
+ *
+ * @throws LimitError when the value is too deep or too large
+ */
+export function fromOutside(value: unknown): Value {
+  return copyValue(toValue(value));
+}
+
+/** A value as JSON can carry it: sets as lists, numbers without a word as null, objects as texts. @throws LimitError */
+export function toOutside(value: Value): unknown {
+  const allowance = new Allowance();
+  const convert = (item: Value, depth: number): unknown => {
+    allowance.take(depth);
+    if (typeof item === "number") return Number.isFinite(item) ? item : null;
+    if (typeof item !== "object" || item === null) return item;
+    if (isObject(item)) return item.toText();
+    if (isList(item) || isSet(item)) return [...item].map((entry) => convert(toValue(entry), depth + 1));
+    const map: Record<string, unknown> = {};
+    if (!isMap(item)) return map;
+    for (const key of Object.keys(item)) {
+      // INVARIANT: no key of a program reaches a prototype.
+      if (key !== "__proto__") map[key] = convert(readOwn(item, key) ?? null, depth + 1);
+    }
+    return map;
+  };
+  return convert(value, 0);
+}
+
+function tooMuch(limit: string, maximum: number): LimitError {
+  return new LimitError(`a value exceeds the limit \`${limit}\` of ${maximum}`, { limit, maximum });
+}

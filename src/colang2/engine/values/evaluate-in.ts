@@ -1,0 +1,121 @@
+import type { Expression } from "../../../expressions/ast.js";
+import { evaluate } from "../../../expressions/evaluate.js";
+import { createMap, isList, isMap, isSet, readOwn, toValue, type Value } from "../../../expressions/value.js";
+import type { ElementArgument } from "../../requests.js";
+import { COLANG_2_DIALECT } from "../../expression-dialect.js";
+import { ExpressionError } from "../../../diagnostics/errors.js";
+import { answerProgram } from "./answer-program.js";
+import type { EngineState, FlowInstance } from "../state/state.js";
+import { systemRecord } from "./system-record.js";
+
+/**
+ * Computes an expression with the variables of an instance.
+ *
+ * @throws ExpressionError or LimitError
+ */
+export function evaluateIn(state: EngineState, instance: FlowInstance, expression: Expression): Value {
+  const scope = {
+    lookup: (name: string): Value | undefined => readVariable(state, instance, name),
+    ask: (question: string, given: readonly Value[]): Value => answerProgram(state, question, given),
+  };
+  return evaluate(expression, scope, COLANG_2_DIALECT, { budget: state.work });
+}
+
+/** Defaults of parameters see nothing of any flow (spec 3.6). */
+export function evaluateDefault(state: EngineState, expression: Expression): Value {
+  const scope = {
+    lookup: (name: string): Value | undefined => (name === "system" ? systemRecord(state) : undefined),
+    ask: (question: string, given: readonly Value[]): Value => answerProgram(state, question, given),
+  };
+  return evaluate(expression, scope, COLANG_2_DIALECT, { budget: state.work });
+}
+
+export function readVariable(state: EngineState, instance: FlowInstance, name: string): Value | undefined {
+  if (instance.globalNames.has(name)) return state.globals.get(name);
+  if (name === "self") return instance.reference;
+  if (name === "system") return systemRecord(state);
+  return instance.variables.get(tableKey(instance, name));
+}
+
+/** INVARIANT: flows that share their variables keep the temporaries of the compiler to themselves. */
+function tableKey(instance: FlowInstance, name: string): string {
+  return name.startsWith("%") && sharesVariables(instance) ? `${name}@${instance.uid}` : name;
+}
+
+function sharesVariables(instance: FlowInstance): boolean {
+  return instance.variables === instance.parent?.variables;
+}
+
+/** Returns true for the key of a temporary that no other flow uses. */
+export function isTemporaryOf(instance: FlowInstance, key: string): boolean {
+  if (!key.startsWith("%")) return false;
+  return !sharesVariables(instance) || key.slice(key.indexOf("@") + 1) === instance.uid;
+}
+
+export function forgetVariable(instance: FlowInstance, name: string): void {
+  instance.variables.delete(tableKey(instance, name));
+}
+
+export function writeVariable(state: EngineState, instance: FlowInstance, name: string, value: Value): void {
+  if (name === "self" || name === "system") throw problem(`\`$${name}\` cannot be assigned`);
+  if (instance.globalNames.has(name)) writeGlobal(state, name, value);
+  else instance.variables.set(tableKey(instance, name), value);
+}
+
+/** Patterns that read the variable are evaluated again before they are compared with the next event (spec 5.4.3). */
+export function writeGlobal(state: EngineState, name: string, value: Value): void {
+  state.globals.set(name, value);
+  for (const head of state.globalReaders.get(name) ?? []) state.staleHeads.add(head);
+}
+
+export interface GivenArguments {
+  readonly positional: readonly Value[];
+  readonly named: Readonly<Record<string, Value>>;
+}
+
+/** Evaluates the arguments of a call from left to right. */
+export function evaluateArguments(
+  state: EngineState,
+  instance: FlowInstance,
+  list: readonly ElementArgument[],
+): GivenArguments {
+  const positional: Value[] = [];
+  const named = createMap();
+  const give = (name: string, value: Value): void => {
+    if (Object.hasOwn(named, name)) throw problem(`the argument \`${name}\` is given twice`);
+    named[name] = value;
+  };
+  for (const argument of list) {
+    const value = evaluateIn(state, instance, argument.value);
+    if (argument.spread === "*") positional.push(...itemsOf(value));
+    else if (argument.spread === "**") {
+      if (!isMap(value)) throw problem("only a dictionary can be spread with `**`");
+      for (const name of Object.keys(value)) give(name, readOwn(value, name) ?? null);
+    } else if (argument.name === undefined) positional.push(value);
+    else give(argument.name, value);
+  }
+  return { positional, named };
+}
+
+function itemsOf(value: Value): readonly Value[] {
+  if (isList(value)) return value.map(toValue);
+  if (isSet(value)) return [...value];
+  throw problem("only a list or a set can be spread with `*`");
+}
+
+/** Named arguments only: events and actions know no others (spec 5.4.1). */
+export function evaluateNamed(
+  state: EngineState,
+  instance: FlowInstance,
+  list: readonly ElementArgument[],
+  what: string,
+): Readonly<Record<string, Value>> {
+  const { positional, named } = evaluateArguments(state, instance, list);
+  if (positional.length > 0) throw problem(`${what} takes only named arguments`);
+  return named;
+}
+
+/** A ColangValueError of the running program (spec 3.7). */
+export function problem(message: string): ExpressionError {
+  return new ExpressionError(message, { code: "C2-401" });
+}

@@ -1,0 +1,20 @@
+import { createMap, type Value } from "../../../expressions/value.js";
+import { fromOutside } from "./copy-value.js";
+import type { EngineState } from "../state/state.js";
+
+/** What `$system` is: the configuration, and a view of the state for diagnosis (spec 3.3). */
+export function systemRecord(state: EngineState): Value {
+  const record = createMap();
+  record["config"] = fromOutside(state.constants);
+  record["state"] = stateRecord(state);
+  return record;
+}
+
+function stateRecord(state: EngineState): Value {
+  const record = createMap();
+  const context = createMap();
+  for (const [name, value] of state.globals) context[name] = value;
+  record["context"] = context;
+  record["flow_ids"] = [...new Set([...state.instances.values()].map((instance) => instance.definition.id))];
+  return record;
+}
