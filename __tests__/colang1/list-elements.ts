@@ -8,7 +8,7 @@ import {
   type PropertyTest,
   type SayContent,
 } from "../../src/colang1/elements.js";
-import { printArguments, printExpression } from "../../src/expressions/print.js";
+import { printArguments, printExpression } from "../../scripts/print/print-expression.js";
 
 type Print = { readonly [Kind in Element["kind"]]: (element: Extract<Element, { kind: Kind }>) => string };
 

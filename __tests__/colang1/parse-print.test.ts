@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
 
 import { parseColang1 } from "../../src/colang1/parse/parse.js";
-import { printColang1 } from "../../src/colang1/print-source.js";
+import { printColang1 } from "../../scripts/print/print-colang1.js";
 import { isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { runGoldens } from "../golden-runner.js";

@@ -1,7 +1,7 @@
 import type { CompiledFlow } from "../../src/colang2/program.js";
 import type { Element, ElementTarget } from "../../src/colang2/elements.js";
 import type { ElementArgument, Pattern } from "../../src/colang2/requests.js";
-import { printExpression } from "../../src/expressions/print.js";
+import { printExpression } from "../../scripts/print/print-expression.js";
 import type { Expression } from "../../src/expressions/ast.js";
 
 /** The instructions of a flow, one a line, with their addresses. */

@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
 
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
-import { printColang2 } from "../../src/colang2/print.js";
+import { printColang2 } from "../../scripts/print/print-colang2.js";
 import { isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { runGoldens } from "../golden-runner.js";

@@ -2,9 +2,9 @@ import { describe, expect, it } from "@jest/globals";
 import { Random } from "../../scripts/fuzz/random.js";
 import { colang1Text, colang2Text } from "../../scripts/fuzz/printed-sources.js";
 import { parseColang1 } from "../../src/colang1/parse/parse.js";
-import { printColang1 } from "../../src/colang1/print-source.js";
+import { printColang1 } from "../../scripts/print/print-colang1.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
-import { printColang2 } from "../../src/colang2/print.js";
+import { printColang2 } from "../../scripts/print/print-colang2.js";
 import { isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 

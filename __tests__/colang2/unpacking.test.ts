@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
-import { printColang2 } from "../../src/colang2/print.js";
+import { printColang2 } from "../../scripts/print/print-colang2.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { Driver } from "./engine-driver.js";
 

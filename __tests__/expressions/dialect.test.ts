@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { printExpression } from "../../src/expressions/print.js";
+import { printExpression } from "../../scripts/print/print-expression.js";
 import { diagnose, failure, parseText, run } from "./run-expression.js";
 import { TEMPLATE_DIALECT } from "./template-dialect.js";
 

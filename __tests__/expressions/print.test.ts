@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { printExpression } from "../../src/expressions/print.js";
+import { printExpression } from "../../scripts/print/print-expression.js";
 import { parseText } from "./run-expression.js";
 
 describe("printing an expression", () => {

@@ -7,7 +7,7 @@ import { evaluate } from "../../src/expressions/evaluate.js";
 import { freeVariables } from "../../src/expressions/free-variables.js";
 import { parseArguments, parseExpression } from "../../src/expressions/parse.js";
 import { parseLiteral } from "../../src/expressions/parse-literal.js";
-import { printExpression } from "../../src/expressions/print.js";
+import { printExpression } from "../../scripts/print/print-expression.js";
 import { expressionText, tokenSoup } from "./expression-arbitrary.js";
 import { TEMPLATE_DIALECT } from "./template-dialect.js";
 import { parseText, scopeOf } from "./run-expression.js";

@@ -1,9 +1,9 @@
 import { COLANG_1_DIALECT } from "../../src/colang1/expression-dialect.js";
 import { parseColang1 } from "../../src/colang1/parse/parse.js";
-import { printColang1 } from "../../src/colang1/print-source.js";
+import { printColang1 } from "../print/print-colang1.js";
 import { compileColang2 } from "../../src/colang2/compile.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
-import { printColang2 } from "../../src/colang2/print.js";
+import { printColang2 } from "../print/print-colang2.js";
 import { loadConfigFromContent } from "../../src/config/load.js";
 import { type Diagnostic, isError } from "../../src/diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../../src/diagnostics/errors.js";

@@ -1,6 +1,6 @@
-import { escapeCode } from "./format.js";
+import { escapeCode } from "../../src/expressions/format.js";
 
-/** What must be escaped: which quotes, and how braces are kept from beginning a field. */
+/** Quotes to escape, and how braces are kept from beginning a field. */
 export interface QuoteStyle {
   readonly quotes: "double" | "both";
   readonly braces: "plain" | "doubled" | "escaped";

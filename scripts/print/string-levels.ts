@@ -1,7 +1,7 @@
-import type { Expression } from "./ast.js";
-import { childrenOf } from "./children.js";
+import type { Expression } from "../../src/expressions/ast.js";
+import { childrenOf } from "../../src/expressions/children.js";
 
-/** How many string literals stand inside each other at most, each in a field of the one around it. */
+/** Returns how many string literals stand inside each other at most, each in a field of the one around it. */
 export function stringLevels(node: Expression): number {
   if (node.kind === "Literal") return typeof node.value === "string" ? 1 : 0;
   if (node.kind === "Template") return 1 + levelsOfParts(node.parts);
@@ -12,7 +12,7 @@ function highest(nodes: readonly Expression[]): number {
   return nodes.reduce((levels, node) => Math.max(levels, stringLevels(node)), 0);
 }
 
-/** The format of a field is written without quotes, so only what stands in its own fields counts. */
+/** The format of a field is written without quotes, so only its own fields count. */
 function levelsOfParts(parts: readonly (string | Expression)[]): number {
   return parts.reduce((levels: number, part) => {
     if (typeof part === "string") return levels;

@@ -1,6 +1,99 @@
-import type { BotPattern, EventPattern, Pattern, SayStatement, Statement, Target, UserPattern } from "./ast.js";
-import { printArguments, printExpression } from "../expressions/print.js";
-import type { SourceWriter } from "./source-writer.js";
+import type {
+  ColangFile,
+  Definition,
+  FlowDefinition,
+  ImportStatement,
+  TextLiteral,
+  BotPattern,
+  EventPattern,
+  Pattern,
+  SayStatement,
+  Statement,
+  Target,
+  UserPattern,
+} from "../../src/colang1/ast.js";
+import { printArguments, printExpression } from "./print-expression.js";
+
+/**
+ * Prints the canonical text of a tree: two blanks a level, one spelling per construct, texts in double quotes, `+=` written out.
+ * Comments that are attached to nothing are not in the tree and so are lost.
+ *
+ * INVARIANT: for a tree without errors, parsing the text gives the same tree but for its places.
+ *
+ * @example
+ * ```ts
+ * printColang1(parseColang1(createSourceFile("main.co", "def flow a:\n    user  ask x\n    abort")).file);
+ * // "define flow a\n  user ask x\n  stop\n"
+ * ```
+ */
+export function printColang1(file: ColangFile): string {
+  const imports = file.imports.map(printImport).join("");
+  const definitions = file.definitions.map(printDefinition);
+  return [...(imports ? [imports] : []), ...definitions].join("\n");
+}
+
+function printImport({ path }: ImportStatement): string {
+  const full = path.startsWith("bot/") ? `bot/${path}` : path;
+  return `import ${/^[\w./@-]+$/.test(full) ? full : `"${full}"`}\n`;
+}
+
+function printDefinition(definition: Definition): string {
+  const writer = new SourceWriter();
+  switch (definition.kind) {
+    case "UserDefinition":
+      writer.line(`define user ${definition.name.text}`);
+      printTexts(writer, definition.examples);
+      break;
+    case "BotDefinition":
+      writer.line(`define bot ${definition.name.text}`);
+      printTexts(writer, definition.variants);
+      break;
+    case "ActionDefinition":
+      writer.line(`define action ${definition.name.text}`);
+      break;
+    case "FlowDefinition":
+      printFlow(writer, definition);
+      break;
+  }
+  return writer.finish();
+}
+
+function printTexts(writer: SourceWriter, texts: readonly TextLiteral[]): void {
+  writer.indented(() => {
+    for (const text of texts) writer.line(writer.text(text));
+  });
+}
+
+function printFlow(writer: SourceWriter, flow: FlowDefinition): void {
+  const name = flow.name ? [flow.name.text] : [];
+  const modifiers = flow.modifiers.map((modifier) => modifier.text);
+  if (flow.isShorthand) writer.exactly(`${name.join("")}:`);
+  else writer.line(["define", ...modifiers, flow.isSubflow ? "subflow" : "flow", ...name].join(" "));
+  writer.indented(() => {
+    if (flow.doc !== undefined) printDoc(writer, flow.doc);
+    printMeta(writer, flow.meta);
+    printBody(writer, flow.body);
+  });
+}
+
+function printDoc(writer: SourceWriter, doc: string): void {
+  // Blanks keep quotes at the ends of the text apart from those around it.
+  const rows = `${doc.startsWith('"') ? " " : ""}${doc}${doc.endsWith('"') ? " " : ""}`.split("\n");
+  for (const [index, row] of rows.entries()) {
+    writer.exactly(`${index === 0 ? '"""' : ""}${row}${index === rows.length - 1 ? '"""' : ""}`);
+  }
+}
+
+function printMeta(writer: SourceWriter, meta: FlowDefinition["meta"]): void {
+  const keys = Object.keys(meta);
+  const { priority } = meta;
+  if (keys.length === 0) return;
+  if (keys.length === 1 && typeof priority === "number" && /^[\d.]+$/.test(String(priority))) {
+    writer.line(`priority ${priority}`);
+  } else {
+    writer.line(`meta {${keys.map((key) => `${JSON.stringify(key)}: ${JSON.stringify(meta[key])}`).join(", ")}}`);
+  }
+}
 
 type StatementOf<Kind extends Statement["kind"]> = Statement & { readonly kind: Kind };
 
@@ -56,7 +149,7 @@ const PRINTERS: {
 };
 
 /** Writes the statements of a block. */
-export function printBody(writer: SourceWriter, body: readonly Statement[]): void {
+function printBody(writer: SourceWriter, body: readonly Statement[]): void {
   for (const statement of body) {
     writer.comment(statement.comment);
     const print = PRINTERS[statement.kind] as (writer: SourceWriter, statement: Statement) => void;
@@ -82,14 +175,14 @@ function printAlternatives(writer: SourceWriter, patterns: readonly Pattern[]): 
 }
 
 function printPattern(writer: SourceWriter, pattern: Pattern): string {
-  return pattern.kind === "EventPattern" ? printEvent(pattern) : printSpoken(writer, pattern);
+  return pattern.kind === "EventPattern" ? printEvent(pattern) : printUtterance(writer, pattern);
 }
 
-function printSpoken(writer: SourceWriter, pattern: UserPattern | BotPattern): string {
-  const who = pattern.kind === "UserPattern" ? "user" : "bot";
-  if (pattern.any) return `${who} ...`;
+function printUtterance(writer: SourceWriter, pattern: UserPattern | BotPattern): string {
+  const side = pattern.kind === "UserPattern" ? "user" : "bot";
+  if (pattern.any) return `${side} ...`;
   if (pattern.kind === "UserPattern" && pattern.text) return `user ${writer.text(pattern.text)}`;
-  return `${who} ${spokenName(pattern.intent?.text ?? "")}`;
+  return `${side} ${utteranceName(pattern.intent?.text ?? "")}`;
 }
 
 function printEvent({ type, properties }: EventPattern): string {
@@ -106,14 +199,14 @@ function printSay(writer: SourceWriter, { any, intent, variants, value }: SaySta
   }
   const isInline = !intent || variants.length === 1;
   const first = isInline && variants[0] ? [writer.text(variants[0])] : [];
-  writer.line(["bot", ...(intent ? [spokenName(intent.text)] : []), ...first].join(" "));
+  writer.line(["bot", ...(intent ? [utteranceName(intent.text)] : []), ...first].join(" "));
   writer.indented(() => {
     for (const variant of variants.slice(first.length)) writer.line(writer.text(variant));
   });
 }
 
 /** `user says x` is `user x`, so a name that begins with `says` is written with another one before it. */
-function spokenName(name: string): string {
+function utteranceName(name: string): string {
   return name.startsWith("says ") ? `says ${name}` : name;
 }
 
@@ -123,4 +216,43 @@ function inParentheses(given: Parameters<typeof printArguments>[0]): string {
 
 function result(target: Target | undefined): string {
   return target ? `$${[target.name, ...target.path].join(".")} = ` : "";
+}
+
+const AMBIGUOUS_END = /(?::|\\|\s(?:or|and))$/;
+
+const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t", '"': '\\"', "\\": "\\\\" };
+
+/** Collects the lines of a source. */
+class SourceWriter {
+  private readonly lines: string[] = [];
+  private depth = 0;
+
+  /** Writes a line. One colon at its end means nothing, and keeps apart what would be read as more than the line. */
+  line(text: string): void {
+    this.exactly(AMBIGUOUS_END.test(text) ? `${text}:` : text);
+  }
+
+  exactly(text: string): void {
+    this.lines.push(`${"  ".repeat(this.depth)}${text}`.trimEnd());
+  }
+
+  comment(comment: string | undefined): void {
+    if (comment === undefined) return;
+    for (const row of comment.split("\n")) this.exactly(`# ${row}`);
+  }
+
+  indented(write: () => void): void {
+    this.depth += 1;
+    write();
+    this.depth -= 1;
+  }
+
+  /** The text of a message. */
+  text({ value }: Pick<TextLiteral, "value">): string {
+    return `"${value.replace(/[\n\t"\\]/g, (character) => ESCAPES[character] ?? character)}"`;
+  }
+
+  finish(): string {
+    return `${this.lines.join("\n")}\n`;
+  }
 }

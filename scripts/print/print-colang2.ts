@@ -1,5 +1,5 @@
-import type { Expression } from "../expressions/ast.js";
-import { printExpression } from "../expressions/print.js";
+import type { Expression } from "../../src/expressions/ast.js";
+import { printExpression } from "./print-expression.js";
 import type {
   CallArgument,
   Callee,
@@ -10,9 +10,9 @@ import type {
   Spec,
   Statement,
   Target,
-} from "./ast.js";
-import { COLANG_2_DIALECT } from "./expression-dialect.js";
-import { CONSTANT_WORDS, STATEMENT_WORDS } from "./parse/reserved-words.js";
+} from "../../src/colang2/ast.js";
+import { COLANG_2_DIALECT } from "../../src/colang2/expression-dialect.js";
+import { CONSTANT_WORDS, STATEMENT_WORDS } from "../../src/colang2/parse/reserved-words.js";
 
 const STRINGS = { interpolateStrings: true } as const;
 const HIDDEN = "# meta: exclude from llm";
@@ -109,7 +109,7 @@ function printLines(statement: Statement): readonly string[] {
   }
 }
 
-/** Whether a line that begins so would be read as an expression, because a flow is called like a function. */
+/** Returns true if a line that begins so would be read as an expression, because a flow is called like a function. */
 function looksLikeExpression(text: string): boolean {
   const [, name] = /^\(+(\w+)\(/.exec(text) ?? [];
   return name !== undefined && COLANG_2_DIALECT.functions.has(name);
@@ -163,7 +163,7 @@ function printSpec({ callee, members, reference }: Spec, leads = false): string 
   return `${text}${steps.join("")}${reference ? ` as $${reference.text}` : ""}`;
 }
 
-/** Whether the name would be read as the beginning of another statement. */
+/** Returns true if the name would be read as the beginning of another statement. */
 function beginsStatement(callee: Callee): boolean {
   const [first = ""] = nameOf(callee).split(" ", 1);
   return STATEMENT_WORDS.has(first) || OTHER_WORDS.has(first);

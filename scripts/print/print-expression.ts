@@ -5,8 +5,8 @@ import type {
   Expression,
   LiteralExpression,
   TemplateExpression,
-} from "./ast.js";
-import { quoteText, type QuoteStyle } from "./quote-text.js";
+} from "../../src/expressions/ast.js";
+import { quoteText, type QuoteStyle } from "./quote-expression-text.js";
 import { stringLevels } from "./string-levels.js";
 
 export interface PrintOptions {
@@ -63,7 +63,7 @@ export function printExpression(expression: Expression, options: PrintOptions = 
   return print(contextOf(options), expression, CONDITIONAL);
 }
 
-/** What is given in a call, without the parentheses: `name=value` where there is a name. */
+/** Prints the arguments of a call without the parentheses: `name=value` where there is a name. */
 export function printArguments(given: readonly Given[], options: PrintOptions = {}): string {
   return printGiven(contextOf(options), given);
 }
@@ -153,7 +153,7 @@ function printNode(context: PrintContext, node: Expression): string {
   }
 }
 
-/** What a dot follows; after the digits of a number it would be taken for a decimal point. */
+/** Prints the operand in front of a dot; after the digits of a number the dot would be taken for a decimal point. */
 function printObject(context: PrintContext, object: Expression): string {
   const isNumber = object.kind === "Literal" && typeof object.value === "number";
   return isNumber ? `(${printNode(context, object)})` : print(context, object, POSTFIX);
