@@ -1,12 +1,12 @@
 export { Guardrails, type ChatModelLike, type CheckResult } from "./langchain/guardrails.js";
 export type { GuardrailsOptions } from "./langchain/load.js";
 export type { StreamingOptions } from "./turn/stream-plan.js";
-export type { VectorStoreFactory, VectorStoreOptions, VectorStoreSource } from "./langchain/vector-stores.js";
+export type { VectorStoreFactory, VectorStoreOptions, VectorStoreSource } from "./langchain/retrieval/vector-stores.js";
 export type { ConfigContent } from "./config/load.js";
 export type { GuardrailsCallOptions, OnBlocked } from "./langchain/call.js";
 export type { RawTokens } from "./langchain/callbacks.js";
 export { combineConfigs, configJsonSchema, loadConfig } from "./langchain/configs.js";
-export { MatcherEmbeddings } from "./langchain/matcher-embeddings.js";
+export { MatcherEmbeddings } from "./langchain/retrieval/matcher-embeddings.js";
 export {
   createIntentMatcher,
   type IntentExample,
@@ -28,7 +28,7 @@ export type { RetrievalStepOptions } from "./langchain/steps/retrieval-step.js";
 export type { FlowInput } from "./langchain/steps/flow-step.js";
 export type { IntentInput } from "./langchain/steps/stage-steps.js";
 export type { RailInput } from "./langchain/steps/subject.js";
-export type { BranchOptions } from "./langchain/branch.js";
+export type { BranchOptions } from "./langchain/steps/branch.js";
 export {
   fromKeyValueStore,
   fromLangGraphStore,
@@ -37,7 +37,7 @@ export {
   type KeyValueThreadsOptions,
   type SharedOptions,
   type StoredForms,
-} from "./langchain/thread-stores.js";
+} from "./langchain/threads/thread-stores.js";
 export { GuardrailViolationError } from "./langchain/violation-error.js";
 export { DECISION_EVENT, verdictOf } from "./langchain/verdict.js";
 export {
@@ -47,15 +47,15 @@ export {
   type TextKind,
   type TextSelection,
 } from "./langchain/values/content.js";
-export type { EngineFactory, EngineRequest } from "./langchain/model-providers.js";
+export type { EngineFactory, EngineRequest } from "./langchain/models/model-providers.js";
 export type {
   ConversationState,
   ExplainInfo,
   GeneratedMessage,
   GenerationOptions,
   GenerationResult,
-} from "./langchain/generation-result.js";
-export type { GenerationMessage } from "./langchain/generation-messages.js";
+} from "./langchain/generation/generation-result.js";
+export type { GenerationMessage } from "./langchain/generation/generation-messages.js";
 
 export type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./turn/decision.js";
 export type { DroppedEvent, EventSession, SessionOptions } from "./runtime/event-session.js";

@@ -7,7 +7,7 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { loadConfigFromContent } from "../../src/config/load.js";
 import { Guardrails } from "../../src/index.js";
-import { adaptModel } from "../../src/langchain/chat-model.js";
+import { adaptModel } from "../../src/langchain/models/chat-model.js";
 import type { GuardrailsApp } from "../../src/runtime/app.js";
 import { createRuntime } from "../../src/runtime/create-runtime.js";
 import { engineLoadOptions } from "../../src/runtime/load-options.js";

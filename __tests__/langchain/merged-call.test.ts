@@ -3,7 +3,7 @@ import { type AIMessageChunk, HumanMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { ChatOpenAI } from "@langchain/openai";
 import { Guardrails } from "../../src/index.js";
-import { adaptModel } from "../../src/langchain/chat-model.js";
+import { adaptModel } from "../../src/langchain/models/chat-model.js";
 import type { ModelPiece } from "../../src/llm/model.js";
 import { type ScriptedServer, scriptedModel, scriptedServer, type ServerScript } from "../../src/testing/index.js";
 

@@ -9,14 +9,14 @@ import type { ConfigContent } from "../../src/config/load.js";
 import type { RailsConfig } from "../../src/config/rails-config.js";
 import type { ModelSettings } from "../../src/config/settings.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
-import { ENGINES, UNIVERSAL_ENGINES } from "../../src/langchain/engine-table.js";
-import { toConstructorFields } from "../../src/langchain/engine-parameters.js";
+import { ENGINES, UNIVERSAL_ENGINES } from "../../src/langchain/models/engine-table.js";
+import { toConstructorFields } from "../../src/langchain/models/engine-parameters.js";
 import {
   buildEmbeddings,
   buildModels,
   type ImportModule,
   type ModelSources,
-} from "../../src/langchain/model-providers.js";
+} from "../../src/langchain/models/model-providers.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { scriptedServer } from "../../src/testing/scripted-server.js";
 

@@ -248,7 +248,7 @@ describe("several calls in one message", () => {
       colang: "define subflow check other\n  $tool_args = execute lower_amount(args=$tool_args)\n",
     });
     expect(guardrails).toBeDefined();
-    const narrow = await import("../../src/langchain/tool-calls.js");
+    const narrow = await import("../../src/langchain/tools/tool-calls.js");
     const message = new AIMessage({
       content: "",
       tool_calls: [{ ...CALL }],

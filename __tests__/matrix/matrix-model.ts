@@ -6,7 +6,7 @@ import {
 import type { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import { type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
-import { toChunk } from "../../src/langchain/chat-generation.js";
+import { toChunk } from "../../src/langchain/models/chat-generation.js";
 import type { Cell } from "./cell.js";
 import { textOf } from "./observe.js";
 

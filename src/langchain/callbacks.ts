@@ -3,8 +3,8 @@ import { CallbackManager, type Callbacks, ensureHandler } from "@langchain/core/
 import type { Serialized } from "@langchain/core/load/serializable";
 import { patchConfig, pickRunnableConfigKeys, type RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
-import { withoutGraphStreams } from "./graph-seal.js";
-import { quietHandler } from "./quarantine.js";
+import { withoutGraphStreams } from "./isolation/graph-seal.js";
+import { quietHandler } from "./isolation/quarantine.js";
 import type { RunDescription, RunScope, RunTracker } from "../turn/run-tracker.js";
 
 /** Whether handlers see the raw tokens of wrapped models. */

@@ -28,7 +28,7 @@ export function loadConfig(
 export async function combineConfigs(a: RailsConfig, b: RailsConfig): Promise<RailsConfig> {
   const { combineConfigs: combine } = await import("../config/combine.js");
   const { engineLoadOptions } = await import("../runtime/load-options.js");
-  const { namedModelEngines } = await import("./engine-table.js");
+  const { namedModelEngines } = await import("./models/engine-table.js");
   const { knownRailSettings, builtInTasks } = engineLoadOptions();
   return combine(a, b, {
     namedModelEngines: namedModelEngines(),

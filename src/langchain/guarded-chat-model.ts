@@ -14,26 +14,26 @@ import type { LanguageModel } from "../llm/model.js";
 import type { RailSelection } from "../turn/options.js";
 import { answerTools, type CallTools, callTools, offeredTools } from "./values/answer-tools.js";
 import { type Answer, readAnswer } from "./values/answer.js";
-import { askInner } from "./ask-inner.js";
-import { boundOptions, rebind, unbound } from "./bound-model.js";
+import { askInner } from "./isolation/ask-inner.js";
+import { boundOptions, rebind, unbound } from "./models/bound-model.js";
 import { settleBlock } from "./blocked.js";
 import { checkCallOptions } from "./option-tables.js";
 import { closing, GuardedCall, type GuardrailsCallOptions, type OnBlocked, traced } from "./call.js";
 import { quarantineConfig } from "./callbacks.js";
-import { adaptModel } from "./chat-model.js";
-import { spokenMessage, toChunk } from "./chat-generation.js";
+import { adaptModel } from "./models/chat-model.js";
+import { spokenMessage, toChunk } from "./models/chat-generation.js";
 import { extractText } from "./values/content.js";
 import type { Responder } from "../runtime/guarded-answer.js";
-import { openInput } from "./guarded-input.js";
-import type { GuardedModelFields, StructuredSchema, WrapModelOptions } from "./guarded-model-fields.js";
-import { takeGuardedTurn, type TurnOutcome } from "./guarded-turn.js";
-import { withHandedOut } from "./handed-out.js";
+import { openInput } from "./review/guarded-input.js";
+import type { GuardedModelFields, StructuredSchema, WrapModelOptions } from "./models/guarded-model-fields.js";
+import { takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";
+import { withHandedOut } from "./tools/delegated-calls.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./values/message-kinds.js";
-import { childConfig, graphPartOf } from "./model-config.js";
-import { messagesOf } from "./model-input.js";
-import { refuseMisfit } from "./misfit.js";
-import { quarantineModel } from "./quarantine-model.js";
+import { childConfig, graphPartOf } from "./models/model-config.js";
+import { messagesOf } from "./models/model-input.js";
+import { refuseMisfit } from "./structured/schema-mismatch.js";
+import { quarantineModel } from "./isolation/quarantine-model.js";
 import { callbacksFor } from "./redaction/redact-config.js";
 import {
   bindGuarded,
@@ -41,11 +41,11 @@ import {
   type Fallbacks,
   retryGuarded,
   type RetryOptions,
-} from "./retries-and-fallbacks.js";
+} from "./models/retries-and-fallbacks.js";
 import { shapeError } from "./shape-error.js";
 import { rethrowError } from "./step.js";
-import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured-output.js";
-import { readCallingAnswer } from "./structured-answer.js";
+import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured/structured-output.js";
+import { readCallingAnswer } from "./structured/structured-answer.js";
 import { messageForm } from "./streaming/message-form.js";
 import { chunkOutlet } from "./streaming/chunk-outlet.js";
 import { streamFrom } from "./streaming/outlet.js";
@@ -53,7 +53,7 @@ import { planOf, stallMsOf, unreadMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { type ToldTurn, toldTurn, refusalMessage } from "./streaming/told-words.js";
 import { Upstream } from "./streaming/upstream.js";
-import { countUsageOnce } from "./usage-once.js";
+import { countUsageOnce } from "./models/usage-once.js";
 import { readUserInput, rewriteMessages } from "./values/user-input.js";
 
 export type { GuardedModelFields, StructuredSchema, WrapModelOptions };

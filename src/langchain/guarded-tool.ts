@@ -9,10 +9,10 @@ import type { Host } from "./host.js";
 import { isObject } from "./values/message-kinds.js";
 import { jsonText } from "./values/json-text.js";
 import { shapeError } from "./shape-error.js";
-import type { ProposedCall } from "./tool-calls.js";
-import { type OutputReview, reviewToolOutput } from "./tool-output.js";
-import { refusedResult } from "./tool-message.js";
-import { reviewCall } from "./tool-review.js";
+import type { ProposedCall } from "./tools/tool-calls.js";
+import { type OutputReview, reviewToolOutput } from "./tools/tool-output.js";
+import { refusedResult } from "./tools/tool-message.js";
+import { reviewCall } from "./tools/tool-review.js";
 
 /** Anything that agents take as a tool: it has a name, a schema and `invoke`. */
 export type ToolLike = Pick<StructuredToolInterface, "name" | "description" | "schema" | "invoke">;

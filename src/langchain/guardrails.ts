@@ -9,35 +9,35 @@ import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { type EventSession, SESSION_OPTIONS, type SessionOptions } from "../runtime/event-session.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/port.js";
 import { refusalOf } from "./blocked.js";
-import { type BranchOptions, GuardrailsBranch, reviewValue } from "./branch.js";
+import { type BranchOptions, GuardrailsBranch, reviewValue } from "./steps/branch.js";
 import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
 import {
   checkSteering,
   type GenerationMessage,
   prepareMessages,
   readGenerationMessages,
-} from "./generation-messages.js";
+} from "./generation/generation-messages.js";
 import {
   GENERATION_OPTIONS,
   type GenerationOptions,
   type GenerationResult,
   toGenerationResult,
   toTurnOptions,
-} from "./generation-result.js";
-import { adaptModel } from "./chat-model.js";
-import { isChatModel, isModel } from "./bound-model.js";
+} from "./generation/generation-result.js";
+import { adaptModel } from "./models/chat-model.js";
+import { isChatModel, isModel } from "./models/bound-model.js";
 import { GuardedChatModel, type WrapModelOptions } from "./guarded-chat-model.js";
 import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
-import { announceHandedOut } from "./handed-out.js";
+import { announceHandedOut } from "./tools/delegated-calls.js";
 import { type Host, rememberHost, withUnseen } from "./host.js";
 import type { ConfigContent } from "../config/load.js";
 import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
 import { checkCallOptions, checkWrapOptions } from "./option-tables.js";
 import { BARE_STRING, warnOnce } from "./one-time-warning.js";
-import { reviewRawOutput } from "./raw-output.js";
-import { replyToValue, streamReply } from "./reply.js";
-import { GuardedBase } from "./retries-and-fallbacks.js";
+import { reviewRawOutput } from "./generation/raw-output.js";
+import { replyToValue, streamReply } from "./generation/reply.js";
+import { GuardedBase } from "./models/retries-and-fallbacks.js";
 import { rethrowError } from "./step.js";
 import { FlowStep, type FlowInput } from "./steps/flow-step.js";
 import { InputStep, type InputStepOptions } from "./steps/input-step.js";

@@ -15,14 +15,14 @@ import { logWarnings } from "../turn/problem-log.js";
 import { streamPlan, type StreamingOptions } from "../turn/stream-plan.js";
 import type { OnBlocked } from "./call.js";
 import { callbackTracker, type RawTokens, runWithConfig } from "./callbacks.js";
-import { graphThreads } from "./graph-threads.js";
+import { graphThreads } from "./threads/graph-threads.js";
 import type { Host } from "./host.js";
-import type { EmbeddedParts, Lookups } from "./lookups.js";
+import type { EmbeddedParts, Lookups } from "./retrieval/lookups.js";
 import { isObject } from "./values/message-kinds.js";
 import { UNSEEN, type UnseenPolicy } from "./values/unseen.js";
-import { quarantineModel } from "./quarantine-model.js";
-import type { EngineFactory } from "./model-providers.js";
-import type { VectorStoreOptions, VectorStoreSource } from "./vector-stores.js";
+import { quarantineModel } from "./isolation/quarantine-model.js";
+import type { EngineFactory } from "./models/model-providers.js";
+import type { VectorStoreOptions, VectorStoreSource } from "./retrieval/vector-stores.js";
 
 /** Options of `fromPath` and `fromConfig` (spec rails 4.9). */
 export interface GuardrailsOptions {
@@ -184,7 +184,7 @@ export async function loadContent(
 export async function createHost(config: RailsConfig, options: GuardrailsOptions): Promise<Host> {
   const [{ createRuntime }, { buildEmbeddings, buildModels }] = await Promise.all([
     import("../runtime/create-runtime.js"),
-    import("./model-providers.js"),
+    import("./models/model-providers.js"),
   ]);
   const embeddings = options.embeddings ?? (await buildEmbeddings(config, "core"));
   const knowledgeEmbeddings = options.embeddings ?? (await buildEmbeddings(config, "knowledge_base"));
@@ -250,12 +250,12 @@ function readLogger(logger: unknown): Logger | undefined {
 async function lookups(options: GuardrailsOptions, has: EmbeddedParts): Promise<Lookups> {
   const isOwn = options.vectorStore !== undefined || options.retriever !== undefined;
   if (!isOwn && !has.dialog && !has.knowledge) return {};
-  const { createLookups } = await import("./lookups.js");
+  const { createLookups } = await import("./retrieval/lookups.js");
   return createLookups(options, has);
 }
 
 async function loadOptions(options: GuardrailsOptions): Promise<LoadOptions> {
-  const { namedModelEngines } = await import("./engine-table.js");
+  const { namedModelEngines } = await import("./models/engine-table.js");
   const given = { ...options.models, ...(options.llm && { main: options.llm }) };
   const suppliedModels = [...Object.keys(given), ...(options.embeddings === undefined ? [] : ["embeddings"])];
   return {

@@ -3,7 +3,7 @@ import { ensureConfig } from "@langchain/core/runnables";
 import { concat } from "@langchain/core/utils/stream";
 import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
 import { type Host, type HostSource, resolveHost } from "./host.js";
-import { GuardedBase } from "./retries-and-fallbacks.js";
+import { GuardedBase } from "./models/retries-and-fallbacks.js";
 
 /**
  * A runnable of ours: one traced run, the whole input read before anything leaves, errors of earlier steps handed on.

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
-import { cloneMessage } from "./clone-message.js";
+import { cloneMessage } from "./models/clone-message.js";
 import { isVerdict, ownVerdict, VERDICT_KEY } from "./values/own-verdict.js";
 import { redactData } from "../turn/redact-data.js";
 import { createRedactor } from "../turn/redactor.js";

@@ -1,5 +1,5 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import { createMemoryIndex } from "../../langchain/memory-index.js";
+import { createMemoryIndex } from "../../langchain/retrieval/memory-index.js";
 import type { IndexItem } from "../../retrieval/embedding-index.js";
 import type { IntentExample, RankedIntent } from "../../retrieval/matcher/intent-matcher.js";
 

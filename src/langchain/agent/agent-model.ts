@@ -6,21 +6,21 @@ import { violation } from "../blocked.js";
 import { extractText } from "../values/content.js";
 import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";
 import { closing } from "../call.js";
-import { reviewAnswer } from "../review.js";
+import { reviewAnswer } from "../review/review.js";
 import { stateOf } from "./agent-state.js";
 import type { Block } from "../../turn/block.js";
 import type { Host } from "../host.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
-import { readCallingAnswer } from "../structured-answer.js";
-import { readToolCalls } from "../tool-calls.js";
+import { readCallingAnswer } from "../structured/structured-answer.js";
+import { readToolCalls } from "../tools/tool-calls.js";
 import { callTools } from "../values/answer-tools.js";
 import { verdictOf } from "../verdict.js";
 import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import { refusalMessage, reviewUnseen } from "./agent-input.js";
-import { isCommand, visitCommand } from "../command-update.js";
+import { isCommand, visitCommand } from "../tools/command-update.js";
 import type { AgentGuard } from "./middleware-options.js";
-import { quarantineNode } from "./node-quarantine.js";
+import { quarantineNode } from "../isolation/node-quarantine.js";
 import { hideRefused } from "./refused-calls.js";
 
 /** What a middleware gets to ask a model. */

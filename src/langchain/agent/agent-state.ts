@@ -2,9 +2,9 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod/v4";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { summarizeDecisions } from "../../turn/decision.js";
-import { cloneMessage } from "../clone-message.js";
+import { cloneMessage } from "../models/clone-message.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
-import { messageFingerprint } from "../message-fingerprint.js";
+import { messageFingerprint } from "../tools/message-fingerprint.js";
 import { ownVerdictOf } from "../values/own-verdict.js";
 import { verdictOf } from "../verdict.js";
 

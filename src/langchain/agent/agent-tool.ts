@@ -12,14 +12,14 @@ import type { Host } from "../host.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
 import { jsonText } from "../values/json-text.js";
 import { ownVerdictOf } from "../values/own-verdict.js";
-import { type ProposedCall, readToolCalls } from "../tool-calls.js";
-import { refusedResult } from "../tool-message.js";
-import { type OutputReview, reviewOutput, type ReviewText, reviewToolOutput } from "../tool-output.js";
-import { hasPassed, reviewCall } from "../tool-review.js";
+import { type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
+import { refusedResult } from "../tools/tool-message.js";
+import { type OutputReview, reviewOutput, type ReviewText, reviewToolOutput } from "../tools/tool-output.js";
+import { hasPassed, reviewCall } from "../tools/tool-review.js";
 import { verdictOf } from "../verdict.js";
 import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import type { AgentGuard } from "./middleware-options.js";
-import { type NodeQuarantine, quarantineNode } from "./node-quarantine.js";
+import { type NodeQuarantine, quarantineNode } from "../isolation/node-quarantine.js";
 import { decisionsAbout, refusedBefore } from "./refused-calls.js";
 
 /** What a middleware gets to run a tool. */

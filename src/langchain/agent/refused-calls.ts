@@ -2,11 +2,11 @@ import type { AIMessage, BaseMessage, ToolCall } from "@langchain/core/messages"
 import type { RailDecision } from "../../turn/decision.js";
 import type { Block } from "../../turn/block.js";
 import { refusalOf, violation } from "../blocked.js";
-import { toToolCallChunks } from "../chat-generation.js";
-import { cloneMessage, type MessageChanges } from "../clone-message.js";
-import { type ProposedCall, readToolCalls } from "../tool-calls.js";
-import { refusedResult } from "../tool-message.js";
-import { wasRefused } from "../tool-review.js";
+import { toToolCallChunks } from "../models/chat-generation.js";
+import { cloneMessage, type MessageChanges } from "../models/clone-message.js";
+import { type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
+import { refusedResult } from "../tools/tool-message.js";
+import { wasRefused } from "../tools/tool-review.js";
 import { isToolCallBlock } from "../values/content-blocks.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
 import { ownVerdictOf, VERDICT_KEY } from "../values/own-verdict.js";

@@ -5,7 +5,7 @@ import { type Block } from "../../turn/block.js";
 import type { GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import { evidenceTexts } from "../values/evidence.js";
-import type { HandedOutCall } from "../handed-out.js";
+import type { HandedOutCall } from "../tools/delegated-calls.js";
 import type { Host } from "../host.js";
 import { type PlainObject, roleOf, toMessage } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";

@@ -3,7 +3,7 @@ import type { GuardedCall } from "../call.js";
 import type { HostSource, Host } from "../host.js";
 import { isMessage, isObject } from "../values/message-kinds.js";
 import { GuardrailsStep } from "../step.js";
-import { readGuardedInput } from "../guarded-input.js";
+import { readGuardedInput } from "../review/guarded-input.js";
 import { toTurnMessages } from "../values/user-input.js";
 
 /** What a flow starts with: what was said, and variables. */

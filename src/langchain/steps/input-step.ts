@@ -3,9 +3,9 @@ import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/op
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import type { Host, HostSource } from "../host.js";
-import { reviewInput } from "../review.js";
+import { reviewInput } from "../review/review.js";
 import { GuardrailsStep } from "../step.js";
-import { readGuardedInput } from "../guarded-input.js";
+import { readGuardedInput } from "../review/guarded-input.js";
 import { pendingTexts } from "../values/user-input.js";
 import { UNSEEN, type UnseenPolicy } from "../values/unseen.js";
 

@@ -3,7 +3,7 @@ import { ANSWER_OPTIONS, type AnswerOptions, readAnswer } from "../values/answer
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import type { Host, HostSource } from "../host.js";
-import { reviewOutputValue } from "../review.js";
+import { reviewOutputValue } from "../review/review.js";
 import { streamThroughRails } from "../streaming/stream-output.js";
 import { GuardrailsStep } from "../step.js";
 import { UNSEEN, type UnseenPolicy } from "../values/unseen.js";

@@ -5,7 +5,7 @@ import type { HostSource, Host } from "../host.js";
 import { isObject } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { GuardrailsStep } from "../step.js";
-import { readGuardedInput } from "../guarded-input.js";
+import { readGuardedInput } from "../review/guarded-input.js";
 import { pendingTexts, toTurnMessages } from "../values/user-input.js";
 
 /** An intent, alone or with what was said before and with context variables. */

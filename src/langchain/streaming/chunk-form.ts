@@ -1,6 +1,6 @@
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { Answer } from "../values/answer.js";
-import type { HandedOutCall } from "../handed-out.js";
+import type { HandedOutCall } from "../tools/delegated-calls.js";
 
 /** What a chunk says, and whether it and all that follow it must wait for the end of the stream. */
 export interface ChunkReading {

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { toChunk } from "../chat-generation.js";
+import { toChunk } from "../models/chat-generation.js";
 import type { Outlet } from "./outlet.js";
 
 /** Hands messages on as the chunks that streams of chat models consist of. */

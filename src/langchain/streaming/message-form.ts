@@ -9,10 +9,10 @@ import { redactData } from "../../turn/redact-data.js";
 import { createRedactor, type HiddenText, type Redactor } from "../../turn/redactor.js";
 import { rewriteMessage, strayText } from "../values/answer-message.js";
 import { besideTexts, isKnownName } from "../values/beside-message.js";
-import { spokenMessage, toChunk } from "../chat-generation.js";
-import { cloneMessage } from "../clone-message.js";
+import { spokenMessage, toChunk } from "../models/chat-generation.js";
+import { cloneMessage } from "../models/clone-message.js";
 import { isReasoningBlock } from "../values/content-blocks.js";
-import { withHandedOut } from "../handed-out.js";
+import { withHandedOut } from "../tools/delegated-calls.js";
 import { extractText } from "../values/content.js";
 import { withoutForeignVerdict } from "../values/own-verdict.js";
 import {

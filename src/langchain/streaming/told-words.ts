@@ -4,7 +4,7 @@ import type { TellWords } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import { readAnswer } from "../values/answer.js";
 import type { Host } from "../host.js";
-import { spokenMessage } from "../chat-generation.js";
+import { spokenMessage } from "../models/chat-generation.js";
 import { messageForm } from "./message-form.js";
 import type { Outlet } from "./outlet.js";
 import { SaidTexts } from "./said-texts.js";

@@ -2,7 +2,7 @@ import { AIMessageChunk } from "@langchain/core/messages";
 import type { AnswerReview } from "../../turn/options.js";
 import type { AnswerOptions } from "../values/answer.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
-import { shapeOfRunnable } from "../result-shape.js";
+import { shapeOfRunnable } from "../review/result-shape.js";
 import type { ChunkForm } from "./chunk-form.js";
 import { messageForm } from "./message-form.js";
 import { objectForm } from "./object-form.js";

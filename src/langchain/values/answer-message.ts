@@ -10,7 +10,7 @@ import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
 import { joinLines } from "../../turn/lines.js";
-import { cloneMessage } from "../clone-message.js";
+import { cloneMessage } from "../models/clone-message.js";
 import { besideTexts, isKnownName, replaceBeside, splitTexts } from "./beside-message.js";
 import { extractText, replaceText } from "./content.js";
 import { asksForTools, isObject, type PlainObject } from "./message-kinds.js";

@@ -8,7 +8,7 @@ import { ownVerdictOf, withoutForeignVerdict } from "./own-verdict.js";
 import { reasoningText, rewriteReasoning } from "./reasoning.js";
 import { ANSWER_REMEDY } from "./side.js";
 import { shapeError } from "../shape-error.js";
-import { readToolCalls } from "../tool-calls.js";
+import { readToolCalls } from "../tools/tool-calls.js";
 
 /**
  * Reads what the bot said at the end of a list of messages.

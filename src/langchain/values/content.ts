@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { cloneMessage } from "../clone-message.js";
+import { cloneMessage } from "../models/clone-message.js";
 import { type TextKind, type TextVisitor, visitContent } from "./content-blocks.js";
 import { roleOf } from "./message-kinds.js";
 

@@ -3,7 +3,7 @@ import type { ChunkSource } from "../../turn/result.js";
 import { redactData } from "../../turn/redact-data.js";
 import type { Redactor } from "../../turn/redactor.js";
 import { isMessage, isObject } from "./message-kinds.js";
-import { chunkOfDocument } from "../retrieved-chunk.js";
+import { chunkOfDocument } from "../retrieval/retrieved-chunk.js";
 
 /** `reviewed`: retrieval rails have seen the evidence; `compared`: rails judge the answer by it, so it stays apart. */
 export type EvidenceReader = "reviewed" | "compared";

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { joinLines } from "../../turn/lines.js";
-import { type Atoms, readValue } from "../structured-text.js";
-import { readToolCalls } from "../tool-calls.js";
+import { type Atoms, readValue } from "../structured/structured-text.js";
+import { readToolCalls } from "../tools/tool-calls.js";
 import type { ReadOptions } from "./answer.js";
 import { rewriteMessage, stripMessage, textOfAnswer } from "./answer-message.js";
 import { rewriteWhole, wholeText } from "./beside-message.js";

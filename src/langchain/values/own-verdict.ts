@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
-import { cloneMessage } from "../clone-message.js";
+import { cloneMessage } from "../models/clone-message.js";
 import { isMessage, isObject, type PlainObject } from "./message-kinds.js";
 
 /** The key of a verdict in the metadata of a message. */

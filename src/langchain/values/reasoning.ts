@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor, type Redactor } from "../../turn/redactor.js";
-import { cloneMessage } from "../clone-message.js";
+import { cloneMessage } from "../models/clone-message.js";
 import { isReasoningBlock, isSentence, isToolCallBlock } from "./content-blocks.js";
 import { distributeText } from "./content.js";
 import type { Host } from "../host.js";

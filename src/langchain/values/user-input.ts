@@ -9,7 +9,7 @@ import { editEach, type EditMessage } from "./edit-messages.js";
 import type { EvidenceReader } from "./evidence.js";
 import { readInputObject, TEXT_KEYS } from "./input-object.js";
 import { asksForTools, isMessage, isObject, isPromptValue, roleOf, toMessage } from "./message-kinds.js";
-import { type ProposedCall, readToolCalls } from "../tool-calls.js";
+import { type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
 import { shapeError } from "../shape-error.js";
 import { isMessageList, refuseSteering } from "./side.js";
 import type { UnseenPart } from "./unseen.js";

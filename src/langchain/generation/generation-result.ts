@@ -1,0 +1,217 @@
+import type { OptionTable } from "../../diagnostics/options.js";
+import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
+import { InputShapeError } from "../../diagnostics/errors.js";
+import type { GuardrailsEvent } from "../../engine/events.js";
+import type { LlmCallRecord } from "../../llm/record.js";
+import type { RailStage } from "../../turn/decision.js";
+import {
+  LOG_OPTIONS,
+  type LogOptions,
+  RAIL_SELECTION,
+  type RailSelection,
+  type TurnOptions,
+} from "../../turn/options.js";
+import type { ActionCall, ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../../turn/result.js";
+import { sumUsage } from "../../turn/usage.js";
+import { isMessage } from "../values/message-kinds.js";
+import { withoutForeignVerdicts } from "../values/own-verdict.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
+
+/** Options of `generate` (spec rails 4.4). */
+export interface GenerationOptions {
+  /** Which rails run: a map of stages, or the stages that run while the others do not. */
+  readonly rails?: RailSelection | readonly RailStage[];
+  /** Parameters of the generating call only. */
+  readonly llmParams?: Readonly<Record<string, unknown>>;
+  /** Return the provider's raw output. */
+  readonly llmOutput?: boolean;
+  /** Return these context variables, or all. */
+  readonly outputVars?: true | readonly string[];
+  readonly log?: LogOptions;
+  /** Variables set before the turn. */
+  readonly context?: Readonly<Record<string, unknown>>;
+  /** State of an earlier result; `{}` begins a conversation. */
+  readonly state?: ConversationState | Readonly<Record<string, never>> | undefined;
+}
+
+export const GENERATION_OPTIONS: OptionTable<GenerationOptions> = {
+  rails: { ...RAIL_SELECTION, orList: true },
+  llmParams: "object",
+  llmOutput: "boolean",
+  outputVars: "any",
+  log: LOG_OPTIONS,
+  context: "object",
+  state: "any",
+};
+
+/** A conversation between two calls: plain JSON that may be stored, and is only ever passed in again. */
+export interface ConversationState {
+  readonly version: 1;
+  readonly [part: string]: unknown;
+}
+
+export type GeneratedMessage =
+  | {
+      readonly role: "assistant";
+      readonly content: string;
+      /** Colang 2.x: actions that flows ask the caller to perform; answer each with a message of the role `tool`. */
+      readonly tool_calls?: readonly ToolCall[];
+    }
+  | { readonly role: "exception"; readonly content: GuardrailsEvent };
+
+/** What the turn did, for people. */
+export interface ExplainInfo {
+  readonly llmCalls: readonly LlmCallRecord[];
+  /** The tokens of all calls together; absent when no provider told any. */
+  readonly usage?: UsageMetadata;
+  readonly colangHistory: string;
+  /** One line per model call and the totals. */
+  summary(): string;
+  /**
+   * Why a flow ran, or why it did not.
+   *
+   * @throws DiagnosticError `CO-204` when no flow has that name
+   */
+  why(flow: string): FlowExplanation;
+}
+
+/** The result of `generate` (spec rails 4.5). */
+export interface GenerationResult {
+  /** A string for a prompt, messages for messages; an exception is always told as a message. */
+  readonly response: string | readonly GeneratedMessage[];
+  readonly guardrails: GuardrailsMetadata;
+  /** What the provider returned for the call that answered, when it was asked for; null when no model was. */
+  readonly llmOutput?: unknown;
+  /** Of the same message: its reasoning and metadata, as far as it has any. */
+  readonly reasoningContent?: string;
+  /** Calls of tools: of the same message, and in Colang 2.x the actions that flows ask the caller to perform. */
+  readonly toolCalls?: readonly ToolCall[];
+  /** Colang 2.x: the other events that flows sent to the world outside. */
+  readonly events?: readonly GuardrailsEvent[];
+  readonly llmMetadata?: Readonly<Record<string, unknown>>;
+  readonly outputData?: Readonly<Record<string, unknown>>;
+  /** Where the chunks that the knowledge base found come from, best first; absent when it was not asked. */
+  readonly sources?: readonly ChunkSource[];
+  readonly log: TurnLog;
+  readonly explain: ExplainInfo;
+  /** To be passed in again; present when a state was given. */
+  readonly state?: ConversationState;
+}
+
+const STAGES = ["input", "dialog", "retrieval", "execution", "output"] as const;
+
+/** The runtime's options of a `generate` call; what `explain` tells is always recorded. */
+export async function toTurnOptions(options: GenerationOptions): Promise<TurnOptions> {
+  const { rails, log, ...rest } = options;
+  return {
+    ...rest,
+    ...(rails === undefined
+      ? {}
+      : { rails: Array.isArray(rails) ? await selectStages(rails) : (rails as RailSelection) }),
+    ...(log === undefined ? {} : { log }),
+    explain: true,
+  };
+}
+
+export function toGenerationResult(
+  result: TurnResult,
+  options: GenerationOptions,
+  form: "prompt" | "messages",
+): GenerationResult {
+  const { llmCalls: records = [], colangHistory = "", ...log } = result.log;
+  const llmCalls = records.map(withHiddenResponse);
+  // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
+  const raw =
+    result.llmOutput === undefined || result.verdict.blocked ? {} : rawOutput(withoutForeignVerdicts(result.llmOutput));
+  const calls = (result.toolCalls ?? []).map(toToolCall);
+  const toolCalls = [...(raw.toolCalls ?? []), ...calls];
+  return {
+    response: respond(result, form, calls),
+    guardrails: result.verdict,
+    ...raw,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(result.events === undefined ? {} : { events: result.events }),
+    ...(result.outputData === undefined ? {} : { outputData: result.outputData }),
+    ...(result.sources === undefined ? {} : { sources: result.sources }),
+    log: {
+      ...log,
+      ...(options.log?.llmCalls === true ? { llmCalls } : {}),
+      ...(options.log?.colangHistory === true ? { colangHistory } : {}),
+    },
+    explain: explain(llmCalls, colangHistory, log.why),
+    ...(result.state === undefined ? {} : { state: result.state as ConversationState }),
+  };
+}
+
+function explain(llmCalls: readonly LlmCallRecord[], colangHistory: string, why: ExplainInfo["why"]): ExplainInfo {
+  const usage = sumUsage(llmCalls);
+  const summary = (): string => summarizeCalls(llmCalls, usage);
+  return { llmCalls, ...(usage === undefined ? {} : { usage }), colangHistory, summary, why };
+}
+
+type RawOutput = Pick<GenerationResult, "llmOutput" | "reasoningContent" | "toolCalls" | "llmMetadata">;
+
+function rawOutput(llmOutput: unknown): RawOutput {
+  if (!isMessage(llmOutput)) return { llmOutput };
+  const { tool_calls: toolCalls = [], response_metadata: llmMetadata } = llmOutput as AIMessage;
+  const reasoningContent = reasoningOf(llmOutput as AIMessage);
+  return {
+    llmOutput,
+    ...(reasoningContent === "" ? {} : { reasoningContent }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(Object.keys(llmMetadata).length === 0 ? {} : { llmMetadata }),
+  };
+}
+
+function reasoningOf({ additional_kwargs: extra, contentBlocks }: AIMessage): string {
+  const given = extra["reasoning_content"];
+  if (typeof given === "string") return given;
+  return contentBlocks.map((block) => (block.type === "reasoning" ? String(block["reasoning"]) : "")).join("");
+}
+
+function respond(
+  result: TurnResult,
+  form: "prompt" | "messages",
+  calls: readonly ToolCall[],
+): GenerationResult["response"] {
+  if (result.exception !== undefined) return [{ role: "exception", content: result.exception }];
+  const asked = calls.length === 0 ? {} : { tool_calls: calls };
+  return form === "prompt" ? result.text : [{ role: "assistant", content: result.text, ...asked }];
+}
+
+function toToolCall({ id, name, args }: ActionCall): ToolCall {
+  return { id, name, args: { ...args }, type: "tool_call" };
+}
+
+/** INVARIANT: a stage that does not exist is an error. A misspelt one would turn all rails off. */
+async function selectStages(stages: readonly RailStage[]): Promise<RailSelection> {
+  const unknown = stages.find((stage) => !STAGES.includes(stage));
+  if (unknown !== undefined) {
+    const { didYouMean } = await import("../../diagnostics/suggestion.js");
+    const hint = didYouMean(String(unknown), STAGES) ?? `there are ${STAGES.map((stage) => `\`${stage}\``).join(", ")}`;
+    throw new InputShapeError(`\`${String(unknown)}\` is no stage of rails; ${hint}`);
+  }
+  return Object.fromEntries(STAGES.map((stage) => [stage, stages.includes(stage)]));
+}
+
+function summarizeCalls(calls: readonly LlmCallRecord[], usage: UsageMetadata | undefined): string {
+  const lines = calls.map((call, index) => {
+    const about = call.isUsageEstimated === true ? "about " : "";
+    const tokens = call.usage === undefined ? "" : `, ${about}${call.usage.total_tokens} tokens`;
+    return `${index + 1}. ${call.task}: ${(call.durationMs / 1000).toFixed(2)} s${tokens}`;
+  });
+  const seconds = calls.reduce((sum, call) => sum + call.durationMs, 0) / 1000;
+  const tokens = `${usage?.total_tokens ?? 0} tokens`;
+  const parts = usage === undefined ? "" : ` (${usage.input_tokens} in, ${usage.output_tokens} out)`;
+  const count = calls.length === 1 ? "1 model call" : `${calls.length} model calls`;
+  return [`${count}, ${seconds.toFixed(2)} s, ${tokens}${parts}`, ...lines].join("\n");
+}
+
+/**
+ * The record with the provider's message as a hidden field: code can read `rawResponse`, and no JSON, log or store of the
+ * result holds what rails have not reviewed.
+ */
+function withHiddenResponse({ rawResponse, ...record }: LlmCallRecord): LlmCallRecord {
+  return Object.defineProperty(record, "rawResponse", { value: rawResponse, enumerable: false });
+}

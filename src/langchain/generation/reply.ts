@@ -1,0 +1,79 @@
+import { settleBlock } from "../blocked.js";
+import { closing, type GuardedCall } from "../call.js";
+import { spokenMessage } from "../models/chat-generation.js";
+import { takeSteering } from "./generation-messages.js";
+import { readGuardedInput } from "../review/guarded-input.js";
+import { takeGuardedTurn } from "../review/guarded-turn.js";
+import { type Host } from "../host.js";
+import { repliesWithMessage, replyTo } from "./reply-shape.js";
+import { sideOf } from "../values/side.js";
+import { joinStream } from "../step.js";
+import { isPieceOfAnswer, resumed } from "../streaming/first-chunk.js";
+import { streamFrom } from "../streaming/outlet.js";
+import { streamThroughRails } from "../streaming/stream-output.js";
+import { unreadMsOf } from "../streaming/stream-settings.js";
+import { streamOfWords, type ToldTurn, toldTurn, refusalMessage } from "../streaming/told-words.js";
+import { moderateAnswer } from "../steps/output-step.js";
+import { shapeError } from "../shape-error.js";
+
+/** Streams what the guardrails object makes of a value: the reviewed answer of a pipe, or the reply to the user. */
+export async function* streamReply(
+  host: Host,
+  chunks: AsyncGenerator<unknown>,
+  call: GuardedCall,
+): AsyncGenerator<unknown> {
+  const first = await chunks.next();
+  const all = resumed(first, chunks);
+  if (first.done !== true && isPieceOfAnswer(first.value)) yield* streamThroughRails(all, call, host, {});
+  else yield* streamAnswer(host, await joinStream(all), call);
+}
+
+/** Streams the text of the turn while it is made, where the answer is a message and not a part of something else. */
+async function* streamAnswer(host: Host, value: unknown, call: GuardedCall): AsyncGenerator<unknown> {
+  if (sideOf(takeSteering(value, host).rest) === "bot" || !repliesWithMessage(value)) {
+    yield await replyToValue(host, value, call);
+    return;
+  }
+  const limits = { unreadMs: unreadMsOf(host, call.config) };
+  yield* streamFrom(call.config.signal, limits, (outlet, signal) =>
+    closing(call.with({ signal }), async (own) => {
+      const told = toldTurn(host, outlet, streamOfWords(host, outlet));
+      const reply = await replyToValue(host, value, own, told);
+      if (reply !== undefined) await outlet.put(reply);
+    }),
+  );
+}
+
+/**
+ * Replies to a value: output rails for the bot's side, a whole guarded turn for the user's side.
+ *
+ * @param told - the stream in which the text of the turn leaves
+ * @returns undefined when all of the reply has left
+ * @throws InputShapeError when there is no model to answer the user
+ */
+export async function replyToValue(host: Host, value: unknown, call: GuardedCall, told?: ToldTurn): Promise<unknown> {
+  const { steering, rest } = takeSteering(value, host);
+  if (sideOf(rest) === "bot") return moderateAnswer(rest, call, host, {});
+  if (!host.runtime.hasMain && !host.runtime.hasDialog) {
+    throw shapeError(
+      "there is no main model to answer the user",
+      value,
+      "give one with the `llm` option or under `models`, or use `wrap(model)`, `input()` or `check()`",
+    );
+  }
+  for (const message of steering) if (message.role === "context") call.conversation.assign(message.content);
+  const input = await readGuardedInput(rest, call);
+  const events = steering.filter(({ role }) => role === "event");
+  const outcome = await takeGuardedTurn({ call, input, events, ...told?.options });
+  if (outcome.kind !== "blocked") {
+    if (told?.streamed.goesOnTo(outcome) === true) return told.streamed.end(outcome);
+    const left = told === undefined ? outcome.text : told.said.restOf(outcome.text);
+    const message = spokenMessage(left, outcome.verdict, outcome.calls);
+    return replyTo(input, message, outcome.texts);
+  }
+  const { block } = outcome;
+  const kept = block.verdict.stage === "input" ? undefined : outcome.texts;
+  return settleBlock(block, value, host.onBlocked ?? "refuse", (refusal) =>
+    replyTo(input, refusalMessage(told, refusal, block.verdict), kept),
+  );
+}

@@ -1,0 +1,53 @@
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import type { CallbackManager } from "@langchain/core/callbacks/manager";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { quarantineConfig } from "../callbacks.js";
+import type { Host } from "../host.js";
+import { quietHandler } from "./quarantine.js";
+import { callbacksFor } from "../redaction/redact-config.js";
+import { nodeConfig } from "../agent/agent-call.js";
+import { releasedListeners } from "./released-listeners.js";
+
+export interface NodeQuarantine {
+  /** What the quarantine took from the node's listeners, for what was reviewed. */
+  readonly listeners: BaseCallbackHandler[];
+  /** Tells only those who live from streams about runs whose end was reviewed. */
+  readonly manager?: CallbackManager;
+  restore(): void;
+}
+
+/**
+ * INVARIANT: a middleware inside may ask a model of its own, and a tool ends its run before anybody has looked at its
+ * result. So while either runs, the node's listeners see no token and no such end; they are told what was released. The
+ * config is the node's own: LangGraph makes one for every run of a node.
+ */
+export function quarantineNode(host: Host): NodeQuarantine {
+  const config = nodeConfig() as MutableConfig | undefined;
+  if (config === undefined) return { listeners: [], restore: () => undefined };
+  const before = { callbacks: config.callbacks, configurable: config.configurable, writer: config.writer };
+  const quiet = quarantineConfig(config as RunnableConfig, host.rawTokens) as MutableConfig;
+  const { callbacks } = before;
+  const shown = callbacks === undefined ? undefined : callbacksFor(host, quiet.callbacks ?? []);
+  const restore = (): void => assignKnown(config, before);
+  assignKnown(config, { ...quiet, callbacks: shown });
+  if (callbacks === undefined || shown === callbacks || host.rawTokens === "allow") return { listeners: [], restore };
+  if (Array.isArray(callbacks)) return { listeners: releasedListeners(callbacks as BaseCallbackHandler[]), restore };
+  const all = callbacks as CallbackManager;
+  const manager = all.copy();
+  manager.handlers = all.handlers.filter((handler) => quietHandler(handler) === undefined);
+  manager.inheritableHandlers = [];
+  return { listeners: releasedListeners(all.handlers), manager, restore };
+}
+
+/** The parts of a node's config through which something is shown. */
+interface MutableConfig {
+  callbacks?: RunnableConfig["callbacks"];
+  configurable?: RunnableConfig["configurable"];
+  writer?: unknown;
+}
+
+function assignKnown(config: MutableConfig, { callbacks, configurable, writer }: MutableConfig): void {
+  if (config.callbacks !== callbacks) config.callbacks = callbacks;
+  if (config.configurable !== configurable) config.configurable = configurable;
+  if (config.writer !== writer) config.writer = writer;
+}

@@ -1,0 +1,81 @@
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { type Callbacks, ensureHandler } from "@langchain/core/callbacks/manager";
+import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
+import { withCallbacks } from "../models/derive-model.js";
+import type { Host } from "../host.js";
+import { isObject } from "../values/message-kinds.js";
+import { quietHandler } from "./quarantine.js";
+import { redactHandler } from "../redaction/redacted-handler.js";
+import { shapeError } from "../shape-error.js";
+
+type Rules = Pick<Host, "rawTokens" | "redactTraces">;
+
+const REMEDY =
+  'give the handlers to the call, or to the chain around the guarded part; `rawTokens: "allow"` lets them see the tokens';
+
+const known = new WeakMap<object, Map<string, Runnable>>();
+
+/**
+ * The model, or the sequence with it, without listeners of its own that would see tokens before they were reviewed: those
+ * given to the constructor of a model or bound to it. Where there are any a copy of the model is made.
+ *
+ * @throws InputShapeError when such a model cannot be copied
+ */
+export function quarantineModel<Inner extends Runnable>(inner: Inner, rules: Rules): Inner {
+  if (rules.rawTokens === "allow" && rules.redactTraces !== true) return inner;
+  const key = `${rules.rawTokens} ${rules.redactTraces === true}`;
+  const copies = known.get(inner) ?? new Map<string, Runnable>();
+  const copy = copies.get(key) ?? copyOf(inner, rules);
+  // What stays as it is costs a look, and is never kept.
+  if (copy !== inner) known.set(inner, copies.set(key, copy));
+  return copy as Inner;
+}
+
+function copyOf(inner: Runnable, rules: Rules): Runnable {
+  if (RunnableSequence.isRunnableSequence(inner)) return copyOfSequence(inner, rules);
+  if (RunnableBinding.isRunnableBinding(inner)) return copyOfBinding(inner, rules);
+  const { callbacks } = inner as { readonly callbacks?: Callbacks };
+  const quiet = quietCallbacks(callbacks, rules);
+  if (quiet === undefined) return inner;
+  const copy = withCallbacks(inner, quiet);
+  if (copy !== undefined) return copy;
+  throw shapeError("this model has listeners of its own, which would see tokens before any rail", inner, REMEDY);
+}
+
+function copyOfBinding(binding: RunnableBinding<unknown, unknown>, rules: Rules): Runnable {
+  const { bound, config, kwargs, configFactories } = binding;
+  const inner = quarantineModel(bound, rules);
+  const quiet = quietCallbacks(config.callbacks, rules);
+  if (inner === bound && quiet === undefined) return binding;
+  return new RunnableBinding({
+    bound: inner,
+    config: quiet === undefined ? config : { ...config, callbacks: quiet },
+    ...(kwargs === undefined ? {} : { kwargs }),
+    ...(configFactories === undefined ? {} : { configFactories }),
+  });
+}
+
+function copyOfSequence(sequence: RunnableSequence, rules: Rules): Runnable {
+  const steps = sequence.steps.map((step) => quarantineModel(step, rules));
+  if (steps.every((step, index) => step === sequence.steps[index])) return sequence;
+  const { name, omitSequenceTags } = sequence as unknown as { name?: string; omitSequenceTags?: boolean };
+  return new RunnableSequence({
+    first: steps[0] as Runnable,
+    middle: steps.slice(1, -1),
+    last: steps.at(-1) as Runnable,
+    ...(name === undefined ? {} : { name }),
+    ...(omitSequenceTags === undefined ? {} : { omitSequenceTags }),
+  });
+}
+
+/** The listeners as they may listen; undefined when nothing is to be changed about them. */
+function quietCallbacks(callbacks: Callbacks | undefined, rules: Rules): BaseCallbackHandler[] | undefined {
+  if (callbacks === undefined || (!isObject(callbacks) && !Array.isArray(callbacks))) return undefined;
+  const all = Array.isArray(callbacks) ? callbacks.map(ensureHandler) : callbacks.handlers;
+  const quiet = all.flatMap((handler) => {
+    const kept = rules.rawTokens === "allow" ? handler : quietHandler(handler);
+    return kept === undefined ? [] : [rules.redactTraces === true ? redactHandler(kept) : kept];
+  });
+  const isSame = quiet.length === all.length && quiet.every((handler, index) => handler === all[index]);
+  return isSame ? undefined : quiet;
+}

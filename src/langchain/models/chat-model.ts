@@ -1,0 +1,245 @@
+import type { AIMessage, BaseMessage, UsageMetadata } from "@langchain/core/messages";
+import { AIMessage as AssistantMessage, AIMessageChunk, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
+import type { PromptMessage } from "../../config/settings.js";
+import { ModelError } from "../../diagnostics/errors.js";
+import { estimateTokens } from "../../llm/fit-tokens.js";
+import type {
+  LanguageModel,
+  ModelCallScope,
+  ModelCompletion,
+  ModelParameters,
+  ModelPiece,
+  ModelPrompt,
+} from "../../llm/model.js";
+import { rewriteMessage } from "../values/answer-message.js";
+import { extractText } from "../values/content.js";
+import { findDefects, invokeWithChoices } from "./completion-defects.js";
+import { deriveModel } from "./derive-model.js";
+import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
+import { hasStructuredOutput, invokeStructured } from "./structured-reply.js";
+import { StreamedPieces } from "./streamed-pieces.js";
+import { type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
+
+/** Tags of every model call behind a rail: shown as ours in traces, and never streamed as an answer. */
+export const MODEL_CALL_TAGS = ["guardrails", "langsmith:nostream", "nostream"] as const;
+
+const MAX_REASON_LENGTH = 300;
+
+/**
+ * A LangChain chat model, text model, or any runnable that answers with a string or a message, as the rails see it.
+ *
+ * @param native - the LangChain object; never changed
+ * @param known - engine and name where the configuration tells them
+ */
+export function adaptModel(native: Runnable, known: Partial<ModelTraits> = {}): LanguageModel {
+  return new LangChainModel(native, { ...traitsOf(native), ...known });
+}
+
+class LangChainModel implements LanguageModel {
+  readonly engine: string;
+  readonly name: string;
+  readonly family: "chat" | "text";
+  readonly native: Runnable;
+  /** Parameters the provider refused; learned from its answers and only ever added to. */
+  readonly #refused: Set<string>;
+
+  constructor(native: Runnable, traits: ModelTraits) {
+    this.native = native;
+    this.engine = traits.engine;
+    this.name = traits.name;
+    this.family = traits.family;
+    this.#refused = new Set(refusedParameters(traits));
+  }
+
+  async generate(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): Promise<ModelCompletion> {
+    return this.#retrying(scope, async () => {
+      const { model, options } = await this.#prepare(parameters, scope);
+      const input = this.#input(prompt);
+      const stop = parameters.stop ?? [];
+      const { format } = parameters;
+      if (format !== undefined && !this.#refused.has("response_format")) {
+        const observed = await invokeStructured(model, format, input, options);
+        return { ...this.#complete(observed.output, stop), defects: findDefects(observed) };
+      }
+      if (scope.findDefects !== true) return this.#complete(await model.invoke(input, options), stop);
+      const observed = await invokeWithChoices(model, input, options);
+      return { ...this.#complete(observed.output, stop), defects: findDefects(observed) };
+    });
+  }
+
+  get structuredOutput(): boolean {
+    return hasStructuredOutput(this.native);
+  }
+
+  /** As the model counts; a runnable that is no model is taken at its text. */
+  async countTokens(text: string): Promise<number> {
+    const { native } = this as { native: { getNumTokens?: (content: string) => Promise<number> } };
+    return typeof native.getNumTokens === "function" ? native.getNumTokens(text) : estimateTokens(text);
+  }
+
+  /** A model that cannot stream answers in one piece; stop sequences are left to the reader. */
+  async *stream(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): AsyncGenerator<ModelPiece> {
+    const { iterator, first } = await this.#retrying(scope, async () => {
+      const { model, options } = await this.#prepare(parameters, scope);
+      const stream = (await model.stream(this.#input(prompt), options)) as AsyncIterable<unknown>;
+      const opened = stream[Symbol.asyncIterator]();
+      // A refusal of the request comes with the first piece.
+      return { iterator: opened, first: await opened.next() };
+    });
+    const pieces = new StreamedPieces();
+    try {
+      for (let next = first; next.done !== true; next = await iterator.next()) {
+        const { value } = next;
+        if (typeof value === "string") yield { text: value };
+        else {
+          const chunk = this.#answerOf(value);
+          yield pieces.add(extractText(chunk), chunk as AIMessageChunk);
+        }
+      }
+    } catch (error) {
+      scope.signal?.throwIfAborted();
+      throw this.#wrap(error);
+    } finally {
+      // Not awaited: a stream that stalls would hold back whoever leaves it.
+      void iterator.return?.()?.catch(() => undefined);
+    }
+    const whole = pieces.whole();
+    yield whole === undefined ? { text: "", modelName: this.name } : { ...this.#complete(whole, []), text: "" };
+  }
+
+  /** Tries once more without a parameter that the provider refuses, and remembers it. */
+  async #retrying<Result>(scope: ModelCallScope, attempt: () => Promise<Result>): Promise<Result> {
+    scope.signal?.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      scope.signal?.throwIfAborted();
+      const refused = refusedParameter(error);
+      if (refused === undefined || this.#refused.has(refused)) throw this.#wrap(error);
+      this.#refused.add(refused);
+      try {
+        return await attempt();
+      } catch (second) {
+        scope.signal?.throwIfAborted();
+        throw this.#wrap(second);
+      }
+    }
+  }
+
+  async #prepare(
+    parameters: ModelParameters,
+    scope: ModelCallScope,
+  ): Promise<{ readonly model: Runnable; readonly options: RunnableConfig }> {
+    const { stop = [], extra } = parameters;
+    // Providers take these two when a client is made and ignore them as options of a call.
+    const temperature = parameters.temperature ?? numberOf(extra?.["temperature"]);
+    const maxTokens = parameters.maxTokens ?? numberOf(extra?.["max_tokens"] ?? extra?.["maxTokens"]);
+    const wanted = {
+      ...(temperature === undefined || this.#refused.has("temperature") ? {} : { temperature }),
+      ...(maxTokens === undefined || this.#refused.has("max_tokens") ? {} : { maxTokens }),
+    };
+    const config = callConfig(scope);
+    const { model, options } = await deriveModel(this.native, wanted, config);
+    const sendStop = stop.length > 0 && !this.#refused.has("stop");
+    return {
+      model,
+      options: { ...extra, ...options, ...(sendStop ? { stop: [...stop] } : {}), ...config } as RunnableConfig,
+    };
+  }
+
+  #input(prompt: ModelPrompt): string | BaseMessage[] {
+    if (prompt.kind === "text") return this.family === "text" ? prompt.text : [new HumanMessage(prompt.text)];
+    return prompt.kind === "native" ? [...prompt.messages] : prompt.messages.map(toLangChain);
+  }
+
+  #complete(answer: unknown, stop: readonly string[]): ModelCompletion {
+    if (typeof answer === "string") return { text: cutAtStop(answer, stop), modelName: this.name };
+    const output = this.#answerOf(answer);
+    const whole = extractText(output);
+    const text = cutAtStop(whole, stop);
+    const message = rewriteMessage(output, whole, text) as AIMessage;
+    const usage = message.usage_metadata as UsageMetadata | undefined;
+    return { text, message, usage, modelName: modelNameOf(message) ?? this.name };
+  }
+
+  #answerOf(answer: unknown): BaseMessage {
+    const output = withRole(answer);
+    if (isMessage(output) && roleOf(output) === "assistant") return output;
+    throw new ModelError(`the model \`${this.name}\` answered with neither a string nor a message`);
+  }
+
+  #wrap(error: unknown): unknown {
+    if (isAbort(error) || ModelError.isInstance(error)) return error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const shown = reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
+    return new ModelError(`the model \`${this.name}\` of engine \`${this.engine}\` failed: ${shown}`, {
+      cause: error,
+      model: `${this.engine}/${this.name}`,
+    });
+  }
+}
+
+/** Some servers leave out who speaks, above all in streams that say nothing. Who else than the model would it be? */
+function withRole(answer: unknown): unknown {
+  if (!isMessage(answer) || answer.getType() !== "generic") return answer;
+  const { role } = answer as { role?: unknown };
+  if (role !== undefined && role !== "" && role !== "unknown") return answer;
+  const { content, response_metadata, id } = answer;
+  return new AIMessageChunk({ content, response_metadata, ...(id === undefined ? {} : { id }) });
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+function callConfig(scope: ModelCallScope): RunnableConfig {
+  const { config = {}, signal, runName, tags = [] } = scope;
+  return {
+    ...config,
+    tags: [...new Set([...(config.tags ?? []), ...MODEL_CALL_TAGS, ...tags])],
+    ...(runName === undefined ? {} : { runName }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+function toLangChain(message: PromptMessage): BaseMessage {
+  switch (message.type) {
+    case "system":
+      return new SystemMessage(message.content);
+    case "user":
+      return new HumanMessage(message.content);
+    case "assistant":
+      return new AssistantMessage(message.content);
+  }
+}
+
+/** Providers that know no stop sequences go on writing; what stands behind the first one is not part of the answer. */
+function cutAtStop(text: string, stop: readonly string[]): string {
+  let end = text.length;
+  for (const sequence of stop) {
+    const at = sequence === "" ? -1 : text.indexOf(sequence);
+    if (at >= 0 && at < end) end = at;
+  }
+  return end === text.length ? text : text.slice(0, end);
+}
+
+function modelNameOf(message: BaseMessage): string | undefined {
+  const name: unknown = message.response_metadata["model_name"] ?? message.response_metadata["model"];
+  return typeof name === "string" && name !== "" ? name : undefined;
+}
+
+/** The parameter a provider says it does not take, from a refused request. */
+function refusedParameter(error: unknown): "temperature" | "stop" | "max_tokens" | "response_format" | undefined {
+  if (!isObject(error) || error["status"] !== 400) return undefined;
+  const { param, code, message } = error as { param?: unknown; code?: unknown; message?: unknown };
+  const names = ["temperature", "stop", "max_tokens", "response_format"] as const;
+  const unsupported = typeof code === "string" && code.startsWith("unsupported");
+  if (unsupported) return names.find((name) => name === param);
+  if (typeof message !== "string" || !/not support|unsupported|deprecated/i.test(message)) return undefined;
+  return names.find((name) => message.includes(`\`${name}\``) || message.includes(`'${name}'`));
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || error.name === "ModelAbortError");
+}

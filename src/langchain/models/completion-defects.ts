@@ -1,0 +1,172 @@
+import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import type { CallbackManager } from "@langchain/core/callbacks/manager";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseMessage } from "@langchain/core/messages";
+import type { LLMResult } from "@langchain/core/outputs";
+import { ensureConfig, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import type { CompletionDefect } from "../../llm/model.js";
+import { isReasoningBlock, isToolCallBlock } from "../values/content-blocks.js";
+import { extractText } from "../values/content.js";
+import { isMessage, isObject, type PlainObject } from "../values/message-kinds.js";
+
+type Generation = LLMResult["generations"][number][number];
+
+const FINISH_KEYS: ReadonlySet<string> = new Set([
+  "finish_reason",
+  "finishReason",
+  "stop_reason",
+  "stopReason",
+  "done_reason",
+  "doneReason",
+  "completionReason",
+]);
+/** Ends that models reach by themselves; streams that repeat one are joined by LangChain to "stopstop". */
+const FINISHED =
+  /^(?:stop|end_turn|stop_sequence|stop_token|eos|eos_token|eogtoken|stopgenerationtrigger|customstoptrigger|end_of_text|end_of_turn|endoftext|complete|completed|finish|finished|finish_reason_stop|success|done)+$/;
+const FILTERED =
+  /filter|safety|block|guardrail|interven|moderat|prohibit|recitation|toxic|spii|sensitive|harm|jailbreak/;
+const TRUNCATED = /length|max_?tokens|max_output|context_window|token_limit/;
+const TOOLS = /tool|function/;
+const UNFINISHED_STATUS: ReadonlySet<unknown> = new Set(["incomplete", "failed", "cancelled", "in_progress", "queued"]);
+
+/** Keys by which providers report that their own moderation stepped in. */
+const FILTER_FLAGS: ReadonlySet<string> = new Set(["filtered", "blocked"]);
+const FILTER_REASONS: ReadonlySet<string> = new Set(["blockReason", "block_reason", "amazon-bedrock-guardrailAction"]);
+const MAX_DEPTH = 6;
+
+const TEXT_TYPES: ReadonlySet<unknown> = new Set(["text", "output_text", "text_delta"]);
+
+/** The output of a model and all choices of its call, as far as LangChain reports them. */
+export interface ObservedOutput {
+  readonly output: unknown;
+  readonly choices: readonly Generation[];
+}
+
+type ChatModel = Runnable & Pick<BaseChatModel, "generate">;
+
+/** Invokes a model and keeps the choices of its reply, of which `invoke` returns only the first. */
+export async function invokeWithChoices(
+  model: Runnable,
+  input: string | BaseMessage[],
+  options: RunnableConfig,
+): Promise<ObservedOutput> {
+  if (typeof input !== "string" && isPlainChatModel(model)) {
+    const { generations } = await model.generate([input], options, options.callbacks);
+    const choices = generations[0] ?? [];
+    return { output: choices[0] === undefined ? undefined : messageOf(choices[0]), choices };
+  }
+  const collector = new ChoiceCollector();
+  const output: unknown = await model.invoke(input, withCollector(options, collector));
+  return { output, choices: collector.choices };
+}
+
+/** True where `invoke` is LangChain's own, which takes the first choice of `generate`; a handler would cost more. */
+function isPlainChatModel(model: Runnable): model is ChatModel {
+  let owner: unknown = model;
+  while (isObject(owner) && !Object.hasOwn(owner, "invoke")) owner = Object.getPrototypeOf(owner);
+  return isObject(owner) && Object.hasOwn(owner, "generatePrompt") && Object.hasOwn(owner, "_generateUncached");
+}
+
+/** Collects the choices of models inside bindings and chains. */
+class ChoiceCollector extends BaseCallbackHandler {
+  readonly name = "langchain_guardrails_choices";
+  override awaitHandlers = true;
+  #choices: readonly Generation[] = [];
+
+  /** The choices of the last call; a chain returns what its last model says. */
+  get choices(): readonly Generation[] {
+    return this.#choices;
+  }
+
+  override handleLLMEnd(output: LLMResult): void {
+    this.#choices = output.generations.flat();
+  }
+}
+
+/** A config whose calls the collector observes as well. */
+function withCollector(config: RunnableConfig, collector: ChoiceCollector): RunnableConfig {
+  // Callbacks given here replace those that LangChain takes from the context of the caller.
+  const callbacks = config.callbacks ?? ensureConfig(config).callbacks;
+  if (callbacks === undefined) return { ...config, callbacks: [collector] };
+  if (Array.isArray(callbacks)) return { ...config, callbacks: [...callbacks, collector] };
+  return { ...config, callbacks: (callbacks as CallbackManager).copy([collector]) };
+}
+
+/** Finds the reasons why a reply is not whole, in its message and in the model's other choices. */
+export function findDefects({ output, choices }: ObservedOutput): readonly CompletionDefect[] {
+  const found = new Set<CompletionDefect>();
+  if (isMessage(output)) addMessageDefects(output, found);
+  const text = textOf(output);
+  // The choices of a model inside a chain say nothing on the text that the chain made of them.
+  const isOwn = choices.some((choice) => messageOf(choice) === output || textOf(messageOf(choice)) === text);
+  for (const choice of isOwn ? choices : []) {
+    const message = messageOf(choice);
+    if (textOf(message) !== text) found.add("several-choices");
+    if (isMessage(message) && message !== output) addMessageDefects(message, found);
+    if (isObject(choice.generationInfo)) addRecordDefects(choice.generationInfo, found);
+  }
+  return [...found];
+}
+
+/** The message of a chat model's choice, the text of any other. */
+function messageOf(choice: Generation): unknown {
+  return (choice as { message?: unknown }).message ?? choice.text;
+}
+
+function textOf(output: unknown): unknown {
+  return isMessage(output) ? extractText(output) : output;
+}
+
+function addMessageDefects(message: BaseMessage, found: Set<CompletionDefect>): void {
+  const { content, tool_calls, invalid_tool_calls, tool_call_chunks } = message as BaseMessage & PlainObject;
+  if ([tool_calls, invalid_tool_calls, tool_call_chunks].some(isFilled)) found.add("tool-calls");
+  if (Array.isArray(content)) for (const block of content as readonly unknown[]) addBlockDefects(block, found);
+  const kwargs: PlainObject = message.additional_kwargs ?? {};
+  if (isFilled(kwargs["tool_calls"]) || isFilled(kwargs["function_call"])) found.add("tool-calls");
+  if (isFilled(kwargs["audio"])) found.add("other-content");
+  addRecordDefects(kwargs, found);
+  addRecordDefects(message.response_metadata ?? {}, found);
+}
+
+function addBlockDefects(block: unknown, found: Set<CompletionDefect>): void {
+  if (!isObject(block)) {
+    if (typeof block !== "string") found.add("other-content");
+  } else if (isToolCallBlock(block)) found.add("tool-calls");
+  else if (block["type"] === "refusal") found.add("refused");
+  else if (!isReasoningBlock(block) && !(TEXT_TYPES.has(block["type"]) && typeof block["text"] === "string"))
+    found.add("other-content");
+}
+
+function addRecordDefects(record: PlainObject, found: Set<CompletionDefect>): void {
+  const keys = Object.keys(record);
+  if (keys.length === 0) return;
+  for (const key of keys) if (FINISH_KEYS.has(key)) addFinishDefect(record[key], found);
+  if (isFilled(record["refusal"])) found.add("refused");
+  if (isFilled(record["incomplete_details"]) || UNFINISHED_STATUS.has(record["status"])) found.add("unfinished");
+  if (isFilled(record["error"])) found.add("unfinished");
+  if (isFiltered(record, 0)) found.add("filtered");
+}
+
+function addFinishDefect(reason: unknown, found: Set<CompletionDefect>): void {
+  if (reason === undefined || reason === null || reason === "") return;
+  const name = typeof reason === "string" ? reason.toLowerCase().replace(/[\s-]+/g, "_") : "";
+  if (FINISHED.test(name)) return;
+  if (FILTERED.test(name)) found.add("filtered");
+  else if (TRUNCATED.test(name)) found.add("truncated");
+  else if (TOOLS.test(name)) found.add("tool-calls");
+  else found.add(name.includes("refus") ? "refused" : "unfinished");
+}
+
+function isFiltered(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return false;
+  return Object.entries(value).some(([key, inner]: [string, unknown]) => {
+    if (FILTER_FLAGS.has(key) && inner === true) return true;
+    if (FILTER_REASONS.has(key) && typeof inner === "string" && !/^(?:none|)$/i.test(inner)) return true;
+    return isFiltered(inner, depth + 1);
+  });
+}
+
+function isFilled(value: unknown): boolean {
+  if (typeof value === "string" || Array.isArray(value)) return value.length > 0;
+  return isObject(value) && Object.keys(value).length > 0;
+}

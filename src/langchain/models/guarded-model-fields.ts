@@ -1,0 +1,58 @@
+import type { Callbacks } from "@langchain/core/callbacks/manager";
+import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
+import type { AIMessageChunk } from "@langchain/core/messages";
+import type { Runnable } from "@langchain/core/runnables";
+import type { SerializableSchema } from "@langchain/core/utils/standard_schema";
+import type { InteropZodType } from "@langchain/core/utils/types";
+import type { LanguageModel } from "../../llm/model.js";
+import type { Block } from "../../turn/block.js";
+import type { RailSelection } from "../../turn/options.js";
+import type { OnBlocked } from "../call.js";
+import type { Host } from "../host.js";
+import type { UnseenPolicy } from "../values/unseen.js";
+
+/** Anything a LangChain model takes as a schema. */
+export type StructuredSchema<Output extends Record<string, unknown>> =
+  | InteropZodType<Output>
+  | SerializableSchema<Output>
+  | object;
+
+export interface WrapModelOptions {
+  /** Consequence of parts that no rail can read, instead of the one of the guardrails object. */
+  readonly unseen?: UnseenPolicy;
+  /** What a block does; a guarded model returns the refusal unless told otherwise. */
+  readonly onBlocked?: OnBlocked;
+  /**
+   * Whether output rails read the arguments of tool calls: all, those of the tools named, or none. Unset, they read calls
+   * that are an answer: of tools that are only a schema, when the model must call one. All others are for execution rails.
+   */
+  readonly toolArgs?: boolean | readonly string[];
+}
+
+export interface GuardedModelFields extends WrapModelOptions {
+  readonly inner: Runnable<BaseLanguageModelInput>;
+  readonly host: Host;
+  /** What rails ask that have no model of their own; the model without its tools, so that a judge never calls one. */
+  readonly main?: LanguageModel;
+  /** Tools bound so far whose calls are an answer. */
+  readonly answers?: readonly string[];
+  /** Tools bound so far. */
+  readonly tools?: readonly unknown[];
+  /** Which rails run, unless a call says so itself. */
+  readonly rails?: RailSelection | undefined;
+  /** What to say instead of the refusal of the rail that blocked. */
+  readonly refusal?: string | undefined;
+  /** Listeners of released text besides those of the call. */
+  readonly callbacks?: Callbacks | undefined;
+  /** Called with every block, before `onBlocked` decides what it becomes. */
+  readonly onBlock?: ((block: Block) => void) | undefined;
+  /** Called with every message as it leaves. */
+  readonly onReleased?: ((message: AIMessageChunk) => void) | undefined;
+  /**
+   * The model is asked by an agent that guards its tools: blocked calls stay in the answer, without their arguments, and
+   * are refused where they would run; results were reviewed there too.
+   */
+  readonly ofAgent?: boolean;
+  /** Context variables that rails have set earlier in the same run of an agent. */
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+}

@@ -1,0 +1,322 @@
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import type { Runnable } from "@langchain/core/runnables";
+import type { RailsConfig } from "../../config/rails-config.js";
+import type { ModelSettings } from "../../config/settings.js";
+import type { DiagnosticCode } from "../../diagnostics/codes.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { ConfigError } from "../../diagnostics/errors.js";
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import type { LanguageModel, ModelSet } from "../../llm/model.js";
+import { adaptModel } from "./chat-model.js";
+import { type ConstructorFields, toConstructorFields } from "./engine-parameters.js";
+import { ENGINES, type EngineEntry, LOCAL_EMBEDDINGS, UNIVERSAL_ENGINES } from "./engine-table.js";
+
+/** What an engine of one's own gets to make a model: the entry as written, and the key its variable holds. */
+export interface EngineRequest extends ModelSettings {
+  readonly apiKey: string | undefined;
+}
+
+/** Loads a provider's package by the path of its module. */
+export type ImportModule = (path: string) => Promise<unknown>;
+
+export type EngineFactory = (request: EngineRequest) => Runnable | Promise<Runnable>;
+
+export interface ModelSources {
+  /** Replaces the main model only. */
+  readonly llm?: Runnable | undefined;
+  /** Models by type, before those of the configuration. */
+  readonly models?: Readonly<Record<string, Runnable>> | undefined;
+  /** Engines of one's own by name, before the built-in ones. */
+  readonly engines?: Readonly<Record<string, EngineFactory>> | undefined;
+}
+
+const EMBEDDINGS = "embeddings";
+
+/** What a search provider that names only a model means. */
+const DEFAULT_EMBEDDINGS: ModelSettings = {
+  type: EMBEDDINGS,
+  engine: "FastEmbed",
+  model: null,
+  parameters: {},
+  mode: "chat",
+  api_key_env_var: null,
+  cache: { enabled: false, maxsize: 1, stats: { enabled: false, log_interval: null } },
+};
+
+/**
+ * Makes the models of a configuration; provider packages are imported only when an entry names them.
+ *
+ * @param load imports packages of providers; `import()` unless given
+ * @throws ConfigError with every entry that cannot be made: unknown engines, missing packages, unset variables
+ */
+export async function buildModels(
+  config: RailsConfig,
+  sources: ModelSources = {},
+  load: ImportModule = importModule,
+): Promise<ModelSet> {
+  const byType: Record<string, LanguageModel> = Object.create(null) as Record<string, LanguageModel>;
+  const given = { ...sources.models, ...(sources.llm === undefined ? {} : { main: sources.llm }) };
+  for (const [type, model] of Object.entries(given)) byType[type] = adaptModel(model);
+  const diagnostics: Diagnostic[] = [];
+  for (const [index, settings] of config.settings.models.entries()) {
+    if (settings.type === EMBEDDINGS || Object.hasOwn(byType, settings.type)) continue;
+    try {
+      const native = await makeModel(settings, sources, load);
+      const name = settings.model === null ? {} : { name: settings.model };
+      byType[settings.type] = adaptModel(native, { engine: settings.engine, family: settings.mode, ...name });
+    } catch (error) {
+      diagnostics.push(toDiagnostic(error, config, index));
+    }
+  }
+  if (diagnostics.length > 0) throw new ConfigError(diagnostics);
+  return { main: byType["main"], byType };
+}
+
+const importModule: ImportModule = (path) => import(path);
+
+/**
+ * The embedding model of a section, or undefined when the configuration names none: that of its search provider, else
+ * the entry `embeddings` of the models (spec rails 1.10).
+ *
+ * @param load imports packages of local models; `import()` unless given
+ * @throws ConfigError when its package is missing, its engine unknown or its key not set
+ */
+export async function buildEmbeddings(
+  config: RailsConfig,
+  section: "core" | "knowledge_base",
+  load: ImportModule = importModule,
+): Promise<EmbeddingsInterface | undefined> {
+  const index = config.settings.models.findIndex((model) => model.type === EMBEDDINGS);
+  const entry = config.settings.models[index];
+  const { embedding_engine: engine, embedding_model: model } =
+    config.settings[section].embedding_search_provider.parameters;
+  if (entry === undefined && engine === undefined && model === undefined) return undefined;
+  const isOwn = engine !== undefined && engine !== entry?.engine;
+  const settings: ModelSettings = {
+    ...(isOwn || entry === undefined ? DEFAULT_EMBEDDINGS : entry),
+    ...(typeof engine === "string" ? { engine } : {}),
+    ...(typeof model === "string" ? { model } : {}),
+  };
+  try {
+    return await makeEmbeddings(settings, load);
+  } catch (error) {
+    if (!isOwn && entry !== undefined) throw new ConfigError([toDiagnostic(error, config, index)]);
+    const path = [
+      section,
+      "embedding_search_provider",
+      "parameters",
+      engine === undefined ? "embedding_model" : "embedding_engine",
+    ];
+    throw new ConfigError([diagnosticAt(error, config, path)]);
+  }
+}
+
+async function makeModel(settings: ModelSettings, sources: ModelSources, load: ImportModule): Promise<Runnable> {
+  const { engine, mode } = settings;
+  const own = sources.engines;
+  if (own !== undefined && Object.hasOwn(own, engine)) {
+    return (own[engine] as EngineFactory)({ ...settings, apiKey: apiKeyOf(settings) });
+  }
+  requireName(settings);
+  if (Object.hasOwn(ENGINES, engine)) {
+    const entry = ENGINES[engine] as EngineEntry;
+    const name = mode === "text" ? entry.text : entry.chat;
+    if (name === undefined) {
+      throw new EngineProblem("CF-112", `engine \`${engine}\` has no text models`, "leave out `mode: text`");
+    }
+    if (mode !== "text" && entry.text !== undefined && completesOnly(settings.model)) {
+      const message = `\`${settings.model}\` only completes texts and has no chat mode`;
+      throw new EngineProblem("CF-104", message, "add `mode: text` to its entry, or name a chat model");
+    }
+    return (await construct(settings, entry, name, load)) as Runnable;
+  }
+  if (Object.hasOwn(UNIVERSAL_ENGINES, engine)) return makeUniversal(settings, load);
+  const names = [...Object.keys(ENGINES), ...Object.keys(UNIVERSAL_ENGINES), ...Object.keys(own ?? {})];
+  const remedy = "pass a model object with `llm` or `models`, or register the engine with `engines`";
+  throw new EngineProblem("CF-112", `unknown engine \`${engine}\``, didYouMean(engine, names) ?? remedy);
+}
+
+/** Checked here as well as at load: code of the configuration may replace built-in engines. */
+function requireName({ engine, model }: ModelSettings): void {
+  if (model !== null || !(Object.hasOwn(ENGINES, engine) || Object.hasOwn(UNIVERSAL_ENGINES, engine))) return;
+  const hint = "name the model, as in `model: gpt-4o-mini`";
+  throw new EngineProblem("CF-105", `a model of engine \`${engine}\` has no \`model\``, hint);
+}
+
+/** Models of the endpoint for completions, also with a date, an owner or as the base of a fine-tuned one. */
+const COMPLETION_ONLY =
+  /^(?:gpt-3\.5-turbo-instruct(?:-\d+)?|(?:davinci|babbage)-002|(?:text|code)-(?:davinci|curie|babbage|ada|cushman)-\d+)$/;
+
+function completesOnly(model: string | null): boolean {
+  if (model === null) return false;
+  const base = model.startsWith("ft:") ? model.split(":")[1] : model.slice(model.lastIndexOf("/") + 1);
+  return COMPLETION_ONLY.test((base ?? "").toLowerCase());
+}
+
+async function makeEmbeddings(settings: ModelSettings, load: ImportModule): Promise<EmbeddingsInterface> {
+  const { engine, model } = settings;
+  if (Object.hasOwn(LOCAL_EMBEDDINGS, engine)) {
+    const path = "@langchain/community/embeddings/huggingface_transformers";
+    const module = await importPackage(path, engine, "@langchain/community @huggingface/transformers", load);
+    return instantiate(module, "HuggingFaceTransformersEmbeddings", engine, {
+      ...toConstructorFields(settings.parameters, { baseUrl: "baseUrl" }),
+      model: localModelName(model) ?? LOCAL_EMBEDDINGS[engine],
+    }) as EmbeddingsInterface;
+  }
+  const entry = Object.hasOwn(ENGINES, engine) ? ENGINES[engine] : undefined;
+  if (entry?.embeddings === undefined) {
+    const known = Object.keys(ENGINES).filter((name) => ENGINES[name]?.embeddings !== undefined);
+    const hint = didYouMean(engine, [...known, ...Object.keys(LOCAL_EMBEDDINGS)]);
+    throw new EngineProblem(
+      "CF-112",
+      `unknown embedding engine \`${engine}\``,
+      hint ?? "pass `embeddings` as an option",
+    );
+  }
+  requireName(settings);
+  return (await construct(settings, entry, entry.embeddings, load)) as EmbeddingsInterface;
+}
+
+/** Names without an owner are those of the sentence-transformers family. */
+function localModelName(model: string | null): string | undefined {
+  if (model === null) return undefined;
+  const name = model.slice(model.lastIndexOf("/") + 1);
+  return model.startsWith("sentence-transformers/") || !model.includes("/") ? `Xenova/${name}` : model;
+}
+
+async function construct(
+  settings: ModelSettings,
+  entry: EngineEntry,
+  className: string,
+  load: ImportModule,
+): Promise<unknown> {
+  const module =
+    entry.package === "@langchain/openai"
+      ? await import("@langchain/openai")
+      : await importPackage(entry.package, settings.engine, entry.package, load);
+  return instantiate(module, className, settings.engine, fieldsOf(settings, entry));
+}
+
+function fieldsOf(settings: ModelSettings, entry: EngineEntry): ConstructorFields {
+  const fields = { ...entry.fields, ...toConstructorFields(settings.parameters, entry) };
+  const configuration = (fields["configuration"] ?? {}) as Record<string, unknown>;
+  const baseURL = configuration["baseURL"] ?? entry.baseURL;
+  const apiKey =
+    apiKeyOf(settings) ?? fields["apiKey"] ?? environment(entry.apiKeyEnvVar) ?? (entry.keyless ? "none" : undefined);
+  const required = entry.requiredKeyEnvVar;
+  if (required !== undefined && apiKey === undefined && baseURL === undefined && !environment(required)) {
+    throw new EngineProblem(
+      "CF-113",
+      `engine \`${settings.engine}\` has no key: \`${required}\` is not set`,
+      `set \`${required}\`, name another variable with \`api_key_env_var\`, or pass a model with \`llm\` or \`models\``,
+    );
+  }
+  return {
+    ...fields,
+    ...(settings.model === null ? {} : { model: settings.model }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(entry.baseUrl === "configuration" && baseURL !== undefined
+      ? { configuration: { ...configuration, baseURL } }
+      : {}),
+  };
+}
+
+async function makeUniversal(settings: ModelSettings, load: ImportModule): Promise<Runnable> {
+  const { provider, package: providerPackage } = UNIVERSAL_ENGINES[settings.engine] as {
+    provider: string;
+    package: string;
+  };
+  const path = "langchain/chat_models/universal";
+  const module = await importPackage(path, settings.engine, `langchain ${providerPackage}`, load);
+  const init = module["initChatModel"] as (model: string, fields: object) => Promise<Runnable>;
+  const fields = fieldsOf(settings, { package: providerPackage, chat: "", baseUrl: "configuration" });
+  try {
+    return await init(settings.model ?? "", { ...fields, modelProvider: provider });
+  } catch (error) {
+    if (!isMissingModule(error)) throw error;
+    throw missingPackage(settings.engine, providerPackage, error);
+  }
+}
+
+async function importPackage(
+  path: string,
+  engine: string,
+  packages: string,
+  load: ImportModule,
+): Promise<Record<string, unknown>> {
+  try {
+    return (await load(path)) as Record<string, unknown>;
+  } catch (error) {
+    if (!isMissingModule(error)) throw error;
+    throw missingPackage(engine, packages, error);
+  }
+}
+
+function instantiate(module: object, className: string, engine: string, fields: ConstructorFields): unknown {
+  const Constructor = (module as Record<string, unknown>)[className];
+  if (typeof Constructor !== "function") {
+    throw new EngineProblem(
+      "CF-114",
+      `the package of engine \`${engine}\` has no \`${className}\``,
+      "install a newer version",
+    );
+  }
+  return new (Constructor as new (fields: ConstructorFields) => unknown)(fields);
+}
+
+function missingPackage(engine: string, packages: string, cause: unknown): EngineProblem {
+  const shown = packages
+    .split(" ")
+    .map((name) => `\`${name}\``)
+    .join(" and ");
+  return new EngineProblem("CF-114", `engine \`${engine}\` needs ${shown}`, `npm install ${packages}`, cause);
+}
+
+function isMissingModule(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") return true;
+  return error instanceof Error && /cannot find (module|package)|unable to import/i.test(error.message);
+}
+
+function apiKeyOf(settings: ModelSettings): string | undefined {
+  const variable = settings.api_key_env_var;
+  if (variable === null) return undefined;
+  const value = environment(variable);
+  if (value !== undefined) return value;
+  throw new EngineProblem("CF-113", `environment variable \`${variable}\` is not set`, "set it to the provider's key");
+}
+
+function environment(name: string | undefined): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const value = name === undefined ? undefined : process?.env?.[name];
+  return value === "" ? undefined : value;
+}
+
+/** A problem of one entry, before it has a place. */
+class EngineProblem extends Error {
+  readonly code: DiagnosticCode;
+  readonly hint: string;
+
+  constructor(code: DiagnosticCode, message: string, hint: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+function toDiagnostic(error: unknown, config: RailsConfig, index: number): Diagnostic {
+  const keys: Partial<Record<DiagnosticCode, string>> = { "CF-113": "api_key_env_var", "CF-104": "model" };
+  const key = (error instanceof EngineProblem ? keys[error.code] : undefined) ?? "engine";
+  return diagnosticAt(error, config, ["models", index, key]);
+}
+
+function diagnosticAt(error: unknown, config: RailsConfig, path: readonly (string | number)[]): Diagnostic {
+  const shown = path.reduce<string>((text, part) => {
+    return typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`;
+  }, "");
+  const place = { span: config.spanOf(path), path: shown };
+  if (error instanceof EngineProblem)
+    return createDiagnostic(error.code, error.message, { ...place, hint: error.hint });
+  const reason = error instanceof Error ? error.message : String(error);
+  return createDiagnostic("CF-000", `the model cannot be made: ${reason}`, place);
+}

@@ -1,0 +1,80 @@
+import { isObject } from "../values/message-kinds.js";
+
+/** What can be told about a LangChain model by looking at it. */
+export interface ModelTraits {
+  readonly engine: string;
+  readonly name: string;
+  readonly family: "chat" | "text";
+}
+
+const UNKNOWN = "unknown";
+const MAX_WRAPPERS = 16;
+
+/** LangChain's `_llmType` names to the engine names of configurations. */
+const ENGINE_NAMES: Readonly<Record<string, string>> = {
+  "openai-chat": "openai",
+  azure_openai: "azure_openai",
+  google_genai: "google_genai",
+  googlegenerativeai: "google_genai",
+  chat_google: "google_genai",
+  vertexai: "vertexai",
+  mistral_ai: "mistralai",
+  amazon_bedrock: "bedrock",
+};
+
+/** Engine, name and kind of a model; a bound or configured model tells those of the model inside. */
+export function traitsOf(native: unknown): ModelTraits {
+  const model = innermost(native);
+  const configurable: unknown = isObject(model) ? model["_defaultConfig"] : undefined;
+  if (isObject(configurable)) {
+    const engine = firstString(configurable, ["modelProvider"]);
+    return { engine: engine ?? UNKNOWN, name: firstString(configurable, ["model"]) ?? UNKNOWN, family: "chat" };
+  }
+  const name = firstString(model, ["model", "modelName", "model_name", "modelId", "deploymentName"]);
+  return { engine: engineOf(model), name: name ?? UNKNOWN, family: isTextModel(model) ? "text" : "chat" };
+}
+
+/** Returns true for a model of texts, LangChain's `BaseLLM`. */
+export function isTextModel(native: unknown): boolean {
+  return callString(native, "_modelType") === "base_llm";
+}
+
+/** Reasoning models refuse a temperature and stop sequences. */
+export function refusedParameters(traits: ModelTraits): ReadonlySet<string> {
+  const name = traits.name.slice(traits.name.lastIndexOf("/") + 1).toLowerCase();
+  const reasons = /^o\d/.test(name) || (name.startsWith("gpt-5") && !name.startsWith("gpt-5-chat"));
+  return new Set(reasons ? ["temperature", "stop"] : []);
+}
+
+/** `bound` is where LangChain keeps the runnable behind `withConfig` and `bindTools`. */
+export function innermost(native: unknown): unknown {
+  let model = native;
+  for (let depth = 0; depth < MAX_WRAPPERS; depth += 1) {
+    const { bound } = (typeof model === "object" && model !== null ? model : {}) as { bound?: unknown };
+    if (!isObject(bound) || bound["lc_runnable"] !== true) return model;
+    model = bound;
+  }
+  return model;
+}
+
+function engineOf(model: unknown): string {
+  const type = callString(model, "_llmType");
+  if (type !== undefined) return Object.hasOwn(ENGINE_NAMES, type) ? (ENGINE_NAMES[type] ?? type) : type;
+  const namespace: unknown = isObject(model) ? model["lc_namespace"] : undefined;
+  const last: unknown = Array.isArray(namespace) ? namespace.at(-1) : undefined;
+  return typeof last === "string" && last !== "" ? last : UNKNOWN;
+}
+
+function firstString(model: unknown, keys: readonly string[]): string | undefined {
+  if (!isObject(model)) return undefined;
+  const found = keys.map((key) => model[key]).find((value) => typeof value === "string" && value !== "");
+  return found as string | undefined;
+}
+
+function callString(model: unknown, method: string): string | undefined {
+  if (!isObject(model)) return undefined;
+  const fn = model[method];
+  if (typeof fn !== "function") return undefined;
+  const value: unknown = (fn as () => unknown).call(model);
+  return typeof value === "string" ? value : undefined;
+}

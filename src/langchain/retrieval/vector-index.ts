@@ -1,0 +1,154 @@
+import type { DocumentInterface } from "@langchain/core/documents";
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import type { VectorStoreInterface } from "@langchain/core/vectorstores";
+import { angularScore, withoutRounding } from "../../retrieval/angular-score.js";
+import { contentHash } from "../../retrieval/content-hash.js";
+import {
+  DEFAULT_RESULTS,
+  type EmbeddingIndex,
+  type IndexHit,
+  type IndexItem,
+} from "../../retrieval/embedding-index.js";
+import { type StoreAccess, storeAccess, vectorAccess } from "./store-access.js";
+
+export interface VectorIndexOptions<Item extends IndexItem> {
+  /** The store, or how it is made before the first search. */
+  readonly store: VectorStoreInterface | (() => VectorStoreInterface | Promise<VectorStoreInterface>);
+  readonly items?: readonly Item[] | undefined;
+  /** Make the vectors of texts and queries; the store does so itself where none are given. */
+  readonly embeddings?: EmbeddingsInterface | undefined;
+  /** Reads a document that somebody else put into the store; without it such documents are never found. */
+  readonly adopt?: ((document: DocumentInterface) => Item | undefined) | undefined;
+  /** The cosine that a score of the store means. Scores are cosines unless told. */
+  readonly scoreToSimilarity?: ((score: number) => number) | undefined;
+  /** The least score of a hit in searches that name none. */
+  readonly threshold?: number | undefined;
+}
+
+/** Marks the documents that this package put into a store. */
+export const ITEM_KEY = "guardrails_item";
+
+const MAX_FETCHED = 10_000;
+const GROWTH = 4;
+
+/**
+ * The index port over a LangChain vector store, with the scores that thresholds of configurations mean.
+ *
+ * INVARIANT: an item's id in the store is made of its content. So several indexes share a store, a store that outlives
+ * the process takes the same items again, and what an older configuration left there is never found.
+ *
+ * @example
+ * ```ts
+ * const index = createVectorIndex({ store: new MemoryVectorStore(embeddings), items: [{ text: "hello", meta: "greet" }] });
+ * const [best] = await index.search("hello there", 1);
+ * ```
+ */
+export function createVectorIndex<Item extends IndexItem>(options: VectorIndexOptions<Item>): EmbeddingIndex<Item> {
+  const { adopt, embeddings, scoreToSimilarity = (score) => score } = options;
+  const known = new Map<string, Item>();
+  let pending: Item[] = [...(options.items ?? [])];
+  let opened: Promise<StoreAccess> | undefined;
+  let building: Promise<void> | undefined;
+
+  const openStore = async (): Promise<StoreAccess> => {
+    const store = typeof options.store === "function" ? await options.store() : options.store;
+    return embeddings === undefined ? storeAccess(store) : vectorAccess(store, embeddings);
+  };
+
+  const open = (): Promise<StoreAccess> => {
+    opened ??= openStore().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+
+  const build = async (): Promise<void> => {
+    while (pending.length > 0) {
+      const access = await open();
+      const taken = pending.slice(0, access.batchSize);
+      await addItems(access, taken, known);
+      pending = pending.slice(taken.length);
+    }
+  };
+
+  const ready = (): Promise<void> => {
+    building ??= build().finally(() => {
+      building = undefined;
+    });
+    return building;
+  };
+
+  const toHit = (document: DocumentInterface, score: number): IndexHit<Item> | undefined => {
+    const id: unknown = document.metadata[ITEM_KEY];
+    const item = typeof id === "string" ? known.get(id) : adopt?.(document);
+    // A text without a direction has no cosine; stores that divide by its length give NaN.
+    const cosine = Number.isNaN(score) ? 0 : scoreToSimilarity(score);
+    return item === undefined ? undefined : { item, score: toScore(cosine) };
+  };
+
+  return {
+    addItems: (added) => {
+      pending = [...pending, ...added];
+      return Promise.resolve();
+    },
+    search: async (text, maxResults = DEFAULT_RESULTS, threshold = options.threshold) => {
+      if (pending.length > 0) await ready();
+      if (maxResults <= 0 || (known.size === 0 && adopt === undefined)) return [];
+      const hits = await fetchHits(await open(), text, maxResults, toHit);
+      const least = threshold ?? Number.NEGATIVE_INFINITY;
+      const good = Number.isFinite(least) ? hits.filter(({ score }) => score >= least) : hits;
+      return good.slice(0, maxResults);
+    },
+  };
+}
+
+async function addItems<Item extends IndexItem>(
+  store: StoreAccess,
+  items: readonly Item[],
+  known: Map<string, Item>,
+): Promise<void> {
+  const fresh = new Map<string, Item>();
+  const ids = await Promise.all(items.map(itemId));
+  for (const [index, item] of items.entries()) {
+    const id = ids[index] as string;
+    if (!known.has(id) && !fresh.has(id)) fresh.set(id, item);
+  }
+  const documents = [...fresh].map(([id, { text }]) => ({ pageContent: text, metadata: { [ITEM_KEY]: id }, id }));
+  if (documents.length > 0) await store.add(documents);
+  for (const [id, item] of fresh) known.set(id, item);
+}
+
+/** Many stores take nothing but UUIDs. */
+async function itemId(item: IndexItem): Promise<string> {
+  const hash = await contentHash(JSON.stringify([item.text, item.meta]));
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-5${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+}
+
+/**
+ * Asks for more until enough of what comes back belongs to the index, since filters of stores have no common language.
+ */
+async function fetchHits<Item>(
+  store: StoreAccess,
+  text: string,
+  maxResults: number,
+  toHit: (document: DocumentInterface, score: number) => IndexHit<Item> | undefined,
+): Promise<IndexHit<Item>[]> {
+  const find = store.finder(text);
+  for (let wanted = maxResults; ; wanted = Math.min(wanted * GROWTH, MAX_FETCHED)) {
+    const found = await find(wanted);
+    const hits = new Map<Item, IndexHit<Item>>();
+    for (const [document, score] of found) {
+      const hit = toHit(document, score);
+      if (hit && !hits.has(hit.item)) hits.set(hit.item, hit);
+    }
+    if (hits.size >= maxResults || found.length < wanted || wanted >= MAX_FETCHED) {
+      return [...hits.values()].sort((a, b) => b.score - a.score);
+    }
+  }
+}
+
+function toScore(cosine: number): number {
+  if (!Number.isFinite(cosine)) throw new RangeError("the score of a vector store is no finite number");
+  return angularScore(withoutRounding(cosine));
+}

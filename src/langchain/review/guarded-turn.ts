@@ -1,0 +1,122 @@
+import type { LanguageModel } from "../../llm/model.js";
+import type { AnswerOutcome, AnswerRequest, Responder } from "../../runtime/guarded-answer.js";
+import { blockWith } from "../../turn/block.js";
+import type { RailDecision } from "../../turn/decision.js";
+import type { TurnMessage, TurnOptions } from "../../turn/options.js";
+import type { StreamPlan } from "../../turn/stream-plan.js";
+import type { GuardedCall } from "../call.js";
+import { announceHandedOut, type HandedOutCall, handedOutOf, signCalls } from "../tools/delegated-calls.js";
+import { governParts } from "./govern-parts.js";
+import { replaceReasoning, reviewCallers, withCalls } from "./review.js";
+import { readToolCalls } from "../tools/tool-calls.js";
+import type { Answer } from "../values/answer.js";
+import { toolNames } from "../values/answer-tools.js";
+import { wholeTexts, toTurnMessages, unseenInInput, type UserInput, userTextOf } from "../values/user-input.js";
+
+/** End of a guarded turn. */
+export type TurnOutcome = AnswerOutcome<Answer> & {
+  /** Tool calls that flows ask for; none in a turn that was blocked. */
+  readonly calls?: readonly HandedOutCall[];
+};
+
+export interface GuardedTurn {
+  readonly call: GuardedCall;
+  readonly input: UserInput;
+  /** Events that the caller sends with the input. */
+  readonly events?: readonly TurnMessage[];
+  readonly main?: LanguageModel | undefined;
+  /** Absent when the configuration's own prompts answer. */
+  readonly responder?: Responder<Answer> | undefined;
+  /** True if asking has no side effects, so that it may begin before the input verdict. */
+  readonly asksAhead?: boolean;
+  /** Set when the caller reads a stream. */
+  readonly stream?: StreamPlan | undefined;
+  readonly tell?: TurnOptions["tell"];
+  readonly say?: TurnOptions["say"];
+  /** The tools that the model was offered. */
+  readonly tools?: readonly unknown[] | undefined;
+  /** Leave blocked calls in the answer without their arguments, instead of refusing the answer. */
+  readonly strip?: boolean | undefined;
+  /** True if rails have checked the results of tools where the tools ran. */
+  readonly knowsResults?: boolean | undefined;
+  /** True if calls are how the model was asked for its answer: the output rails read them, and no tool runs. */
+  readonly callsAreAnswers?: boolean | undefined;
+}
+
+/** Takes one turn around something that answers, its tools included. */
+export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
+  const { call, input, tools = [] } = turn;
+  const unseen = await governParts(call, "input", () => unseenInInput(input));
+  if (unseen.block !== undefined)
+    return { kind: "blocked", block: unseen.block, blockedAt: 0, texts: wholeTexts(input) };
+  const names = toolNames(tools);
+  const taken = withHandOut(await call.conversation.answer(requestOf(turn, names)), names);
+  if (taken.turn !== undefined) await announceHandedOut(taken.turn, call.announce);
+  const outcome = await governAnswer(call, taken, unseen.decisions);
+  if (outcome.kind !== "answer") return outcome;
+  const { answer, reasoning } = outcome;
+  const reasoned = withAnswer(outcome, replaceReasoning(answer, reasoning));
+  return turn.callsAreAnswers === true ? reasoned : reviewCalls(turn, reasoned, userTextOf(input));
+}
+
+/** The outcome with the answer as it leaves; the same outcome if nothing changes. */
+function withAnswer(
+  outcome: TurnOutcome & { readonly kind: "answer" },
+  answer: Answer,
+): TurnOutcome & { readonly kind: "answer" } {
+  const text = isSilent(answer) ? "" : outcome.text;
+  return answer === outcome.answer && text === outcome.text ? outcome : { ...outcome, text, answer };
+}
+
+/** @param earlier - decisions about parts of the input that no rail can read */
+async function governAnswer(
+  call: GuardedCall,
+  outcome: TurnOutcome,
+  earlier: readonly RailDecision[],
+): Promise<TurnOutcome> {
+  const parts = outcome.kind === "answer" ? outcome.answer.unseen : undefined;
+  const later = await governParts(call, "output", () => parts?.() ?? []);
+  if (earlier.length + later.decisions.length === 0) return outcome;
+  const own = outcome.kind === "blocked" ? outcome.block.verdict : outcome.verdict;
+  const decisions = [...earlier, ...own.decisions, ...later.decisions];
+  if (outcome.kind === "blocked") return { ...outcome, block: blockWith(outcome.block, decisions) };
+  if (later.block !== undefined) return { ...outcome, kind: "blocked", block: blockWith(later.block, decisions) };
+  return { ...outcome, verdict: { ...outcome.verdict, decisions } };
+}
+
+function requestOf(turn: GuardedTurn, tools: readonly string[]): AnswerRequest<Answer> {
+  const { input, responder, main, asksAhead, stream, tell, say, knowsResults } = turn;
+  const { events = [] } = turn;
+  const messages = [...events, ...toTurnMessages(input)];
+  const pending = input.pending.map((index) => index + events.length);
+  return { messages, pending, responder, main, asksAhead, stream, tell, say, tools, knowsResults };
+}
+
+function withHandOut(outcome: AnswerOutcome<Answer>, tools: readonly string[]): TurnOutcome {
+  if (outcome.turn === undefined) return outcome;
+  const { calls, events } = handedOutOf(outcome.turn, tools);
+  if (calls.length === 0 && events.length === 0) return outcome;
+  if (outcome.kind === "blocked") return { ...outcome, calls };
+  const { verdict } = outcome;
+  const told = events.length === 0 ? {} : { events };
+  return { ...outcome, calls, verdict: { ...verdict, decisions: signCalls(verdict.decisions, calls), ...told } };
+}
+
+/** A message that only asks for tools has no text, and no text takes its place. */
+function isSilent({ text, message }: Answer): boolean {
+  return text === "" && message !== undefined && readToolCalls(message).length > 0;
+}
+
+async function reviewCalls(
+  { call, tools, strip }: GuardedTurn,
+  outcome: TurnOutcome & { readonly kind: "answer" },
+  userText: string,
+): Promise<TurnOutcome> {
+  const { answer, verdict } = outcome;
+  if (answer.message === undefined) return outcome;
+  const review = await reviewCallers(answer, call, { userText, tools, strip });
+  if (review.decisions.length === 0) return outcome;
+  const decisions = [...verdict.decisions, ...review.decisions];
+  if (review.block !== undefined) return { ...outcome, kind: "blocked", block: blockWith(review.block, decisions) };
+  return { ...outcome, verdict: { ...verdict, decisions }, answer: withCalls(answer, review) };
+}

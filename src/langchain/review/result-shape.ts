@@ -1,0 +1,134 @@
+import type { AnswerOptions } from "../values/answer.js";
+import { spokenMessage } from "../models/chat-generation.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
+import { HIDDEN_USER_TEXT } from "../../turn/history.js";
+import type { HandedOutCall } from "../tools/delegated-calls.js";
+import { hiddenMessage } from "../graph/message-updates.js";
+import { isTextModel } from "../models/model-traits.js";
+import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
+import { ownVerdict } from "../values/own-verdict.js";
+import { answerKeyOf, isMessageList } from "../values/side.js";
+
+/** What a runnable returns, as far as it can be told without running it. */
+export type ResultShape =
+  | { readonly kind: "string" | "message" | "messages" }
+  | { readonly kind: "object"; readonly keys: ReadonlyMap<string, ResultShape | undefined>; readonly passes: boolean };
+
+const MAX_DEPTH = 32;
+
+/** What tells which message it is. */
+const LABELS = ["id", "role", "type", "tool_call_id"] as const;
+
+/** Looks at the last part of a chain: a parser gives a string, a model a message, a map an object. */
+export function shapeOfRunnable(runnable: unknown, depth = 0): ResultShape | undefined {
+  if (!isObject(runnable) || depth > MAX_DEPTH) return undefined;
+  // Text models stream with the method of chat models, too.
+  if (isTextModel(runnable) || isStringParser(runnable)) return { kind: "string" };
+  if ("_streamResponseChunks" in runnable) return { kind: "message" };
+  if (isObject(runnable["bound"])) return shapeOfRunnable(runnable["bound"], depth + 1);
+  if (Array.isArray(runnable["middle"])) return shapeOfRunnable(runnable["last"], depth + 1);
+  if (isObject(runnable["mapper"])) return shapeOfMap(runnable["mapper"]["steps"], true, depth);
+  if (isObject(runnable["steps"])) return shapeOfMap(runnable["steps"], false, depth);
+  if (isObject(runnable["channels"]) && isObject(runnable["nodes"])) return { kind: "messages" };
+  return isObject(runnable["runnable"]) ? shapeOfRunnable(runnable["runnable"], depth + 1) : undefined;
+}
+
+/** A text of ours in the shape the runnable would have answered in, though it never ran or said something else. */
+export function speakInShape(
+  text: string,
+  verdict: GuardrailsMetadata,
+  from: {
+    readonly runnable: unknown;
+    readonly input: unknown;
+    readonly options: AnswerOptions;
+    /** Indexes of messages that were blocked: they are not sent back. */
+    readonly blocked?: readonly number[];
+    /** Calls of tools that a message of ours carries. */
+    readonly calls?: readonly HandedOutCall[] | undefined;
+  },
+): unknown {
+  const { options, input, blocked = [], calls } = from;
+  const shape = shapeOfRunnable(from.runnable) ?? shapeOfInput(input, options);
+  const named = options.outputKey;
+  if (named !== undefined && shape.kind !== "object") return withVerdictKey({ [named]: text }, verdict, options);
+  switch (shape.kind) {
+    case "string":
+      return text;
+    case "message":
+      return spokenMessage(text, verdict, calls);
+    case "messages": {
+      const messages = [...hideAt(messageList(input), blocked), spokenMessage(text, verdict, calls)];
+      return { ...messagesOf(input), messages };
+    }
+    case "object":
+      return withVerdictKey(speakInObject(text, verdict, shape, from), verdict, options);
+  }
+}
+
+function speakInObject(
+  text: string,
+  verdict: GuardrailsMetadata,
+  shape: ResultShape & { kind: "object" },
+  from: {
+    readonly input: unknown;
+    readonly options: AnswerOptions;
+    readonly calls?: readonly HandedOutCall[] | undefined;
+  },
+): PlainObject {
+  const { options, input } = from;
+  const contextKey = options.contextKey ?? "context";
+  const keys = Object.fromEntries([...shape.keys.keys()].map((key) => [key, true]));
+  const answerKey = answerKeyOf(keys, options) ?? options.outputKey ?? "answer";
+  const spoken = shape.keys.get(answerKey)?.kind === "message" ? spokenMessage(text, verdict, from.calls) : text;
+  return {
+    ...(shape.passes && isObject(input) ? input : {}),
+    ...(shape.keys.has(contextKey) ? { [contextKey]: [] } : {}),
+    [answerKey]: spoken,
+  };
+}
+
+function shapeOfMap(steps: unknown, passes: boolean, depth: number): ResultShape | undefined {
+  if (!isObject(steps)) return undefined;
+  const keys = Object.entries(steps).map(([key, step]) => [key, shapeOfRunnable(step, depth + 1)] as const);
+  return { kind: "object", keys: new Map(keys), passes };
+}
+
+function shapeOfInput(input: unknown, options: AnswerOptions): ResultShape {
+  if (options.outputKey !== undefined)
+    return { kind: "object", keys: new Map([[options.outputKey, undefined]]), passes: false };
+  if (isMessage(input) || isMessageList(input) || isPromptValue(input)) return { kind: "message" };
+  return isObject(input) && Array.isArray(input["messages"]) ? { kind: "messages" } : { kind: "string" };
+}
+
+function withVerdictKey(value: PlainObject, verdict: GuardrailsMetadata, options: AnswerOptions): PlainObject {
+  return options.verdictKey === undefined ? value : { ...value, [options.verdictKey]: ownVerdict(verdict) };
+}
+
+function messagesOf(input: unknown): PlainObject {
+  return isObject(input) && !isMessage(input) ? input : {};
+}
+
+function messageList(input: unknown): readonly unknown[] {
+  const list: unknown = isObject(input) ? input["messages"] : input;
+  return Array.isArray(list) ? list : [];
+}
+
+/** A note in the place of a message, in the form of the message. */
+function hideAt(list: readonly unknown[], blocked: readonly number[]): readonly unknown[] {
+  return list.map((item, index) => {
+    if (!blocked.includes(index)) return item;
+    if (isMessage(item)) return hiddenMessage(item);
+    if (Array.isArray(item)) return [item[0], HIDDEN_USER_TEXT];
+    if (!isObject(item)) return HIDDEN_USER_TEXT;
+    const kept = LABELS.flatMap((key) => (Object.hasOwn(item, key) ? [[key, item[key]] as const] : []));
+    return { ...Object.fromEntries(kept), content: HIDDEN_USER_TEXT };
+  });
+}
+
+function isStringParser(runnable: PlainObject): boolean {
+  const namespace = runnable["lc_namespace"];
+  const { lc_name: name } = runnable.constructor as { lc_name?: () => string };
+  if (!Array.isArray(namespace) || !namespace.includes("output_parsers") || typeof name !== "function") return false;
+  const parser = name.call(runnable.constructor);
+  return parser === "StrOutputParser" || parser === "StringOutputParser";
+}

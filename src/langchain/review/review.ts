@@ -1,0 +1,161 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { type RailDecision, summarizeDecisions } from "../../turn/decision.js";
+import { blockWith } from "../../turn/block.js";
+import type { StageReview } from "../../rails/stage-check.js";
+import type { Review } from "../../runtime/review.js";
+import { subjectOf } from "../../runtime/guarded-answer.js";
+import type { GuardedCall } from "../call.js";
+import { governParts } from "./govern-parts.js";
+import { shapeError } from "../shape-error.js";
+import { type CallSettings, type CallsReview, reviewToolCalls } from "../tools/tool-review.js";
+import { readToolCalls } from "../tools/tool-calls.js";
+import { EvidenceBlocked, reviewEvidenceIn } from "./review-evidence.js";
+import { type Answer, type AnswerOptions, type Caller, readAnswer } from "../values/answer.js";
+import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
+import { toHistory, toPendingTexts, unseenInInput, type UserInput } from "../values/user-input.js";
+
+export type { Review };
+
+const REMEDY = "wrap the model that asks for tools itself, or leave the arguments as they are";
+
+/**
+ * Checks everything that the user's side said since the last answer, results of tools included.
+ *
+ * @param seen - indexes of pending messages that rails have checked already
+ */
+export async function reviewInput(input: UserInput, call: GuardedCall, seen?: ReadonlySet<number>): Promise<Review> {
+  const unseen = await governParts(call, "input", () => unseenInInput(input, seen));
+  const pending = toPendingTexts(input, seen);
+  if (unseen.block !== undefined) {
+    const { block } = unseen;
+    return { status: "blocked", texts: pending.map(({ text }) => text), verdict: block.verdict, block, blockedAt: 0 };
+  }
+  const review = await call.conversation.input({ pending, history: toHistory(input) });
+  return withDecisions(review, unseen.decisions);
+}
+
+function withDecisions(review: Review, earlier: readonly RailDecision[]): Review {
+  if (earlier.length === 0) return review;
+  const decisions = [...earlier, ...review.verdict.decisions];
+  if (review.block === undefined) return { ...review, verdict: { ...review.verdict, decisions } };
+  const block = blockWith(review.block, decisions);
+  return { ...review, verdict: block.verdict, block };
+}
+
+export interface AnswerReview extends Review {
+  /** The answer afterwards, but for its text. */
+  readonly answer: Answer;
+}
+
+/** Checks an answer by the output rails, and the tool calls in it by the rails on tools. */
+export async function reviewAnswer(
+  answer: Answer,
+  call: GuardedCall,
+  options: CallSettings & { readonly session?: StageReview | undefined } = {},
+): Promise<AnswerReview> {
+  const { conversation } = call;
+  const unseen = await governParts(call, "output", () => answer.unseen?.() ?? []);
+  if (unseen.block !== undefined) {
+    options.session?.close();
+    return { status: "blocked", texts: [answer.text], verdict: unseen.block.verdict, block: unseen.block, answer };
+  }
+  const subject = subjectOf(answer, conversation.readsReasoning);
+  const review = withDecisions(await conversation.output(subject, options.session, answer.parts), unseen.decisions);
+  if (review.block !== undefined) return { ...review, answer };
+  const reasoned = replaceReasoning(answer, review.reasoning);
+  const calls = await reviewCallers(answer, call, { userText: answer.userText, ...options });
+  if (calls.decisions.length === 0) return { ...review, answer: reasoned };
+  const decisions = [...review.verdict.decisions, ...calls.decisions];
+  const checked = withCalls(reasoned, calls);
+  if (calls.block !== undefined) {
+    const block = blockWith(calls.block, decisions);
+    return { ...review, status: "blocked", verdict: block.verdict, block, answer: checked };
+  }
+  const modified = decisions.some(({ status }) => status === "modified");
+  const status = review.status === "passed" && modified ? "modified" : review.status;
+  return { ...review, status, verdict: summarizeDecisions(decisions, false), answer: checked };
+}
+
+/** Reads a value of the bot's side and reviews it: its evidence by the retrieval rails, the rest as an answer. */
+export function reviewOutputValue(
+  value: unknown,
+  call: GuardedCall,
+  options: AnswerOptions = {},
+): Promise<AnswerReview> {
+  const evidence = call.conversation.evidenceReader;
+  const review = async (): Promise<AnswerReview> =>
+    reviewAnswer(readAnswer(await reviewEvidenceIn(value, call, options), { ...options, evidence }), call);
+  return reviewWithEvidence(review, () => readAnswer(value, { ...options, evidence }));
+}
+
+/** The review of an answer; of one whose evidence was blocked, that block. */
+export async function reviewWithEvidence(
+  review: () => Promise<AnswerReview>,
+  answer: () => Answer,
+): Promise<AnswerReview> {
+  try {
+    return await review();
+  } catch (error) {
+    if (!(error instanceof EvidenceBlocked)) throw error;
+    const { block } = error;
+    const blocked = answer();
+    return { status: "blocked", texts: [blocked.text], verdict: block.verdict, block, answer: blocked };
+  }
+}
+
+/** Returns the answer with the reasoning that the rails left; unchanged where they did not review it. */
+export function replaceReasoning(answer: Answer, reasoning: string | undefined): Answer {
+  return reasoning === undefined || reasoning === answer.reasoning() ? answer : answer.think(reasoning);
+}
+
+/** Reviews of the calls in each message that asks for tools, by its place. */
+export interface CallersReview extends Omit<CallsReview, "apply"> {
+  readonly applied: ReadonlyMap<number | undefined, NonNullable<CallsReview["apply"]>>;
+}
+
+/** INVARIANT: the receiver of the answer may run the calls of every message in it, so all of them are reviewed. */
+export function reviewCallers(
+  { message, callers = message === undefined ? [] : [{ message }] }: Answer,
+  call: GuardedCall,
+  options: CallSettings,
+): Promise<CallersReview> | CallersReview {
+  const asking = callers.filter((caller) => readToolCalls(caller.message).length > 0);
+  return asking.length === 0 ? NO_CALLS : reviewAll(asking, call, options);
+}
+
+const NO_CALLS: CallersReview = { decisions: [], applied: new Map() };
+
+async function reviewAll(callers: readonly Caller[], call: GuardedCall, options: CallSettings): Promise<CallersReview> {
+  const decisions: RailDecision[] = [];
+  const applied = new Map<number | undefined, NonNullable<CallsReview["apply"]>>();
+  for (const caller of callers) {
+    const review = await reviewToolCalls(caller.message, call, options);
+    decisions.push(...review.decisions);
+    if (review.block !== undefined) return { decisions, applied, block: blockWith(review.block, decisions) };
+    if (review.apply !== undefined) applied.set(caller.index, review.apply);
+  }
+  return { decisions, applied };
+}
+
+/** @throws InputShapeError when a changed call cannot be put back into the shape of the answer */
+export function withCalls(answer: Answer, { applied }: CallersReview): Answer {
+  if (applied.size === 0) return answer;
+  const change = (value: unknown, depth = 0): unknown => {
+    const own = applied.get(undefined);
+    if (isMessage(value) && own !== undefined) return own(value);
+    if (Array.isArray(value) && value.every((_, index) => !applied.has(index) || isMessage(value[index]))) {
+      return value.map((item: unknown, index) => applied.get(index)?.(item as BaseMessage) ?? item);
+    }
+    if (isObject(value) && depth === 0) {
+      const key = Object.keys(value).find((name) => holdsAnswer(value[name]));
+      if (key !== undefined) return { ...value, [key]: change(value[key], 1) };
+    }
+    throw shapeError("a rail changed a tool call inside a value in which it cannot be replaced", value, REMEDY);
+  };
+  return { ...answer, rewrite: (text) => change(answer.rewrite(text)) };
+}
+
+function holdsAnswer(value: unknown): boolean {
+  const messages = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  return messages.some((message) => isMessage(message) && roleOf(message) === "assistant");
+}

@@ -1,0 +1,188 @@
+import type { BaseMessage, ToolCall } from "@langchain/core/messages";
+import { type Answer, readAnswer } from "../values/answer.js";
+import type { CallTools, ReadsCall } from "../values/answer-tools.js";
+import { ownTextOf, refuseMessage, releaseMessage, stripMessage, textBeside } from "../values/answer-message.js";
+import { toToolCallChunks } from "../models/chat-generation.js";
+import { MisfitError } from "./schema-mismatch.js";
+import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
+import { reasoningText, rewriteReasoning } from "../values/reasoning.js";
+import { shapeError } from "../shape-error.js";
+import { joinLines, splitLines, splitOff } from "../../turn/lines.js";
+import { isPlainName } from "../../turn/plain-name.js";
+import { readValue, type ValueText } from "./structured-text.js";
+import { type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
+
+/** What a model with structured output gives under `includeRaw`. */
+export interface StructuredValue {
+  readonly raw: BaseMessage;
+  /** Null when the answer did not fit the schema. */
+  readonly parsed: unknown;
+}
+
+/** One piece of what rails read: a text, or a structured value as lines. */
+type Section = ValueText;
+
+/** What the provider says about the call itself; other metadata may repeat the answer. */
+const KEPT_METADATA = ["model_name", "model", "finish_reason", "stop_reason", "system_fingerprint"] as const;
+
+/**
+ * Reads a structured answer: the text of the message, the arguments of its calls and the parsed value, each thing once.
+ * Its `rewrite` throws a `MisfitError` where the text does not fit back.
+ *
+ * @throws InputShapeError when there is no message of the bot, or a value that cannot be read
+ */
+export function readStructuredAnswer(value: unknown): Answer {
+  if (!isObject(value) || !isMessage(value["raw"]) || roleOf(value["raw"]) !== "assistant") {
+    throw shapeError(
+      "the structured answer comes without its message",
+      value,
+      "wrap a model that honours `includeRaw`",
+    );
+  }
+  const given: StructuredValue = { raw: value["raw"], parsed: value["parsed"] ?? null };
+  const { raw } = given;
+  const sections = sectionsOf(given);
+  const text = [...sections.keys()].join("\n");
+  return {
+    value: given,
+    text,
+    message: raw,
+    callers: [{ message: raw }],
+    reasoning: () => reasoningText(raw),
+    think: (reasoning) => readStructuredAnswer({ ...given, raw: rewriteReasoning(raw, reasoning) }),
+    rewrite: (changed) => (changed === text ? given : rewriteStructured(given, sections, changed)),
+    refuse: (refusal, verdict): StructuredValue => ({ raw: refuseMessage(raw, refusal, verdict), parsed: null }),
+    mark: (verdict): StructuredValue => ({ ...given, raw: releaseMessage(raw, verdict) }),
+  };
+}
+
+/**
+ * Reads a message that may ask for tools. Names of tools that nobody offered are texts of the model: rails read them with
+ * the answer, and one that a rail changes leaves no call that could be run.
+ */
+export function readCallingAnswer(message: unknown, { reads, names }: CallTools): Answer {
+  return withStrangeNames(readArguments(message, reads), names);
+}
+
+function withStrangeNames(answer: Answer, known: readonly string[] | undefined): Answer {
+  const { message } = answer;
+  const asked = message === undefined ? [] : readToolCalls(message).map(({ name }) => name);
+  const strange = asked.filter(
+    (name) => name !== "" && (known === undefined ? !isPlainName(name) : !known.includes(name)),
+  );
+  if (strange.length === 0) return answer;
+  const lines = [...new Set(strange)].join("\n");
+  return {
+    ...answer,
+    text: joinLines(answer.text, lines),
+    mainText: answer.mainText ?? answer.text,
+    think: (reasoning) => withStrangeNames(answer.think(reasoning), known),
+    rewrite: (changed) => {
+      const after = splitOff(answer.text, lines, changed);
+      if (after.others !== lines) throw new MisfitError("the name of a tool changed");
+      return answer.rewrite(after.main);
+    },
+  };
+}
+
+function readArguments(message: unknown, reads: ReadsCall): Answer {
+  const plain = readAnswer(message);
+  const { message: raw } = plain;
+  if (raw === undefined || !readToolCalls(raw).some(({ name }) => reads(name))) return plain;
+  const given: StructuredValue = { raw, parsed: null };
+  const sections = sectionsOf(given, reads);
+  const text = [...sections.keys()].join("\n");
+  return {
+    ...plain,
+    text,
+    think: (reasoning) => readArguments(plain.think(reasoning).value, reads),
+    rewrite: (changed) => (changed === text ? raw : rewriteStructured(given, sections, changed, reads).raw),
+  };
+}
+
+function sectionsOf({ raw, parsed }: StructuredValue, reads: ReadsCall = () => true): ReadonlyMap<string, Section> {
+  const calls = readToolCalls(raw).filter(({ name }) => reads(name));
+  const found = [...contentSections(raw), besideSection(raw), ...calls.map(readCall), readValue(parsed)];
+  return new Map(found.filter(({ text }) => text !== "").map((section) => [section.text, section]));
+}
+
+/** INVARIANT: JSON is read as the values in it, since escapes in it could hide a word from a rail. */
+function contentSections(raw: BaseMessage): readonly [Section, ...Section[]] {
+  const text = ownTextOf(raw);
+  const asText: Section = { text, rewrite: (changed) => ({ value: changed }) };
+  const value = parseJson(text);
+  if (value === undefined) return [asText];
+  const read = readValue(value);
+  const asValue: Section = {
+    text: read.text,
+    rewrite: (changed) => {
+      const rewritten = read.rewrite(changed);
+      return rewritten === undefined ? undefined : { value: JSON.stringify(rewritten.value) };
+    },
+  };
+  // Of a key that stands twice the value tells one, while the text tells both.
+  return withoutSpaces(text) === JSON.stringify(value) ? [asValue] : [asValue, asText];
+}
+
+/** What a rail makes of it is of no account: a message that changes is made again without it. */
+function besideSection(raw: BaseMessage): Section {
+  return { text: textBeside(raw, ownTextOf(raw)), rewrite: (changed) => ({ value: changed }) };
+}
+
+/** Arguments that are no JSON are read as they are, and only a message without them can be made again. */
+function readCall({ name, args, problem }: ProposedCall): Section {
+  return readValue(problem === undefined ? args : { [name]: args });
+}
+
+function rewriteStructured(
+  { raw, parsed }: StructuredValue,
+  sections: ReadonlyMap<string, Section>,
+  text: string,
+  reads: ReadsCall = () => true,
+): StructuredValue {
+  const before = [...sections.keys()];
+  const parts = splitLines(before, text);
+  if (parts === undefined) throw new MisfitError("the number of lines changed");
+  const after = new Map(before.map((section, index) => [section, parts[index] ?? ""]));
+  const putBack = (section: Section): unknown => {
+    const rewritten = section.rewrite(after.get(section.text) ?? section.text);
+    if (rewritten === undefined) throw new MisfitError("what is no text changed");
+    return rewritten.value;
+  };
+  const calls = readToolCalls(raw).flatMap((call, index): ToolCall[] => {
+    const args = reads(call.name) ? putBack(readCall(call)) : call.args;
+    if (call.problem !== undefined || call.name === "" || !isObject(args)) return [];
+    return [{ type: "tool_call", name: call.name, args, id: call.id ?? `call_${index}` }];
+  });
+  const content = putBack(contentSections(raw)[0]) as string;
+  return { raw: rebuildMessage(raw, content, calls), parsed: putBack(readValue(parsed)) };
+}
+
+function rebuildMessage(raw: BaseMessage, content: string, calls: readonly ToolCall[]): BaseMessage {
+  const metadata = Object.fromEntries(
+    KEPT_METADATA.filter((key) => typeof raw.response_metadata?.[key] === "string").map((key) => [
+      key,
+      raw.response_metadata[key] as unknown,
+    ]),
+  );
+  const copy = stripMessage(raw, content, metadata) as BaseMessage & { lc_kwargs: object };
+  const fields = {
+    tool_calls: calls,
+    ...("tool_call_chunks" in copy ? { tool_call_chunks: toToolCallChunks(calls) } : {}),
+  };
+  return Object.assign(copy, fields, { lc_kwargs: { ...copy.lc_kwargs, ...fields } });
+}
+
+function parseJson(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON text without the spaces between its parts. */
+function withoutSpaces(json: string): string {
+  return json.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
+}

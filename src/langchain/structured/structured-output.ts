@@ -1,0 +1,158 @@
+import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from "@langchain/core/language_models/base";
+import type { BaseMessage } from "@langchain/core/messages";
+import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
+import { OutputParseError } from "../../diagnostics/errors.js";
+import type { LanguageModel } from "../../llm/model.js";
+import { askInner } from "../isolation/ask-inner.js";
+import { settleBlock, violation } from "../blocked.js";
+import { type Block } from "../../turn/block.js";
+import type { GuardedCall, OnBlocked } from "../call.js";
+import { spokenMessage } from "../models/chat-generation.js";
+import type { Responder } from "../../runtime/guarded-answer.js";
+import type { Answer } from "../values/answer.js";
+import { readGuardedInput } from "../review/guarded-input.js";
+import { takeGuardedTurn, type TurnOutcome } from "../review/guarded-turn.js";
+import type { Host } from "../host.js";
+import { isObject, toMessage } from "../values/message-kinds.js";
+import { misfitBlock, MisfitError } from "./schema-mismatch.js";
+import { fitsSchema } from "./schema-fit.js";
+import { shapeError } from "../shape-error.js";
+import { GuardrailsStep } from "../step.js";
+import { readStructuredAnswer, type StructuredValue } from "./structured-answer.js";
+import { rewriteMessages } from "../values/user-input.js";
+import { announceDecisions } from "../verdict.js";
+
+export interface StructuredOutputFields {
+  readonly host: Host;
+  /** The model with structured output that gives `{ raw, parsed }`. */
+  readonly inner: Runnable<BaseLanguageModelInput>;
+  readonly schema: unknown;
+  readonly includeRaw: boolean;
+  readonly main: LanguageModel;
+  readonly onBlocked: OnBlocked;
+}
+
+/**
+ * A guarded model that answers in the shape of a schema. Output rails read the message, the arguments of its calls and
+ * the parsed value as lines of text. A rail that rewrites lines rewrites the fields they came from; where that is not
+ * possible, or the schema no longer accepts the result, the answer is blocked.
+ */
+export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInput, unknown> {
+  static override lc_name(): string {
+    return "GuardedStructuredOutput";
+  }
+
+  readonly #fields: StructuredOutputFields;
+
+  constructor(fields: StructuredOutputFields) {
+    super(fields.host, "GuardedStructuredOutput");
+    this.#fields = fields;
+  }
+
+  protected override async process(value: BaseLanguageModelInput, call: GuardedCall): Promise<unknown> {
+    const { inner, main, includeRaw } = this.#fields;
+    const input = await readGuardedInput(Array.isArray(value) ? value.map(toMessage) : value, call);
+    const responder: Responder<Answer> = {
+      ask: async (texts, config) =>
+        readStructuredAnswer(await askInner(inner, [...rewriteMessages(input, texts)], { ...call.config, ...config })),
+    };
+    const turn = await takeGuardedTurn({ call, input, main, responder, asksAhead: true, callsAreAnswers: true });
+    const outcome = await this.#settle(turn, call);
+    if (outcome.kind === "blocked") return this.#block(outcome.block, outcome.answer?.value ?? value);
+    if (includeRaw) return outcome.value;
+    if (outcome.value.parsed === null) throw noParse(outcome.isFlow);
+    return outcome.value.parsed;
+  }
+
+  async #settle(outcome: TurnOutcome, call: GuardedCall): Promise<Settled> {
+    if (outcome.kind === "blocked") return outcome;
+    const { text, verdict } = outcome;
+    if (outcome.kind === "spoken") {
+      return { kind: "answer", value: { raw: spokenMessage(text, verdict), parsed: null }, isFlow: true };
+    }
+    const { answer } = outcome;
+    const rewritten = await this.#rewrite(answer.rewrite, answer.value as StructuredValue, text);
+    if (rewritten !== undefined) {
+      const value = readStructuredAnswer(rewritten).mark(verdict) as StructuredValue;
+      return { kind: "answer", value, isFlow: false };
+    }
+    const { decision, block } = misfitBlock(verdict);
+    await announceDecisions([decision], call.announce);
+    return { kind: "blocked", answer, block, texts: outcome.texts };
+  }
+
+  /** Undefined when the rails' text does not fit the schema. */
+  async #rewrite(
+    rewrite: (text: string) => unknown,
+    before: StructuredValue,
+    text: string,
+  ): Promise<StructuredValue | undefined> {
+    try {
+      const after = rewrite(text) as StructuredValue;
+      if (after.parsed === before.parsed) return after;
+      return (await fitsSchema(this.#fields.schema, after.parsed)) ? after : undefined;
+    } catch (error) {
+      if (error instanceof MisfitError) return undefined;
+      throw error;
+    }
+  }
+
+  #block(block: Block, value: unknown): Promise<unknown> {
+    const { includeRaw, onBlocked } = this.#fields;
+    return settleBlock(block, value, onBlocked, (refusal) => {
+      // INVARIANT: no refusal satisfies a schema, and a caller that asked for one would take it for data.
+      if (!includeRaw) throw violation(block);
+      const { raw } = isStructured(value)
+        ? (readStructuredAnswer(value).refuse(refusal, block.verdict) as StructuredValue)
+        : { raw: spokenMessage(refusal, block.verdict) };
+      return { raw, parsed: null } satisfies StructuredValue;
+    });
+  }
+}
+
+type Settled =
+  | { readonly kind: "answer"; readonly value: StructuredValue; readonly isFlow: boolean }
+  | Extract<TurnOutcome, { readonly kind: "blocked" }>;
+
+/**
+ * The model's own structured output, asked for its raw message too. A model with tools that is only a binding has none;
+ * then the model inside answers, with the binding's options but without its tools, which the schema replaces.
+ *
+ * @throws InputShapeError when the model has no structured output
+ */
+export function structuredInner(
+  inner: Runnable,
+  schema: unknown,
+  config: StructuredOutputMethodOptions<boolean> | undefined,
+): Runnable<BaseLanguageModelInput> {
+  const { withStructuredOutput, bound } = inner as { withStructuredOutput?: unknown; bound?: unknown };
+  if (typeof withStructuredOutput === "function") {
+    const made: unknown = withStructuredOutput.call(inner, schema, { ...config, includeRaw: true });
+    return made as Runnable<BaseLanguageModelInput>;
+  }
+  if (!isObject(bound)) {
+    throw shapeError("the wrapped model has no structured output", inner, "wrap a model with `withStructuredOutput`");
+  }
+  const { kwargs, config: own } = inner as { kwargs?: Record<string, unknown>; config?: RunnableConfig };
+  const { tools: _tools, tool_choice: _choice, ...options } = kwargs ?? {};
+  const made = structuredInner(bound as unknown as Runnable, schema, config);
+  return made.withConfig({ ...own, ...options } as RunnableConfig);
+}
+
+function isStructured(value: unknown): value is StructuredValue {
+  return isObject(value) && "raw" in value && "parsed" in value;
+}
+
+function noParse(isFlow: boolean): OutputParseError {
+  return new OutputParseError(
+    isFlow
+      ? "a flow answered in the place of the model, and its text is no structured value; use `includeRaw` to get it"
+      : "the model's answer does not fit the schema; use `includeRaw` to get its message",
+  );
+}
+
+/** What `withStructuredOutput` gives under `includeRaw`. */
+export interface StructuredResult<Output> {
+  raw: BaseMessage;
+  parsed: Output;
+}

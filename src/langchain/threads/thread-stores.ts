@@ -1,0 +1,202 @@
+import { createDiagnostic } from "../../diagnostics/diagnostic.js";
+import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
+import type { Logger } from "../../diagnostics/logger.js";
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
+import type { StoredThread, ThreadStore } from "../../runtime/threads.js";
+import { warnOnce } from "../one-time-warning.js";
+import { StoreWriter } from "./store-writer.js";
+import { threadKey } from "./thread-key.js";
+
+/** The part of LangChain's key-value `BaseStore` that keeps conversations. */
+export interface KeyValueStore<Value> {
+  mget(keys: string[]): Promise<(Value | undefined)[]>;
+  mset(pairs: [string, Value][]): Promise<void>;
+  mdelete(keys: string[]): Promise<void>;
+}
+
+/** How a store wants its values: byte stores take JSON as bytes, others text, or plain objects. */
+export interface StoredForms {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly objects: StoredThread;
+}
+
+export interface KeyValueThreadsOptions<Form extends keyof StoredForms = "bytes"> extends SharedOptions {
+  /** What stands before every key; `guardrails.thread.` unless told. Letters, digits, `.`, `_` and `-`. */
+  readonly prefix?: string;
+  /** In which form the store takes its values; bytes unless told. */
+  readonly values?: Form;
+}
+
+export interface SharedOptions {
+  /** No other process writes to this store. Silences the warning that it cannot compare and set. */
+  readonly singleProcess?: boolean;
+}
+
+const SHARED_OPTIONS: OptionTable<SharedOptions> = { singleProcess: "boolean" };
+
+const KEY_VALUE_OPTIONS: OptionTable<KeyValueThreadsOptions> = {
+  ...SHARED_OPTIONS,
+  prefix: "text",
+  values: { oneOf: ["bytes", "text", "objects"] },
+};
+
+/** The part of LangGraph's `BaseStore` that keeps conversations. */
+export interface GraphStore {
+  get(namespace: string[], key: string): Promise<{ readonly value: unknown } | null | undefined>;
+  put(namespace: string[], key: string, value: Record<string, unknown>, index?: false): Promise<unknown>;
+  delete(namespace: string[], key: string): Promise<unknown>;
+}
+
+/** Where conversations stand in a LangGraph store unless told. */
+export const THREAD_NAMESPACE: readonly string[] = ["guardrails", "threads"];
+
+/**
+ * Keeps conversations in a LangChain key-value store: `LocalFileStore`, Redis, Upstash, Vercel KV, …
+ *
+ * Such a store cannot compare and set. Within one process turns never overwrite each other; of two processes that answer
+ * on the same conversation at the same moment, the later one wins and the turn of the other is lost from the dialog. Where
+ * that matters, send a conversation to one process, or implement `ThreadStore` over a database that compares and sets.
+ *
+ * @example
+ * ```ts
+ * const threads = fromKeyValueStore(await LocalFileStore.fromPath("./conversations"), { singleProcess: true });
+ * const guardrails = await Guardrails.fromPath("./config", { threads });
+ * ```
+ */
+export function fromKeyValueStore<Form extends keyof StoredForms = "bytes">(
+  store: KeyValueStore<StoredForms[Form]>,
+  options: KeyValueThreadsOptions<Form> = {},
+): ThreadStore {
+  checkOptions("fromKeyValueStore", options, KEY_VALUE_OPTIONS);
+  const { prefix = "guardrails.thread.", values = "bytes" as Form, singleProcess } = options;
+  const form = FORMS[values];
+  return versioned(store, singleProcess, {
+    key: (id) => threadKey(id, prefix),
+    async get(key) {
+      const [found] = await store.mget([key]);
+      return found === undefined || found === null ? undefined : form.read(found);
+    },
+    put: (key, thread) => store.mset([[key, form.write(thread) as StoredForms[Form]]]),
+    delete: (key) => store.mdelete([key]),
+  });
+}
+
+/**
+ * Keeps conversations in a LangGraph store, one item for each. Inside a graph that has a store this happens by itself.
+ *
+ * Such a store cannot compare and set; what `fromKeyValueStore` says about two processes holds here too.
+ *
+ * @param namespace - where the items stand; give each configuration one of its own
+ *
+ * @example
+ * ```ts
+ * const threads = fromLangGraphStore(PostgresStore.fromConnString(url), ["bakery", "threads"]);
+ * ```
+ */
+export function fromLangGraphStore(
+  store: GraphStore,
+  namespace: readonly string[] = THREAD_NAMESPACE,
+  options: SharedOptions = {},
+): ThreadStore {
+  checkOptions("fromLangGraphStore", options, SHARED_OPTIONS);
+  if (!Array.isArray(namespace) || !namespace.every((part) => typeof part === "string")) {
+    const message = "expected a list of texts as the namespace of `fromLangGraphStore`";
+    const hint = "options such as `singleProcess` are the third argument";
+    throw new ConfigError([createDiagnostic("CF-104", message, { path: "namespace", hint })]);
+  }
+  const { singleProcess } = options;
+  const inner = unbatched(store);
+  return versioned(inner, singleProcess, {
+    key: (id) => threadKey(id, ""),
+    get: async (key) => (await inner.get([...namespace], key))?.value,
+    // INVARIANT: conversations are not embedded, whatever the store does with its other items.
+    put: (key, { version, state }) => inner.put([...namespace], key, { version, state }, false),
+    delete: (key) => inner.delete([...namespace], key),
+  });
+}
+
+/** Graphs hand out their store in a batching shell, a new one for each run, whose `put` cannot say what to embed. */
+export function unbatched(store: GraphStore): GraphStore {
+  const shell = store as { lg_name?: unknown; store?: GraphStore };
+  return shell.lg_name === "AsyncBatchedStore" && shell.store !== undefined ? shell.store : store;
+}
+
+interface Access {
+  key(id: string): Promise<string> | string;
+  get(key: string): Promise<unknown>;
+  put(key: string, thread: StoredThread): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+}
+
+/** One line of writes for each store, so that within this process comparing and setting is one step. */
+const writers = new WeakMap<object, StoreWriter>();
+
+function versioned(store: object, singleProcess: boolean | undefined, access: Access): ThreadStore {
+  const writer = writers.get(store) ?? new StoreWriter();
+  writers.set(store, writer);
+  return {
+    async get(id) {
+      return (await access.get(await access.key(id))) as StoredThread | undefined;
+    },
+    async set(id, thread, { expectedVersion, signal, logger = console } = {}) {
+      if (singleProcess !== true && logger !== false && !livesInThisProcess(store)) warnOfSharing(store, logger);
+      const key = await access.key(id);
+      return writer.write(key, signal, {
+        apply: () => access.put(key, thread),
+        mayApply: async () => {
+          if (expectedVersion === undefined) return true;
+          const found = (await access.get(key)) as { readonly version?: unknown } | undefined;
+          return (found?.version ?? 0) === expectedVersion;
+        },
+      });
+    },
+    async delete(id) {
+      const key = await access.key(id);
+      await writer.write(key, undefined, { apply: () => access.delete(key), mayApply: async () => true });
+    },
+  };
+}
+
+/** A class that a bundler renamed is taken for a shared store: then there is a warning too many and none too few. */
+function livesInThisProcess(store: object): boolean {
+  return store.constructor.name === "InMemoryStore";
+}
+
+function warnOfSharing(store: object, logger: Logger): void {
+  const name = store.constructor.name;
+  warnOnce(
+    `shared-threads:${name}`,
+    `conversations are kept in \`${name}\`, which cannot compare and set: two processes that answer on the same ` +
+      "conversation at once can lose a turn; pass `singleProcess: true` where there is only one, or a `ThreadStore` over a " +
+      "database that compares and sets",
+    logger,
+  );
+}
+
+interface Codec {
+  read(found: unknown): unknown;
+  write(thread: StoredThread): unknown;
+}
+
+const FORMS: Readonly<Record<keyof StoredForms, Codec>> = {
+  bytes: {
+    read: (found) => parse(found instanceof Uint8Array ? new TextDecoder().decode(found) : found),
+    write: (thread) => new TextEncoder().encode(JSON.stringify(thread)),
+  },
+  text: { read: parse, write: (thread) => JSON.stringify(thread) },
+  objects: { read: (found) => found, write: ({ version, state }) => ({ version, state }) },
+};
+
+function parse(found: unknown): unknown {
+  if (typeof found !== "string") throw notStoredByUs(undefined);
+  try {
+    return JSON.parse(found) as unknown;
+  } catch (cause) {
+    throw notStoredByUs(cause);
+  }
+}
+
+function notStoredByUs(cause: unknown): GuardrailsError {
+  return new GuardrailsError("this value of the store is no conversation", { code: "RL-402", cause });
+}

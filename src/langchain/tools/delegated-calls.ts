@@ -1,0 +1,125 @@
+import { AIMessageChunk, type AIMessage, type BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { GuardrailsEvent } from "../../engine/events.js";
+import type { RailDecision } from "../../turn/decision.js";
+import type { TurnResult } from "../../turn/result.js";
+import { toToolCallChunks } from "../models/chat-generation.js";
+import { cloneMessage } from "../models/clone-message.js";
+import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
+import { fingerprint } from "./tool-review.js";
+import { writeToGraph } from "../verdict.js";
+
+/** The name of the custom event sent for everything that flows hand out. */
+export const HANDED_OUT_EVENT = "guardrails.event";
+
+/** A call of a tool that a flow asks for. */
+export interface HandedOutCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+  readonly type: "tool_call";
+}
+
+/** What the flows of a turn want of the world outside (spec colang-2 8.4). */
+export interface HandedOut {
+  readonly calls: readonly HandedOutCall[];
+  /** Events, and requests that no tool performs: gestures, timers, scenes. */
+  readonly events: readonly GuardrailsEvent[];
+}
+
+const NOTHING: HandedOut = { calls: [], events: [] };
+
+/**
+ * What a message can carry of it: an agent would try to run everything that looks like a call, so ways of expression are
+ * told as events, unless the caller has a tool of that very name.
+ */
+export function handedOutOf(
+  { toolCalls = [], actions = [], events = [] }: TurnResult,
+  tools: readonly string[],
+): HandedOut {
+  if (actions.length === 0 && events.length === 0) return NOTHING;
+  const forTools = toolCalls.filter(({ name, modality }) => modality === undefined || tools.includes(name));
+  const ids = new Set<unknown>(toolCalls.map(({ id }) => id));
+  for (const { id } of forTools) ids.delete(id);
+  return {
+    calls: forTools.map(({ id, name, args }) => ({ id, name, args: { ...args }, type: "tool_call" })),
+    events: [...actions.filter(({ action_uid: uid }) => ids.has(uid)), ...events],
+  };
+}
+
+/** Which calls the rails on tools have passed, so that whoever runs them need not ask again. */
+export function signCalls(
+  decisions: readonly RailDecision[],
+  calls: readonly HandedOutCall[],
+): readonly RailDecision[] {
+  const byId = new Map(calls.map((call) => [call.id, call]));
+  const last = new Map<string, number>();
+  for (const [index, { stage, metadata }] of decisions.entries()) {
+    const id = metadata?.["toolCallId"];
+    if (stage === "execution" && metadata?.["checked"] === "call" && typeof id === "string") last.set(id, index);
+  }
+  if (last.size === 0) return decisions;
+  return decisions.map((decision, index) => {
+    const id = String(decision.metadata?.["toolCallId"]);
+    const call = byId.get(id);
+    if (call === undefined || last.get(id) !== index) return decision;
+    return { ...decision, metadata: { ...decision.metadata, passed: fingerprint(call) } };
+  });
+}
+
+/**
+ * The answer with these calls besides its own: on its message, or on the last message of the bot among several. A text
+ * cannot carry any; then listeners alone are told.
+ *
+ * @param next - the first number that no other call of a stream has
+ */
+export function withHandedOut(
+  value: unknown,
+  calls: readonly HandedOutCall[],
+  { next = 0, isInside = false }: { readonly next?: number; readonly isInside?: boolean } = {},
+): unknown {
+  if (calls.length === 0) return value;
+  if (isMessage(value)) return addCalls(value, calls, next);
+  if (Array.isArray(value)) {
+    const last = value.findLastIndex((item) => isMessage(item) && roleOf(item) === "assistant");
+    return value.map((item, index) =>
+      index === last ? addCalls(item as BaseMessage, calls, next) : (item as unknown),
+    );
+  }
+  if (!isObject(value) || isInside) return value;
+  const key = Object.keys(value).find((name) => holdsAnswer(value[name]));
+  return key === undefined ? value : { ...value, [key]: withHandedOut(value[key], calls, { next, isInside: true }) };
+}
+
+function holdsAnswer(value: unknown): boolean {
+  const messages = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  return messages.some((message) => isMessage(message) && roleOf(message) === "assistant");
+}
+
+function addCalls<M extends BaseMessage>(message: M, calls: readonly HandedOutCall[], next: number): M {
+  const own = (message as unknown as AIMessage).tool_calls ?? [];
+  const changes = { tool_calls: [...own, ...calls] };
+  if (!AIMessageChunk.isInstance(message)) return cloneMessage(message, changes);
+  const chunks = message.tool_call_chunks ?? [];
+  const first = Math.max(next - 1, ...chunks.map(({ index }) => index ?? 0)) + 1;
+  const added = toToolCallChunks(calls).map((chunk, index) => ({ ...chunk, index: first + index }));
+  return cloneMessage(message, { ...changes, tool_call_chunks: [...chunks, ...added] });
+}
+
+/**
+ * Tells listeners of the run what flows hand out, and in a graph its `custom` stream. INVARIANT: of a turn that is blocked
+ * nothing is told, and of no turn what flows have taken back.
+ */
+export async function announceHandedOut(
+  { status, actions = [], toolCalls = [], events = [] }: TurnResult,
+  config: RunnableConfig | undefined,
+): Promise<void> {
+  if (config === undefined || status !== "answered") return;
+  const asked = new Set<unknown>(toolCalls.map(({ id }) => id));
+  const told = [...actions.filter(({ action_uid: uid }) => asked.has(uid)), ...events];
+  if (told.length === 0) return;
+  for (const event of told) writeToGraph(config, { type: HANDED_OUT_EVENT, event });
+  if (config.callbacks === undefined) return;
+  const { dispatchCustomEvent } = await import("@langchain/core/callbacks/dispatch/web");
+  for (const event of told) await dispatchCustomEvent(HANDED_OUT_EVENT, event, config);
+}

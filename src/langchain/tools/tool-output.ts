@@ -1,0 +1,176 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { RailDecision } from "../../turn/decision.js";
+import type { Block } from "../../turn/block.js";
+import type { GuardedCall } from "../call.js";
+import { messageFingerprint } from "./message-fingerprint.js";
+import { cloneMessage } from "../models/clone-message.js";
+import { joinLines } from "../../turn/lines.js";
+import { type MessageTexts, readTexts, replaceBeside, splitTexts } from "../values/beside-message.js";
+import { extractText, replaceText } from "../values/content.js";
+import { isCommand, visitCommand } from "./command-update.js";
+import { jsonText } from "../values/json-text.js";
+import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
+import { textsIn } from "../../turn/redact-data.js";
+import { type ProposedCall, readToolCalls } from "./tool-calls.js";
+import { type CallSettings, type ResultText, reviewResult } from "./tool-review.js";
+import { ownVerdictOf, withoutForeignVerdict, withoutForeignVerdicts } from "../values/own-verdict.js";
+import { withVerdict } from "../verdict.js";
+import { summarizeDecisions } from "../../turn/decision.js";
+
+/** What a tool gave, as the rails left it. */
+export interface OutputReview {
+  readonly output: unknown;
+  readonly decisions: readonly RailDecision[];
+  readonly block?: Block;
+}
+
+/** Reviews one text that a tool gave, with the lines beside it. */
+export type ReviewText = (given: ResultText) => Promise<{
+  readonly text: string;
+  readonly decisions: readonly RailDecision[];
+  readonly block?: Block;
+}>;
+
+/**
+ * Runs a tool and reviews what it gives, in any of its shapes: a text, data, a message, or a command of LangGraph with
+ * messages in it. An error's text is what the model will be told, so it is reviewed too.
+ *
+ * @throws the tool's own error when its text passed
+ */
+export async function reviewToolOutput(
+  call: ProposedCall,
+  guarded: GuardedCall,
+  run: () => Promise<unknown>,
+  about: CallSettings & { readonly review?: ReviewText | undefined } = {},
+): Promise<OutputReview> {
+  const isChecked = guarded.conversation.guardsTool("tool_input", call.name);
+  const review: ReviewText | undefined =
+    about.review ?? (isChecked ? (given) => reviewResult({ call, ...given }, guarded, about) : undefined);
+  if (review === undefined) return { output: withoutForeignVerdicts(await run()), decisions: [] };
+  const ran = await run().then(
+    (output) => ({ output }),
+    (error: unknown) => ({ error }),
+  );
+  if ("output" in ran) return reviewOutput(ran.output, review, call.name);
+  return reviewFailure(ran.error, review, guarded);
+}
+
+async function reviewFailure(error: unknown, review: ReviewText, guarded: GuardedCall): Promise<OutputReview> {
+  if (isControlFlow(error, guarded)) throw error;
+  const [told = "", ...causes] = textsOfError(error);
+  const reviewed = await review({ text: told, failed: true });
+  if (reviewed.block !== undefined) return { ...reviewed, output: undefined };
+  const behind = causes.join("\n");
+  const others = behind === "" ? undefined : await review({ text: behind, failed: true });
+  if (others?.block !== undefined) return { ...others, output: undefined };
+  // INVARIANT: an error whose text a rail rewrote never leaves with the old one, nor with its cause.
+  const isSame = reviewed.text === told && (others === undefined || others.text === behind);
+  throw isSame ? error : new Error(reviewed.text);
+}
+
+const MAX_CAUSES = 16;
+
+/** What an error says, and what it was caused by says. */
+function textsOfError(error: unknown): readonly string[] {
+  const texts: string[] = [];
+  for (let at = error; at !== undefined && at !== null && texts.length < MAX_CAUSES;) {
+    texts.push(at instanceof Error ? at.message : String(at));
+    at = at instanceof Error ? at.cause : undefined;
+  }
+  return texts;
+}
+
+/** Interrupts and aborts are no results; whoever runs the graph has to see them as they are. */
+function isControlFlow(error: unknown, { config }: GuardedCall): boolean {
+  return config.signal?.aborted === true || (isObject(error) && error["is_bubble_up"] === true);
+}
+
+/** The same for what a tool has given already. */
+export async function reviewOutput(output: unknown, review: ReviewText, toolName?: string): Promise<OutputReview> {
+  if (isMessage(output)) return reviewMessage(output, review, toolName);
+  if (isCommand(output)) return reviewCommand(output, review, toolName);
+  const text = textOfData(output);
+  const { text: after, ...reviewed } = await review({ text });
+  return { ...reviewed, output: after === text ? output : after };
+}
+
+/** INVARIANT: what stands beside the text of a result is reviewed with it, since both leave. */
+async function reviewMessage(
+  given: BaseMessage,
+  review: ReviewText,
+  toolName?: string,
+): Promise<OutputReview & { output: BaseMessage }> {
+  const message = withoutForeignVerdict(given);
+  const before = readTexts(message, toolName);
+  const called = argumentsIn(message);
+  const beside = joinLines(...before.beside, ...called);
+  const failed = (message as { readonly status?: unknown }).status === "error";
+  const { text: after, ...own } = await review({ text: before.main, beside, failed });
+  if (own.block !== undefined) return { output: message, ...own };
+  const isSame = after === joinLines(before.main, beside);
+  const changed = isSame ? message : replaceTexts(message, before, { text: after, called, toolName });
+  const earlier = ownVerdictOf(message)?.decisions ?? [];
+  const verdict = {
+    ...summarizeDecisions([...earlier, ...own.decisions], false),
+    fingerprint: messageFingerprint(changed),
+  };
+  return { output: own.decisions.length === 0 ? changed : withVerdict(changed, verdict), decisions: own.decisions };
+}
+
+interface RewrittenResult {
+  readonly text: string;
+  /** Arguments of calls, which cannot be replaced one by one. */
+  readonly called: readonly string[];
+  readonly toolName: string | undefined;
+}
+
+function replaceTexts(message: BaseMessage, before: MessageTexts, rewritten: RewrittenResult): BaseMessage {
+  const { text, called, toolName } = rewritten;
+  const lines = [...before.beside, ...called];
+  const { main, beside } = splitTexts({ main: before.main, beside: lines }, text);
+  const texts = { main, beside: beside?.slice(0, before.beside.length) };
+  const changed = replaceText(replaceBeside(message, before, texts, toolName), main, { labels: false });
+  const isSameCalled = called.every((line, index) => beside?.[before.beside.length + index] === line);
+  return isSameCalled ? changed : cloneMessage(changed, { tool_calls: [], invalid_tool_calls: [] });
+}
+
+/** Orders to the state, such as to remove a message, say nothing; a result may be empty. */
+function isMute(message: BaseMessage): boolean {
+  return roleOf(message) !== "tool" && extractText(message) === "" && readToolCalls(message).length === 0;
+}
+
+function argumentsIn(message: BaseMessage): readonly string[] {
+  return readToolCalls(message).flatMap(({ args }) => textsIn(args));
+}
+
+/** INVARIANT: nothing that a command writes gets into a state unread, be it a message or a text in another channel. */
+async function reviewCommand(command: object, review: ReviewText, toolName?: string): Promise<OutputReview> {
+  const decisions: RailDecision[] = [];
+  let block: Block | undefined;
+  const parts = await visitCommand(command, {
+    message: async (message) => {
+      if (block !== undefined || isMute(message)) return message;
+      const result = await reviewMessage(message, review, toolName);
+      decisions.push(...result.decisions);
+      block = result.block;
+      return result.output;
+    },
+    texts: async (text) => {
+      if (block !== undefined) return text;
+      const result = await review({ text, failed: true });
+      decisions.push(...result.decisions);
+      block = result.block;
+      return result.text;
+    },
+  });
+  if (block !== undefined) return { output: command, decisions, block };
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(command) as object) as object, command);
+  return { output: Object.assign(copy, parts), decisions };
+}
+
+/** Data reaches the model as JSON. */
+function textOfData(output: unknown): string {
+  if (typeof output === "string") return output;
+  if (output === undefined || output === null) return "";
+  return jsonText(output, "the data of this tool");
+}

@@ -1,0 +1,137 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { sha256 } from "@langchain/core/utils/hash";
+import type { RailDecision } from "../../turn/decision.js";
+import { textsIn } from "../../turn/redact-data.js";
+import { type Block, blockWith } from "../../turn/block.js";
+import type { GuardedCall } from "../call.js";
+import { jsonText } from "../values/json-text.js";
+import { type ProposedCall, readToolCalls, replaceToolCalls, type ReviewedCall } from "./tool-calls.js";
+import { problemOfCall } from "./tool-schema.js";
+
+/** Context of a call for its rails. */
+export interface CallSettings {
+  readonly userText?: string | undefined;
+  /** The tools that the model was offered. */
+  readonly tools?: readonly unknown[] | undefined;
+  /** Leave blocked calls in the message without their arguments, instead of blocking the message. */
+  readonly strip?: boolean | undefined;
+}
+
+export interface CallReview {
+  /** The call afterwards. */
+  readonly call: ProposedCall;
+  readonly decisions: readonly RailDecision[];
+  readonly block?: Block;
+}
+
+/** Runs the rails on calls of a tool over one call. */
+export async function reviewCall(
+  proposed: ProposedCall,
+  { conversation }: GuardedCall,
+  { userText, tools = [] }: CallSettings = {},
+): Promise<CallReview> {
+  const { name, args, id } = proposed;
+  if (!conversation.guardsTool("tool_output", name)) return { call: proposed, decisions: [] };
+  const problem = await problemOfCall(proposed, tools);
+  const subject = { tool: name, args, callId: id, problem, userMessage: userText };
+  const { check, decisions, block } = await conversation.toolCall(subject, textsIn(args));
+  if (block !== undefined) {
+    const refused = marked(decisions, "refused", { ...proposed, args: {} });
+    return { call: proposed, decisions: refused, block: blockWith(block, refused) };
+  }
+  const call = check.args === undefined ? proposed : { ...proposed, args: check.args };
+  return { call, decisions: marked(decisions, "passed", call) };
+}
+
+export interface ResultReview {
+  /** The text afterwards. */
+  readonly text: string;
+  readonly decisions: readonly RailDecision[];
+  readonly block?: Block;
+}
+
+/** A result of a tool as text. */
+export interface ResultText {
+  readonly text: string;
+  /** Lines beside the text, such as those of an artifact. */
+  readonly beside?: string | undefined;
+  /** True for the text of an error, and for texts that are no result of their own: no schema describes them. */
+  readonly failed?: boolean | undefined;
+}
+
+/** Runs the rails on results of a tool over one result; its text comes back with the lines beside it. */
+export async function reviewResult(
+  { call, text, beside, failed }: ResultText & { readonly call: ProposedCall },
+  { conversation }: GuardedCall,
+  { userText }: CallSettings = {},
+): Promise<ResultReview> {
+  const { name, args, id } = call;
+  const subject = { tool: name, args, callId: id, result: text, beside, failed, userMessage: userText };
+  const { check, decisions, block } = await conversation.toolResult(subject);
+  return { text: check.result, decisions, ...(block === undefined ? {} : { block }) };
+}
+
+export interface CallsReview {
+  readonly decisions: readonly RailDecision[];
+  readonly block?: Block;
+  /** The message with its calls as the rails left them; absent when they stay as they are. */
+  readonly apply?: <M extends BaseMessage>(message: M) => M;
+}
+
+/**
+ * Reviews all calls that a message asks for. A block is a block of the whole message, unless blocked calls are `stripped`:
+ * then they stay without their arguments, so that whoever runs the tools can refuse just them.
+ */
+export async function reviewToolCalls(
+  message: BaseMessage,
+  guarded: GuardedCall,
+  options: CallSettings = {},
+): Promise<CallsReview> {
+  // A call that is taken out of its message is known by its id later on.
+  const calls = readToolCalls(message).map((call, index) =>
+    call.id === undefined && options.strip === true ? { ...call, id: `call_${index}` } : call,
+  );
+  if (calls.length === 0) return { decisions: [] };
+  const reviews = await Promise.all(calls.map((call) => reviewCall(call, guarded, options)));
+  const decisions = reviews.flatMap((review) => review.decisions);
+  const blocked = reviews.find(({ block }) => block !== undefined)?.block;
+  if (blocked !== undefined && options.strip !== true) {
+    return { decisions, block: blockWith(blocked, decisions) };
+  }
+  const after = reviews.map(({ call, block }): ReviewedCall =>
+    block === undefined ? call : { name: call.name, args: {}, id: call.id, stripped: true },
+  );
+  const isSame = after.every((call, index) => call === calls[index]);
+  return isSame ? { decisions } : { decisions, apply: (changed) => replaceToolCalls(changed, calls, after) };
+}
+
+/**
+ * The last decision on a call that passed tells what passed, so that whoever runs it need not ask the rails again; on a
+ * call that was blocked, what is left of it, so that nobody runs that.
+ */
+function marked(
+  decisions: readonly RailDecision[],
+  mark: "passed" | "refused",
+  call: ProposedCall,
+): readonly RailDecision[] {
+  return decisions.map((decision, index) =>
+    index === decisions.length - 1
+      ? { ...decision, metadata: { ...decision.metadata, [mark]: fingerprint(call) } }
+      : decision,
+  );
+}
+
+/** Whether this very call is what was left of one that these decisions blocked. */
+export function wasRefused(decisions: readonly RailDecision[], call: ProposedCall): boolean {
+  return decisions.some(({ stage, metadata }) => stage === "execution" && metadata?.["refused"] === fingerprint(call));
+}
+
+/** Whether these decisions let this very call pass. */
+export function hasPassed(decisions: readonly RailDecision[], call: ProposedCall): boolean {
+  return decisions.some(({ stage, metadata }) => stage === "execution" && metadata?.["passed"] === fingerprint(call));
+}
+
+/** Tells a call from one with other arguments. */
+export function fingerprint({ name, id, args }: Pick<ProposedCall, "name" | "id" | "args">): string {
+  return sha256(jsonText([name, id ?? null, args], "the arguments of this tool call"));
+}
