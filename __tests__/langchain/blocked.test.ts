@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { refusalOf, settleBlock, violation } from "../../src/langchain/blocked.js";
 import { GuardrailViolationError } from "../../src/index.js";
-import type { Block } from "../../src/turn/block.js";
-import type { RailDecision } from "../../src/turn/decision.js";
+import type { Block, RailDecision } from "../../src/turn/decision.js";
 
 const decision = (rail: string, status: RailDecision["status"], more: Partial<RailDecision> = {}): RailDecision => ({
   status,

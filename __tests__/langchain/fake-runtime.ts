@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from "../../src/engine/limits.js";
 import { callbackTracker, type RawTokens } from "../../src/langchain/callbacks.js";
 import type { OnBlocked } from "../../src/langchain/call.js";
 import { Guardrails } from "../../src/langchain/guardrails.js";
-import { createRailPlans } from "../../src/rails/rail-plans.js";
+import { createRailPlans } from "../../src/rails/rail-plan.js";
 import { REWRITTEN } from "../../src/rails/rail-decision.js";
 import type { RailDialect, RailRun, RailStart } from "../../src/rails/rail-dialect.js";
 import { runRailsOfStage } from "../../src/rails/run-stage.js";
@@ -13,11 +13,10 @@ import type { RailServices } from "../../src/rails/services.js";
 import type { DialectHost, TakenTurn } from "../../src/runtime/dialect-host.js";
 import { GuardrailsRuntime } from "../../src/runtime/guardrails-runtime.js";
 import type { GeneratedAnswer } from "../../src/turn/answer.js";
-import { summarizeDecisions } from "../../src/turn/decision.js";
+import { summarizeDecisions, type RailsStage } from "../../src/turn/decision.js";
 import { readMessages } from "../../src/turn/messages.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import type { RailSubject, TurnResult } from "../../src/turn/result.js";
-import type { RailsStage } from "../../src/turn/stages.js";
 import type { Turn } from "../../src/turn/turn.js";
 
 /** What a rail of the fake makes of a text: a refusal, another text, or nothing. */

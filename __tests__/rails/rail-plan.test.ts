@@ -1,9 +1,15 @@
 // Groups in which the rails of a stage run, from what is known of each rail.
 import { describe, expect, it } from "@jest/globals";
 import type { RailsSettings } from "../../src/config/settings.js";
-import { alonePlan, planRails, raceAtOnce, raceBehindRewriting } from "../../src/rails/rail-plan.js";
-import { createRailPlans } from "../../src/rails/rail-plans.js";
-import { type RailTraits, stageByReads } from "../../src/rails/rail-traits.js";
+import {
+  alonePlan,
+  planRails,
+  raceAtOnce,
+  raceBehindRewriting,
+  createRailPlans,
+  type RailTraits,
+  stageByReads,
+} from "../../src/rails/rail-plan.js";
 import { isNamed, checkSelection, selectRails } from "../../src/rails/select-rails.js";
 import type { RailServices } from "../../src/rails/services.js";
 

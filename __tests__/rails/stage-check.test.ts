@@ -3,12 +3,12 @@ import { describe, expect, it } from "@jest/globals";
 import { DEFAULT_REFUSAL } from "../../src/engine/default-refusal.js";
 import { DEFAULT_LIMITS } from "../../src/engine/limits.js";
 import type { RailRun, RailStart } from "../../src/rails/rail-dialect.js";
-import { createRailPlans } from "../../src/rails/rail-plans.js";
+import { createRailPlans } from "../../src/rails/rail-plan.js";
 import type { OnError, RailServices } from "../../src/rails/services.js";
 import { checkRail, checkStage, stageOfRail } from "../../src/rails/stage-check.js";
 import { toolMetadata, toolVariables } from "../../src/rails/tools/tool-subject.js";
 import type { RailSubject } from "../../src/turn/result.js";
-import type { RailsStage } from "../../src/turn/stages.js";
+import type { RailsStage } from "../../src/turn/decision.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import { Turn } from "../../src/turn/turn.js";
 

@@ -3,10 +3,9 @@ import type { ToolSubject } from "../../src/rails/tools/tool-subject.js";
 import type { GuardedConversation } from "../../src/runtime/guarded-conversation.js";
 import type { Review } from "../../src/runtime/review.js";
 import type { Runtime } from "../../src/runtime/port.js";
-import type { RailDecision } from "../../src/turn/decision.js";
+import type { RailDecision, RailsStage, ToolStage } from "../../src/turn/decision.js";
 import type { TurnOptions } from "../../src/turn/options.js";
 import type { RailSubject, StageResult } from "../../src/turn/result.js";
-import type { RailsStage, ToolStage } from "../../src/turn/stages.js";
 
 /** Runs the rails on a tool in a conversation of their own. */
 export function checkTool(

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { defineAction } from "../../src/actions/define-action.js";
 import type { ActionContext } from "../../src/actions/action.js";
 import type { ToolCheck } from "../../src/rails/tools/tool-check.js";
-import type { ToolStage } from "../../src/turn/stages.js";
+import type { ToolStage } from "../../src/turn/decision.js";
 import { gate, openBench } from "./bench.js";
 
 type Work = (params: unknown, context: ActionContext) => unknown;

@@ -1,6 +1,5 @@
 import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
-import type { Block } from "../turn/block.js";
-import type { RailDecision } from "../turn/decision.js";
+import type { Block, RailDecision } from "../turn/decision.js";
 import type { OnBlocked } from "./call.js";
 import { GuardrailViolationError } from "./violation-error.js";
 

@@ -1,10 +1,9 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import { patchConfig, type RunnableConfig } from "@langchain/core/runnables";
-import type { RailDecision } from "../turn/decision.js";
+import type { RailDecision, RailsStage } from "../turn/decision.js";
 import type { RailSelection, TurnOptions } from "../turn/options.js";
 import { quarantineConfig } from "./callbacks.js";
 import type { GuardedConversation, HistoryMode } from "../runtime/guarded-conversation.js";
-import type { RailsStage } from "../turn/stages.js";
 import type { Host } from "./host.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
 import { checkCallOptions } from "./option-tables.js";

@@ -1,14 +1,13 @@
 import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
 import { GuardrailsError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { RailDecision, RailStage, RailStatus } from "../turn/decision.js";
+import { type RailDecision, type RailStage, type RailStatus, isToolStage } from "../turn/decision.js";
 import { fed } from "../turn/entry.js";
 import { redactData, textsIn } from "../turn/redact-data.js";
 import { createRedactor, type Redactor } from "../turn/redactor.js";
 import type { RailOutcome, RailRequest } from "./run-rail.js";
-import type { RailNotes } from "./rail-notes.js";
+import type { RailNotes } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
-import { isToolStage } from "../turn/stages.js";
 import { toolMetadata } from "./tools/tool-subject.js";
 import { reportProblem } from "../turn/problem-log.js";
 import { sumUsage } from "../turn/usage.js";

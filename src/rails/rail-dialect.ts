@@ -4,10 +4,11 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { Soon } from "../engine/soon.js";
 import type { Cancellation } from "../engine/cancellation.js";
 import type { Entry } from "../turn/entry.js";
-import type { RailsStage, ToolStage } from "../turn/stages.js";
+import type { RailsStage, ToolStage } from "../turn/decision.js";
 import type { RailRequest } from "./run-rail.js";
-import type { RailNotes } from "./rail-notes.js";
-import type { RailScope } from "./review/rail-scope.js";
+import type { VerdictDetails } from "../actions/action.js";
+import type { LlmCallRecord } from "../llm/record.js";
+import type { ExecutedAction } from "../turn/result.js";
 
 /** A rail that is about to run. */
 export interface RailStart {
@@ -56,3 +57,19 @@ export interface RailDialect {
    */
   run(start: RailStart): Soon<RailRun>;
 }
+
+/** What a rail's actions tell while it runs. */
+export interface RailNotes {
+  details: VerdictDetails;
+  readonly llmCalls: LlmCallRecord[];
+  readonly steps: string[];
+  readonly actions: ExecutedAction[];
+  /** Texts that the configuration words: what else the rail says, output rails review. */
+  readonly written: Set<string>;
+}
+
+/**
+ * How much of a streamed answer a rail has to see at once. `window`: it only judges, and parts of the answer will do.
+ * `word`, `line`: it rewrites, each word or line for itself. `answer`: everything, so the answer is held back.
+ */
+export type RailScope = "window" | "word" | "line" | "answer";

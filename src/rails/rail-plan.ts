@@ -1,4 +1,6 @@
-import type { RailTraits } from "./rail-traits.js";
+import type { RailsSection, RailsSettings } from "../config/settings.js";
+import { isToolStage, type RailsStage, type ToolStage } from "../turn/decision.js";
+import { listedToolRails } from "./tools/tool-rails.js";
 
 /** A rail and what is not to be seen in its copy of the variables. */
 export interface PlannedRail {
@@ -19,7 +21,7 @@ export interface RailGroup {
 }
 
 /** The groups of rails that are all to run at once (`parallel: true`). */
-export type PlanRace = (rails: readonly string[], traits: ReadonlyMap<string, RailTraits>) => readonly RailGroup[];
+type PlanRace = (rails: readonly string[], traits: ReadonlyMap<string, RailTraits>) => readonly RailGroup[];
 
 /**
  * In which order the rails of a stage run, and which of them side by side. Unset, `parallel` means: rails that may change
@@ -83,4 +85,67 @@ function groupJudges(rails: readonly string[], traits: ReadonlyMap<string, RailT
     for (const name of writes) set.add(name);
   }
   return groups.map((group) => ({ rails: group, rewrites: false, isRace: false }));
+}
+
+export interface RailPlans {
+  readonly traits: ReadonlyMap<string, RailTraits>;
+  /** The groups in which the rails of a stage run. */
+  of(stage: RailsStage | ToolStage, rails: readonly string[]): readonly RailGroup[];
+}
+
+/** Reads the flows of all listed rails; the plan of a list is made once. */
+export function createRailPlans(
+  settings: RailsSettings,
+  traitsOf: (rail: string) => RailTraits,
+  planRace?: PlanRace,
+): RailPlans {
+  const { rails } = settings;
+  const onTools = listedToolRails(rails).map(({ text }) => text);
+  const listed = new Set([...rails.input.flows, ...rails.output.flows, ...rails.retrieval.flows, ...onTools]);
+  const traits = new Map([...listed].map((rail) => [rail, traitsOf(rail)] as const));
+  const plans = new WeakMap<readonly string[], readonly RailGroup[]>();
+  return {
+    traits,
+    of(stage, selected) {
+      const known = plans.get(selected);
+      if (known !== undefined) return known;
+      const plan = planRails(selected, parallelOf(rails, stage), traits, planRace);
+      plans.set(selected, plan);
+      return plan;
+    },
+  };
+}
+
+function parallelOf(rails: RailsSection, stage: RailsStage | ToolStage): boolean | null {
+  // Retrieval rails have no setting that could ask for another order.
+  if (stage === "retrieval") return false;
+  const { parallel } = rails[stage];
+  // INVARIANT: which arguments a tool is called with never depends on which rail was the fastest.
+  return isToolStage(stage) && parallel === true ? null : parallel;
+}
+
+/** What is known of a listed rail before it runs. */
+export interface RailTraits {
+  /** It may change the text, or do something beyond judging it: such rails run first, one after the other. */
+  readonly rewrites: boolean;
+  /** Its flow assigns the text, or may do so for all that can be told; unset where nobody asks. */
+  readonly rewritesText?: boolean;
+  /** Why, in the words of a message to the user; of rails that only judge undefined. */
+  readonly because?: string;
+  /** Whether all that it may do can be told from its flow. */
+  readonly isKnown: boolean;
+  /** One of its actions is handed all variables, so what it reads does not show in its flow. */
+  readonly readsAll?: boolean;
+  readonly reads: ReadonlySet<string>;
+  readonly writes: ReadonlySet<string>;
+}
+
+/** What a stage hands on. */
+export const HANDED_ON = ["user_message", "bot_message", "relevant_chunks", "tool_args", "tool_message"] as const;
+
+/** The stage whose text a rail reads; undefined if it reads none by name. */
+export function stageByReads(reads: ReadonlySet<string>): RailsStage | undefined {
+  if (reads.has("bot_message")) return "output";
+  if (reads.has("relevant_chunks") || reads.has("relevant_chunks_sep")) return "retrieval";
+  return reads.has("user_message") ? "input" : undefined;
 }

@@ -1,7 +1,7 @@
 import { parseFlowReference } from "../engine/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { isLate } from "../engine/soon.js";
-import type { RailDecision, RailStatus } from "../turn/decision.js";
+import { type RailDecision, type RailStatus, isToolStage, type RailsStage, type ToolStage } from "../turn/decision.js";
 import type { Entry } from "../turn/entry.js";
 import {
   baseDecision,
@@ -14,17 +14,14 @@ import {
   type RailRecord,
 } from "./rail-decision.js";
 import { checkRewritten } from "./check-rewritten.js";
-import { isOvertaken } from "../turn/overtaken.js";
+import { isOvertaken, TimeLimit } from "../turn/time-limit.js";
 import { type ExceptionVerdict, isException, openTextsOf, reviewException } from "./review-exception.js";
 import { reviewSaid, type ReviewText } from "./review-said.js";
 import { selectRails } from "./select-rails.js";
 import { type StageRequest } from "./stage-request.js";
-import { isToolStage, type RailsStage, type ToolStage } from "../turn/stages.js";
-import type { RailRun } from "./rail-dialect.js";
-import type { RailNotes } from "./rail-notes.js";
+import type { RailRun, RailNotes } from "./rail-dialect.js";
 import type { RunScope } from "../turn/run-tracker.js";
 import type { RailServices } from "./services.js";
-import { TimeLimit } from "../turn/time-limit.js";
 
 export interface RailRequest extends Omit<StageRequest, "stage"> {
   readonly stage: RailsStage | ToolStage;

@@ -1,5 +1,5 @@
 import type { Cancellation } from "../engine/cancellation.js";
-import { overtaken } from "../turn/overtaken.js";
+import { overtaken } from "../turn/time-limit.js";
 import type { PlannedRail, RailGroup } from "./rail-plan.js";
 import { REWRITTEN } from "./rail-decision.js";
 import { runRail, type RailOutcome, type RailRequest } from "./run-rail.js";

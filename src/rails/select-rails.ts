@@ -2,7 +2,7 @@ import { didYouMean } from "../diagnostics/suggestion.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
 import type { TurnOptions } from "../turn/options.js";
-import type { RailsStage } from "../turn/stages.js";
+import type { RailsStage } from "../turn/decision.js";
 import type { RailServices } from "./services.js";
 import { listedToolRails } from "./tools/tool-rails.js";
 

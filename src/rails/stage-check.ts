@@ -5,12 +5,18 @@ import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { DiagnosticError, InputShapeError } from "../diagnostics/errors.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import type { AnswerReview } from "../turn/answer.js";
-import { summarizeDecisions, type RailDecision, type RailStatus } from "../turn/decision.js";
+import {
+  summarizeDecisions,
+  type RailDecision,
+  type RailStatus,
+  isToolStage,
+  RAILS_STAGES,
+  type RailsStage,
+} from "../turn/decision.js";
 import type { StageOutcome } from "../turn/entry.js";
 import { appendTurn, EMPTY_HISTORY, historyEvents } from "../turn/history.js";
 import { assignContext } from "../turn/messages.js";
 import type { RailSubject, StageResult } from "../turn/result.js";
-import { isToolStage, RAILS_STAGES, type RailsStage } from "../turn/stages.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import { reasoningOf, type Turn } from "../turn/turn.js";
 import { ReviewSession } from "./review/review-session.js";

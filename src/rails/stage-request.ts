@@ -3,7 +3,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { Cancellation } from "../engine/cancellation.js";
 import type { Turn } from "../turn/turn.js";
 
-import type { RailsStage } from "../turn/stages.js";
+import type { RailsStage } from "../turn/decision.js";
 
 /** What the rails of a stage start from. */
 export interface StageRequest {

@@ -1,12 +1,11 @@
 import { PIPELINE_SOURCES } from "./assets.js";
 import type { GenerationCall } from "../generation/services.js";
-import type { Generator, Tell } from "../turn/answer.js";
+import type { Generator, Tell, Answering } from "../turn/answer.js";
 import type { DialogIndex, DialogIndexes } from "../generation/indexes.js";
 import type { ActionCall } from "./action-context.js";
-import { mergedSlot } from "./merged-slot.js";
+import { mergedSlotOf } from "./merged-slot.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
-import type { Answering } from "../turn/answering.js";
 import { openAnswerReview } from "./streaming/open-review.js";
 import { openTeller } from "./streaming/teller.js";
 
@@ -52,7 +51,7 @@ class CallServices implements GenerationCall {
   }
 
   get merged(): GenerationCall["merged"] {
-    return this.#run.scope === "rail" ? undefined : mergedSlot.of(this.#run.turn);
+    return this.#run.scope === "rail" ? undefined : mergedSlotOf(this.#run.turn);
   }
 
   get indexes(): DialogIndexes | undefined {

@@ -32,7 +32,7 @@ import { openMatcherCache } from "./matcher-cache.js";
 import { provideEmbeddings, searchThreshold } from "./embedding-provider.js";
 import { openKnowledgeBase } from "./knowledge.js";
 import { GuardrailsRuntime } from "./guardrails-runtime.js";
-import { createRailPlans } from "../rails/rail-plans.js";
+import { createRailPlans } from "../rails/rail-plan.js";
 import { colang1Traits } from "./colang1-traits.js";
 import type { RunTracker } from "../turn/run-tracker.js";
 import type { Runtime } from "./port.js";

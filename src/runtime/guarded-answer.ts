@@ -1,8 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LanguageModel } from "../llm/model.js";
 import type { AnswerReview, ChunkSource, Generator, GeneratorRequest } from "../turn/answer.js";
-import { type Block, blockWith } from "../turn/block.js";
-import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
+import { type Block, blockWith, type GuardrailsMetadata, type RailDecision } from "../turn/decision.js";
 import type { TellWords, TurnMessage, TurnOptions } from "../turn/options.js";
 import type { TurnResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";

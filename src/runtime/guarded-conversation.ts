@@ -1,4 +1,4 @@
-import type { RailPlans } from "../rails/rail-plans.js";
+import type { RailPlans } from "../rails/rail-plan.js";
 import { selectRails } from "../rails/select-rails.js";
 import type { RailServices } from "../rails/services.js";
 import { checkRail, checkStage, openStageReview, type StageReview, stageOfRail } from "../rails/stage-check.js";
@@ -7,11 +7,17 @@ import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { Cancellation } from "../engine/cancellation.js";
 import { type BesideText, besidesAt, withBeside } from "../turn/beside-text.js";
-import { type Block, blockWith } from "../turn/block.js";
-import { type GuardrailsMetadata, type RailDecision, summarizeDecisions } from "../turn/decision.js";
+import {
+  type Block,
+  blockWith,
+  type GuardrailsMetadata,
+  type RailDecision,
+  summarizeDecisions,
+  type RailsStage,
+  type ToolStage,
+} from "../turn/decision.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
-import type { RailsStage, ToolStage } from "../turn/stages.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import type { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";

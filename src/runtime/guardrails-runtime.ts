@@ -4,7 +4,7 @@ import { checkSelection } from "../rails/select-rails.js";
 import { selectToolRails } from "../rails/tools/tool-check.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import type { TurnResult } from "../turn/result.js";
-import type { ToolStage } from "../turn/stages.js";
+import type { ToolStage } from "../turn/decision.js";
 import { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";
 import type { EventSession, SessionOptions } from "./event-session.js";

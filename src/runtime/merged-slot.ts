@@ -1,13 +1,17 @@
 import type { MergedSlot } from "../generation/merged-call.js";
 import type { Cancellation } from "../engine/cancellation.js";
-import { TurnSlot } from "../turn/turn-slot.js";
+import type { Turn } from "../turn/turn.js";
 
 /** The model call that the dialog stages of a turn share; it ends with the turn. */
-export const mergedSlot = new TurnSlot<MergedSlot>((turn) => {
+export function mergedSlotOf(turn: Turn): MergedSlot {
+  // The turn holds the slot itself: a weak map would cost each call more than all that it keeps.
+  const known = turn.slots?.get(SharedCall);
+  if (known !== undefined) return known as MergedSlot;
   const slot = new SharedCall(turn.cancellation);
+  (turn.slots ??= new Map()).set(SharedCall, slot);
   turn.atEnd(() => slot.call?.cut());
   return slot;
-});
+}
 
 /** Creates the signal when it is first read. */
 class SharedCall implements MergedSlot {

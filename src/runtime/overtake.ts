@@ -1,6 +1,6 @@
 import type { EventDraft } from "../engine/events.js";
 import { BETWEEN_INTENT_AND_WORDS } from "./pipeline-actions.js";
-import { mergedSlot } from "./merged-slot.js";
+import { mergedSlotOf } from "./merged-slot.js";
 import type { Run } from "./run.js";
 import type { RuntimeServices } from "./services.js";
 
@@ -9,7 +9,7 @@ import type { RuntimeServices } from "./services.js";
  * an action of its own, or what is said needs no model.
  */
 export function cutOvertakenCall(services: RuntimeServices, run: Run, drafts: readonly EventDraft[]): void {
-  const { call } = mergedSlot.of(run.turn);
+  const { call } = mergedSlotOf(run.turn);
   const step = drafts.at(-1);
   // Rails run beside the turn and decide nothing about it.
   if (call === undefined || step === undefined || run.scope === "rail") return;

@@ -1,6 +1,5 @@
 import type { BesideText } from "../turn/beside-text.js";
-import { type Block, blockWith } from "../turn/block.js";
-import type { RailDecision } from "../turn/decision.js";
+import { type Block, blockWith, type RailDecision } from "../turn/decision.js";
 import type { GeneratorRequest } from "../turn/answer.js";
 import type { ToolTurnMessage, TurnMessage } from "../turn/options.js";
 import { joinLines } from "../turn/lines.js";

@@ -4,7 +4,7 @@ import type { EventSession, SessionOptions } from "./event-session.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import type { TurnResult } from "../turn/result.js";
-import type { ToolStage } from "../turn/stages.js";
+import type { ToolStage } from "../turn/decision.js";
 import type { CallObserver, GuardedConversation } from "./guarded-conversation.js";
 
 /** The three stages as values (`langchain.md` A2). */

@@ -1,6 +1,11 @@
 import type { ToolCheck } from "../rails/tools/tool-check.js";
-import type { Block } from "../turn/block.js";
-import { type GuardrailsMetadata, type RailDecision, type RailStatus, summarizeDecisions } from "../turn/decision.js";
+import {
+  type Block,
+  type GuardrailsMetadata,
+  type RailDecision,
+  type RailStatus,
+  summarizeDecisions,
+} from "../turn/decision.js";
 import type { StageResult } from "../turn/result.js";
 
 /** Result of the rails of one side. */

@@ -4,7 +4,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { Soon } from "../engine/soon.js";
 import type { Cancellation } from "../engine/cancellation.js";
 import type { Entry } from "../turn/entry.js";
-import type { RailNotes } from "../rails/rail-notes.js";
+import type { RailNotes } from "../rails/rail-dialect.js";
 import type { RuntimeServices } from "./services.js";
 import type { Turn } from "../turn/turn.js";
 

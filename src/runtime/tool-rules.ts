@@ -11,7 +11,7 @@ import {
   type ToolRule,
   type ToolRules,
 } from "../library/tool-rules.js";
-import type { ToolStage } from "../turn/stages.js";
+import type { ToolStage } from "../turn/decision.js";
 
 /** `rails.config.tools` as it is after the schema. */
 interface ToolSettings {

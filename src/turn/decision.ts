@@ -54,3 +54,27 @@ export function summarizeDecisions(decisions: readonly RailDecision[], blockedOn
     ? { blocked: true, stage: blocking.stage, rail: blocking.rail, decisions }
     : { blocked: false, decisions };
 }
+
+/** The stages whose rails look at a text of the conversation. */
+export type RailsStage = "input" | "output" | "retrieval";
+
+/** Where rails of the stage `execution` stand, as the configuration names it: on calls of tools and on their results. */
+export type ToolStage = "tool_output" | "tool_input";
+
+export function isToolStage(stage: RailsStage | ToolStage): stage is ToolStage {
+  return stage === "tool_output" || stage === "tool_input";
+}
+
+export const RAILS_STAGES = ["input", "output", "retrieval"] as const satisfies readonly RailsStage[];
+
+/** A block by a rail, with the text that replaces the blocked one. */
+export interface Block {
+  readonly refusal: string;
+  readonly exception?: GuardrailsEvent | undefined;
+  readonly verdict: GuardrailsMetadata;
+}
+
+/** Returns the block with these decisions in its verdict. */
+export function blockWith(block: Block, decisions: GuardrailsMetadata["decisions"]): Block {
+  return { ...block, verdict: { ...block.verdict, decisions } };
+}

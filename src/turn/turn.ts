@@ -10,13 +10,12 @@ import type { EngineLimits } from "../engine/limits.js";
 import type { TraceEvent } from "../engine/trace.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import { Cancellation } from "../engine/cancellation.js";
-import type { RailDecision } from "./decision.js";
-import type { RailsStage } from "./stages.js";
+import type { RailDecision, RailsStage } from "./decision.js";
 import type { StageOutcome } from "./entry.js";
 import type { GeneratedAnswer, TurnOptions } from "./options.js";
 import { ActivityLog } from "./activity-log.js";
 import type { TurnProblem } from "./result.js";
-import type { Answering } from "./answering.js";
+import type { Answering } from "./answer.js";
 
 /** The part-by-part review of an answer that streams. */
 export interface ReviewedAnswer {
@@ -101,7 +100,7 @@ export class Turn {
   readonly rewrites: { readonly from: string; readonly to: string }[] = [];
   /** Error of a rail with `onError: "throw"`: it rejects the call, whatever the turn has made of it. */
   rejection: { readonly error: unknown } | undefined;
-  /** Values that other rooms keep for the turn; see `TurnSlot`. */
+  /** Values that other rooms keep for the turn, by a key of their own. */
   slots: Map<object, unknown> | undefined;
   readonly #endings: (() => void)[] = [];
   readonly #clock: Clock;

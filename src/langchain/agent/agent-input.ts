@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { refusalOf, violation } from "../blocked.js";
-import { type Block } from "../../turn/block.js";
+import { type Block } from "../../turn/decision.js";
 import { closing } from "../call.js";
 import { contextVariables } from "../context-variables.js";
 import { openInput } from "../review/guarded-input.js";

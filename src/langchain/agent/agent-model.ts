@@ -8,7 +8,7 @@ import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model
 import { closing } from "../call.js";
 import { reviewAnswer } from "../review/review.js";
 import { stateOf } from "./agent-state.js";
-import type { Block } from "../../turn/block.js";
+import type { Block } from "../../turn/decision.js";
 import type { Host } from "../host.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";

@@ -2,10 +2,9 @@ import type { CallbackManagerForToolRun } from "@langchain/core/callbacks/manage
 import type { Serialized } from "@langchain/core/load/serializable";
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { ToolInvocationError } from "langchain";
-import type { RailDecision } from "../../turn/decision.js";
+import type { RailDecision, Block } from "../../turn/decision.js";
 import { refusalOf, violation } from "../blocked.js";
 import { joinLines } from "../../turn/lines.js";
-import { type Block } from "../../turn/block.js";
 import { closing, type GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import type { Host } from "../host.js";

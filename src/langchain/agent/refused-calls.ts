@@ -1,6 +1,5 @@
 import type { AIMessage, BaseMessage, ToolCall } from "@langchain/core/messages";
-import type { RailDecision } from "../../turn/decision.js";
-import type { Block } from "../../turn/block.js";
+import type { RailDecision, Block } from "../../turn/decision.js";
 import { refusalOf, violation } from "../blocked.js";
 import { toToolCallChunks } from "../models/chat-generation.js";
 import { cloneMessage, type MessageChanges } from "../models/clone-message.js";

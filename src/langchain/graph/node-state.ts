@@ -1,7 +1,6 @@
 import { AIMessage, type BaseMessage, RemoveMessage } from "@langchain/core/messages";
-import type { GuardrailsMetadata } from "../../turn/decision.js";
+import type { GuardrailsMetadata, Block } from "../../turn/decision.js";
 import { settleBlock } from "../blocked.js";
-import { type Block } from "../../turn/block.js";
 import type { GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import { evidenceTexts } from "../values/evidence.js";

@@ -5,7 +5,7 @@ import type { Runnable } from "@langchain/core/runnables";
 import type { SerializableSchema } from "@langchain/core/utils/standard_schema";
 import type { InteropZodType } from "@langchain/core/utils/types";
 import type { LanguageModel } from "../../llm/model.js";
-import type { Block } from "../../turn/block.js";
+import type { Block } from "../../turn/decision.js";
 import type { RailSelection } from "../../turn/options.js";
 import type { OnBlocked } from "../call.js";
 import type { Host } from "../host.js";

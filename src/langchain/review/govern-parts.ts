@@ -1,6 +1,4 @@
-import { type Block } from "../../turn/block.js";
-import { type RailDecision, summarizeDecisions } from "../../turn/decision.js";
-import type { RailsStage } from "../../turn/stages.js";
+import { type Block, type RailDecision, summarizeDecisions, type RailsStage } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
 import { governUnseen, type UnseenPart } from "../values/unseen.js";
 import { announceDecisions } from "../verdict.js";

@@ -1,7 +1,6 @@
 import type { LanguageModel } from "../../llm/model.js";
 import type { AnswerOutcome, AnswerRequest, Responder } from "../../runtime/guarded-answer.js";
-import { blockWith } from "../../turn/block.js";
-import type { RailDecision } from "../../turn/decision.js";
+import { blockWith, type RailDecision } from "../../turn/decision.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import type { GuardedCall } from "../call.js";

@@ -1,5 +1,4 @@
-import type { GuardrailsMetadata } from "../../turn/decision.js";
-import { type Block, blockWith } from "../../turn/block.js";
+import { type GuardrailsMetadata, type Block, blockWith } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
 import { governParts } from "./govern-parts.js";
 import { readDocuments } from "../values/document-lines.js";

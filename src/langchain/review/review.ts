@@ -1,6 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { type RailDecision, summarizeDecisions } from "../../turn/decision.js";
-import { blockWith } from "../../turn/block.js";
+import { type RailDecision, summarizeDecisions, blockWith } from "../../turn/decision.js";
 import type { StageReview } from "../../rails/stage-check.js";
 import type { Review } from "../../runtime/review.js";
 import { subjectOf } from "../../runtime/guarded-answer.js";

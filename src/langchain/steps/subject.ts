@@ -1,5 +1,5 @@
 import { shapeError } from "../shape-error.js";
-import type { RailsStage } from "../../turn/stages.js";
+import type { RailsStage } from "../../turn/decision.js";
 import type { RailSubject } from "../../turn/result.js";
 import { readAnswer } from "../values/answer.js";
 import { contextVariables } from "../context-variables.js";

@@ -1,5 +1,4 @@
-import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
-import type { Block } from "../../turn/block.js";
+import type { GuardrailsMetadata, RailDecision, Block } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
 import type { TurnOutcome } from "../review/guarded-turn.js";
 import { announceDecisions } from "../verdict.js";

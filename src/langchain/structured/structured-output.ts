@@ -5,7 +5,7 @@ import { OutputParseError } from "../../diagnostics/errors.js";
 import type { LanguageModel } from "../../llm/model.js";
 import { askInner } from "../isolation/ask-inner.js";
 import { settleBlock, violation } from "../blocked.js";
-import { type Block } from "../../turn/block.js";
+import { type Block } from "../../turn/decision.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import { spokenMessage } from "../models/chat-generation.js";
 import type { Responder } from "../../runtime/guarded-answer.js";

@@ -1,6 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { RailDecision } from "../../turn/decision.js";
-import type { Block } from "../../turn/block.js";
+import { type RailDecision, type Block, summarizeDecisions } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
 import { messageFingerprint } from "./message-fingerprint.js";
 import { cloneMessage } from "../models/clone-message.js";
@@ -15,7 +14,6 @@ import { type ProposedCall, readToolCalls } from "./tool-calls.js";
 import { type CallSettings, type ResultText, reviewResult } from "./tool-review.js";
 import { ownVerdictOf, withoutForeignVerdict, withoutForeignVerdicts } from "../values/own-verdict.js";
 import { withVerdict } from "../verdict.js";
-import { summarizeDecisions } from "../../turn/decision.js";
 
 /** What a tool gave, as the rails left it. */
 export interface OutputReview {

@@ -1,8 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { sha256 } from "@langchain/core/utils/hash";
-import type { RailDecision } from "../../turn/decision.js";
+import { type RailDecision, type Block, blockWith } from "../../turn/decision.js";
 import { textsIn } from "../../turn/redact-data.js";
-import { type Block, blockWith } from "../../turn/block.js";
 import type { GuardedCall } from "../call.js";
 import { jsonText } from "../values/json-text.js";
 import { type ProposedCall, readToolCalls, replaceToolCalls, type ReviewedCall } from "./tool-calls.js";

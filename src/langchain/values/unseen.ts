@@ -1,7 +1,6 @@
 import type { OptionRule } from "../../diagnostics/options.js";
-import type { RailDecision } from "../../turn/decision.js";
+import type { RailDecision, RailsStage } from "../../turn/decision.js";
 import { isPlainName } from "../../turn/plain-name.js";
-import type { RailsStage } from "../../turn/stages.js";
 
 /** A part of a value that no rail can read. */
 export interface UnseenPart {

@@ -6,13 +6,13 @@ import {
   type RailDecision,
   type RailStatus,
   summarizeDecisions,
+  type ToolStage,
 } from "../../turn/decision.js";
 import { joinLines } from "../../turn/lines.js";
 import type { TurnOptions } from "../../turn/options.js";
 import { alonePlan, type RailGroup } from "../rail-plan.js";
 import { runGroup } from "../run-together.js";
 import { isNamed } from "../select-rails.js";
-import type { ToolStage } from "../../turn/stages.js";
 import type { RailServices } from "../services.js";
 import { railsForTool, TOOL_VALIDATION } from "./tool-rails.js";
 import { type ToolSubject, toolVariables } from "./tool-subject.js";

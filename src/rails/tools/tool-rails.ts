@@ -1,5 +1,5 @@
 import type { RailsSection } from "../../config/settings.js";
-import type { RailsStage, ToolStage } from "../../turn/stages.js";
+import type { RailsStage, ToolStage } from "../../turn/decision.js";
 
 /** A rail as the configuration lists it, with its place. */
 export interface ListedRail {

@@ -1,5 +1,5 @@
 import { toPlainData } from "../../engine/plain-data.js";
-import type { ToolStage } from "../../turn/stages.js";
+import type { ToolStage } from "../../turn/decision.js";
 
 /** A tool call that shall be made, or one with what came of it. */
 export interface ToolSubject {

@@ -4,7 +4,7 @@ import { accessConversation } from "../../generation/colang2/engine-access.js";
 import type { GenerationCall } from "../../generation/services.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { selectRails } from "../../rails/select-rails.js";
-import type { Answering } from "../../turn/answering.js";
+import type { Answering } from "../../turn/answer.js";
 import { untilAborted } from "../../engine/cancellation.js";
 import type { ActionCall } from "../action-context.js";
 import { openTeller } from "../streaming/teller.js";

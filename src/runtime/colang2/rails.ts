@@ -1,10 +1,9 @@
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { findLibraryFlow } from "../../library/manifest.js";
 import { REWRITTEN } from "../../rails/rail-decision.js";
-import type { RailDialect } from "../../rails/rail-dialect.js";
-import type { RailScope } from "../../rails/review/rail-scope.js";
+import type { RailDialect, RailScope } from "../../rails/rail-dialect.js";
 import { GENERATED_MODULE } from "./generated-flows.js";
-import { stageByReads } from "../../rails/rail-traits.js";
+import { stageByReads } from "../../rails/rail-plan.js";
 import { isOfLibrary, railTraits } from "./rail-effects.js";
 import { refusalText } from "./refusal-text.js";
 import { runRailFlow } from "./run-rail-flow.js";

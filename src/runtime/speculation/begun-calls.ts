@@ -1,4 +1,4 @@
-import type { RequestKey } from "../../turn/answering.js";
+import type { RequestKey } from "../../turn/answer.js";
 import type { Cancellation } from "../../engine/cancellation.js";
 import { saysTheSame } from "./same-request.js";
 

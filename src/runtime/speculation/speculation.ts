@@ -1,11 +1,8 @@
-import type { Answering } from "../../turn/answering.js";
-import type { Generator, GeneratorRequest } from "../../turn/answer.js";
+import type { Answering, Generator, GeneratorRequest, RequestKey } from "../../turn/answer.js";
 import type { LanguageModel, ModelPiece } from "../../llm/model.js";
-import type { Cancellation } from "../../engine/cancellation.js";
+import { type Cancellation, untilAborted } from "../../engine/cancellation.js";
 import { BegunCalls } from "./begun-calls.js";
-import { type RequestKey } from "../../turn/answering.js";
 import { SharedPieces } from "./shared-pieces.js";
-import { untilAborted } from "../../engine/cancellation.js";
 
 /**
  * The calls that a turn makes while its input rails still run.

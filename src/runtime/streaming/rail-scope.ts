@@ -3,7 +3,7 @@ import { parseFlowReference } from "../../engine/flow-reference.js";
 import { LIBRARY_SOURCES } from "../../library/assets.js";
 import { findLibraryFlow } from "../../library/manifest.js";
 import { REWRITTEN } from "../../rails/rail-decision.js";
-import type { RailScope } from "../../rails/review/rail-scope.js";
+import type { RailScope } from "../../rails/rail-dialect.js";
 import type { RuntimeServices } from "../services.js";
 
 const LIBRARY_FILES: ReadonlySet<string> = new Set(LIBRARY_SOURCES.map(({ name }) => name));
