@@ -9,8 +9,8 @@ import {
   createRailPlans,
   type RailTraits,
   stageByReads,
-} from "../../src/rails/rail-plan.js";
-import { isNamed, checkSelection, selectRails } from "../../src/rails/select-rails.js";
+} from "../../src/rails/plan.js";
+import { isNamed, checkSelection, selectRails } from "../../src/rails/select.js";
 import type { RailServices } from "../../src/rails/services.js";
 
 interface Given {

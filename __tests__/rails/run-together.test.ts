@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { DEFAULT_LIMITS } from "../../src/engine/limits.js";
 import type { RailStart } from "../../src/rails/rail-dialect.js";
-import type { RailGroup } from "../../src/rails/rail-plan.js";
-import { runGroup } from "../../src/rails/run-together.js";
+import type { RailGroup } from "../../src/rails/plan.js";
+import { runGroup } from "../../src/rails/run-group.js";
 import type { RailServices } from "../../src/rails/services.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import { Turn } from "../../src/turn/turn.js";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { DEFAULT_REFUSAL } from "../../src/engine/default-refusal.js";
 import { DEFAULT_LIMITS } from "../../src/engine/limits.js";
 import type { RailRun, RailStart } from "../../src/rails/rail-dialect.js";
-import { createRailPlans } from "../../src/rails/rail-plan.js";
+import { createRailPlans } from "../../src/rails/plan.js";
 import type { OnError, RailServices } from "../../src/rails/services.js";
 import { checkRail, checkStage, stageOfRail } from "../../src/rails/stage-check.js";
 import { toolMetadata, toolVariables } from "../../src/rails/tools/tool-subject.js";

@@ -5,7 +5,7 @@ import { GuardrailsError } from "../../src/diagnostics/errors.js";
 import { toPlainData } from "../../src/engine/plain-data.js";
 import { readEvent } from "../../src/engine/wire.js";
 import { contextVariables } from "../../src/langchain/context-variables.js";
-import { assignContext } from "../../src/turn/messages.js";
+import { assignContext } from "../../src/turn/conversation.js";
 import { makeHostileValue } from "./hostile-values.js";
 
 /** Entries of values of a host: each gives plain data, or throws one of our errors. */

@@ -14,10 +14,10 @@ import {
   type RailRecord,
 } from "./rail-decision.js";
 import { checkRewritten } from "./check-rewritten.js";
-import { isOvertaken, TimeLimit } from "../turn/time-limit.js";
+import { isOvertaken, TimeLimit } from "./time-limit.js";
 import { type ExceptionVerdict, isException, openTextsOf, reviewException } from "./review-exception.js";
 import { reviewSaid, type ReviewText } from "./review-said.js";
-import { selectRails } from "./select-rails.js";
+import { selectRails } from "./select.js";
 import { type StageRequest } from "./stage-request.js";
 import type { RailRun, RailNotes } from "./rail-dialect.js";
 import type { RunScope } from "../turn/run-tracker.js";

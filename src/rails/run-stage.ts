@@ -1,8 +1,8 @@
 import type { Entry } from "../turn/entry.js";
 import { BesideReading } from "./beside-reading.js";
 import { REWRITTEN } from "./rail-decision.js";
-import { runGroup } from "./run-together.js";
-import { selectRails } from "./select-rails.js";
+import { runGroup } from "./run-group.js";
+import { selectRails } from "./select.js";
 import { Collected, withMarkers, withoutNotes } from "./stage-outcome.js";
 import { type StageOutcome } from "../turn/entry.js";
 import type { StageRequest } from "./stage-request.js";

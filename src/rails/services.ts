@@ -5,7 +5,7 @@ import type { RailDecision } from "../turn/decision.js";
 import type { ProblemSink } from "../turn/problem-log.js";
 import type { RunTracker } from "../turn/run-tracker.js";
 import type { RailDialect } from "./rail-dialect.js";
-import type { RailPlans } from "./rail-plan.js";
+import type { RailPlans } from "./plan.js";
 
 /** What a failing rail means: a block (default), a pass, or an error for the caller. */
 export type OnError = "block" | "allow" | "throw";

@@ -4,7 +4,7 @@ import { flowEffects } from "../colang1/flow-effects.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
 import { findLibraryFlow } from "../library/manifest.js";
-import { stageByReads } from "../rails/rail-plan.js";
+import { stageByReads } from "../rails/plan.js";
 import { type Soon, whenThere } from "../engine/soon.js";
 import { fed, type Entry } from "../turn/entry.js";
 import type { RailDialect, RailRun, RailStart } from "../rails/rail-dialect.js";

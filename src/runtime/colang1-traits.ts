@@ -2,7 +2,7 @@ import type { ActionRegistry } from "../actions/registry.js";
 import type { Colang1Program } from "../colang1/elements.js";
 import { flowEffects } from "../colang1/flow-effects.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
-import { HANDED_ON, type RailTraits } from "../rails/rail-plan.js";
+import { HANDED_ON, type RailTraits } from "../rails/plan.js";
 import { readsAllVariables } from "./reads-all.js";
 import { awaitedEvents } from "./awaited-events.js";
 

@@ -4,7 +4,7 @@ import { contextOf, createState, type Colang1State } from "../colang1/engine/sta
 import type { Context } from "../engine/variables.js";
 import { type DataSize, STATE_LIMITS, StateSize } from "../engine/limits.js";
 import { toPlainData } from "../engine/plain-data.js";
-import type { TurnInput } from "../turn/messages.js";
+import type { TurnInput } from "../turn/conversation.js";
 import type { History } from "../turn/history.js";
 import { readStored } from "./read-stored.js";
 import type { Run } from "./run.js";

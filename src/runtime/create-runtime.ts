@@ -32,7 +32,7 @@ import { openMatcherCache } from "./matcher-cache.js";
 import { provideEmbeddings, searchThreshold } from "./embedding-provider.js";
 import { openKnowledgeBase } from "./knowledge.js";
 import { GuardrailsRuntime } from "./guardrails-runtime.js";
-import { createRailPlans } from "../rails/rail-plan.js";
+import { createRailPlans } from "../rails/plan.js";
 import { colang1Traits } from "./colang1-traits.js";
 import type { RunTracker } from "../turn/run-tracker.js";
 import type { Runtime } from "./port.js";
@@ -45,7 +45,7 @@ import type { ThreadStoreOf } from "./thread-keeper.js";
 import type { ThreadStore } from "./threads.js";
 import { readToolRules, withRuleRails } from "./tool-rules.js";
 import { observeDecisions } from "../turn/problem-log.js";
-import { turnLimits } from "../turn/turn-limits.js";
+import { turnLimits } from "../turn/limits.js";
 
 export interface RuntimeInput {
   readonly config: RailsConfig;

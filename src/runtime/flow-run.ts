@@ -1,5 +1,5 @@
 import { contextOf, createState } from "../colang1/engine/state.js";
-import { assignContext, readMessages, userMessages } from "../turn/messages.js";
+import { assignContext, readMessages, userMessages } from "../turn/conversation.js";
 import { summarizeDecisions } from "../turn/decision.js";
 import { historyEvents } from "../turn/history.js";
 import type { TurnMessage } from "../turn/options.js";

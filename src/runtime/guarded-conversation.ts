@@ -1,5 +1,5 @@
-import type { RailPlans } from "../rails/rail-plan.js";
-import { selectRails } from "../rails/select-rails.js";
+import type { RailPlans } from "../rails/plan.js";
+import { selectRails } from "../rails/select.js";
 import type { RailServices } from "../rails/services.js";
 import { checkRail, checkStage, openStageReview, type StageReview, stageOfRail } from "../rails/stage-check.js";
 import { checkTool, selectToolRails } from "../rails/tools/tool-check.js";

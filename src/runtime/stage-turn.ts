@@ -1,5 +1,5 @@
 import type { GuardrailsEvent } from "../engine/events.js";
-import { assignContext, pastOf, readMessages } from "../turn/messages.js";
+import { assignContext, pastOf, readMessages } from "../turn/conversation.js";
 import type { TurnMessage } from "../turn/options.js";
 import type { Turn } from "../turn/turn.js";
 

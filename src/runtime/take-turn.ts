@@ -4,7 +4,7 @@ import { markCallStart } from "../colang1/engine/rollback.js";
 import { contextOf } from "../colang1/engine/state.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import { isLate } from "../engine/soon.js";
-import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "../turn/messages.js";
+import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "../turn/conversation.js";
 import { openConversation, storeConversation, type OpenConversation } from "./conversation-state.js";
 import { NOTHING_BESIDE } from "../turn/beside-text.js";
 import { appendTurn, type History, historyEvents } from "../turn/history.js";

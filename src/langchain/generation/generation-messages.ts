@@ -3,7 +3,7 @@ import type { GuardedCall } from "../call.js";
 import type { Host } from "../host.js";
 import { HIDDEN_USER_TEXT } from "../../turn/history.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
-import { assignContext } from "../../turn/messages.js";
+import { assignContext } from "../../turn/conversation.js";
 import type { TurnMessage } from "../../turn/options.js";
 import { extractText } from "../values/content.js";
 import { isMessage, isObject, isPromptValue, toMessage } from "../values/message-kinds.js";

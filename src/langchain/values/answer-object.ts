@@ -6,13 +6,12 @@ import { createRedactor, type HiddenText } from "../../turn/redactor.js";
 import { shapeError } from "../shape-error.js";
 import type { Answer, AnswerOptions, ReadOptions } from "./answer.js";
 import { readMessages } from "./answer-messages.js";
-import { copyPlain } from "./copy-plain.js";
+import { copyPlain, settleGetters } from "./plain-object.js";
 import { evidenceSources, evidenceTexts, redactEvidence } from "./evidence.js";
 import { isMessage, isMessageData, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
 import { messageAtoms } from "./message-atoms.js";
 import { readOtherKeys } from "./other-keys.js";
 import { ownVerdict, withoutForeignKey } from "./own-verdict.js";
-import { settleGetters } from "./settle-getters.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 const QUESTION_KEYS = ["question", "input", "query"] as const;

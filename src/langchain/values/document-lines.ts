@@ -1,10 +1,9 @@
 import { joinLines, splitOff } from "../../turn/lines.js";
-import { copyPlain } from "./copy-plain.js";
+import { copyPlain, settleGetters } from "./plain-object.js";
 import { distributeText } from "./content.js";
 import { chunkText, evidenceTexts } from "./evidence.js";
 import { isObject, type PlainObject } from "./message-kinds.js";
 import { type OtherKeys, readOtherKeys } from "./other-keys.js";
-import { settleGetters } from "./settle-getters.js";
 import type { UnseenPart } from "./unseen.js";
 
 /** Evidence as retrieval rails read it: of each document its text, then a line for each text beside it. */

@@ -3,13 +3,11 @@ import type { BesideText } from "../../turn/beside-text.js";
 import { splitOff } from "../../turn/lines.js";
 import { withoutBlockedTurns } from "../blocked-turns.js";
 import { contextVariables } from "../context-variables.js";
-import { copyPlain } from "./copy-plain.js";
-import { editEach, type EditMessage } from "./edit-messages.js";
+import { copyPlain, settleGetters } from "./plain-object.js";
+import { editEach, type EditMessage, isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
 import { evidenceTexts } from "./evidence.js";
-import { isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
 import { messageAtoms } from "./message-atoms.js";
 import { type OtherKeys, readOtherKeys } from "./other-keys.js";
-import { settleGetters } from "./settle-getters.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 import type { UserInput, UserInputOptions } from "./user-input.js";
 

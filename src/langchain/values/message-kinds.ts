@@ -1,7 +1,7 @@
 import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
 
 /** A prompt template's result, from any copy of LangChain. */
-export interface PromptValueLike {
+interface PromptValueLike {
   toChatMessages(): BaseMessage[];
   toString(): string;
 }
@@ -43,7 +43,7 @@ export function toMessage(value: unknown): BaseMessage {
   return isMessage(value) ? value : coerceMessageLikeToMessage(value as BaseMessageLike);
 }
 
-export type MessageRole = "user" | "assistant" | "tool" | "system";
+type MessageRole = "user" | "assistant" | "tool" | "system";
 
 export function roleOf(message: BaseMessage): MessageRole {
   switch (message.getType()) {
@@ -71,4 +71,18 @@ function genericRole(role: unknown): MessageRole {
 export function asksForTools(message: BaseMessage): boolean {
   const calls = (message as { tool_calls?: unknown }).tool_calls;
   return roleOf(message) === "assistant" && Array.isArray(calls) && calls.length > 0;
+}
+
+/** Replaces an earlier message, or returns it as it is. */
+export type EditMessage = (message: BaseMessage) => BaseMessage;
+
+/** Edits the messages before an index; returns the list itself if nothing changes. */
+export function editEach(
+  messages: readonly BaseMessage[],
+  before: number,
+  edit: EditMessage | undefined,
+): readonly BaseMessage[] {
+  if (edit === undefined) return messages;
+  const changed = messages.map((message, index) => (index < before ? edit(message) : message));
+  return changed.every((message, index) => message === messages[index]) ? messages : changed;
 }

@@ -5,7 +5,16 @@ import { withoutBlockedTurns } from "../blocked-turns.js";
 import { besideText, mainText, readTexts, rewriteWhole, unseenInMessage, wholeText } from "./beside-message.js";
 import { type BesideTexts, NOTHING_BESIDE, withBeside } from "../../turn/beside-text.js";
 import { splitOff } from "../../turn/lines.js";
-import { editEach, type EditMessage } from "./edit-messages.js";
+import {
+  editEach,
+  type EditMessage,
+  asksForTools,
+  isMessage,
+  isObject,
+  isPromptValue,
+  roleOf,
+  toMessage,
+} from "./message-kinds.js";
 import type { EvidenceReader } from "./evidence.js";
 import { readInputObject, TEXT_KEYS } from "./input-object.js";
 import { asksForTools, isMessage, isObject, isPromptValue, roleOf, toMessage } from "./message-kinds.js";

@@ -3,7 +3,7 @@ import type { RailDecision } from "../../turn/decision.js";
 import { REWRITTEN } from "../rail-decision.js";
 import { withMarkers, withoutNotes } from "../stage-outcome.js";
 import { type StageOutcome } from "../../turn/entry.js";
-import { selectRails } from "../select-rails.js";
+import { selectRails } from "../select.js";
 import type { RailServices } from "../services.js";
 import type { StageRequest } from "../stage-request.js";
 import type { Turn, TurnCounts } from "../../turn/turn.js";

@@ -1,6 +1,6 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
-import { assignContext } from "../../turn/messages.js";
+import { assignContext } from "../../turn/conversation.js";
 import {
   type GuardrailsMetadata,
   type RailDecision,
@@ -10,9 +10,9 @@ import {
 } from "../../turn/decision.js";
 import { joinLines } from "../../turn/lines.js";
 import type { TurnOptions } from "../../turn/options.js";
-import { alonePlan, type RailGroup } from "../rail-plan.js";
-import { runGroup } from "../run-together.js";
-import { isNamed } from "../select-rails.js";
+import { alonePlan, type RailGroup } from "../plan.js";
+import { runGroup } from "../run-group.js";
+import { isNamed } from "../select.js";
 import type { RailServices } from "../services.js";
 import { railsForTool, TOOL_VALIDATION } from "./tool-rails.js";
 import { type ToolSubject, toolVariables } from "./tool-subject.js";

@@ -3,7 +3,7 @@ import { COLANG2_SERVICE } from "../../generation/colang2/conversation-access.js
 import { accessConversation } from "../../generation/colang2/engine-access.js";
 import type { GenerationCall } from "../../generation/services.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
-import { selectRails } from "../../rails/select-rails.js";
+import { selectRails } from "../../rails/select.js";
 import type { Answering } from "../../turn/answer.js";
 import { untilAborted } from "../../engine/cancellation.js";
 import type { ActionCall } from "../action-context.js";

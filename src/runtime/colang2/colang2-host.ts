@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { RailServices } from "../../rails/services.js";
-import { readMessages } from "../../turn/messages.js";
+import { readMessages } from "../../turn/conversation.js";
 import type { TurnMessage } from "../../turn/options.js";
 import type { Turn } from "../../turn/turn.js";
 import type { DialectHost, StoredTurn, TakenTurn } from "../dialect-host.js";

@@ -4,7 +4,7 @@ import type { FlowExplanation } from "../../engine/explain.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import { Cancellation } from "../../engine/cancellation.js";
-import { assignContext, readMessages } from "../../turn/messages.js";
+import { assignContext, readMessages } from "../../turn/conversation.js";
 import type { DroppedEvent, EventSession, SessionOptions } from "../event-session.js";
 import { appendTurn, type History, historyEvents as storedEvents } from "../../turn/history.js";
 import { Turn } from "../../turn/turn.js";

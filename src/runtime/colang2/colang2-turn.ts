@@ -1,7 +1,7 @@
 import { InputShapeError, LimitError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { NOTHING_BESIDE } from "../../turn/beside-text.js";
-import { assignContext, planTurn, readMessages, type TurnInput, userMessages } from "../../turn/messages.js";
+import { assignContext, planTurn, readMessages, type TurnInput, userMessages } from "../../turn/conversation.js";
 import { appendTurn, type History, historyEvents as storedEvents } from "../../turn/history.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
@@ -9,7 +9,7 @@ import { isException } from "../../rails/review-exception.js";
 import { reviewDialogException } from "../../rails/run-rail.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { summarizeDecisions } from "../../turn/decision.js";
-import { selectRails } from "../../rails/select-rails.js";
+import { selectRails } from "../../rails/select.js";
 import type { Turn } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
 import { buildColang2Result } from "./build-result.js";

@@ -12,7 +12,7 @@ import type { GuardrailsApp } from "../app.js";
 import { configTasks, DEFAULT_RAIL_TIMEOUT_MS } from "../config-tasks.js";
 import type { RuntimeInput } from "../create-runtime.js";
 import { openKnowledgeBase } from "../knowledge.js";
-import { raceBehindRewriting, createRailPlans } from "../../rails/rail-plan.js";
+import { raceBehindRewriting, createRailPlans } from "../../rails/plan.js";
 import type { RailServices } from "../../rails/services.js";
 import { checkSpeculation } from "../speculation/check-speculation.js";
 import { checkStreaming } from "../../rails/review/check-streaming.js";
@@ -26,7 +26,7 @@ import { colang2Rails } from "./rails.js";
 import type { Colang2Services } from "./services.js";
 import { observeDecisions } from "../../turn/problem-log.js";
 import { listedToolRails } from "../../rails/tools/tool-rails.js";
-import { turnLimits } from "../../turn/turn-limits.js";
+import { turnLimits } from "../../turn/limits.js";
 
 /** What has been made of a configuration when its language begins to matter. */
 export interface Colang2RuntimeInput {

@@ -1,7 +1,7 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { Cancellation } from "../../engine/cancellation.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
-import { selectRails } from "../../rails/select-rails.js";
+import { selectRails } from "../../rails/select.js";
 import type { StageOutcome } from "../../turn/entry.js";
 import { instantEvents } from "./host-loop.js";
 import { historyEvents } from "./history-events.js";

@@ -3,7 +3,7 @@ import { parseFlowReference } from "../../engine/flow-reference.js";
 import type { ActionRegistry } from "../../actions/registry.js";
 import type { Colang2Program, CompiledFlow } from "../../colang2/program.js";
 import { standardModuleNames } from "../../colang2/imports/imports.js";
-import { HANDED_ON, type RailTraits } from "../../rails/rail-plan.js";
+import { HANDED_ON, type RailTraits } from "../../rails/plan.js";
 import { isLibraryModule } from "./library-place.js";
 
 /** Modules whose flows only speak, wait and look on; what the others do is known only at run time. */

@@ -3,7 +3,7 @@ import { findLibraryFlow } from "../../library/manifest.js";
 import { REWRITTEN } from "../../rails/rail-decision.js";
 import type { RailDialect, RailScope } from "../../rails/rail-dialect.js";
 import { GENERATED_MODULE } from "./generated-flows.js";
-import { stageByReads } from "../../rails/rail-plan.js";
+import { stageByReads } from "../../rails/plan.js";
 import { isOfLibrary, railTraits } from "./rail-effects.js";
 import { refusalText } from "./refusal-text.js";
 import { runRailFlow } from "./run-rail-flow.js";

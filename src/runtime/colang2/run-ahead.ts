@@ -4,7 +4,7 @@ import { readState } from "../../colang2/engine/state/stored/read-state.js";
 import { writeState } from "../../colang2/engine/state/stored/write-state.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { countingIds } from "../../engine/ids.js";
-import { selectRails } from "../../rails/select-rails.js";
+import { selectRails } from "../../rails/select.js";
 import { runBeside } from "../speculation/beside.js";
 import type { Speculation } from "../speculation/speculation.js";
 import type { StageOutcome } from "../../turn/entry.js";

@@ -1,5 +1,5 @@
 import { EngineConversation, type HostedFlow } from "../../colang2/engine/conversation.js";
-import { assignContext, readMessages, userMessages } from "../../turn/messages.js";
+import { assignContext, readMessages, userMessages } from "../../turn/conversation.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import { historyEvents as storedEvents } from "../../turn/history.js";
 import type { TurnMessage } from "../../turn/options.js";

@@ -9,7 +9,7 @@ import { STATE_LIMITS } from "../../engine/limits.js";
 import { toPlainData } from "../../engine/plain-data.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import { isMap } from "../../engine/variables.js";
-import type { TurnInput } from "../../turn/messages.js";
+import type { TurnInput } from "../../turn/conversation.js";
 import { type History, historyEvents } from "../../turn/history.js";
 import type { Colang2Services } from "./services.js";
 import { spokenEntries } from "./spoken-entries.js";

@@ -1,4 +1,4 @@
-import { selectRails } from "../../rails/select-rails.js";
+import { selectRails } from "../../rails/select.js";
 import type { RailServices } from "../../rails/services.js";
 import { areMarkersAwaited } from "../../rails/stage-outcome.js";
 import { type StageOutcome } from "../../turn/entry.js";

@@ -1,4 +1,3 @@
-import { copyPlain } from "./copy-plain.js";
 import type { PlainObject } from "./message-kinds.js";
 
 const MAX_VALUES = 100_000;
@@ -55,4 +54,13 @@ function isPlain(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Array.isArray(value);
+}
+
+/** An object of the class of `value` with these entries. */
+export function copyPlain(value: PlainObject, entries: PlainObject): PlainObject {
+  const copy = Object.create(Object.getPrototypeOf(value) as object | null) as Record<string, unknown>;
+  for (const [key, inner] of Object.entries(entries)) {
+    Object.defineProperty(copy, key, { value: inner, enumerable: true, configurable: true, writable: true });
+  }
+  return copy;
 }

@@ -1,6 +1,6 @@
 import type { Cancellation } from "../engine/cancellation.js";
-import { overtaken } from "../turn/time-limit.js";
-import type { PlannedRail, RailGroup } from "./rail-plan.js";
+import { overtaken } from "./time-limit.js";
+import type { PlannedRail, RailGroup } from "./plan.js";
 import { REWRITTEN } from "./rail-decision.js";
 import { runRail, type RailOutcome, type RailRequest } from "./run-rail.js";
 import type { RailServices } from "./services.js";
