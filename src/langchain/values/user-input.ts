@@ -17,7 +17,6 @@ import {
 } from "./message-kinds.js";
 import type { EvidenceReader } from "./evidence.js";
 import { readInputObject, TEXT_KEYS } from "./input-object.js";
-import { asksForTools, isMessage, isObject, isPromptValue, roleOf, toMessage } from "./message-kinds.js";
 import { type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
 import { shapeError } from "../shape-error.js";
 import { isMessageList, refuseSteering } from "./side.js";
