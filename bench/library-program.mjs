@@ -1,6 +1,6 @@
-import { compileColang2 } from "../src/colang2/compile.js";
-import { resolveImports, standardModuleNames } from "../src/colang2/imports/imports.js";
-import { createSourceFile } from "../src/diagnostics/source-file.js";
+import { compileColang2 } from "../build/colang2/compile.js";
+import { resolveImports, standardModuleNames } from "../build/colang2/imports/imports.js";
+import { createSourceFile } from "../build/diagnostics/source-file.js";
 
 const LIBRARY = `${standardModuleNames()
   .map((name) => `import ${name}\n`)

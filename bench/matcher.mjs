@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createIntentMatcher } from "../src/retrieval/matcher/intent-matcher.js";
+import { createIntentMatcher } from "../build/retrieval/matcher/intent-matcher.js";
 
 const OUTSIDE = "oos";
 const RUNS = [

@@ -1,8 +1,8 @@
-import { compileColang2 } from "../../src/colang2/compile.js";
-import { EngineConversation } from "../../src/colang2/engine/conversation.js";
-import { writeState } from "../../src/colang2/engine/state/stored/write-state.js";
-import { resolveImports } from "../../src/colang2/imports/imports.js";
-import { createSourceFile } from "../../src/diagnostics/source-file.js";
+import { compileColang2 } from "../../build/colang2/compile.js";
+import { EngineConversation } from "../../build/colang2/engine/conversation.js";
+import { writeState } from "../../build/colang2/engine/state/stored/write-state.js";
+import { resolveImports } from "../../build/colang2/imports/imports.js";
+import { createSourceFile } from "../../build/diagnostics/source-file.js";
 import { cpuPerCall, median } from "../measure.mjs";
 
 const LISTENERS = `flow listen $id

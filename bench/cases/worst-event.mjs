@@ -1,8 +1,8 @@
-import { COLANG_2_DIALECT } from "../../src/colang2/expression-dialect.js";
-import { compileColang2 } from "../../src/colang2/compile.js";
-import { EngineConversation } from "../../src/colang2/engine/conversation.js";
-import { resolveImports } from "../../src/colang2/imports/imports.js";
-import { createSourceFile } from "../../src/diagnostics/source-file.js";
+import { COLANG_2_DIALECT } from "../../build/colang2/expression-dialect.js";
+import { compileColang2 } from "../../build/colang2/compile.js";
+import { EngineConversation } from "../../build/colang2/engine/conversation.js";
+import { resolveImports } from "../../build/colang2/imports/imports.js";
+import { createSourceFile } from "../../build/diagnostics/source-file.js";
 
 const LIMIT_MS = 250;
 
