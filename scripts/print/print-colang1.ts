@@ -1,17 +1,4 @@
-import type {
-  ColangFile,
-  Definition,
-  FlowDefinition,
-  ImportStatement,
-  TextLiteral,
-  BotPattern,
-  EventPattern,
-  Pattern,
-  SayStatement,
-  Statement,
-  Target,
-  UserPattern,
-} from "../../src/colang1/ast.js";
+import type { ColangFile, Definition, FlowDefinition, ImportStatement, TextLiteral, BotPattern, EventPattern, Pattern, StatementOf, Statement, Target, UserPattern } from "../../src/colang1/ast.js";
 import { printArguments, printExpression } from "./print-expression.js";
 
 /**
@@ -94,8 +81,6 @@ function printMeta(writer: SourceWriter, meta: FlowDefinition["meta"]): void {
     writer.line(`meta {${keys.map((key) => `${JSON.stringify(key)}: ${JSON.stringify(meta[key])}`).join(", ")}}`);
   }
 }
-
-type StatementOf<Kind extends Statement["kind"]> = Statement & { readonly kind: Kind };
 
 const PRINTERS: {
   readonly [Kind in Statement["kind"]]: (writer: SourceWriter, statement: StatementOf<Kind>) => void;
@@ -192,7 +177,7 @@ function printEvent({ type, properties }: EventPattern): string {
   return `event ${type.text}${printed.length > 0 ? `(${printed.join(", ")})` : ""}`;
 }
 
-function printSay(writer: SourceWriter, { any, intent, variants, value }: SayStatement): void {
+function printSay(writer: SourceWriter, { any, intent, variants, value }: StatementOf<"Say">): void {
   if (any || value) {
     writer.line(value ? `bot ${printExpression(value)}` : "bot ...");
     return;

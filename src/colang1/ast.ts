@@ -112,29 +112,6 @@ export interface EventPattern {
 
 export type Pattern = UserPattern | BotPattern | EventPattern;
 
-/** `user a or user b`, `event X(...)`, or an `any` block: waits for one of the patterns. */
-export interface MatchStatement extends StatementBase {
-  readonly kind: "Match";
-  readonly patterns: readonly Pattern[];
-}
-
-/** Exactly one of `any`, `value`, `text`, `intent`; `intent` with `variants` defines and says. */
-export interface SayStatement extends StatementBase {
-  readonly kind: "Say";
-  readonly any: boolean;
-  readonly intent?: Name;
-  /** `bot "text"`, or the inline text of `bot name "text"` and deeper string lines. */
-  readonly variants: readonly TextLiteral[];
-  /** `bot $x.y`. */
-  readonly value?: Expression;
-}
-
-export interface EmitStatement extends StatementBase {
-  readonly kind: "Emit";
-  readonly type: Name;
-  readonly arguments: readonly Argument[];
-}
-
 /** A variable, or a property of one: `$a.b` is `{ name: "a", path: ["b"] }`. */
 export interface Target {
   readonly name: string;
@@ -142,97 +119,64 @@ export interface Target {
   readonly span: Span;
 }
 
-export interface RunStatement extends StatementBase {
-  readonly kind: "Run";
-  readonly action: Name;
-  readonly arguments: readonly Argument[];
-  readonly target?: Target;
+/** Marks a kind without fields of its own. */
+type NoFields = unknown;
+
+/** Fields of the statements, by kind. */
+interface Statements {
+  /** `user a or user b`, `event X(...)`, or an `any` block: waits for one of the patterns. */
+  Match: { readonly patterns: readonly Pattern[] };
+  /** Exactly one of `any`, `value`, `text`, `intent`; `intent` with `variants` defines and says. */
+  Say: {
+    readonly any: boolean;
+    readonly intent?: Name;
+    /** `bot "text"`, or the inline text of `bot name "text"` and deeper string lines. */
+    readonly variants: readonly TextLiteral[];
+    /** `bot $x.y`. */
+    readonly value?: Expression;
+  };
+  Emit: { readonly type: Name; readonly arguments: readonly Argument[] };
+  Run: { readonly action: Name; readonly arguments: readonly Argument[]; readonly target?: Target };
+  /** `do name(...)`, or `do $expression` with `value`. */
+  Call: {
+    readonly flow?: Name;
+    readonly value?: Expression;
+    readonly arguments: readonly Argument[];
+    readonly target?: Target;
+  };
+  Assign: { readonly target: Target; readonly value: Expression };
+  /** `$v = ...` with the instruction text, if any was given after the dots. */
+  Generate: { readonly target: Target; readonly instructions?: string };
+  Return: { readonly values: readonly Expression[] };
+  Label: { readonly name: Name };
+  Goto: { readonly name: Name };
+  Check: { readonly condition: Expression };
+  Break: NoFields;
+  Continue: NoFields;
+  Pass: NoFields;
+  Stop: NoFields;
+  If: {
+    readonly branches: readonly {
+      readonly condition: Expression;
+      readonly body: readonly Statement[];
+      readonly span: Span;
+    }[];
+    readonly otherwise?: readonly Statement[];
+  };
+  While: { readonly condition: Expression; readonly body: readonly Statement[] };
+  When: {
+    readonly branches: readonly {
+      readonly patterns: readonly Pattern[];
+      readonly body: readonly Statement[];
+      readonly span: Span;
+    }[];
+  };
 }
 
-/** `do name(...)`, or `do $expression` with `value`. */
-export interface CallStatement extends StatementBase {
-  readonly kind: "Call";
-  readonly flow?: Name;
-  readonly value?: Expression;
-  readonly arguments: readonly Argument[];
-  readonly target?: Target;
-}
+/** A statement of a flow. */
+export type Statement = {
+  [Kind in keyof Statements]: StatementBase & { readonly kind: Kind } & Statements[Kind];
+}[keyof Statements];
 
-export interface AssignStatement extends StatementBase {
-  readonly kind: "Assign";
-  readonly target: Target;
-  readonly value: Expression;
-}
-
-/** `$v = ...` with the instruction text, if any was given after the dots. */
-export interface GenerateStatement extends StatementBase {
-  readonly kind: "Generate";
-  readonly target: Target;
-  readonly instructions?: string;
-}
-
-export interface ReturnStatement extends StatementBase {
-  readonly kind: "Return";
-  readonly values: readonly Expression[];
-}
-
-export interface LabelStatement extends StatementBase {
-  readonly kind: "Label";
-  readonly name: Name;
-}
-
-export interface GotoStatement extends StatementBase {
-  readonly kind: "Goto";
-  readonly name: Name;
-}
-
-export interface CheckStatement extends StatementBase {
-  readonly kind: "Check";
-  readonly condition: Expression;
-}
-
-export interface PlainStatement extends StatementBase {
-  readonly kind: "Break" | "Continue" | "Pass" | "Stop";
-}
-
-export interface IfStatement extends StatementBase {
-  readonly kind: "If";
-  readonly branches: readonly {
-    readonly condition: Expression;
-    readonly body: readonly Statement[];
-    readonly span: Span;
-  }[];
-  readonly otherwise?: readonly Statement[];
-}
-
-export interface WhileStatement extends StatementBase {
-  readonly kind: "While";
-  readonly condition: Expression;
-  readonly body: readonly Statement[];
-}
-
-export interface WhenStatement extends StatementBase {
-  readonly kind: "When";
-  readonly branches: readonly {
-    readonly patterns: readonly Pattern[];
-    readonly body: readonly Statement[];
-    readonly span: Span;
-  }[];
-}
-
-export type Statement =
-  | MatchStatement
-  | SayStatement
-  | EmitStatement
-  | RunStatement
-  | CallStatement
-  | AssignStatement
-  | GenerateStatement
-  | ReturnStatement
-  | LabelStatement
-  | GotoStatement
-  | CheckStatement
-  | PlainStatement
-  | IfStatement
-  | WhileStatement
-  | WhenStatement;
+/** The statement of a kind, for tables over all statements. */
+export type StatementOf<Kind extends Statement["kind"]> = Extract<Statement, { readonly kind: Kind }>;

@@ -1,9 +1,7 @@
-import { locationOf } from "../diagnostics/span.js";
 import { lineText, positionAt } from "../diagnostics/source-file.js";
 import type { FlowDefinition } from "./ast.js";
 import type { CompiledFlow, Element, Tier } from "./elements.js";
-import type { LowerContext } from "./lower/lower-context.js";
-import type { LoweredFlow } from "./lower/lower.js";
+import type { LowerContext, LoweredFlow } from "./lower/lower.js";
 import { hashFlow } from "./program-hash.js";
 
 const MULTIPLE = new Set(["parallel", "recursive"]);
@@ -40,7 +38,7 @@ export function compileFlow(
     isInitialiser: !isSubflow && lowered.elements.every((element) => SLIDING.has(element.kind)),
     continues: meta["continue"] === true,
     ...(typeof meta["stream"] === "string" ? { stream: meta["stream"] } : {}),
-    location: (context.locate ?? locationOf)(definition.headerSpan),
+    location: context.locate(definition.headerSpan),
     sourceText: sourceTextOf(definition),
   };
   return { ...flow, hash: hashFlow(flow) };

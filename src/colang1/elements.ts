@@ -39,29 +39,10 @@ export interface EventMatcher {
 
 export type Matcher = UserMatcher | BotMatcher | EventMatcher;
 
-/** Waits until one of the matchers fits. `bot ...` and `when bot x` are matches too: they never speak. */
-export interface MatchElement extends ElementBase {
-  readonly kind: "Match";
-  readonly matchers: readonly Matcher[];
-}
-
-/** Waits for one of several branches; each head is the position of a `Match`. First in source order wins [D-07]. */
-export interface ChoiceElement extends ElementBase {
-  readonly kind: "Choice";
-  readonly heads: readonly number[];
-}
-
 export type SayContent =
   | { readonly type: "intent"; readonly intent: string }
   | { readonly type: "literal"; readonly intent: string; readonly text: string }
   | { readonly type: "value"; readonly source: string; readonly value: Expression };
-
-export interface SayElement extends ElementBase {
-  readonly kind: "Say";
-  readonly content: SayContent;
-  /** The attached comment, shown to the model above the bot line. */
-  readonly instructions?: string;
-}
 
 export interface ElementTarget {
   readonly name: string;
@@ -74,72 +55,48 @@ export interface ElementArgument {
   readonly value: Expression;
 }
 
-export interface RunElement extends ElementBase {
-  readonly kind: "Run";
-  readonly action: string;
-  readonly arguments: readonly ElementArgument[];
-  readonly result?: ElementTarget;
+/** Marks a kind without fields of its own. */
+type NoFields = unknown;
+
+/** Fields of the elements, by kind. */
+interface Elements {
+  /** Waits until one of the matchers fits. `bot ...` and `when bot x` are matches too: they never speak. */
+  Match: { readonly matchers: readonly Matcher[] };
+  /** Waits for one of several branches; each head is the position of a `Match`. First in source order wins [D-07]. */
+  Choice: { readonly heads: readonly number[] };
+  Say: {
+    readonly content: SayContent;
+    /** The attached comment, shown to the model above the bot line. */
+    readonly instructions?: string;
+  };
+  Run: {
+    readonly action: string;
+    readonly arguments: readonly ElementArgument[];
+    readonly result?: ElementTarget;
+  };
+  Emit: { readonly type: string; readonly arguments: readonly ElementArgument[] };
+  Stop: NoFields;
+  /** Static (`flow`, a normalised id) or dynamic (`value`, whose text may carry parameters, spec 12.6). */
+  Call: {
+    readonly flow?: string;
+    readonly value?: Expression;
+    readonly arguments: readonly ElementArgument[];
+    readonly result?: ElementTarget;
+  };
+  Assign: { readonly target: ElementTarget; readonly value: Expression };
+  JumpIfNot: { readonly condition: Expression; readonly target: number };
+  Jump: { readonly target: number };
+  Check: { readonly condition: Expression };
+  Return: { readonly values: readonly Expression[] };
 }
 
-export interface EmitElement extends ElementBase {
-  readonly kind: "Emit";
-  readonly type: string;
-  readonly arguments: readonly ElementArgument[];
-}
+/** An element of a flow. */
+export type Element = {
+  [Kind in keyof Elements]: ElementBase & { readonly kind: Kind } & Elements[Kind];
+}[keyof Elements];
 
-export interface StopElement extends ElementBase {
-  readonly kind: "Stop";
-}
-
-/** Static (`flow`, a normalised id) or dynamic (`value`, whose text may carry parameters, spec 12.6). */
-export interface CallElement extends ElementBase {
-  readonly kind: "Call";
-  readonly flow?: string;
-  readonly value?: Expression;
-  readonly arguments: readonly ElementArgument[];
-  readonly result?: ElementTarget;
-}
-
-export interface AssignElement extends ElementBase {
-  readonly kind: "Assign";
-  readonly target: ElementTarget;
-  readonly value: Expression;
-}
-
-export interface JumpIfNotElement extends ElementBase {
-  readonly kind: "JumpIfNot";
-  readonly condition: Expression;
-  readonly target: number;
-}
-
-export interface JumpElement extends ElementBase {
-  readonly kind: "Jump";
-  readonly target: number;
-}
-
-export interface CheckElement extends ElementBase {
-  readonly kind: "Check";
-  readonly condition: Expression;
-}
-
-export interface ReturnElement extends ElementBase {
-  readonly kind: "Return";
-  readonly values: readonly Expression[];
-}
-
-export type Element =
-  | MatchElement
-  | ChoiceElement
-  | SayElement
-  | RunElement
-  | EmitElement
-  | StopElement
-  | CallElement
-  | AssignElement
-  | JumpIfNotElement
-  | JumpElement
-  | CheckElement
-  | ReturnElement;
+/** The element of a kind. */
+export type ElementOf<Kind extends Element["kind"]> = Extract<Element, { readonly kind: Kind }>;
 
 /** System: pipeline flows, rails, library flows and what they call. User: the rest (spec 9.1). */
 export type Tier = "system" | "user";

@@ -5,8 +5,7 @@ import type { FlowDefinition, Statement } from "./ast.js";
 import { compileFlow } from "./compile-flow.js";
 import type { Colang1Program, CompiledFlow } from "./elements.js";
 import { isAllowedInWrittenFlow, type WrittenFlowPolicy } from "./flow-body-policy.js";
-import type { LowerContext } from "./lower/lower-context.js";
-import { lowerFlow } from "./lower/lower.js";
+import { type LowerContext, lowerFlow } from "./lower/lower.js";
 import { parseColang1 } from "./parse/parse.js";
 import { statementsOf } from "./walk.js";
 

@@ -1,6 +1,6 @@
 import { freeVariables } from "../expressions/free-variables.js";
 import type { Expression } from "../expressions/ast.js";
-import type { Colang1Program, CompiledFlow, Element, ElementTarget } from "./elements.js";
+import type { Colang1Program, CompiledFlow, Element, ElementOf, ElementTarget } from "./elements.js";
 
 /** What running a flow may do, as its text tells, the flows that it calls included. */
 export interface FlowEffects {
@@ -168,7 +168,7 @@ function assign(
 }
 
 /** Parameters are variables like any other; those that the call leaves out may be anything. */
-function collectCall(collector: Collector, element: Extract<Element, { kind: "Call" }>, before: Names): void {
+function collectCall(collector: Collector, element: ElementOf<"Call">, before: Names): void {
   const { flow, arguments: given } = element;
   if (flow === undefined) {
     collector.isKnown = false;
@@ -184,7 +184,7 @@ const VARIABLE = /\$([A-Za-z_]\w*)/g;
 const WORD = /[A-Za-z_]\w*/g;
 
 /** What the words of a message read; of a template every word may be a variable. */
-function namesInMessage(collector: Collector, { content }: Extract<Element, { kind: "Say" }>): string[] {
+function namesInMessage(collector: Collector, { content }: ElementOf<"Say">): string[] {
   if (content.type === "value") return [];
   const texts =
     content.type === "literal"

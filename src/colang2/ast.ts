@@ -135,15 +135,6 @@ interface StatementBase {
   readonly comment?: string;
 }
 
-/** `match E()`, `$v = await f`; without an operator it is `await`. */
-export interface OperationStatement extends StatementBase {
-  readonly kind: "Operation";
-  readonly operator: Operator;
-  readonly isImplicit: boolean;
-  readonly group: Group;
-  readonly target?: Target;
-}
-
 /** `$x`, `$x.a["b"]`. */
 export interface Target {
   /** Without `$`. */
@@ -154,80 +145,10 @@ export interface Target {
 
 export type TargetStep = { readonly member: string } | { readonly index: Expression };
 
-export interface AssignStatement extends StatementBase {
-  readonly kind: "Assign";
-  readonly operator: "=" | "+=" | "-=";
-  readonly target: Target;
-  readonly value: Expression;
-}
-
-/** `$x = ..."text"`. */
-export interface GenerateValueStatement extends StatementBase {
-  readonly kind: "GenerateValue";
-  readonly target: Target;
-  readonly instructions: Expression;
-}
-
-/** `...` alone on its line. */
-export interface GenerateFlowStatement extends StatementBase {
-  readonly kind: "GenerateFlow";
-}
-
-export interface ReturnStatement extends StatementBase {
-  readonly kind: "Return";
-  readonly value?: Expression;
-}
-
-/** `log e`, `print e`, `priority e`, `(e)`. */
-export interface ValueStatement extends StatementBase {
-  readonly kind: "Log" | "Print" | "Priority" | "Evaluate";
-  readonly value: Expression;
-}
-
-export interface GlobalStatement extends StatementBase {
-  readonly kind: "Global";
-  /** Without `$`. */
-  readonly names: readonly Name[];
-}
-
-export interface LabelStatement extends StatementBase {
-  readonly kind: "Label";
-  readonly name: Name;
-}
-
-/** A string literal as a statement; `value` is a template when it interpolates. */
-export interface DocstringStatement extends StatementBase {
-  readonly kind: "Docstring";
-  readonly value: Expression;
-}
-
-export interface PlainStatement extends StatementBase {
-  readonly kind: "Abort" | "Break" | "Continue" | "Pass";
-}
-
 export interface IfBranch {
   readonly condition: Expression;
   readonly body: readonly Statement[];
   readonly span: Span;
-}
-
-export interface IfStatement extends StatementBase {
-  readonly kind: "If";
-  readonly branches: readonly IfBranch[];
-  readonly otherwise?: readonly Statement[];
-}
-
-export interface WhileStatement extends StatementBase {
-  readonly kind: "While";
-  readonly condition: Expression;
-  readonly body: readonly Statement[];
-}
-
-export interface ForStatement extends StatementBase {
-  readonly kind: "For";
-  readonly variable: Name;
-  readonly iterable: Expression;
-  readonly body: readonly Statement[];
 }
 
 export interface WhenCase {
@@ -236,27 +157,50 @@ export interface WhenCase {
   readonly span: Span;
 }
 
-export interface WhenStatement extends StatementBase {
-  readonly kind: "When";
-  readonly cases: readonly WhenCase[];
-  readonly otherwise?: readonly Statement[];
+/** Marks a kind without fields of its own. */
+type NoFields = unknown;
+
+/** Fields of the statements, by kind. */
+interface Statements {
+  /** `match E()`, `$v = await f`; without an operator it is `await`. */
+  Operation: {
+    readonly operator: Operator;
+    readonly isImplicit: boolean;
+    readonly group: Group;
+    readonly target?: Target;
+  };
+  Assign: { readonly operator: "=" | "+=" | "-="; readonly target: Target; readonly value: Expression };
+  /** `$x = ..."text"`. */
+  GenerateValue: { readonly target: Target; readonly instructions: Expression };
+  /** `...` alone on its line. */
+  GenerateFlow: NoFields;
+  Return: { readonly value?: Expression };
+  /** `log e`, `print e`, `priority e`, `(e)`. */
+  Log: { readonly value: Expression };
+  Print: { readonly value: Expression };
+  Priority: { readonly value: Expression };
+  Evaluate: { readonly value: Expression };
+  Global: {
+    /** Without `$`. */
+    readonly names: readonly Name[];
+  };
+  Label: { readonly name: Name };
+  /** A string literal as a statement; `value` is a template when it interpolates. */
+  Docstring: { readonly value: Expression };
+  Abort: NoFields;
+  Break: NoFields;
+  Continue: NoFields;
+  Pass: NoFields;
+  If: { readonly branches: readonly IfBranch[]; readonly otherwise?: readonly Statement[] };
+  While: { readonly condition: Expression; readonly body: readonly Statement[] };
+  For: { readonly variable: Name; readonly iterable: Expression; readonly body: readonly Statement[] };
+  When: { readonly cases: readonly WhenCase[]; readonly otherwise?: readonly Statement[] };
 }
 
-export type Statement =
-  | OperationStatement
-  | AssignStatement
-  | GenerateValueStatement
-  | GenerateFlowStatement
-  | ReturnStatement
-  | ValueStatement
-  | GlobalStatement
-  | LabelStatement
-  | DocstringStatement
-  | PlainStatement
-  | IfStatement
-  | WhileStatement
-  | ForStatement
-  | WhenStatement;
+/** A statement of a flow. */
+export type Statement = {
+  [Kind in keyof Statements]: StatementBase & { readonly kind: Kind } & Statements[Kind];
+}[keyof Statements];
 
-/** For tables over all statements: a forgotten kind is a compile error. */
+/** The statement of a kind: in tables over all statements a forgotten kind is a compile error. */
 export type StatementOf<Kind extends Statement["kind"]> = Extract<Statement, { readonly kind: Kind }>;

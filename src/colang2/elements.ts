@@ -26,301 +26,160 @@ interface ElementBase {
   readonly place: number;
 }
 
-/** Wait; always at address 0: the `StartFlow` event that made the instance. */
-export interface EntryElement extends ElementBase {
-  readonly kind: "Entry";
-}
-
-/** Slide: evaluates, then assigns. Member steps of the target are evaluated left to right after the value. */
-export interface SetElement extends ElementBase {
-  readonly kind: "Set";
-  readonly target: ElementTarget;
-  /** `+=` and `-=` read the target first and write what `+` or `-` gives. */
-  readonly operator: "=" | "+=" | "-=";
-  readonly value: Expression;
-}
-
 export interface ElementTarget {
   readonly name: string;
   readonly path: readonly ({ readonly member: string } | { readonly index: Expression })[];
 }
 
-/** Slide: removes temporaries from the variable table, so that they keep nothing alive. */
-export interface ForgetElement extends ElementBase {
-  readonly kind: "Forget";
-  readonly variables: readonly string[];
+/** Marks a kind without fields of its own. */
+type NoFields = unknown;
+
+/** Fields of the instructions, by kind. */
+interface Instructions {
+  /** Wait; always at address 0: the `StartFlow` event that made the instance. */
+  Entry: NoFields;
+  /** Slide: evaluates, then assigns. Member steps of the target are evaluated left to right after the value. */
+  Set: {
+    readonly target: ElementTarget;
+    /** `+=` and `-=` read the target first and write what `+` or `-` gives. */
+    readonly operator: "=" | "+=" | "-=";
+    readonly value: Expression;
+  };
+  /** Slide: removes temporaries from the variable table, so that they keep nothing alive. */
+  Forget: { readonly variables: readonly string[] };
+  /** Slide: evaluates for its effects. */
+  Evaluate: { readonly value: Expression };
+  /** Slide: appends an internal event to the queue; `event` is the variable that gets its reference. */
+  Emit: { readonly request: EventRequest | FlowsRequest; readonly event?: string };
+  /**
+   * Slide: allocates an instance uid, stores the flow reference in `variable`, registers the instance with the open scopes
+   * of the head and appends `StartFlow`. Exactly one of `flow` and `flowValue` (a text, or the name of a generated flow).
+   */
+  StartFlow: {
+    readonly flow?: string;
+    readonly flowValue?: Expression;
+    readonly arguments: readonly ElementArgument[];
+    readonly variable: string;
+    /** Gets the reference of the `StartFlow` event: `send f.Start() as $x`. */
+    readonly event?: string;
+    readonly activate: boolean;
+    /** The instance uses the variable table of this one (spec 9.4.7). */
+    readonly shareContext: boolean;
+  };
+  /**
+   * Slide: `start $s(args)` (spec 4.2). A flow spec or flow reference does what `StartFlow` does, an action spec or action
+   * reference what `NewAction` does; `variable` gets the reference. Anything else is a ColangValueError, and with `activate`
+   * so is an action.
+   */
+  StartReference: {
+    readonly value: Expression;
+    readonly arguments: readonly ElementArgument[];
+    readonly variable: string;
+    readonly activate: boolean;
+  };
+  /** Slide: makes an action object (status initialized), owned by the flow and by all open scopes of the head. */
+  NewAction: {
+    readonly action: string;
+    readonly arguments: readonly ElementArgument[];
+    readonly variable: string;
+  };
+  /** Act: builds an outgoing event; `event` is the variable that gets its reference. */
+  Act: { readonly request: EventRequest | ActionRequest | ActionsRequest; readonly event?: string };
+  /**
+   * Act or slide, as the value decides: a request to an action is an act, a request to a flow goes to the queue. A flow spec
+   * takes `Stop` as `FlowsRequest` does. Without `request` the value is an event reference, which is sent again as a new event
+   * with `arguments` laid over its payload. `Stop` of an action that is not starting or started has no effect.
+   */
+  SendReference: {
+    readonly value: Expression;
+    readonly request?: ActionRequestName | FlowRequestName;
+    readonly deactivate: boolean;
+    readonly arguments: readonly ElementArgument[];
+    readonly event?: string;
+  };
+  /** Wait: `event` is the variable that gets the reference of the event. */
+  Wait: {
+    readonly pattern: Pattern;
+    /** Does not count for "started" (spec 6.3.6). */
+    readonly quiet: boolean;
+    readonly event?: string;
+    /** Variables the pattern reads, temporaries left out: it is evaluated again when one that is global was written (5.4.3). */
+    readonly reads: readonly string[];
+  };
+  /** Wait: never satisfied. The head stays until its fork is merged; it counts as waiting for "started". */
+  Idle: NoFields;
+  Goto: { readonly target: number };
+  /** Slide: jumps when the truth of the condition is `when`. */
+  GotoIf: { readonly condition: Expression; readonly when: boolean; readonly target: number };
+  /** Slide: jumps when the variable holds a flow reference (and not an action reference). */
+  GotoIfFlow: { readonly variable: string; readonly target: number };
+  /** Slide: `list` gets a copy of what is to be gone over (list items, set items, keys, characters), `index` 0. */
+  BeginLoop: { readonly value: Expression; readonly list: string; readonly index: string };
+  /** Slide: assigns the next item to `target` and adds one to `index`; without a next item jumps to `end`. */
+  NextItem: {
+    readonly list: string;
+    readonly index: string;
+    readonly target: ElementTarget;
+    readonly end: number;
+  };
+  /** Slide: the head becomes dormant; child heads start at the targets, in this order, with its scores, handlers and scopes. */
+  Fork: { readonly fork: number; readonly targets: readonly number[] };
+  /**
+   * Slide: adds one more child head to the fork, at `target`, with the scores of this head, and with the handlers and scopes
+   * of the fork's dormant parent head.
+   */
+  Spawn: { readonly fork: number; readonly target: number };
+  /**
+   * Slide: notes that the branch of `fork` in which this head stands has finished its start phase, or has failed in it; the
+   * first note of a branch counts. As soon as every branch the `Fork` made is noted, or stalled (nothing more can happen in
+   * this round), and at least one did not fail, a head is added to the fork `into` at `target`, once for each time the fork is
+   * made: with the best score list of the branches that did not fail, and with the handlers and scopes of the dormant parent
+   * head of `into`.
+   */
+  Ready: { readonly fork: number; readonly failed: boolean; readonly into: number; readonly target: number };
+  /** The head disappears without any effect on its fork. */
+  Vanish: NoFields;
+  /** Wait: stays until `count` heads of the fork are at this address, then the last one goes on. */
+  Join: { readonly count: number };
+  /**
+   * Merge: resolves the fork (spec 6.4). Of all heads of the fork that came to a `Merge` of it in this round the one with the
+   * best score list goes on as the fork's parent head, behind its own `Merge`. Of equally good ones those with `failed` win
+   * (N47); the rest is a tie for the RNG.
+   */
+  Merge: { readonly fork: number; readonly failed: boolean };
+  /** Slide: pushes a failure handler of the head. */
+  PushHandler: { readonly target: number };
+  /** Slide: removes the innermost failure handler of the head. */
+  PopHandler: NoFields;
+  /** Slide: opens a scope; scopes are named by numbers unique within a flow. */
+  OpenScope: { readonly scope: number };
+  /** Slide: ends everything that was started in the scope and is still alive. */
+  CloseScope: { readonly scope: number };
+  /**
+   * Slide: removes the innermost handler and goes on there; without one the flow fails. A lost conflict, an impossible wait
+   * and a violated wait at a head do the same.
+   * INVARIANT: whoever goes to a handler has removed it, so the code of a handler begins without it.
+   */
+  Fail: {
+    /** `abort` of the program, for `fail_reason`. */
+    readonly isAbort: boolean;
+  };
+  /** Slide: stores the return value and ends the flow. */
+  Return: { readonly value?: Expression };
+  Priority: { readonly value: Expression };
+  Log: { readonly value: Expression };
+  Print: { readonly value: Expression };
+  Global: { readonly names: readonly string[] };
+  /** Slide: `start_new_flow_instance:` (spec 6.8.7). */
+  RestartPoint: NoFields;
 }
 
-/** Slide: evaluates for its effects. */
-export interface EvaluateElement extends ElementBase {
-  readonly kind: "Evaluate";
-  readonly value: Expression;
-}
+/** An instruction of a flow. */
+export type Element = {
+  [Kind in keyof Instructions]: ElementBase & { readonly kind: Kind } & Instructions[Kind];
+}[keyof Instructions];
 
-/** Slide: appends an internal event to the queue; `event` is the variable that gets its reference. */
-export interface EmitElement extends ElementBase {
-  readonly kind: "Emit";
-  readonly request: EventRequest | FlowsRequest;
-  readonly event?: string;
-}
-
-/**
- * Slide: allocates an instance uid, stores the flow reference in `variable`, registers the instance with the open scopes
- * of the head and appends `StartFlow`. Exactly one of `flow` and `flowValue` (a text, or the name of a generated flow).
- */
-export interface StartFlowElement extends ElementBase {
-  readonly kind: "StartFlow";
-  readonly flow?: string;
-  readonly flowValue?: Expression;
-  readonly arguments: readonly ElementArgument[];
-  readonly variable: string;
-  /** Gets the reference of the `StartFlow` event: `send f.Start() as $x`. */
-  readonly event?: string;
-  readonly activate: boolean;
-  /** The instance uses the variable table of this one (spec 9.4.7). */
-  readonly shareContext: boolean;
-}
-
-/**
- * Slide: `start $s(args)` (spec 4.2). A flow spec or flow reference does what `StartFlow` does, an action spec or action
- * reference what `NewAction` does; `variable` gets the reference. Anything else is a ColangValueError, and with `activate`
- * so is an action.
- */
-export interface StartReferenceElement extends ElementBase {
-  readonly kind: "StartReference";
-  readonly value: Expression;
-  readonly arguments: readonly ElementArgument[];
-  readonly variable: string;
-  readonly activate: boolean;
-}
-
-/** Slide: makes an action object (status initialized), owned by the flow and by all open scopes of the head. */
-export interface NewActionElement extends ElementBase {
-  readonly kind: "NewAction";
-  readonly action: string;
-  readonly arguments: readonly ElementArgument[];
-  readonly variable: string;
-}
-
-/** Act: builds an outgoing event; `event` is the variable that gets its reference. */
-export interface ActElement extends ElementBase {
-  readonly kind: "Act";
-  readonly request: EventRequest | ActionRequest | ActionsRequest;
-  readonly event?: string;
-}
-
-/**
- * Act or slide, as the value decides: a request to an action is an act, a request to a flow goes to the queue. A flow spec
- * takes `Stop` as `FlowsRequest` does. Without `request` the value is an event reference, which is sent again as a new event
- * with `arguments` laid over its payload. `Stop` of an action that is not starting or started has no effect.
- */
-export interface SendReferenceElement extends ElementBase {
-  readonly kind: "SendReference";
-  readonly value: Expression;
-  readonly request?: ActionRequestName | FlowRequestName;
-  readonly deactivate: boolean;
-  readonly arguments: readonly ElementArgument[];
-  readonly event?: string;
-}
-
-/** Wait: `event` is the variable that gets the reference of the event. */
-export interface WaitElement extends ElementBase {
-  readonly kind: "Wait";
-  readonly pattern: Pattern;
-  /** Does not count for "started" (spec 6.3.6). */
-  readonly quiet: boolean;
-  readonly event?: string;
-  /** Variables the pattern reads, temporaries left out: it is evaluated again when one that is global was written (5.4.3). */
-  readonly reads: readonly string[];
-}
-
-/** Wait: never satisfied. The head stays until its fork is merged; it counts as waiting for "started". */
-export interface IdleElement extends ElementBase {
-  readonly kind: "Idle";
-}
-
-export interface GotoElement extends ElementBase {
-  readonly kind: "Goto";
-  readonly target: number;
-}
-
-/** Slide: jumps when the truth of the condition is `when`. */
-export interface GotoIfElement extends ElementBase {
-  readonly kind: "GotoIf";
-  readonly condition: Expression;
-  readonly when: boolean;
-  readonly target: number;
-}
-
-/** Slide: jumps when the variable holds a flow reference (and not an action reference). */
-export interface GotoIfFlowElement extends ElementBase {
-  readonly kind: "GotoIfFlow";
-  readonly variable: string;
-  readonly target: number;
-}
-
-/** Slide: `list` gets a copy of what is to be gone over (list items, set items, keys, characters), `index` 0. */
-export interface BeginLoopElement extends ElementBase {
-  readonly kind: "BeginLoop";
-  readonly value: Expression;
-  readonly list: string;
-  readonly index: string;
-}
-
-/** Slide: assigns the next item to `target` and adds one to `index`; without a next item jumps to `end`. */
-export interface NextItemElement extends ElementBase {
-  readonly kind: "NextItem";
-  readonly list: string;
-  readonly index: string;
-  readonly target: ElementTarget;
-  readonly end: number;
-}
-
-/** Slide: the head becomes dormant; child heads start at the targets, in this order, with its scores, handlers and scopes. */
-export interface ForkElement extends ElementBase {
-  readonly kind: "Fork";
-  readonly fork: number;
-  readonly targets: readonly number[];
-}
-
-/**
- * Slide: adds one more child head to the fork, at `target`, with the scores of this head, and with the handlers and scopes
- * of the fork's dormant parent head.
- */
-export interface SpawnElement extends ElementBase {
-  readonly kind: "Spawn";
-  readonly fork: number;
-  readonly target: number;
-}
-
-/**
- * Slide: notes that the branch of `fork` in which this head stands has finished its start phase, or has failed in it; the
- * first note of a branch counts. As soon as every branch the `Fork` made is noted, or stalled (nothing more can happen in
- * this round), and at least one did not fail, a head is added to the fork `into` at `target`, once for each time the fork is
- * made: with the best score list of the branches that did not fail, and with the handlers and scopes of the dormant parent
- * head of `into`.
- */
-export interface ReadyElement extends ElementBase {
-  readonly kind: "Ready";
-  readonly fork: number;
-  readonly failed: boolean;
-  readonly into: number;
-  readonly target: number;
-}
-
-/** The head disappears without any effect on its fork. */
-export interface VanishElement extends ElementBase {
-  readonly kind: "Vanish";
-}
-
-/** Wait: stays until `count` heads of the fork are at this address, then the last one goes on. */
-export interface JoinElement extends ElementBase {
-  readonly kind: "Join";
-  readonly count: number;
-}
-
-/**
- * Merge: resolves the fork (spec 6.4). Of all heads of the fork that came to a `Merge` of it in this round the one with the
- * best score list goes on as the fork's parent head, behind its own `Merge`. Of equally good ones those with `failed` win
- * (N47); the rest is a tie for the RNG.
- */
-export interface MergeElement extends ElementBase {
-  readonly kind: "Merge";
-  readonly fork: number;
-  readonly failed: boolean;
-}
-
-/** Slide: pushes a failure handler of the head. */
-export interface PushHandlerElement extends ElementBase {
-  readonly kind: "PushHandler";
-  readonly target: number;
-}
-
-/** Slide: removes the innermost failure handler of the head. */
-export interface PopHandlerElement extends ElementBase {
-  readonly kind: "PopHandler";
-}
-
-/** Slide: opens a scope; scopes are named by numbers unique within a flow. */
-export interface OpenScopeElement extends ElementBase {
-  readonly kind: "OpenScope";
-  readonly scope: number;
-}
-
-/** Slide: ends everything that was started in the scope and is still alive. */
-export interface CloseScopeElement extends ElementBase {
-  readonly kind: "CloseScope";
-  readonly scope: number;
-}
-
-/**
- * Slide: removes the innermost handler and goes on there; without one the flow fails. A lost conflict, an impossible wait
- * and a violated wait at a head do the same.
- * INVARIANT: whoever goes to a handler has removed it, so the code of a handler begins without it.
- */
-export interface FailElement extends ElementBase {
-  readonly kind: "Fail";
-  /** `abort` of the program, for `fail_reason`. */
-  readonly isAbort: boolean;
-}
-
-/** Slide: stores the return value and ends the flow. */
-export interface ReturnElement extends ElementBase {
-  readonly kind: "Return";
-  readonly value?: Expression;
-}
-
-export interface ValueElement<Kind extends "Priority" | "Log" | "Print"> extends ElementBase {
-  readonly kind: Kind;
-  readonly value: Expression;
-}
-
-export interface GlobalElement extends ElementBase {
-  readonly kind: "Global";
-  readonly names: readonly string[];
-}
-
-/** Slide: `start_new_flow_instance:` (spec 6.8.7). */
-export interface RestartPointElement extends ElementBase {
-  readonly kind: "RestartPoint";
-}
-
-export type Element =
-  | EntryElement
-  | SetElement
-  | ForgetElement
-  | EvaluateElement
-  | EmitElement
-  | StartFlowElement
-  | StartReferenceElement
-  | NewActionElement
-  | ActElement
-  | SendReferenceElement
-  | WaitElement
-  | IdleElement
-  | GotoElement
-  | GotoIfElement
-  | GotoIfFlowElement
-  | BeginLoopElement
-  | NextItemElement
-  | ForkElement
-  | SpawnElement
-  | ReadyElement
-  | VanishElement
-  | JoinElement
-  | MergeElement
-  | PushHandlerElement
-  | PopHandlerElement
-  | OpenScopeElement
-  | CloseScopeElement
-  | FailElement
-  | ReturnElement
-  | ValueElement<"Priority">
-  | ValueElement<"Log">
-  | ValueElement<"Print">
-  | GlobalElement
-  | RestartPointElement;
-
+/** The instruction of a kind. */
 export type ElementOf<Kind extends Element["kind"]> = Extract<Element, { readonly kind: Kind }>;
 
 /** Where an instruction comes from, and the first line of its statement, for traces and prompts. */

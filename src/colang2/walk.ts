@@ -1,6 +1,6 @@
 import type { Expression } from "../expressions/ast.js";
 import { walkExpression } from "../expressions/children.js";
-import type { CallArgument, FlowDefinition, Group, OperationStatement, Spec, Statement, Target } from "./ast.js";
+import type { CallArgument, FlowDefinition, Group, StatementOf, Spec, Statement, Target } from "./ast.js";
 
 /** Calls back for every statement of a block and of the blocks inside it, in source order. */
 export function walkStatements(block: readonly Statement[], visit: (statement: Statement) => void): void {
@@ -28,7 +28,7 @@ export function blocksOf(statement: Statement): readonly (readonly Statement[])[
 /** The groups directly in a statement, with the operation they belong to; `when` is none of them. */
 export function groupsOf(
   statement: Statement,
-): readonly { readonly group: Group; readonly operation?: OperationStatement }[] {
+): readonly { readonly group: Group; readonly operation?: StatementOf<"Operation"> }[] {
   if (statement.kind === "Operation") return [{ group: statement.group, operation: statement }];
   return statement.kind === "When" ? statement.cases.map(({ group }) => ({ group })) : [];
 }

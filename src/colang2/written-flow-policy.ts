@@ -1,7 +1,7 @@
 import { walkExpression } from "../expressions/children.js";
 import type { Expression } from "../expressions/ast.js";
 import { splitActionEvent } from "./action-events.js";
-import type { Decorator, FlowDefinition, OperationStatement, Spec, Statement, StatementOf, Target } from "./ast.js";
+import type { Decorator, FlowDefinition, StatementOf, Spec, Statement, Target } from "./ast.js";
 import { classifyName } from "./classify.js";
 import { COLANG_2_DIALECT } from "./expression-dialect.js";
 import { isInternalEvent } from "./internal-events.js";
@@ -112,7 +112,7 @@ function isAllowedDecorator({ name, arguments: given }: Decorator): boolean {
   );
 }
 
-function isAllowedSpec({ operator }: OperationStatement, spec: Spec, policy: WrittenFlowPolicy): boolean {
+function isAllowedSpec({ operator }: StatementOf<"Operation">, spec: Spec, policy: WrittenFlowPolicy): boolean {
   switch (operator) {
     case "match":
       return true;

@@ -1,13 +1,4 @@
-import type {
-  CallElement,
-  Colang1Program,
-  CompiledFlow,
-  Element,
-  ElementArgument,
-  EventMatcher,
-  Matcher,
-  Tier,
-} from "../../../src/colang1/elements.js";
+import type { ElementOf, Colang1Program, CompiledFlow, Element, ElementArgument, EventMatcher, Matcher, Tier } from "../../../src/colang1/elements.js";
 import { COLANG_1_DIALECT } from "../../../src/colang1/expression-dialect.js";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
 import type { Expression } from "../../../src/expressions/ast.js";
@@ -605,7 +596,7 @@ class World {
     }
   }
 
-  private call(who: Running, element: CallElement): void {
+  private call(who: Running, element: ElementOf<"Call">): void {
     const target = this.program.flows.find((flow) => flow.id === element.flow) as CompiledFlow;
     if (chain(who).length >= 64) {
       this.fail(who, "CO-402", `\`do ${target.id}\` is nested deeper than 64`, element);

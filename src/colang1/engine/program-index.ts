@@ -1,11 +1,4 @@
-import {
-  ANY,
-  type Colang1Program,
-  type CompiledFlow,
-  type Element,
-  type MatchElement,
-  type SayElement,
-} from "../elements.js";
+import { ANY, type Colang1Program, type CompiledFlow, type Element, type ElementOf } from "../elements.js";
 
 /** Why a flow may start on an event: its first matcher, or a prefix that has to be run to know it. */
 export interface Starter {
@@ -118,7 +111,7 @@ function successors(element: Element, at: number): readonly number[] {
   }
 }
 
-function addKeys(keys: StartKeys, element: MatchElement | SayElement, flow: CompiledFlow): void {
+function addKeys(keys: StartKeys, element: ElementOf<"Match" | "Say">, flow: CompiledFlow): void {
   if (element.kind === "Say") {
     const { content } = element;
     keys.intents.add(`BotIntent:${content.type === "value" ? content.source : content.intent}`);

@@ -1,7 +1,7 @@
 import { LimitError } from "../../diagnostics/errors.js";
 import type { OfferReason } from "../../engine/trace.js";
 import { isTruthy, toValue } from "../../expressions/value.js";
-import type { AssignElement, CallElement, CompiledFlow, Element, ReturnElement } from "../elements.js";
+import type { ElementOf, CompiledFlow, Element } from "../elements.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { assignTo } from "./context.js";
 import type { LiveInstance, Processing } from "./processing.js";
@@ -77,13 +77,13 @@ export function slideLimit(maximum: number, flow: string): LimitError {
   return new LimitError(message, { code: "CO-403", limit: "slideSteps", maximum });
 }
 
-function assign(work: Processing, instance: LiveInstance, element: AssignElement): void {
+function assign(work: Processing, instance: LiveInstance, element: ElementOf<"Assign">): void {
   const assignment = assignTo(work.context, element.target, work.evaluate(element.value, instance));
   if (!assignment.ok) return work.fail(instance, assignment, element.location);
   work.assign(assignment.name, assignment.value);
 }
 
-function returnValue(work: Processing, instance: LiveInstance, element: ReturnElement): unknown {
+function returnValue(work: Processing, instance: LiveInstance, element: ElementOf<"Return">): unknown {
   const values = element.values.map((value) => work.evaluate(value, instance) ?? null);
   return values.length > 1 ? values : (values[0] ?? null);
 }
@@ -97,7 +97,7 @@ function finish(work: Processing, instance: LiveInstance, flow: CompiledFlow, va
 }
 
 /** `do` (spec 9.9). The caller stands behind the call from now on, asleep unless the callee is done already. */
-function call(work: Processing, caller: LiveInstance, element: CallElement): void {
+function call(work: Processing, caller: LiveInstance, element: ElementOf<"Call">): void {
   const target = resolve(work, caller, element);
   if (!target) return;
   const limit = work.state.limits.callDepth;
@@ -119,7 +119,7 @@ function call(work: Processing, caller: LiveInstance, element: CallElement): voi
 }
 
 /** Finds the callee and assigns its parameters, which are there before its first statement [D-23]. */
-function resolve(work: Processing, caller: LiveInstance, element: CallElement): CompiledFlow | undefined {
+function resolve(work: Processing, caller: LiveInstance, element: ElementOf<"Call">): CompiledFlow | undefined {
   const flow = element.flow === undefined ? resolveDynamic(work, caller, element) : work.flowById(element.flow);
   if (!flow) {
     if (element.flow !== undefined) {
@@ -136,7 +136,7 @@ function resolve(work: Processing, caller: LiveInstance, element: CallElement): 
   return flow;
 }
 
-function resolveDynamic(work: Processing, caller: LiveInstance, element: CallElement): CompiledFlow | undefined {
+function resolveDynamic(work: Processing, caller: LiveInstance, element: ElementOf<"Call">): CompiledFlow | undefined {
   const text = element.value ? work.evaluate(element.value, caller) : undefined;
   const reference = typeof text === "string" ? parseFlowReference(text) : undefined;
   const flow = reference && work.flowById(reference.id);

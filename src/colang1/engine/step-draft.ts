@@ -1,5 +1,5 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import type { ElementArgument, EmitElement, RunElement, SayElement } from "../elements.js";
+import type { ElementArgument, ElementOf } from "../elements.js";
 import { readOwn, writeOwn } from "../../engine/variables.js";
 import { equalValues } from "./equal-values.js";
 import type { Offer, Processing } from "./processing.js";
@@ -40,7 +40,7 @@ function draft(work: Processing, { instance, flow, element }: Offer): EventDraft
       return undefined;
   }
 
-  function sayDraft(work: Processing, say: SayElement, value: unknown): EventDraft {
+  function sayDraft(work: Processing, say: ElementOf<"Say">, value: unknown): EventDraft {
     const { content } = say;
     const instructions = say.instructions === undefined ? {} : { instructions: say.instructions };
     if (content.type === "intent") return { type: "BotIntent", intent: content.intent, ...instructions };
@@ -55,11 +55,11 @@ function draft(work: Processing, { instance, flow, element }: Offer): EventDraft
   }
 }
 
-function offerValue(work: Processing, { content }: SayElement, instance: Offer["instance"]): unknown {
+function offerValue(work: Processing, { content }: ElementOf<"Say">, instance: Offer["instance"]): unknown {
   return content.type === "value" ? work.evaluate(content.value, instance) : undefined;
 }
 
-function runDraft(element: RunElement, flow: string, params: Record<string, unknown>): EventDraft {
+function runDraft(element: ElementOf<"Run">, flow: string, params: Record<string, unknown>): EventDraft {
   const { result } = element;
   return {
     type: "StartInternalSystemAction",
@@ -71,7 +71,7 @@ function runDraft(element: RunElement, flow: string, params: Record<string, unkn
   };
 }
 
-function emitDraft(element: EmitElement, values: Record<string, unknown>): EventDraft {
+function emitDraft(element: ElementOf<"Emit">, values: Record<string, unknown>): EventDraft {
   // INVARIANT: a property cannot change what kind of event this is.
   const { type: _type, ...properties } = values;
   return { type: element.type, ...properties };

@@ -1,8 +1,8 @@
-import { locationOf, type SourceLocation, type Span, spanText } from "../../diagnostics/span.js";
+import { type SourceLocation, type Span, spanText } from "../../diagnostics/span.js";
 import type { Statement } from "../ast.js";
-import type { Element } from "../elements.js";
+import type { Element, ElementOf } from "../elements.js";
 
-/** A place in the code to jump to, known once it has been put somewhere. */
+/** A place in the code to jump to; `position` is set once it has been placed. */
 export interface JumpLabel {
   position: number | undefined;
 }
@@ -10,57 +10,54 @@ export interface JumpLabel {
 type WithoutPlace<Kind> = Kind extends Element ? Omit<Kind, "location" | "text"> : never;
 
 /** An element before the writer adds where it comes from. */
-export type ElementDraft = WithoutPlace<Exclude<Element, { kind: "Jump" | "JumpIfNot" | "Choice" }>>;
-
-interface JumpDraft {
-  readonly index: number;
-  readonly targets: readonly JumpLabel[];
-}
+type ElementDraft = WithoutPlace<Element>;
 
 /** The loop that `break` and `continue` belong to. */
-export interface LoopLabels {
+interface LoopLabels {
   readonly exit: JumpLabel;
   readonly again: JumpLabel;
 }
 
-/**
- * Collects the elements of one flow and resolves jumps at the end.
- * INVARIANT: `elements` and `origins` run in parallel: `origins[i]` is the statement that element `i` was made from.
- */
+/** Collects the elements of one flow and resolves jumps at the end. */
 export class ElementWriter {
   readonly loops: LoopLabels[] = [];
-  readonly #elements: Element[] = [];
-  readonly #origins: Statement[] = [];
-  readonly #jumps: JumpDraft[] = [];
+  /** Builds an element when the end of the flow is known. */
+  readonly #drafts: {
+    readonly build: (end: number) => ElementDraft;
+    readonly origin: Statement;
+    readonly span: Span;
+  }[] = [];
   readonly #named = new Map<string, JumpLabel>();
   readonly #locate: (span: Span) => SourceLocation;
 
-  constructor(locate: (span: Span) => SourceLocation = locationOf) {
+  constructor(locate: (span: Span) => SourceLocation) {
     this.#locate = locate;
   }
 
-  write(draft: ElementDraft, statement: Statement, span: Span = statement.span): void {
-    this.#push({ ...draft, location: this.#locate(span), text: headLine(span) } as Element, statement);
+  write(draft: ElementDraft, statement: Statement, span = statement.span): void {
+    this.#drafts.push({ build: () => draft, origin: statement, span });
   }
 
-  jump(target: JumpLabel, statement: Statement): void {
-    this.#jumps.push({ index: this.#elements.length, targets: [target] });
-    this.#push({ kind: "Jump", target: 0, ...this.#placeOf(statement.span) }, statement);
+  // A label that was never placed is an error reported elsewhere; its jumps end the flow.
+
+  jump(target: JumpLabel, origin: Statement): void {
+    const build = (end: number): ElementDraft => ({ kind: "Jump", target: target.position ?? end });
+    this.#drafts.push({ build, origin, span: origin.span });
   }
 
   jumpIfNot(
-    condition: Extract<Element, { kind: "JumpIfNot" }>["condition"],
+    condition: ElementOf<"JumpIfNot">["condition"],
     target: JumpLabel,
-    statement: Statement,
-    span: Span = statement.span,
+    origin: Statement,
+    span = origin.span,
   ): void {
-    this.#jumps.push({ index: this.#elements.length, targets: [target] });
-    this.#push({ kind: "JumpIfNot", condition, target: 0, ...this.#placeOf(span) }, statement);
+    const build = (end: number): ElementDraft => ({ kind: "JumpIfNot", condition, target: target.position ?? end });
+    this.#drafts.push({ build, origin, span });
   }
 
-  choice(heads: readonly JumpLabel[], statement: Statement): void {
-    this.#jumps.push({ index: this.#elements.length, targets: heads });
-    this.#push({ kind: "Choice", heads: [], ...this.#placeOf(statement.span) }, statement);
+  choice(heads: readonly JumpLabel[], origin: Statement): void {
+    const build = (end: number): ElementDraft => ({ kind: "Choice", heads: heads.map((head) => head.position ?? end) });
+    this.#drafts.push({ build, origin, span: origin.span });
   }
 
   newLabel(): JumpLabel {
@@ -75,34 +72,21 @@ export class ElementWriter {
   }
 
   place(label: JumpLabel): void {
-    label.position ??= this.#elements.length;
+    label.position ??= this.#drafts.length;
   }
 
+  /** INVARIANT: `elements` and `origins` run in parallel: `origins[i]` is the statement that element `i` was made from. */
   finish(): { readonly elements: readonly Element[]; readonly origins: readonly Statement[] } {
-    const end = this.#elements.length;
-    for (const { index, targets } of this.#jumps) {
-      // A label that was never placed is an error reported elsewhere; its jumps end the flow.
-      const positions = targets.map((target) => target.position ?? end);
-      const element = this.#elements[index];
-      if (element?.kind === "Choice") this.#elements[index] = { ...element, heads: positions };
-      else if (element?.kind === "Jump" || element?.kind === "JumpIfNot") {
-        this.#elements[index] = { ...element, target: positions[0] ?? end };
-      }
-    }
-    return { elements: this.#elements, origins: this.#origins };
-  }
-
-  #push(element: Element, statement: Statement): void {
-    this.#elements.push(element);
-    this.#origins.push(statement);
-  }
-
-  #placeOf(span: Span): { location: SourceLocation; text: string } {
-    return { location: this.#locate(span), text: headLine(span) };
+    const elements = this.#drafts.map(({ build, span }): Element => ({
+      ...build(this.#drafts.length),
+      location: this.#locate(span),
+      text: headLine(span),
+    }));
+    return { elements, origins: this.#drafts.map(({ origin }) => origin) };
   }
 }
 
-/** The first line of a statement, with the lines that it was continued on. */
+/** Returns the first line of a statement, with the lines that it was continued on. */
 function headLine(span: Span): string {
   const text = spanText(span);
   let head = "";

@@ -1,14 +1,14 @@
 import type { EventPattern, Pattern, UserPattern } from "../ast.js";
 import { ANY, type Matcher, type PropertyTest } from "../elements.js";
-import type { LowerContext } from "./lower-context.js";
 
-type IntentIndex = Pick<LowerContext, "intentsOf">;
+/** Returns the intents that have a text as an example. */
+type IntentsOf = (text: string) => readonly string[];
 
 /** The matchers of a list of alternatives; neighbours of one kind become one matcher. */
-export function lowerPatterns(patterns: readonly Pattern[], context: IntentIndex): Matcher[] {
+export function lowerPatterns(patterns: readonly Pattern[], intentsOf: IntentsOf): Matcher[] {
   const matchers: Matcher[] = [];
   for (const pattern of patterns) {
-    const matcher = lowerPattern(pattern, context);
+    const matcher = lowerPattern(pattern, intentsOf);
     const last = matchers.at(-1);
     if (last && last.kind !== "Event" && matcher.kind === last.kind) {
       matchers[matchers.length - 1] = { kind: last.kind, intents: mergeIntents(last.intents, matcher.intents) };
@@ -22,17 +22,17 @@ function mergeIntents(first: readonly string[], second: readonly string[]): read
   return all.has(ANY) ? [ANY] : [...all];
 }
 
-function lowerPattern(pattern: Pattern, context: IntentIndex): Matcher {
-  if (pattern.kind === "UserPattern") return { kind: "User", intents: userIntents(pattern, context) };
+function lowerPattern(pattern: Pattern, intentsOf: IntentsOf): Matcher {
+  if (pattern.kind === "UserPattern") return { kind: "User", intents: userIntents(pattern, intentsOf) };
   if (pattern.kind === "BotPattern") {
     return { kind: "Bot", intents: pattern.any || !pattern.intent ? [ANY] : [pattern.intent.text] };
   }
   return { kind: "Event", type: pattern.type.text, properties: propertyTests(pattern) };
 }
 
-function userIntents(pattern: UserPattern, context: IntentIndex): readonly string[] {
+function userIntents(pattern: UserPattern, intentsOf: IntentsOf): readonly string[] {
   if (pattern.any) return [ANY];
-  if (pattern.text) return context.intentsOf(pattern.text.value);
+  if (pattern.text) return intentsOf(pattern.text.value);
   return pattern.intent ? [pattern.intent.text] : [];
 }
 

@@ -1,13 +1,32 @@
-import type { FlowDefinition, Statement, Target } from "../ast.js";
+import type { SourceLocation, Span } from "../../diagnostics/span.js";
+import type { Expression } from "../../expressions/ast.js";
+import type { FlowDefinition, Statement, StatementOf, Target } from "../ast.js";
 import { ANY, type Element, type ElementTarget, type SayContent } from "../elements.js";
 import { ElementWriter } from "./element-writer.js";
 import { lowerArguments } from "./lower-arguments.js";
-import { lowerIf, lowerWhen, lowerWhile } from "./lower-blocks.js";
-import type { LowerContext, Lowering } from "./lower-context.js";
 import { lowerPatterns } from "./lower-patterns.js";
 
-/** A statement of one kind; `Break`, `Continue`, `Pass` and `Stop` share a type. */
-export type StatementOf<Kind extends Statement["kind"]> = Statement & { readonly kind: Kind };
+/** Facts about the rest of the program that lowering needs. */
+export interface LowerContext {
+  /** The place of a span in the files of the user; flows from settings have no file of their own. */
+  readonly locate: (span: Span) => SourceLocation;
+  /** The intents that have exactly this example. */
+  readonly intentsOf: (text: string) => readonly string[];
+  /** The declared order of an action's parameters. */
+  parametersOfAction(name: string): readonly string[] | undefined;
+  /** The parameters of a flow, by id. */
+  parametersOfFlow(id: string): readonly string[];
+  /** Returns true if the bot says the inline text, and false if a definition overrides it. */
+  saysItsOwnText(statement: StatementOf<"Say">): boolean;
+}
+
+/** The tools for lowering one statement. */
+interface Lowering {
+  readonly writer: ElementWriter;
+  readonly context: LowerContext;
+  /** Lowers the statements of a block, one after the other. */
+  lowerBody(body: readonly Statement[]): void;
+}
 
 type LowerStatement<Kind extends Statement["kind"]> = (statement: StatementOf<Kind>, lowering: Lowering) => void;
 
@@ -18,8 +37,8 @@ export interface LoweredFlow {
 }
 
 /**
- * Flattens a flow into elements with absolute jump targets (spec 5). It never fails: what is wrong with a flow is
- * found by the rules, and a program with errors is not used.
+ * Flattens a flow into elements with absolute jump targets. It never fails: the rules of `validate/` report what is wrong
+ * with a flow, and a program with errors is not used.
  */
 export function lowerFlow(flow: FlowDefinition, context: LowerContext): LoweredFlow {
   const writer = new ElementWriter(context.locate);
@@ -41,7 +60,7 @@ function lowerStatement(statement: Statement, lowering: Lowering): void {
 
 const LOWERERS: { readonly [Kind in Statement["kind"]]: LowerStatement<Kind> } = {
   Match: (statement, { writer, context }) =>
-    writer.write({ kind: "Match", matchers: lowerPatterns(statement.patterns, context) }, statement),
+    writer.write({ kind: "Match", matchers: lowerPatterns(statement.patterns, context.intentsOf) }, statement),
   Say: (statement, { writer, context }) => {
     if (statement.any) writer.write({ kind: "Match", matchers: [{ kind: "Bot", intents: [ANY] }] }, statement);
     else {
@@ -49,54 +68,36 @@ const LOWERERS: { readonly [Kind in Statement["kind"]]: LowerStatement<Kind> } =
       writer.write({ kind: "Say", content: sayContent(statement, context), ...instructions }, statement);
     }
   },
-  Emit: (statement, { writer }) =>
-    writer.write(
-      { kind: "Emit", type: statement.type.text, arguments: lowerArguments(statement.arguments, undefined) },
-      statement,
-    ),
+  Emit: (statement, { writer }) => {
+    const { type, arguments: given } = statement;
+    writer.write({ kind: "Emit", type: type.text, arguments: lowerArguments(given, undefined) }, statement);
+  },
   Run: (statement, { writer, context }) => {
-    const order = context.parametersOfAction(statement.action.text);
-    writer.write(
-      {
-        kind: "Run",
-        action: statement.action.text,
-        arguments: lowerArguments(statement.arguments, order),
-        ...resultOf(statement.target),
-      },
-      statement,
-    );
+    const action = statement.action.text;
+    const given = lowerArguments(statement.arguments, context.parametersOfAction(action));
+    writer.write({ kind: "Run", action, arguments: given, ...resultOf(statement.target) }, statement);
   },
   Call: (statement, { writer, context }) => {
-    const order = statement.flow ? context.parametersOfFlow(statement.flow.text) : undefined;
-    writer.write(
-      {
-        kind: "Call",
-        ...(statement.flow ? { flow: statement.flow.text } : {}),
-        ...(statement.value ? { value: statement.value } : {}),
-        arguments: lowerArguments(statement.arguments, order),
-        ...resultOf(statement.target),
-      },
-      statement,
-    );
+    const { flow, value, target } = statement;
+    const given = lowerArguments(statement.arguments, flow && context.parametersOfFlow(flow.text));
+    const callee = { ...(flow ? { flow: flow.text } : {}), ...(value ? { value } : {}) };
+    writer.write({ kind: "Call", ...callee, arguments: given, ...resultOf(target) }, statement);
   },
   Assign: (statement, { writer }) =>
     writer.write({ kind: "Assign", target: elementTarget(statement.target), value: statement.value }, statement),
   Generate: (statement, { writer }) => {
-    const place = { start: statement.span.start, end: statement.span.end };
-    const instructions = statement.instructions ?? statement.comment ?? null;
-    const name = [statement.target.name, ...statement.target.path].join(".");
-    writer.write(
-      {
-        kind: "Run",
-        action: "generate_value",
-        arguments: [
-          { name: "instructions", value: { kind: "Literal", value: instructions, ...place } },
-          { name: "var_name", value: { kind: "Literal", value: name, ...place } },
-        ],
-        ...resultOf(statement.target),
-      },
-      statement,
-    );
+    const { target, instructions, comment, span } = statement;
+    const literal = (value: string | null): Expression => ({
+      kind: "Literal",
+      value,
+      start: span.start,
+      end: span.end,
+    });
+    const given = [
+      { name: "instructions", value: literal(instructions ?? comment ?? null) },
+      { name: "var_name", value: literal([target.name, ...target.path].join(".")) },
+    ];
+    writer.write({ kind: "Run", action: "generate_value", arguments: given, ...resultOf(target) }, statement);
   },
   Return: (statement, { writer }) => writer.write({ kind: "Return", values: statement.values }, statement),
   Check: (statement, { writer }) => writer.write({ kind: "Check", condition: statement.condition }, statement),
@@ -120,14 +121,10 @@ const LOWERERS: { readonly [Kind in Statement["kind"]]: LowerStatement<Kind> } =
 function sayContent(statement: StatementOf<"Say">, context: LowerContext): SayContent {
   const { intent, value, variants } = statement;
   const text = variants[0]?.value ?? "";
-  if (value) return { type: "value", source: textOf(statement.span.source.text, value), value };
+  if (value) return { type: "value", source: statement.span.source.text.slice(value.start, value.end), value };
   if (!intent) return { type: "literal", intent: "say", text };
   if (variants.length === 1 && context.saysItsOwnText(statement)) return { type: "literal", intent: intent.text, text };
   return { type: "intent", intent: intent.text };
-}
-
-function textOf(source: string, place: { readonly start: number; readonly end: number }): string {
-  return source.slice(place.start, place.end);
 }
 
 function resultOf(target: Target | undefined): { readonly result?: ElementTarget } {
@@ -136,4 +133,47 @@ function resultOf(target: Target | undefined): { readonly result?: ElementTarget
 
 function elementTarget({ name, path }: Target): ElementTarget {
   return { name, path };
+}
+
+/** Each condition jumps over its body to the next one; each body but the last jumps to the end. */
+function lowerIf(statement: StatementOf<"If">, { writer, lowerBody }: Lowering): void {
+  const end = writer.newLabel();
+  const last = statement.branches.length - 1;
+  for (const [index, branch] of statement.branches.entries()) {
+    const next = writer.newLabel();
+    writer.jumpIfNot(branch.condition, next, statement, branch.span);
+    lowerBody(branch.body);
+    if (index < last || statement.otherwise) writer.jump(end, statement);
+    writer.place(next);
+  }
+  if (statement.otherwise) lowerBody(statement.otherwise);
+  writer.place(end);
+}
+
+function lowerWhile(statement: StatementOf<"While">, { writer, lowerBody }: Lowering): void {
+  const again = writer.newLabel();
+  const exit = writer.newLabel();
+  writer.place(again);
+  writer.jumpIfNot(statement.condition, exit, statement);
+  writer.loops.push({ exit, again });
+  lowerBody(statement.body);
+  writer.loops.pop();
+  writer.jump(again, statement);
+  writer.place(exit);
+}
+
+/** A choice of matches; each branch is a match and its body, and jumps to the end of the whole construct. */
+function lowerWhen(statement: StatementOf<"When">, { writer, context, lowerBody }: Lowering): void {
+  const end = writer.newLabel();
+  const heads = statement.branches.map(() => writer.newLabel());
+  writer.choice(heads, statement);
+  for (const [index, branch] of statement.branches.entries()) {
+    const matchers = lowerPatterns(branch.patterns, context.intentsOf);
+    const head = heads[index];
+    if (head) writer.place(head);
+    writer.write({ kind: "Match", matchers }, statement, branch.span);
+    lowerBody(branch.body);
+    if (index < heads.length - 1) writer.jump(end, statement);
+  }
+  writer.place(end);
 }

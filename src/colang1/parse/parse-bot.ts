@@ -1,5 +1,5 @@
 import type { Expression } from "../../expressions/ast.js";
-import type { BotPattern, Name, SayStatement, Statement, TextLiteral } from "../ast.js";
+import type { BotPattern, Name, StatementOf, Statement, TextLiteral } from "../ast.js";
 import type { LineCursor } from "./line-cursor.js";
 import { quoteText, type ParseContext } from "./parse-context.js";
 import { parseMessageLines, parseText } from "./parse-message.js";
@@ -40,7 +40,7 @@ interface Content {
 }
 
 function toStatement({ base }: StatementInput, { any, intent, value, variants }: Content): Statement {
-  const statement: SayStatement = { kind: "Say", any: any ?? false, variants, ...base };
+  const statement: StatementOf<"Say"> = { kind: "Say", any: any ?? false, variants, ...base };
   return { ...statement, ...(intent ? { intent } : {}), ...(value ? { value } : {}) };
 }
 

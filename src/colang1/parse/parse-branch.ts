@@ -1,13 +1,13 @@
 import type { Expression } from "../../expressions/ast.js";
 import type { LayoutLine } from "../../syntax/layout.js";
-import type { IfStatement, Statement } from "../ast.js";
+import type { StatementOf, Statement } from "../ast.js";
 import { LineCursor } from "./line-cursor.js";
 import type { ParseContext } from "./parse-context.js";
 import { expectEnd, reportAfterColon } from "./parse-parameters.js";
 import { findOutside } from "./scan-text.js";
 import type { ParseStatement } from "./statement-input.js";
 
-type Branch = IfStatement["branches"][number];
+type Branch = StatementOf<"If">["branches"][number];
 
 /** if = "if" expr body { "else" "if" expr body } [ "else" body ] */
 export const parseIf: ParseStatement = (input) => {

@@ -1,6 +1,6 @@
 import type { Argument, Expression } from "../../expressions/ast.js";
 import type { TextRange } from "../../syntax/source-rows.js";
-import type { CallStatement, Target } from "../ast.js";
+import type { StatementOf, Target } from "../ast.js";
 import type { LineCursor } from "./line-cursor.js";
 import { quoteText, type ParseContext } from "./parse-context.js";
 import { readName } from "./parse-name.js";
@@ -21,7 +21,7 @@ export const parseCall: ParseStatement = (input) => parseCallWith(input);
 export function parseCallWith(
   { context, cursor, word, base }: StatementInput,
   target?: Target,
-): readonly CallStatement[] {
+): readonly StatementOf<"Call">[] {
   const result = target ? { target } : {};
   if (cursor.isDone()) {
     context.report("CO-110", `expected a flow after \`${word.text}\``, word, "write `do <subflow>`");

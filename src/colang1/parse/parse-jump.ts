@@ -1,4 +1,3 @@
-import type { PlainStatement } from "../ast.js";
 import { expectEnd } from "./parse-parameters.js";
 import { splitAtCommas } from "./scan-text.js";
 import type { ParseStatement } from "./statement-input.js";
@@ -17,7 +16,7 @@ export const parseDone: ParseStatement = ({ context, cursor, base }) => {
 };
 
 /** stop = "stop" | "abort"; pass = "pass"; break = "break"; continue = "continue" */
-export function parsePlain(kind: PlainStatement["kind"]): ParseStatement {
+export function parsePlain(kind: "Break" | "Continue" | "Pass" | "Stop"): ParseStatement {
   return ({ context, cursor, word, scope, base }) => {
     expectEnd(context, cursor, `\`${word.text}\``);
     if ((kind === "Break" || kind === "Continue") && !scope.isInLoop) {

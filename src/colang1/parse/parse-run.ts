@@ -1,5 +1,5 @@
 import type { Argument } from "../../expressions/ast.js";
-import type { RunStatement, Target } from "../ast.js";
+import type { StatementOf, Target } from "../ast.js";
 import { LineCursor } from "./line-cursor.js";
 import { quoteText, type ParseContext } from "./parse-context.js";
 import { readName } from "./parse-name.js";
@@ -15,7 +15,7 @@ export const parseRun: ParseStatement = (input) => parseRunWith(input);
 export function parseRunWith(
   { context, cursor, word, base }: StatementInput,
   target?: Target,
-): readonly RunStatement[] {
+): readonly StatementOf<"Run">[] {
   const { range } = readName(cursor, { parentheses: "call" });
   if (range.start === range.end) {
     context.report("CO-110", `expected an action after \`${word.text}\``, word, "write `execute <action>(name=value)`");

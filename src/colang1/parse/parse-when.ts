@@ -1,5 +1,5 @@
 import type { LayoutLine } from "../../syntax/layout.js";
-import type { Pattern, WhenStatement } from "../ast.js";
+import type { Pattern, StatementOf } from "../ast.js";
 import { LineCursor } from "./line-cursor.js";
 import { parseBotPattern } from "./parse-bot.js";
 import { endOf } from "./parse-branch.js";
@@ -10,7 +10,7 @@ import { parseUserPatterns } from "./parse-user.js";
 import { isReservedWord } from "./reserved-words.js";
 import type { ParseStatement, StatementInput } from "./statement-input.js";
 
-type Branch = WhenStatement["branches"][number];
+type Branch = StatementOf<"When">["branches"][number];
 
 const MATCHER_HINT = "write `when user <intent>`, `when bot <message>` or `when event <type>`";
 const EVENT_TYPE = /[A-Za-z_]/;

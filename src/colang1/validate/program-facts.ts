@@ -5,8 +5,7 @@ import { compileFlow } from "../compile-flow.js";
 import type { CompiledFlow } from "../elements.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { assignTiers, calledFlows, reachable } from "../flow-tiers.js";
-import type { LowerContext } from "../lower/lower-context.js";
-import { lowerFlow, type LoweredFlow } from "../lower/lower.js";
+import { type LowerContext, lowerFlow, type LoweredFlow } from "../lower/lower.js";
 import { type MergedDefinitions, type MergedFlow, mergeDefinitions } from "../merge-definitions.js";
 
 /** A flow of the program, before and after lowering, with what it is used for. */

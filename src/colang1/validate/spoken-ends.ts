@@ -1,4 +1,4 @@
-import type { Element } from "../elements.js";
+import type { Element, ElementOf } from "../elements.js";
 
 /** How a flow can come to its end without a `stop`. */
 interface Ends {
@@ -67,7 +67,7 @@ function lastWords(elements: readonly Element[], endsOf: EndsOf): number[] {
 }
 
 /** What a variable will name is not known; taken for a flow that passes. */
-function endsOfCall({ flow }: Extract<Element, { kind: "Call" }>, endsOf: EndsOf): Ends {
+function endsOfCall({ flow }: ElementOf<"Call">, endsOf: EndsOf): Ends {
   return flow === undefined ? { silent: true, spoken: false } : endsOf(flow);
 }
 

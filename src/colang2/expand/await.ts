@@ -1,4 +1,4 @@
-import type { OperationStatement } from "../ast.js";
+import type { StatementOf } from "../ast.js";
 import { quoteText } from "../parse/parse-context.js";
 import { type ExpandContext, report } from "./context.js";
 import { type AtomNode, atomsOf, type GroupNode, hasOr, readGroup, startsSomething } from "./group-tree.js";
@@ -7,7 +7,7 @@ import { addFinishedWait, addStart } from "./start-atom.js";
 import { addGroup } from "./wait-group.js";
 
 /** `await X` (spec 4.2): starts, then waits until it has finished. */
-export function expandAwait(context: ExpandContext, { group, target }: OperationStatement): void {
+export function expandAwait(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group, { isObserved: target !== undefined });
   if (!node || !checkAwaited(context, node)) return;
   if (node.kind === "Atom" && !node.isNegated && node.atom.kind !== "event" && !node.atom.member) {
@@ -50,7 +50,7 @@ function eventHint(name: string): string {
 }
 
 /** `match G` (spec 4.2): waits for events and starts nothing. */
-export function expandMatch(context: ExpandContext, { group, target }: OperationStatement): void {
+export function expandMatch(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group, { isObserved: target !== undefined });
   if (!node || !checkMatched(context, node)) return;
   addGroup(context, node, false);

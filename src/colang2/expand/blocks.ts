@@ -1,8 +1,8 @@
-import type { ForStatement, IfStatement, WhileStatement } from "../ast.js";
+import type { StatementOf } from "../ast.js";
 import type { ExpandContext } from "./context.js";
 import { Label } from "./element-writer.js";
 
-export function expandIf(context: ExpandContext, { branches, otherwise }: IfStatement): void {
+export function expandIf(context: ExpandContext, { branches, otherwise }: StatementOf<"If">): void {
   const { writer } = context;
   const end = new Label();
   for (const { condition, body } of branches) {
@@ -16,7 +16,7 @@ export function expandIf(context: ExpandContext, { branches, otherwise }: IfStat
   writer.label(end);
 }
 
-export function expandWhile(context: ExpandContext, { condition, body }: WhileStatement): void {
+export function expandWhile(context: ExpandContext, { condition, body }: StatementOf<"While">): void {
   const { writer } = context;
   const begin = new Label();
   const end = new Label();
@@ -27,7 +27,7 @@ export function expandWhile(context: ExpandContext, { condition, body }: WhileSt
   writer.label(end);
 }
 
-export function expandFor(context: ExpandContext, { variable, iterable, body }: ForStatement): void {
+export function expandFor(context: ExpandContext, { variable, iterable, body }: StatementOf<"For">): void {
   const { writer } = context;
   const list = writer.newTemporary();
   const index = writer.newTemporary();

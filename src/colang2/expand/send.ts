@@ -1,4 +1,4 @@
-import type { OperationStatement, Target } from "../ast.js";
+import type { StatementOf, Target } from "../ast.js";
 import type { ActionRequestName, ElementArgument, FlowRequestName } from "../requests.js";
 import type { Atom } from "./atom.js";
 import { type ExpandContext, report } from "./context.js";
@@ -14,7 +14,7 @@ interface Send {
 }
 
 /** `send G` (spec 4.2, 4.4.1): an `and` is a sequence; of an `or` the alternative that wins is sent. */
-export function expandSend(context: ExpandContext, { group, target }: OperationStatement): void {
+export function expandSend(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group, { isObserved: target !== undefined });
   if (!node || !checkSent(context, node)) return;
   addNode({ context, target }, node);

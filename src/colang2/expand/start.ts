@@ -1,4 +1,4 @@
-import type { OperationStatement, Target } from "../ast.js";
+import type { StatementOf, Target } from "../ast.js";
 import { type ExpandContext, report } from "./context.js";
 import { Label } from "./element-writer.js";
 import { type AtomNode, atomsOf, type GroupNode, readGroup } from "./group-tree.js";
@@ -12,7 +12,7 @@ interface Start {
 }
 
 /** `start G` (spec 4.2, 4.4.2): an `and` is a sequence, an `or` starts all its operands and goes on when all have been. */
-export function expandStart(context: ExpandContext, { group, target }: OperationStatement): void {
+export function expandStart(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group);
   if (!node || !checkStarted(context, node)) return;
   addNode({ context, target }, node);

@@ -1,4 +1,4 @@
-import type { OperationStatement, Operator, Statement, StatementOf } from "../ast.js";
+import type { StatementOf, Operator, Statement } from "../ast.js";
 import { expandAwait, expandMatch } from "./await.js";
 import { expandFor, expandIf, expandWhile } from "./blocks.js";
 import type { ExpandContext } from "./context.js";
@@ -14,7 +14,7 @@ type Expanders = {
   readonly [Kind in Statement["kind"]]: (context: ExpandContext, statement: StatementOf<Kind>) => void;
 };
 
-const OPERATIONS: Readonly<Record<Operator, (context: ExpandContext, statement: OperationStatement) => void>> = {
+const OPERATIONS: Readonly<Record<Operator, (context: ExpandContext, statement: StatementOf<"Operation">) => void>> = {
   send: expandSend,
   match: expandMatch,
   start: expandStart,
@@ -26,10 +26,12 @@ const OPERATIONS: Readonly<Record<Operator, (context: ExpandContext, statement: 
 
 const RESTART_LABEL = "start_new_flow_instance";
 
+type ValueStatement = StatementOf<"Log" | "Print" | "Priority" | "Evaluate">;
+
 const nothing = (): void => undefined;
 
-function expandValue(context: ExpandContext, { kind, value }: StatementOf<"Log">): void {
-  context.writer.add(() => (kind === "Evaluate" ? { kind, value } : { kind, value }));
+function expandValue({ writer }: ExpandContext, { kind, value }: ValueStatement): void {
+  writer.add(() => ({ kind, value }));
 }
 
 /** How each statement becomes instructions. */

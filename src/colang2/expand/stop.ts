@@ -1,11 +1,11 @@
-import type { Group, OperationStatement, Operator } from "../ast.js";
+import type { Group, StatementOf, Operator } from "../ast.js";
 import type { Atom } from "./atom.js";
 import { addWait, type ExpandContext, report } from "./context.js";
 import { type AtomNode, readGroup } from "./group-tree.js";
 import { addForget } from "./group-results.js";
 
 /** `stop`, `activate` and `deactivate` (spec 4.2): sequences, and nothing that could be assigned. */
-export function expandSequence(context: ExpandContext, statement: OperationStatement): void {
+export function expandSequence(context: ExpandContext, statement: StatementOf<"Operation">): void {
   const { operator, target } = statement;
   if (target) {
     const hint = operator === "activate" ? "`start` gives a reference" : "leave out the assignment";

@@ -1,4 +1,4 @@
-import type { Statement, WhenStatement } from "../ast.js";
+import type { Statement, StatementOf } from "../ast.js";
 import type { ExpandContext } from "./context.js";
 import { Label } from "./element-writer.js";
 import { type GroupNode, readGroup } from "./group-tree.js";
@@ -12,7 +12,7 @@ interface Case {
 }
 
 /** `when` (spec 4.6): the scope is closed before a body runs, and every body is written once. */
-export function expandWhen(context: ExpandContext, { cases, otherwise }: WhenStatement): void {
+export function expandWhen(context: ExpandContext, { cases, otherwise }: StatementOf<"When">): void {
   const { writer } = context;
   const read = cases.map(({ group, body }): Case | undefined => {
     const node = readGroup(context, group);

@@ -1,4 +1,4 @@
-import type { OperationStatement, Operator, Statement, Target } from "../ast.js";
+import type { StatementOf, Operator, Statement, Target } from "../ast.js";
 import type { LineParser } from "./line-parser.js";
 import { parseGroup } from "./parse-group.js";
 import { isOperator } from "./reserved-words.js";
@@ -15,7 +15,7 @@ export function parseOperation(input: StatementInput): Statement | undefined {
 }
 
 /** The operation at the cursor, also on the right side of an assignment. */
-export function readOperation(parser: LineParser, target?: Target): Omit<OperationStatement, "span" | "comment"> {
+export function readOperation(parser: LineParser, target?: Target): Omit<StatementOf<"Operation">, "span" | "comment"> {
   const { cursor } = parser;
   const word = cursor.peek();
   const written = word.kind === "word" && isOperator(word.text) ? word.text : undefined;

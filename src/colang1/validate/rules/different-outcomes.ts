@@ -1,4 +1,4 @@
-import type { Statement, Pattern } from "../../ast.js";
+import type { Pattern, StatementOf } from "../../ast.js";
 import { lowerPatterns } from "../../lower/lower-patterns.js";
 import { ANY, type EventMatcher, type Matcher, type PropertyTest } from "../../elements.js";
 import type { FlowFacts, ProgramFacts } from "../program-facts.js";
@@ -32,12 +32,12 @@ function isDialog({ id, compiled }: FlowFacts, calledByUsers: ReadonlySet<string
   return compiled.tier === "user" && (!compiled.isSubflow || calledByUsers.has(id));
 }
 
-function checkBranches(statement: Extract<Statement, { kind: "When" }>, facts: ProgramFacts, report: Report): void {
-  const context = { intentsOf: (text: string) => facts.intentsByText.get(text) ?? [] };
+function checkBranches(statement: StatementOf<"When">, facts: ProgramFacts, report: Report): void {
+  const intentsOf = (text: string): readonly string[] => facts.intentsByText.get(text) ?? [];
   const seen: { pattern: Pattern; matcher: Matcher }[] = [];
   for (const { patterns } of statement.branches) {
     const own = patterns.flatMap((pattern) =>
-      lowerPatterns([pattern], context).map((matcher) => ({ pattern, matcher })),
+      lowerPatterns([pattern], intentsOf).map((matcher) => ({ pattern, matcher })),
     );
     for (const { pattern, matcher } of own) {
       const earlier = seen.find((other) => overlap(other.matcher, matcher));

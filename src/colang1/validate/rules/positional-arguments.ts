@@ -1,7 +1,7 @@
 import { createSpan } from "../../../diagnostics/span.js";
 import type { Argument } from "../../../expressions/ast.js";
 import { resolveActionName } from "../../action-names.js";
-import type { Statement } from "../../ast.js";
+import type { Statement, StatementOf } from "../../ast.js";
 import type { ProgramFacts } from "../program-facts.js";
 import type { Report, Rule } from "./rule.js";
 
@@ -18,7 +18,7 @@ export const positionalArguments: Rule = (facts, report) => ({
   },
 });
 
-function checkRun(statement: Extract<Statement, { kind: "Run" }>, { input }: ProgramFacts, report: Report): void {
+function checkRun(statement: StatementOf<"Run">, { input }: ProgramFacts, report: Report): void {
   const { actions } = input;
   const action = actions && resolveActionName(statement.action.text, actions);
   if (!action) return;
@@ -33,7 +33,7 @@ function checkRun(statement: Extract<Statement, { kind: "Run" }>, { input }: Pro
   }
 }
 
-function checkCall(statement: Extract<Statement, { kind: "Call" }>, { flowsById }: ProgramFacts, report: Report): void {
+function checkCall(statement: StatementOf<"Call">, { flowsById }: ProgramFacts, report: Report): void {
   const callee = statement.flow && flowsById.get(statement.flow.text);
   if (statement.flow && !callee) return;
   const order = callee?.definition.parameters ?? [];

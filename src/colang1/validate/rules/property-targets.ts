@@ -1,5 +1,5 @@
 import type { Expression } from "../../../expressions/ast.js";
-import type { Statement, Target } from "../../ast.js";
+import type { Statement, StatementOf, Target } from "../../ast.js";
 import { TEXT_VARIABLES } from "../../predefined-variables.js";
 import { blocksOf } from "../../walk.js";
 import type { Report, Rule } from "./rule.js";
@@ -15,7 +15,7 @@ export const propertyTargets: Rule = (_facts, report) => ({
 });
 
 function checkBlock(block: readonly Statement[], report: Report): void {
-  const assigned = new Map<string, Extract<Statement, { kind: "Assign" }>>();
+  const assigned = new Map<string, StatementOf<"Assign">>();
   for (const statement of block) {
     if ("target" in statement && statement.target) checkTarget(statement.target, assigned, report);
     if (statement.kind === "Assign") {
@@ -32,7 +32,7 @@ function checkBlock(block: readonly Statement[], report: Report): void {
 
 function checkTarget(
   { name, path, span }: Target,
-  assigned: ReadonlyMap<string, Extract<Statement, { kind: "Assign" }>>,
+  assigned: ReadonlyMap<string, StatementOf<"Assign">>,
   report: Report,
 ): void {
   const earlier = assigned.get(name);

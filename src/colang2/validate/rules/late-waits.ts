@@ -1,4 +1,4 @@
-import type { OperationStatement, Spec, Statement } from "../../ast.js";
+import type { StatementOf, Spec, Statement } from "../../ast.js";
 import { blocksOf } from "../../walk.js";
 import type { Rule, RuleInput } from "./rule.js";
 import { quoteText } from "../../parse/parse-context.js";
@@ -24,7 +24,7 @@ function checkBlock(input: RuleInput, block: readonly Statement[]): void {
   }
 }
 
-function checkOperation(input: RuleInput, { operator, group, target }: OperationStatement, past: Past): void {
+function checkOperation(input: RuleInput, { operator, group, target }: StatementOf<"Operation">, past: Past): void {
   if (operator === "match" && group.kind === "Spec") reportLate(input, group, past);
   if (target) past.delete(target.name);
   if (group.kind !== "Spec") return past.clear();
