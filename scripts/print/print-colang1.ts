@@ -1,4 +1,17 @@
-import type { ColangFile, Definition, FlowDefinition, ImportStatement, TextLiteral, BotPattern, EventPattern, Pattern, StatementOf, Statement, Target, UserPattern } from "../../src/colang1/ast.js";
+import type {
+  ColangFile,
+  Definition,
+  FlowDefinition,
+  ImportStatement,
+  TextLiteral,
+  BotPattern,
+  EventPattern,
+  Pattern,
+  StatementOf,
+  Statement,
+  Target,
+  UserPattern,
+} from "../../src/colang1/ast.js";
 import { printArguments, printExpression } from "./print-expression.js";
 
 /**

@@ -1,4 +1,13 @@
-import type { ElementOf, Colang1Program, CompiledFlow, Element, ElementArgument, EventMatcher, Matcher, Tier } from "../../../src/colang1/elements.js";
+import type {
+  ElementOf,
+  Colang1Program,
+  CompiledFlow,
+  Element,
+  ElementArgument,
+  EventMatcher,
+  Matcher,
+  Tier,
+} from "../../../src/colang1/elements.js";
 import { COLANG_1_DIALECT } from "../../../src/colang1/expression-dialect.js";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
 import type { Expression } from "../../../src/expressions/ast.js";
