@@ -1,12 +1,25 @@
 const rooms = require("./rooms.json");
 
+const keys = Object.keys(rooms);
+
+/**
+ * Returns a pattern for the files of a key of rooms.json: a folder or a file of `src`, without what has a longer key of
+ * its own. `runtime` is all of `src/runtime` but `runtime/colang1` and the other keys below it.
+ */
+function filesOf(key) {
+  const below = keys
+    .filter((other) => other.startsWith(`${key}/`))
+    .map((other) => `${other.slice(key.length)}(?:/|\\.ts$)`);
+  return `^src/${key}${below.length === 0 ? "" : `(?!${below.join("|")})`}(?:/|\\.ts$)`;
+}
+
 /** Rules made from rooms.json: a room may import itself and what is listed there, nothing else. */
 const walls = Object.entries(rooms).map(([room, allowed]) => ({
   name: `wall-of-${room}`,
   severity: "error",
   comment: `src/${room} may import: ${[room, ...allowed].join(", ")}`,
-  from: { path: `^src/${room}/` },
-  to: { path: "^src/", pathNot: `^src/(${[room, ...allowed].join("|")})/` },
+  from: { path: filesOf(room) },
+  to: { path: "^src/", pathNot: [room, ...allowed].map(filesOf) },
 }));
 
 module.exports = {

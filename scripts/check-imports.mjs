@@ -1,6 +1,6 @@
 // Checks the walls between rooms (rooms.json) and that the checker really saw the modules: run with a compiler it
 // cannot use, dependency-cruiser sees none and passes.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { cruise } from "dependency-cruiser";
@@ -24,8 +24,12 @@ const unknown = readdirSync("src", { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !(entry.name in rooms))
   .map((entry) => join("src", entry.name));
 for (const room of unknown) console.error(`${room} is not listed in rooms.json`);
+const missing = [...new Set(Object.entries(rooms).flat(2))].filter(
+  (room) => !existsSync(join("src", room)) && !existsSync(join("src", `${room}.ts`)),
+);
+for (const room of missing) console.error(`rooms.json names \`${room}\`, which is neither a folder nor a file of src`);
 for (const { rule, from, to, cycle } of output.summary.violations) {
   const via = cycle?.length ? ` via ${cycle.map((step) => step.name ?? step).join(" -> ")}` : "";
   console.error(`${rule.severity} ${rule.name}: ${from} -> ${to}${via}`);
 }
-process.exit(output.summary.error > 0 || unknown.length > 0 ? 1 : 0);
+process.exit(output.summary.error > 0 || unknown.length + missing.length > 0 ? 1 : 0);

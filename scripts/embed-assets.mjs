@@ -54,8 +54,8 @@ const targets = [
     },
   },
   {
-    path: "runtime/assets.ts",
-    text: () => HEADER + printSources("PIPELINE_SOURCES", "The default pipeline.", find("runtime", ".co")),
+    path: "runtime/colang1/assets.ts",
+    text: () => HEADER + printSources("PIPELINE_SOURCES", "The default pipeline.", find("runtime/colang1", ".co")),
   },
   {
     path: "colang2/stdlib/assets.ts",

@@ -70,15 +70,15 @@ export type {
   TurnStats,
 } from "./turn/result.js";
 export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/port.js";
-export { ThreadStoreError } from "./runtime/thread-store-error.js";
+export { ThreadStoreError } from "./threads/thread-store-error.js";
 export {
   MemoryThreadStore,
   type MemoryThreadStoreOptions,
   type StoredThread,
   type ThreadStore,
-} from "./runtime/threads.js";
+} from "./threads/thread-store.js";
 export type { Clock } from "./engine/clock.js";
-export type { GuardrailsApp } from "./runtime/app.js";
+export type { GuardrailsApp } from "./runtime/create/app.js";
 export type { RailsConfig } from "./config/rails-config.js";
 export type { ToolRule, ToolRules, ValueSchema } from "./library/tool-rules.js";
 export { actionResult } from "./actions/action-result.js";

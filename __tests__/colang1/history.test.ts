@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 
-import { printHistory } from "../../src/colang1/print-history.js";
+import { printHistory } from "../../src/llm/print-history.js";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
 
 const says = (text: string): GuardrailsEvent => ({ type: "UserMessage", text });

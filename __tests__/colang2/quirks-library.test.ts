@@ -4,7 +4,7 @@ import type { Statement } from "../../src/colang2/ast.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
-import { TestHost } from "../generation/colang2/host.js";
+import { TestHost } from "../runtime/colang2/generation/host.js";
 
 /** The rows of spec 11 about the standard library and the rails of the library. */
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
-import { flowItems, instructionItems, utteranceItems } from "../../src/generation/colang2/flow-items.js";
-import { compileProgram } from "../generation/colang2/program.js";
-import { TestHost } from "../generation/colang2/host.js";
+import { flowItems, instructionItems, utteranceItems } from "../../src/runtime/colang2/generation/flow-items.js";
+import { compileProgram } from "../runtime/colang2/generation/program.js";
+import { TestHost } from "../runtime/colang2/generation/host.js";
 import { Driver } from "./engine-driver.js";
 
 /** The rows of spec 11 about what models are asked and what becomes of their answers. */

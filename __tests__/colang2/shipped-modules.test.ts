@@ -7,7 +7,7 @@ import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import type { Colang2Program } from "../../src/colang2/program.js";
 import { openModule } from "../../src/colang2/imports/open-module.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
-import { LIBRARY_PLACE, libraryFlows } from "../../src/runtime/colang2/library-place.js";
+import { LIBRARY_PLACE, libraryFlows } from "../../src/runtime/colang2/compile/library-place.js";
 
 const MAIN = "flow main\n  pass\n";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { loadConfigFromContent } from "../../src/config/load.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
-import { engineLoadOptions } from "../../src/runtime/load-options.js";
+import { engineLoadOptions } from "../../src/runtime/create/load-options.js";
 
 /** Loads settings in which `«»` stand around what must be underlined. */
 async function problemsOf(marked: string): Promise<unknown> {

@@ -7,7 +7,7 @@ import { loadConfigFromContent } from "../../src/config/load.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import type { TurnResult } from "../../src/turn/result.js";
 import type { Runtime } from "../../src/runtime/port.js";
-import { createRuntime } from "../../src/runtime/create-runtime.js";
+import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import { ScriptedLanguageModel } from "../runtime/scripted-language-model.js";
 import { readScenarios, type Scenario, type ScenarioTurn } from "./scenario-file.js";

@@ -5,7 +5,7 @@ import { load } from "js-yaml";
 import { loadConfigFromContent } from "../../src/config/load.js";
 import type { LanguageModel, ModelCompletion, ModelPiece, ModelPrompt } from "../../src/llm/model.js";
 import type { LlmCallRecord } from "../../src/llm/record.js";
-import { createRuntime } from "../../src/runtime/create-runtime.js";
+import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import type { TurnMessage } from "../../src/turn/options.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import { promptText } from "../runtime/scripted-language-model.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { loadConfigFromContent } from "../../src/config/load.js";
-import { createRuntime } from "../../src/runtime/create-runtime.js";
+import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
-import { ScriptedModel } from "../generation/scripted-model.js";
+import { ScriptedModel } from "../runtime/colang1/generation/scripted-model.js";
 
 const COLANG = `
 define user say hello

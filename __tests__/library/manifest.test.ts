@@ -11,8 +11,8 @@ import { LIBRARY_SOURCES } from "../../src/library/assets.js";
 import { findLibraryFlow, LIBRARY_RAILS } from "../../src/library/manifest.js";
 import { PROMPT_CATALOG } from "../../src/llm/catalog/catalog.js";
 import type { ModelSet } from "../../src/llm/model.js";
-import { checkNeeds } from "../../src/runtime/check-guard.js";
-import { engineLoadOptions } from "../../src/runtime/load-options.js";
+import { checkNeeds } from "../../src/runtime/create/check-guard.js";
+import { engineLoadOptions } from "../../src/runtime/create/load-options.js";
 import { ScriptedLanguageModel } from "../runtime/scripted-language-model.js";
 
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "../../src/library");

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
-import { COLANG2_ACTIONS } from "../../src/generation/colang2/actions.js";
+import { COLANG2_ACTIONS } from "../../src/runtime/colang2/generation/actions.js";
 import { LIBRARY_RAILS } from "../../src/library/manifest.js";
 import { promptFilters } from "../../src/llm/filters/prompt.js";
 import { loadTemplateSyntax } from "../../src/llm/template-syntax.js";

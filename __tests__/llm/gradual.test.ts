@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { readMerged } from "../../src/generation/merged-completion.js";
+import { readMerged } from "../../src/runtime/colang1/generation/merged-completion.js";
 import { BotMessageReader } from "../../src/llm/gradual/bot-message-reader.js";
 import { type GradualText, inSequence, readWhole } from "../../src/llm/gradual/gradual-text.js";
 import { NewlineEscapes } from "../../src/llm/gradual/newline-escapes.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { printHistory } from "../../src/colang1/print-history.js";
+import { printHistory } from "../../src/llm/print-history.js";
 import { systemClock } from "../../src/engine/clock.js";
 import type { LanguageModel } from "../../src/llm/model.js";
 import { promptText } from "../../src/llm/prompt-text.js";

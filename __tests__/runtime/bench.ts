@@ -1,6 +1,7 @@
 import { loadConfigFromContent } from "../../src/config/load.js";
-import { createRuntime, type RuntimeInput } from "../../src/runtime/create-runtime.js";
-import { engineLoadOptions } from "../../src/runtime/load-options.js";
+import { createRuntime } from "../../src/runtime/create/create-runtime.js";
+import { type RuntimeInput } from "../../src/runtime/create/runtime-input.js";
+import { engineLoadOptions } from "../../src/runtime/create/load-options.js";
 import type { Runtime } from "../../src/runtime/port.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import { ScriptedLanguageModel } from "./scripted-language-model.js";

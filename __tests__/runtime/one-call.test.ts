@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { loadConfigFromContent } from "../../src/config/load.js";
 import { createMemoryIndex } from "../../src/langchain/retrieval/memory-index.js";
-import { createRuntime } from "../../src/runtime/create-runtime.js";
+import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import { gate, openBench } from "./bench.js";

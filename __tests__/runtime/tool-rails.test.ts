@@ -4,12 +4,13 @@ import { z } from "zod/v4";
 import { loadConfigFromContent } from "../../src/config/load.js";
 import { ConfigError, type DiagnosticError } from "../../src/diagnostics/errors.js";
 import type { ToolRules } from "../../src/library/tool-rules.js";
-import { createRuntime, type RuntimeInput } from "../../src/runtime/create-runtime.js";
-import { engineLoadOptions } from "../../src/runtime/load-options.js";
+import { createRuntime } from "../../src/runtime/create/create-runtime.js";
+import { type RuntimeInput } from "../../src/runtime/create/runtime-input.js";
+import { engineLoadOptions } from "../../src/runtime/create/load-options.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import type { Runtime } from "../../src/runtime/port.js";
 import type { ToolSubject } from "../../src/rails/tools/tool-subject.js";
-import { ScriptedModel } from "../generation/scripted-model.js";
+import { ScriptedModel } from "./colang1/generation/scripted-model.js";
 
 const COLANG = `
 define bot explain limit

@@ -5,7 +5,7 @@ import { checkResult } from "./check-result.js";
 import type { ActionRegistry, ResolutionNote } from "./registry.js";
 import { type Soon, whenThere } from "../engine/soon.js";
 import { type LimitedOutcome, runLimited } from "./run-limited.js";
-import { type StartTimer, startTimer as platformTimer } from "./timer.js";
+import { type StartTimer, startTimer as platformTimer } from "../engine/timer.js";
 
 export interface DispatchRequest {
   readonly registry: ActionRegistry;

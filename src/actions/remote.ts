@@ -5,7 +5,7 @@ import type { ActionDefinition } from "./action.js";
 import { actionResult } from "./action-result.js";
 import { readBoundedText } from "./bounded-text.js";
 import { runLimited } from "./run-limited.js";
-import { startTimer as platformTimer, type StartTimer } from "./timer.js";
+import { startTimer as platformTimer, type StartTimer } from "../engine/timer.js";
 
 export interface ActionServerOptions {
   /** Without a path: `/v1/actions/run` and `/v1/actions/list` are added. */

@@ -1,6 +1,6 @@
 import { type AbortSource, Cancellation, onAbortOf } from "../engine/cancellation.js";
 import { isLate, type Soon } from "../engine/soon.js";
-import type { StartTimer } from "./timer.js";
+import type { StartTimer } from "../engine/timer.js";
 
 export type LimitedOutcome =
   | { readonly kind: "returned"; readonly value: unknown }

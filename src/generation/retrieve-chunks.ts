@@ -2,7 +2,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { KnowledgeBase, KnowledgeChunk } from "../retrieval/knowledge-base.js";
 import type { ChunkSource } from "../turn/answer.js";
 import { currentUserText } from "./history.js";
-import type { StepServices } from "./services.js";
+import type { CallServices } from "./services.js";
 
 /** The variable with the sources of `relevant_chunks_sep`, in its order. */
 export const SOURCES_VARIABLE = "relevant_chunks_sources";
@@ -24,10 +24,10 @@ export interface RetrievedChunks {
  */
 export async function retrieveRelevantChunks(
   { events, context }: RetrievalInput,
-  { kb, config, signal }: Pick<StepServices, "kb" | "config" | "signal">,
+  { kb, config, signal }: Pick<CallServices, "kb" | "config" | "signal">,
 ): Promise<RetrievedChunks> {
   const query = currentUserText(events).text;
-  if (!isSearchable(kb) || query.trim() === "") {
+  if (!isKnowledgeBase(kb) || query.trim() === "") {
     const supplied = Object.hasOwn(context, "relevant_chunks") ? context["relevant_chunks"] : undefined;
     return { text: typeof supplied === "string" ? supplied : "", contextUpdates: {} };
   }
@@ -45,31 +45,10 @@ export async function retrieveRelevantChunks(
   };
 }
 
-/**
- * Begins the search of the knowledge base where a model is going to be asked, so that both take their time together. The
- * retrieval stage of the turn finds the search in the turn's slot.
- *
- * @returns undefined where there is nothing to search, or the configuration searches in its own way
- */
-export function beginRetrieval(input: RetrievalInput, services: StepServices): Promise<RetrievedChunks> | undefined {
-  const { kb, call } = services;
-  const slot = call.merged;
-  const query = currentUserText(input.events).text;
-  if (slot === undefined || call.ownRetrieval === true || !isSearchable(kb) || query.trim() === "") return undefined;
-  if (slot.retrieved?.query === query) return slot.retrieved.found;
-  // The action that begins the search may be over before the search is.
-  const { signal } = slot;
-  const found = retrieveRelevantChunks(input, { kb, signal, config: { ...services.config, signal } });
-  // A failure is told to those who wait for the chunks, and to nobody when the turn does without them.
-  found.catch(() => undefined);
-  slot.retrieved = { query, found };
-  return found;
-}
-
 function sourceOf({ title, file, score }: KnowledgeChunk): ChunkSource {
   return { title, file, ...(score === undefined ? {} : { score }) };
 }
 
-function isSearchable(kb: unknown): kb is KnowledgeBase {
+export function isKnowledgeBase(kb: unknown): kb is KnowledgeBase {
   return typeof kb === "object" && kb !== null && typeof (kb as { search?: unknown }).search === "function";
 }

@@ -1,6 +1,6 @@
 import type { RailsConfig } from "../config/rails-config.js";
 import type { ConfigContent } from "../config/load.js";
-import { loadContent, loadPath, type GuardrailsOptions } from "./load.js";
+import { languageOptions, loadContent, loadPath, type GuardrailsOptions } from "./load.js";
 
 /**
  * Loads and checks a configuration without making a guard of it: a folder, a file, or text.
@@ -27,9 +27,8 @@ export function loadConfig(
  */
 export async function combineConfigs(a: RailsConfig, b: RailsConfig): Promise<RailsConfig> {
   const { combineConfigs: combine } = await import("../config/combine.js");
-  const { engineLoadOptions } = await import("../runtime/load-options.js");
   const { namedModelEngines } = await import("./models/engine-table.js");
-  const { knownRailSettings, builtInTasks } = engineLoadOptions();
+  const { knownRailSettings, builtInTasks } = await languageOptions();
   return combine(a, b, {
     namedModelEngines: namedModelEngines(),
     ...(knownRailSettings === undefined ? {} : { knownRailSettings }),

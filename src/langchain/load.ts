@@ -10,7 +10,7 @@ import { isLogger, type Logger } from "../diagnostics/logger.js";
 import type { ToolRules } from "../library/tool-rules.js";
 import type { MatcherProgress } from "../retrieval/matcher/intent-matcher.js";
 import type { RailDecision } from "../turn/decision.js";
-import type { ThreadStore } from "../runtime/threads.js";
+import type { ThreadStore } from "../threads/thread-store.js";
 import { logWarnings } from "../turn/problem-log.js";
 import { streamPlan, type StreamingOptions } from "../turn/stream-plan.js";
 import type { OnBlocked } from "./call.js";
@@ -164,10 +164,17 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
 
 // The rooms behind the facade are loaded with the first configuration, so that importing the package stays cheap.
 
+/** Knowledge of the languages and of the package's prompts, which loading a configuration needs. */
+export async function languageOptions(): Promise<
+  Pick<LoadOptions, "colangImports" | "builtInTasks" | "knownRailSettings">
+> {
+  const { engineLoadOptions } = await import("../runtime/create/load-options.js");
+  return engineLoadOptions();
+}
+
 export async function loadPath(path: string, options: GuardrailsOptions): Promise<RailsConfig> {
   const { loadConfigFromPath } = await import("../config/load.js");
-  const { engineLoadOptions } = await import("../runtime/load-options.js");
-  return loadConfigFromPath(path, { ...engineLoadOptions(), ...(await loadOptions(options)) });
+  return loadConfigFromPath(path, { ...(await languageOptions()), ...(await loadOptions(options)) });
 }
 
 export async function loadContent(
@@ -176,14 +183,13 @@ export async function loadContent(
 ): Promise<RailsConfig> {
   if (isLoaded(config)) return config;
   const { loadConfigFromContent } = await import("../config/load.js");
-  const { engineLoadOptions } = await import("../runtime/load-options.js");
-  return loadConfigFromContent(config, { ...engineLoadOptions(), ...(await loadOptions(options)) });
+  return loadConfigFromContent(config, { ...(await languageOptions()), ...(await loadOptions(options)) });
 }
 
 /** Compiles a configuration and makes its models. */
 export async function createHost(config: RailsConfig, options: GuardrailsOptions): Promise<Host> {
   const [{ createRuntime }, { buildEmbeddings, buildModels }] = await Promise.all([
-    import("../runtime/create-runtime.js"),
+    import("../runtime/create/create-runtime.js"),
     import("./models/model-providers.js"),
   ]);
   const embeddings = options.embeddings ?? (await buildEmbeddings(config, "core"));
@@ -247,7 +253,7 @@ function readLogger(logger: unknown): Logger | undefined {
 }
 
 /** Nothing is loaded for looking texts up where the embedded matcher does it. */
-async function lookups(options: GuardrailsOptions, has: EmbeddedParts): Promise<Lookups> {
+async function lookups(options: GuardrailsOptions, has: EmbeddedParts): Promise<Partial<Lookups>> {
   const isOwn = options.vectorStore !== undefined || options.retriever !== undefined;
   if (!isOwn && !has.dialog && !has.knowledge) return {};
   const { createLookups } = await import("./retrieval/lookups.js");

@@ -1,4 +1,4 @@
-import { startTimer } from "../actions/timer.js";
+import { startTimer } from "../engine/timer.js";
 import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
 import { isLate, type Soon } from "../engine/soon.js";
 import type { Cancellation } from "../engine/cancellation.js";

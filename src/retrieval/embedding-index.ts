@@ -6,6 +6,9 @@ export interface IndexItem<Meta = unknown> {
   readonly meta: Meta;
 }
 
+/** An item of the dialog: an example, a message or a line of a flow. */
+export type DialogItem = IndexItem<Readonly<Record<string, string>>>;
+
 export interface IndexHit<Item> {
   readonly item: Item;
   /** 1 for the same direction, 0.5 at sixty degrees, 0 for the opposite; thresholds in configurations refer to it. */

@@ -1,20 +1,32 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ActionContext } from "../actions/action.js";
-import { contextOf } from "../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LanguageModel, ModelPiece, ModelSet } from "../llm/model.js";
 import type { LlmCallRecord } from "../llm/record.js";
 import type { LlmTasks, TaskScope } from "../llm/task.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { callServices } from "./call-services.js";
-import type { Run } from "./run.js";
-import type { RuntimeServices } from "./services.js";
+import type { RailsConfig } from "../config/rails-config.js";
+import type { Cancellation } from "../engine/cancellation.js";
+import { isKnowledgeBase } from "../generation/retrieve-chunks.js";
+import type { RailNotes } from "../rails/rail-dialect.js";
 import type { Turn } from "../turn/turn.js";
 
-/** Of a run, what the surroundings of its actions depend on, in whichever language its flows are written. */
-export type ActionRun = Pick<Run, "turn" | "scope" | "rail" | "config" | "cancellation">;
+/** Dependencies of a run's actions, for both dialects. */
+export interface ActionRun {
+  readonly turn: Turn;
+  readonly scope: "conversation" | "rail";
+  readonly rail?: { readonly name: string; readonly notes: RailNotes };
+  /** The child config of everything this run calls. */
+  readonly config: RunnableConfig;
+  readonly cancellation: Cancellation;
+}
 
-type ActionServices = Pick<RuntimeServices, "config" | "tasks" | "models" | "kb">;
+interface ActionServices {
+  readonly config: RailsConfig;
+  readonly tasks: LlmTasks;
+  readonly models: ModelSet;
+  readonly kb: unknown;
+}
 
 /** What differs between the languages; costly views are made only when they are read. */
 export interface ActionViews {
@@ -29,17 +41,6 @@ export interface ActionCall {
   readonly own: { readonly signal: AbortSignal };
   /** Takes the time limit off the action. */
   readonly unlimited?: (() => void) | undefined;
-}
-
-/** The surroundings an action of a Colang 1.0 run sees (spec rails 1.16). */
-export function actionContext(services: RuntimeServices, run: Run, call: ActionCall): ActionContext {
-  const views: ActionViews = {
-    context: contextOf(run.state),
-    state: run.state,
-    events: () => run.past().concat(run.events),
-    services: () => callServices(services, run, call),
-  };
-  return surroundings(services, run, views, call);
 }
 
 /** The surroundings of an action. */
@@ -233,8 +234,4 @@ function knowledgeOf({ kb }: ActionServices, { turn, scope, cancellation }: Acti
       kb.search(query, maxResults, { ...call, signal }),
     );
   return { search } satisfies KnowledgeBase;
-}
-
-function isKnowledgeBase(kb: unknown): kb is KnowledgeBase {
-  return typeof kb === "object" && kb !== null && typeof (kb as { search?: unknown }).search === "function";
 }

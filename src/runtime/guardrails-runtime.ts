@@ -11,7 +11,7 @@ import type { EventSession, SessionOptions } from "./event-session.js";
 import { type CallObserver, GuardedConversation } from "./guarded-conversation.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep, Runtime } from "./port.js";
 import { Refusals } from "./refusals.js";
-import { ThreadKeeper, type ThreadSources } from "./thread-keeper.js";
+import { ThreadKeeper, type ThreadSources } from "../threads/thread-keeper.js";
 
 /** The runtime of one configuration. It keeps nothing between calls but its thread store. */
 export class GuardrailsRuntime implements Runtime {

@@ -1,4 +1,5 @@
 import type { GuardrailsEvent } from "../engine/events.js";
+import { isMap } from "../engine/variables.js";
 
 /**
  * What prompts and actions see of earlier turns: whole turns of events, oldest first, bounded in size so that a turn
@@ -115,4 +116,17 @@ function eventTextLength(event: GuardrailsEvent): number {
     length += typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0);
   }
   return length;
+}
+
+/** Returns true for a history as `JSON` carries it. */
+export function isHistory(value: unknown): value is History {
+  const isTurn = (turn: unknown): boolean =>
+    isMap(turn) && Number.isFinite(turn["size"]) && Array.isArray(turn["events"]) && turn["events"].every(isEvent);
+  return (
+    isMap(value) && Number.isFinite(value["size"]) && Array.isArray(value["turns"]) && value["turns"].every(isTurn)
+  );
+}
+
+function isEvent(value: unknown): boolean {
+  return isMap(value) && typeof value["type"] === "string";
 }

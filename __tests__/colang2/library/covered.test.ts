@@ -8,7 +8,7 @@ type Place = readonly [file: string, title: string];
 const flows = (title: string): Place => ["colang2/library/flows", title];
 const avatars = (title: string): Place => ["colang2/library/avatars", title];
 const llm = (title: string): Place => ["colang2/library/llm", title];
-const dialog = (title: string): Place => ["generation/colang2/dialog", title];
+const dialog = (title: string): Place => ["runtime/colang2/generation/dialog", title];
 
 /** Where each flow of the standard library (spec 10) is tested: the beginning of the title of a test. */
 const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {

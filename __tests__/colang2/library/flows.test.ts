@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { GuardrailsEvent } from "../../../src/engine/events.js";
-import { TestHost } from "../../generation/colang2/host.js";
+import { TestHost } from "../../runtime/colang2/generation/host.js";
 
 type Step = readonly [input: string | GuardrailsEvent, output: readonly string[]];
 

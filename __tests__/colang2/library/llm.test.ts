@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { defineAction } from "../../../src/actions/define-action.js";
 import type { GuardrailsEvent } from "../../../src/engine/events.js";
-import { type HostOptions, TestHost } from "../../generation/colang2/host.js";
+import { type HostOptions, TestHost } from "../../runtime/colang2/generation/host.js";
 
 const GO = { type: "Go" } as GuardrailsEvent;
 const HALT = { type: "Halt" } as GuardrailsEvent;

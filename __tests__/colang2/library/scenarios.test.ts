@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
-import { TestHost } from "../../generation/colang2/host.js";
+import { TestHost } from "../../runtime/colang2/generation/host.js";
 import { readScenarios, type Scenario, type ScenarioInput, type WrittenEvent } from "../scenario.js";
 
 const scenarios = readScenarios().filter(({ source }) => source.includes("import "));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { loadConfigFromPath } from "../../../src/config/load.js";
 import { DiagnosticError } from "../../../src/diagnostics/errors.js";
 import { Guardrails } from "../../../src/index.js";
-import { engineLoadOptions } from "../../../src/runtime/load-options.js";
+import { engineLoadOptions } from "../../../src/runtime/create/load-options.js";
 
 const YAML = 'colang_version: "2.x"\n';
 

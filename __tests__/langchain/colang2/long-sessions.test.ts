@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { Guardrails, type RailDecision } from "../../../src/index.js";
-import { OwnRails } from "../../../src/runtime/colang2/own-rails.js";
+import { OwnRails } from "../../../src/runtime/colang2/rails/own-rails.js";
 
 const SESSION = `import core
 import guardrails

@@ -1,5 +1,6 @@
 import type { BaseRetriever } from "@langchain/core/retrievers";
-import type { RuntimeInput } from "../../runtime/create-runtime.js";
+import type { CreateIndex, DialogItem } from "../../retrieval/embedding-index.js";
+import type { OpenKnowledge } from "../../retrieval/knowledge-base.js";
 import { knowledgeSource, memoryKnowledge } from "./knowledge-sources.js";
 import { createMemoryIndex } from "./memory-index.js";
 import { dialogIndexes, readVectorStores, type VectorStoreOptions, type VectorStoreSource } from "./vector-stores.js";
@@ -16,7 +17,10 @@ export interface EmbeddedParts {
   readonly knowledge: boolean;
 }
 
-export type Lookups = Pick<RuntimeInput, "createIndex" | "openKnowledge">;
+export interface Lookups {
+  readonly createIndex: CreateIndex<DialogItem> | undefined;
+  readonly openKnowledge: OpenKnowledge | undefined;
+}
 
 /**
  * What stands in the place of the embedded matcher: the stores and the retriever of the options, else a store in memory

@@ -1,4 +1,4 @@
-import { startIdleTimer } from "../../actions/timer.js";
+import { startIdleTimer } from "../../engine/timer.js";
 import { LimitError } from "../../diagnostics/errors.js";
 import { Cancellation } from "../../engine/cancellation.js";
 

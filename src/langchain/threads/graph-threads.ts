@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Logger } from "../../diagnostics/logger.js";
-import type { ThreadStoreOf } from "../../runtime/thread-keeper.js";
-import type { ThreadStore } from "../../runtime/threads.js";
+import type { ThreadStoreOf } from "../../threads/thread-keeper.js";
+import type { ThreadStore } from "../../threads/thread-store.js";
 import { isObject } from "../values/message-kinds.js";
 import { warnOnce } from "../one-time-warning.js";
 import { fromLangGraphStore, type GraphStore, THREAD_NAMESPACE, unbatched } from "./thread-stores.js";

@@ -1,6 +1,6 @@
-import { startTimer } from "../../actions/timer.js";
+import { startTimer } from "../../engine/timer.js";
 import { Cancellation, untilAborted } from "../../engine/cancellation.js";
-import { ThreadQueue } from "../../runtime/threads.js";
+import { ThreadQueue } from "../../threads/thread-store.js";
 
 /** A change of one key of a store that cannot compare and set. */
 export interface StoreWrite {

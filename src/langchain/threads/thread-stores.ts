@@ -2,7 +2,7 @@ import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
 import type { Logger } from "../../diagnostics/logger.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import type { StoredThread, ThreadStore } from "../../runtime/threads.js";
+import type { StoredThread, ThreadStore } from "../../threads/thread-store.js";
 import { warnOnce } from "../one-time-warning.js";
 import { StoreWriter } from "./store-writer.js";
 import { threadKey } from "./thread-key.js";

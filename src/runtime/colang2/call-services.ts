@@ -1,14 +1,14 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
-import { COLANG2_SERVICE } from "../../generation/colang2/conversation-access.js";
-import { accessConversation } from "../../generation/colang2/engine-access.js";
+import { COLANG2_SERVICE } from "./generation/conversation-access.js";
+import { accessConversation } from "./generation/engine-access.js";
 import type { GenerationCall } from "../../generation/services.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { selectRails } from "../../rails/select.js";
 import type { Answering } from "../../turn/answer.js";
 import { untilAborted } from "../../engine/cancellation.js";
 import type { ActionCall } from "../action-context.js";
-import { openTeller } from "../streaming/teller.js";
-import type { FilterChunks } from "./answer-user.js";
+import { openTeller } from "../teller.js";
+import type { FilterChunks } from "./generation/answer-user.js";
 import { openAnswerReview } from "./answer-review.js";
 import { historyEvents } from "./history-events.js";
 import type { Colang2Run } from "./run.js";
@@ -71,7 +71,6 @@ function generationCall(
       const { blocked, refusal, contextUpdates } = await runRailsOfStage(services, request);
       return { context: { ...context, ...contextUpdates }, blocked, ...(refusal === undefined ? {} : { refusal }) };
     },
-    warn: ({ code, message }) => turn.trace.push({ type: "warning", code, message }),
     // A rail never answers with the guarded chain: what it says is its own.
     generator:
       generator === undefined || run.scope === "rail"

@@ -1,6 +1,6 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { launchAction } from "./dispatch-action.js";
-import { launchToolRails } from "./hand-out.js";
+import { launchToolRails } from "./tools/delegated-calls.js";
 import type { LocalActions } from "./local-actions.js";
 import { launchOutputRails, launchUtterance } from "./output-stage.js";
 import type { Colang2Run } from "./run.js";

@@ -7,7 +7,7 @@ import type { FlowResult } from "../port.js";
 import type { Turn } from "../../turn/turn.js";
 import { completeEvent } from "./complete-event.js";
 import { HostLoop } from "./host-loop.js";
-import { OwnRails } from "./own-rails.js";
+import { OwnRails } from "./rails/own-rails.js";
 import { localActions } from "./run-local.js";
 import { type Colang2Run, utterancesOf } from "./run.js";
 import type { Colang2Services } from "./services.js";

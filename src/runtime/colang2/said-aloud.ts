@@ -1,6 +1,6 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { summarizeDecisions } from "../../turn/decision.js";
-import type { OwnRails } from "./own-rails.js";
+import type { OwnRails } from "./rails/own-rails.js";
 import { type Colang2Run, utterancesOf } from "./run.js";
 import type { Colang2Services } from "./services.js";
 

@@ -1,6 +1,6 @@
 import type { ActionRegistry } from "../../actions/registry.js";
 import type { Colang2Program } from "../../colang2/program.js";
-import type { Colang2Generation } from "../../generation/colang2/services.js";
+import type { Colang2Generation } from "./generation/services.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ModelSet } from "../../llm/model.js";
 import type { LlmTasks } from "../../llm/task.js";

@@ -1,6 +1,5 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
-import { type History, historyOfTurns } from "../../turn/history.js";
-import { isHistory } from "../read-stored.js";
+import { type History, historyOfTurns, isHistory } from "../../turn/history.js";
 
 /** What was said in one turn: `["u", text]` by the user, `["b", text]` by the bot, and events of other kinds as they are. */
 type StoredTurn = readonly (readonly [by: "u" | "b", text: string] | GuardrailsEvent)[];

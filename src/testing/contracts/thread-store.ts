@@ -1,4 +1,4 @@
-import type { StoredThread, ThreadStore } from "../../runtime/threads.js";
+import type { StoredThread, ThreadStore } from "../../threads/thread-store.js";
 import { type ContractCase, requireSame } from "./contract.js";
 
 type Demand = readonly [name: string, run: (store: ThreadStore) => Promise<void>];

@@ -1,0 +1,266 @@
+import { describe, expect, it } from "@jest/globals";
+import type { ActionContext } from "../../src/actions/action.js";
+import { MemoryThreadStore, ThreadQueue, type StoredThread, type ThreadStore } from "../../src/threads/thread-store.js";
+import { ThreadStoreError } from "../../src/threads/thread-store-error.js";
+import { gate, openBench } from "../runtime/bench.js";
+
+const COUNTER = `
+define flow count
+  event UserMessage
+  $count = execute next
+  bot $count
+`;
+const next = (_params: unknown, { context }: ActionContext): number => Number(context["count"] ?? 0) + 1;
+const user = (content: string) => [{ role: "user" as const, content }];
+const onThread = (thread_id: unknown, signal?: AbortSignal) => ({
+  config: { configurable: { thread_id }, ...(signal === undefined ? {} : { signal }) },
+});
+const ticks = async (count = 20): Promise<void> => {
+  for (let tick = 0; tick < count; tick += 1) await Promise.resolve();
+};
+
+describe("a conversation by its thread", () => {
+  it("keeps its variables, and other threads and stateless calls know nothing of them", async () => {
+    const { runtime } = await openBench({ colang: COUNTER, actions: { next } });
+    const say = async (thread?: unknown) => (await runtime.turn(user("hi"), onThread(thread))).text;
+    expect([await say("a"), await say("a"), await say("b"), await say(), await say(), await say("a")]).toEqual([
+      "1",
+      "2",
+      "1",
+      "1",
+      "1",
+      "3",
+    ]);
+  });
+
+  it.each(["__proto__", "constructor", "toString", "a/b\u0000c", "😀".repeat(50)])("may be called %j", async (id) => {
+    const { runtime } = await openBench({ colang: COUNTER, actions: { next } });
+    await runtime.turn(user("hi"), onThread(id));
+    expect((await runtime.turn(user("hi"), onThread(id))).text).toBe("2");
+    expect(({} as Record<string, unknown>)["version"]).toBeUndefined();
+  });
+
+  it("takes a number for the text it is written as", async () => {
+    const { runtime } = await openBench({ colang: COUNTER, actions: { next } });
+    await runtime.turn(user("hi"), onThread(7));
+    expect((await runtime.turn(user("hi"), onThread("7"))).text).toBe("2");
+  });
+
+  it.each([
+    ["", "not an empty text"],
+    [true, "not of type boolean"],
+    [{}, "not of type object"],
+    [Number.NaN, "not NaN"],
+  ])("is refused when its name is %j", async (id, words) => {
+    const { runtime } = await openBench({ colang: COUNTER, actions: { next } });
+    await expect(runtime.turn(user("hi"), onThread(id))).rejects.toMatchObject({
+      code: "RL-101",
+      message: expect.stringContaining(words),
+    });
+  });
+
+  it("is left alone by a call that brings its own state", async () => {
+    const { runtime } = await openBench({ colang: COUNTER, actions: { next } });
+    await runtime.turn(user("hi"), onThread("a"));
+    const result = await runtime.turn(user("hi"), { ...onThread("a"), state: {} });
+    expect([result.text, result.state === undefined]).toEqual(["1", false]);
+    expect((await runtime.turn(user("hi"), onThread("a"))).text).toBe("2");
+  });
+});
+
+describe("two calls at once", () => {
+  it("queue on one thread, and the second one sees what the first one left", async () => {
+    const first = gate();
+    const order: string[] = [];
+    const { runtime } = await openBench({
+      colang: COUNTER,
+      actions: {
+        next: async (params: unknown, context: ActionContext) => {
+          const count = next(params, context);
+          order.push(`begin ${count}`);
+          if (count === 1) await first.promise;
+          order.push(`end ${count}`);
+          return count;
+        },
+      },
+    });
+    const calls = [1, 2, 3].map(() => runtime.turn(user("hi"), onThread("a")));
+    await ticks(200);
+    expect(order).toEqual(["begin 1"]);
+    first.open();
+    expect((await Promise.all(calls)).map(({ text }) => text)).toEqual(["1", "2", "3"]);
+    expect(order).toEqual(["begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3"]);
+  });
+
+  it("never wait for each other on different threads", async () => {
+    const held = gate();
+    const { runtime } = await openBench({
+      colang: COUNTER,
+      actions: {
+        next: async (params: unknown, context: ActionContext) => {
+          if (context.context["user_message"] === "slow") await held.promise;
+          return next(params, context);
+        },
+      },
+    });
+    const slow = runtime.turn(user("slow"), onThread("a"));
+    expect((await runtime.turn(user("hi"), onThread("b"))).text).toBe("1");
+    held.open();
+    expect((await slow).text).toBe("1");
+  });
+
+  it("keep their order when one that waits is aborted", async () => {
+    const first = gate();
+    const order: string[] = [];
+    const { runtime } = await openBench({
+      colang: COUNTER,
+      actions: {
+        next: async (params: unknown, context: ActionContext) => {
+          const text = String(context.context["user_message"]);
+          order.push(`begin ${text}`);
+          if (text === "one") await first.promise;
+          order.push(`end ${text}`);
+          return next(params, context);
+        },
+      },
+    });
+    const caller = new AbortController();
+    const one = runtime.turn(user("one"), onThread("a"));
+    const two = runtime.turn(user("two"), onThread("a", caller.signal));
+    await ticks();
+    caller.abort(new Error("never mind"));
+    await expect(two).rejects.toThrow("never mind");
+    // The one that left was the last: a newcomer must still wait for the one at work.
+    const three = runtime.turn(user("three"), onThread("a"));
+    await ticks(200);
+    expect(order).toEqual(["begin one"]);
+    first.open();
+    expect([(await one).text, (await three).text]).toEqual(["1", "2"]);
+    expect(order).toEqual(["begin one", "end one", "begin three", "end three"]);
+  });
+
+  it("leave nothing behind in the queue", async () => {
+    const queue = new ThreadQueue();
+    const caller = new AbortController();
+    const held = gate();
+    const works = [
+      queue.run("a", undefined, () => held.promise),
+      queue.run("a", caller.signal, async () => undefined),
+      queue.run("b", undefined, async () => {
+        throw new Error("broken");
+      }),
+    ].map((work) => work.catch((error: unknown) => error));
+    caller.abort(new Error("gone"));
+    expect(queue.size).toBe(2);
+    held.open();
+    await Promise.all(works);
+    await ticks();
+    expect(queue.size).toBe(0);
+    await expect(queue.run("c", AbortSignal.abort(new Error("before")), async () => 1)).rejects.toThrow("before");
+    expect(queue.size).toBe(0);
+  });
+});
+
+describe("a turn that does not end well", () => {
+  const colang = `
+define flow count
+  event UserMessage
+  $count = execute next
+  if $last_user_message == "break"
+    execute explode
+  bot $count
+`;
+  const explode = (): never => {
+    throw new Error("boom");
+  };
+
+  it("leaves flows and variables as they were when it fails", async () => {
+    const { runtime } = await openBench({ colang, actions: { next, explode } });
+    const say = (text: string) => runtime.turn(user(text), { ...onThread("a"), outputVars: ["count"] });
+    await say("hi");
+    expect((await say("break")).status).toBe("failed");
+    expect((await say("hi")).outputData).toEqual({ count: 2 });
+  });
+
+  it("leaves the store alone when it throws", async () => {
+    const store = new MemoryThreadStore();
+    const { runtime, model } = await openBench({ answers: ["hello", new Error("no network")], threads: store });
+    await runtime.turn(user("hi"), onThread("a"));
+    const before = store.get("a");
+    await expect(runtime.turn(user("hi"), onThread("a"))).rejects.toThrow("no network");
+    expect([store.get("a"), model.left]).toEqual([before, 0]);
+  });
+});
+
+describe("the store", () => {
+  const storing = (overrides: Partial<ThreadStore>): ThreadStore => ({
+    get: () => undefined,
+    set: () => true,
+    delete: () => undefined,
+    ...overrides,
+  });
+
+  it("may refuse a write; the answer is not lost, and neither is what the other one wrote", async () => {
+    const store = new MemoryThreadStore();
+    const other: StoredThread = { version: 1, state: {} };
+    const { runtime } = await openBench({
+      colang: COUNTER,
+      threads: store,
+      actions: {
+        next: (params: unknown, context: ActionContext) => {
+          store.set("a", other);
+          return next(params, context);
+        },
+      },
+    });
+    const error: unknown = await runtime.turn(user("hi"), onThread("a")).catch((reason: unknown) => reason);
+    expect(ThreadStoreError.isInstance(error)).toBe(true);
+    expect(error).toMatchObject({ code: "RL-403", thread: "a", result: { status: "answered", text: "1" } });
+    expect(store.get("a")).toBe(other);
+  });
+
+  it.each([
+    ["read", { get: () => Promise.reject(new Error("no disk")) }, undefined],
+    [
+      "kept",
+      {
+        set: () => {
+          throw new Error("no disk");
+        },
+      },
+      { text: "1" },
+    ],
+  ])("that fails while a conversation is %s is named, with its cause", async (word, overrides, result) => {
+    const { runtime } = await openBench({ colang: COUNTER, actions: { next }, threads: storing(overrides) });
+    const error: unknown = await runtime.turn(user("hi"), onThread("a")).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      code: "RL-404",
+      message: expect.stringContaining(`could not be ${word}`),
+      cause: new Error("no disk"),
+    });
+    expect((error as ThreadStoreError).result?.text).toBe(result?.text);
+  });
+
+  it("in memory forgets the conversation that was not used for longest", () => {
+    const store = new MemoryThreadStore({ max: 2 });
+    for (const id of ["a", "b"]) store.set(id, { version: 1, state: id });
+    store.get("a");
+    store.set("c", { version: 1, state: "c" });
+    expect([store.get("a")?.state, store.get("b"), store.get("c")?.state]).toEqual(["a", undefined, "c"]);
+    store.delete("a");
+    expect(store.get("a")).toBeUndefined();
+  });
+
+  it.each([
+    [undefined, true],
+    [1, true],
+    [0, false],
+    [2, false],
+  ])("in memory takes a write that expects version %p of 1: %p", (expectedVersion, kept) => {
+    const store = new MemoryThreadStore();
+    store.set("a", { version: 1, state: "old" }, { expectedVersion: 0 });
+    const options = expectedVersion === undefined ? {} : { expectedVersion };
+    expect(store.set("a", { version: 2, state: "new" }, options)).toBe(kept);
+    expect(store.get("a")?.state).toBe(kept ? "new" : "old");
+  });
+});

@@ -1,0 +1,121 @@
+import { PIPELINE_SOURCES } from "./assets.js";
+import type { Lookup } from "../../generation/indexes.js";
+import type { Colang1Call } from "./generation/services.js";
+import type { Generator, Tell, Answering } from "../../turn/answer.js";
+import type { ActionContext } from "../../actions/action.js";
+import { contextOf } from "../../colang1/engine/state.js";
+import { type ActionCall, type ActionViews, surroundings } from "../action-context.js";
+import { mergedSlotOf } from "./merged-slot.js";
+import type { Run } from "./run.js";
+import type { RuntimeServices } from "./services.js";
+import { openAnswerReview } from "./answer-review.js";
+import { openTeller } from "../teller.js";
+
+/** The environment of an action in a Colang 1.0 run. */
+export function actionContext(services: RuntimeServices, run: Run, call: ActionCall): ActionContext {
+  const views: ActionViews = {
+    context: contextOf(run.state),
+    state: run.state,
+    events: () => run.past().concat(run.events),
+    services: () => callServices(services, run, call),
+  };
+  return surroundings(services, run, views, call);
+}
+
+/** Values registered by name, and under `call` what the generation actions need of this very call. */
+export function callServices(
+  services: RuntimeServices,
+  run: Run,
+  action: Pick<ActionCall, "unlimited">,
+): Readonly<Record<string, unknown>> {
+  const call = new CallServices(services, run, action);
+  const { actionParams } = services;
+  // A key that is new goes first: behind a spread it gives each object a hidden class of its own.
+  return Object.hasOwn(actionParams, "call") ? { ...actionParams, call } : { call, ...actionParams };
+}
+
+/** A class and no literal, because literals with accessors are slow and keep what they see in memory for long. */
+class CallServices implements Colang1Call {
+  readonly llmParams: Colang1Call["llmParams"];
+  readonly generator: Generator | undefined;
+  readonly warn: Colang1Call["warn"];
+  readonly atEnd: Colang1Call["atEnd"];
+  readonly rail: Colang1Call["rail"];
+  readonly #services: RuntimeServices;
+  readonly #run: Run;
+  readonly #action: Pick<ActionCall, "unlimited">;
+  #tell: { readonly tell: Tell | undefined } | undefined;
+  // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
+  readonly #speculation: Answering | undefined;
+
+  constructor(services: RuntimeServices, run: Run, action: Pick<ActionCall, "unlimited">) {
+    const { turn } = run;
+    this.#action = action;
+    this.#speculation = run.scope === "rail" ? undefined : turn.speculation;
+    this.#services = services;
+    this.#run = run;
+    this.llmParams = turn.options.llmParams;
+    this.generator = generatorOf(services, run);
+    this.rail = run.rail?.notes;
+    this.atEnd = (end) => turn.atEnd(end);
+    this.warn = ({ code, message }) => {
+      turn.trace.push({ type: "warning", code, message });
+    };
+  }
+
+  get merged(): Colang1Call["merged"] {
+    return this.#run.scope === "rail" ? undefined : mergedSlotOf(this.#run.turn);
+  }
+
+  get lookup(): Lookup | undefined {
+    const speculation = this.#speculation;
+    if (speculation === undefined) return undefined;
+    return (key, search) => speculation.lookup(key, this.#run.cancellation.signal, search);
+  }
+
+  get tell(): Tell | undefined {
+    this.#tell ??= {
+      tell: openTeller({
+        run: this.#run,
+        open: (updates) => openAnswerReview(this.#services, this.#run, updates),
+        unlimited: this.#action.unlimited,
+      }),
+    };
+    return this.#tell.tell;
+  }
+
+  get ownRetrieval(): boolean {
+    return hasOwnRetrieval(this.#services);
+  }
+}
+
+/** A rail never answers with the guarded chain: what it says is its own. */
+function generatorOf(services: RuntimeServices, run: Run): Generator | undefined {
+  const { turn } = run;
+  const { speculation } = turn;
+  const { generator } = turn.options;
+  if (generator === undefined || run.scope === "rail") return undefined;
+  return async (request) => {
+    turn.countModelCall();
+    const review = openAnswerReview(services, run);
+    turn.answerReview = review;
+    const asked = {
+      userMessages: [...turn.readTexts],
+      ...request,
+      ...(review === undefined ? {} : { review }),
+    };
+    const answer = await (speculation?.answer(generator, asked) ?? generator(asked));
+    turn.answered(answer, services.config.settings.rails.output.apply_to_reasoning_traces);
+    return answer;
+  };
+}
+
+/** Flows and the action through which chunks pass before a prompt shows them; each of them can be replaced. */
+const CHUNK_FLOWS = ["generate bot message", "run retrieval rails"];
+const OUR_FILES: ReadonlySet<string> = new Set(PIPELINE_SOURCES.map(({ name }) => name));
+
+function hasOwnRetrieval({ registry, flows }: RuntimeServices): boolean {
+  const action = registry.resolve("retrieve_relevant_chunks");
+  if (action.found && !action.definition.system) return true;
+  return CHUNK_FLOWS.some((id) => !OUR_FILES.has(flows.get(id)?.location.file ?? ""));
+}

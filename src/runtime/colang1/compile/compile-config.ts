@@ -1,0 +1,92 @@
+import { compileColang1 } from "../../../colang1/compile.js";
+import type { ActionCatalog, CompileFile, RailReference } from "../../../colang1/compile-input.js";
+import type { Colang1Program } from "../../../colang1/elements.js";
+import type { RailsConfig } from "../../../config/rails-config.js";
+import { formatPath } from "../../../config/raw-node.js";
+import { isError, type Diagnostic } from "../../../diagnostics/diagnostic.js";
+import { ColangSyntaxError, ColangValidationError } from "../../../diagnostics/errors.js";
+import { createSourceFile } from "../../../diagnostics/source-file.js";
+import { LIBRARY_SOURCES } from "../../../library/assets.js";
+import { PIPELINE_SOURCES } from "../assets.js";
+import { templateTexts } from "../../../llm/check-prompts.js";
+import { checkMessages } from "./check-messages.js";
+import { parseSource } from "./parse-source.js";
+import { listedToolRails } from "../../../rails/tools/tool-rails.js";
+
+let ownFiles: readonly CompileFile[] | undefined;
+
+/** The default pipeline and the library never change, so they are parsed once per process. */
+function parseOwnFiles(): readonly CompileFile[] {
+  ownFiles ??= [
+    ...PIPELINE_SOURCES.map((asset) => parseOwn(asset, "default")),
+    ...LIBRARY_SOURCES.map((asset) => parseOwn(asset, "library")),
+  ];
+  return ownFiles;
+}
+
+function parseOwn(asset: { readonly name: string; readonly text: string }, origin: "default" | "library"): CompileFile {
+  const { file, diagnostics } = parseSource(createSourceFile(asset.name, asset.text));
+  const errors = diagnostics.filter(isError);
+  if (errors.length > 0) throw new ColangSyntaxError(errors);
+  return { file, origin };
+}
+
+/**
+ * Turns a configuration into a program. This is the only place that looks at the Colang version.
+ *
+ * @throws ColangSyntaxError with all problems of all files when one cannot be parsed
+ * @throws ColangValidationError with all problems when the flows do not make sense
+ */
+export async function compileConfig(
+  config: RailsConfig,
+  actions: ActionCatalog,
+): Promise<{ readonly program: Colang1Program; readonly diagnostics: readonly Diagnostic[] }> {
+  const { settings } = config;
+  const files: CompileFile[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const { source, origin } of config.colang) {
+    const parsed = parseSource(source);
+    diagnostics.push(...parsed.diagnostics);
+    files.push({ file: parsed.file, origin });
+  }
+  const syntaxErrors = diagnostics.filter(isError);
+  if (syntaxErrors.length > 0) throw new ColangSyntaxError(syntaxErrors);
+  const compiled = compileColang1({
+    files: [...files, ...parseOwnFiles()],
+    yaml: {
+      flows: settings.flows,
+      userMessages: settings.user_messages,
+      botMessages: settings.bot_messages,
+      spanOf: (path) => config.spanOf(path),
+    },
+    rails: {
+      input: references(config, "input"),
+      output: references(config, "output"),
+      retrieval: references(config, "retrieval"),
+      tools: toolReferences(config),
+    },
+    constants: { config: settings },
+    actions,
+    predefinedVariables: settings.context_variables,
+    prompts: settings.prompts.flatMap(templateTexts),
+  });
+  diagnostics.push(...compiled.diagnostics);
+  const messages = await checkMessages(files.flatMap(({ file }) => file.definitions));
+  const errors = [...compiled.diagnostics, ...messages].filter(isError);
+  if (errors.length > 0 || compiled.program === undefined) throw new ColangValidationError(errors);
+  return { program: compiled.program, diagnostics };
+}
+
+function references(config: RailsConfig, stage: "input" | "output" | "retrieval"): RailReference[] {
+  return config.settings.rails[stage].flows.map((text, index) => {
+    const span = config.spanOf(["rails", stage, "flows", index]);
+    return { text, path: `rails.${stage}.flows[${index}]`, ...(span === undefined ? {} : { span }) };
+  });
+}
+
+function toolReferences(config: RailsConfig): RailReference[] {
+  return listedToolRails(config.settings.rails).map(({ text, path }) => {
+    const span = config.spanOf(path);
+    return { text, path: formatPath(path), ...(span === undefined ? {} : { span }) };
+  });
+}

@@ -1,0 +1,147 @@
+import { ActionError } from "../../../diagnostics/errors.js";
+import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
+import { formatValue } from "../../../expressions/format.js";
+import { toValue } from "../../../expressions/value.js";
+import { modelForTask } from "../../../llm/model.js";
+import { type GradualText, inSequence } from "../../../llm/gradual/gradual-text.js";
+import { NewlineEscapes } from "../../../llm/gradual/newline-escapes.js";
+import { UtteranceReader } from "../../../llm/gradual/utterance-reader.js";
+import { botExamples } from "./examples.js";
+import { GENERAL_RESPONSE } from "./completions.js";
+import { runGeneralTask } from "../../../generation/general.js";
+import type { GeneratedText } from "../../../generation/generated-text.js";
+import { endingWith, lastText } from "../../../generation/history.js";
+import { fallsBack } from "./merged-mode.js";
+import { askGenerator, askModelDirectly } from "../../../generation/passthrough.js";
+import { requireModel } from "../../../generation/require-model.js";
+import { hasUserMessages, type StepServices } from "./services.js";
+import { askForWords, tellWords } from "../../../generation/tell-words.js";
+
+const TASK = "generate_bot_message";
+const MAX_EXAMPLES = 5;
+const DEFAULT_REFUSAL = "I cannot answer that.";
+const VARIABLE = /^\$([A-Za-z_]\w*)$/;
+
+export interface BotMessageInput {
+  /** The `BotIntent` to be said: its `intent`, and a `text` or `value` that a flow gave with it. */
+  readonly step: EventDraft;
+  readonly events: readonly GuardrailsEvent[];
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The third stage of the dialog: the words of a message (spec rails 2.14). Predefined texts are said as they are and
+ * need no output rails; the value of a variable, the answer of a wrapped chain and the text of a model do.
+ *
+ * @throws ActionError when a variable to be said is undefined (CO-401), ModelError when a model is missing or fails
+ */
+export async function generateBotMessage(input: BotMessageInput, services: StepServices): Promise<GeneratedText> {
+  const intent = typeof input.step["intent"] === "string" ? input.step["intent"] : "";
+  const given = (await predefinedText(intent, input, services)) ?? variableText(intent, input);
+  if (given) {
+    services.call.merged?.call?.cut();
+    const isFixed = given.source === "predefined" && services.messages.isFixed(given.text);
+    if (isFixed) services.call.rail?.written.add(given.text);
+    return given;
+  }
+  const { generator, rail } = services.call;
+  if (rail !== undefined) return defaultRefusal(input, services, rail);
+  const made = generator
+    ? await askGenerator(generator, input, services)
+    : services.settings.passthrough === true
+      ? await askModelDirectly(input, services)
+      : intent === GENERAL_RESPONSE && !hasUserMessages(services)
+        ? await runGeneralTask(input, services)
+        : ((await mergedText(intent, input, services)) ?? (await askModel(intent, input, services)));
+  return made.text.trim() === "" ? { ...made, text: services.settings.messages.no_answer } : made;
+}
+
+/** INVARIANT: no model words what a rail says under a name that the configuration does not define. */
+async function defaultRefusal(
+  { context }: BotMessageInput,
+  { messages }: StepServices,
+  rail: { readonly written: Set<string> },
+): Promise<GeneratedText> {
+  const text = (await messages.render("refuse to respond", context)) ?? DEFAULT_REFUSAL;
+  if (text === DEFAULT_REFUSAL || messages.isFixed(text)) rail.written.add(text);
+  return { text, source: "predefined", contextUpdates: { skip_output_rails: true } };
+}
+
+async function predefinedText(
+  intent: string,
+  { step, context }: BotMessageInput,
+  { messages, call }: StepServices,
+): Promise<GeneratedText | undefined> {
+  const warn = (variable: string): void =>
+    call.warn?.({ code: "CO-408", message: `the message \`${intent}\` reads \`$${variable}\`, which is undefined` });
+  const literal = step["text"];
+  const text =
+    typeof literal === "string"
+      ? await messages.renderText(literal, context, warn)
+      : await messages.render(intent, context, warn);
+  return text === undefined ? undefined : { text, source: "predefined", contextUpdates: { skip_output_rails: true } };
+}
+
+function variableText(intent: string, { step, context }: BotMessageInput): GeneratedText | undefined {
+  const name = VARIABLE.exec(intent)?.[1];
+  const isValue = Object.hasOwn(step, "value");
+  if (!isValue && name === undefined) return undefined;
+  const value = isValue
+    ? step["value"]
+    : name !== undefined && Object.hasOwn(context, name)
+      ? context[name]
+      : undefined;
+  if (value === undefined || value === null) {
+    throw new ActionError(`\`bot ${intent}\` has nothing to say, the value is undefined`, {
+      action: TASK,
+      code: "CO-401",
+    });
+  }
+  return { text: formatValue(toValue(value)), source: "variable", contextUpdates: {} };
+}
+
+/**
+ * What the turn's one call says, if it says it for this step: the same intent, without instructions that the model has
+ * not seen, and resting on the chunks that stand now.
+ */
+async function mergedText(
+  intent: string,
+  { step, events, context }: BotMessageInput,
+  services: StepServices,
+): Promise<GeneratedText | undefined> {
+  const call = services.call.merged?.call;
+  if (call?.isUsable !== true) return undefined;
+  const chunks = Object.hasOwn(context, "relevant_chunks") ? context["relevant_chunks"] : undefined;
+  const isFor =
+    !call.areWordsApart &&
+    call.userIntent === lastText(events, "UserIntent", "intent") &&
+    step["instructions"] === undefined &&
+    (typeof chunks === "string" ? chunks.trim() : "") === call.shownChunks &&
+    ((await call.readBotIntent()) ?? GENERAL_RESPONSE) === intent;
+  if (!isFor) {
+    call.cut();
+    return undefined;
+  }
+  const contextUpdates = { _last_bot_prompt: call.promptText };
+  const { tell } = services.call;
+  const text = await call.readMessage(tell && ((words) => tellWords(words, tell, contextUpdates)));
+  if (text.trim() === "" && fallsBack(services)) return undefined;
+  return { text, source: "llm", contextUpdates };
+}
+
+async function askModel(intent: string, input: BotMessageInput, services: StepServices): Promise<GeneratedText> {
+  const model = requireModel(modelForTask(services.models, TASK), TASK);
+  const hits = hasUserMessages(services) ? await services.indexes.botMessages.search(intent, MAX_EXAMPLES) : [];
+  const request = {
+    task: TASK,
+    model,
+    events: endingWith(input.events, { type: "BotIntent", property: "intent", value: intent }),
+    context: input.context,
+    variables: botExamples(hits),
+    parameters: services.call.llmParams ? { extra: services.call.llmParams } : {},
+    scope: services.scope,
+  };
+  const reader = (): GradualText => inSequence([new UtteranceReader(), new NewlineEscapes()]);
+  const { text, promptText } = await askForWords(request, services, { reader });
+  return { text, source: "llm", contextUpdates: { _last_bot_prompt: promptText } };
+}

@@ -1,0 +1,88 @@
+import type { GuardrailsEvent } from "../../../engine/events.js";
+import { modelForTask } from "../../../llm/model.js";
+import { cleanBotIntent, GENERAL_RESPONSE, shortForm } from "./completions.js";
+import { flowExamples } from "./examples.js";
+import { endingWith } from "../../../generation/history.js";
+import { giveUp, type MergedCall } from "./merged-call.js";
+import { fallsBack, mergedMode } from "./merged-mode.js";
+import { mergedParameters } from "./merged-parameters.js";
+import { requireModel } from "../../../generation/require-model.js";
+import type { StepServices } from "./services.js";
+import { startStepsCall } from "./start-merged-call.js";
+
+const TASK = "generate_next_steps";
+const MAX_HITS = 10;
+const MAX_EXAMPLES = 5;
+
+export interface NextStepInput {
+  /** The user's canonical form. */
+  readonly intent: string;
+  readonly events: readonly GuardrailsEvent[];
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** What the bot does next: says something, or follows a flow that the model wrote. */
+export type NextStepChoice =
+  | { readonly kind: "intent"; readonly intent: string; readonly source: "generator" | "llm" }
+  | { readonly kind: "flow"; readonly flowId: string; readonly body: string; readonly source: "llm" };
+
+/**
+ * The second stage of the dialog, for utterances that no flow answers (spec rails 2.13). Whatever a model says that is
+ * not a step becomes `general response`. Where a wrapped chain answers, it answers these utterances too.
+ *
+ * @throws ModelError when there is no model or its call fails
+ */
+export async function generateNextStep(input: NextStepInput, services: StepServices): Promise<NextStepChoice> {
+  if (services.call.generator) return { kind: "intent", intent: GENERAL_RESPONSE, source: "generator" };
+  const merged = await mergedStep(input, services);
+  if (merged !== undefined) return { kind: "intent", intent: merged, source: "llm" };
+  const hits = await services.indexes.flows.search(input.intent, MAX_HITS);
+  const { text } = await services.tasks.run({
+    task: TASK,
+    model: requireModel(modelForTask(services.models, TASK), TASK),
+    events: endingWith(input.events, { type: "UserIntent", property: "intent", value: input.intent }),
+    context: input.context,
+    variables: flowExamples(hits, MAX_EXAMPLES),
+    parameters: { temperature: services.settings.lowest_temperature },
+    scope: services.scope,
+  });
+  if (services.settings.enable_multi_step_generation) {
+    const flowId = services.ids.next();
+    const flow = services.compileFlowBody(flowId, text);
+    if (flow) return { kind: "flow", flowId, body: flow.sourceText, source: "llm" };
+    return { kind: "intent", intent: GENERAL_RESPONSE, source: "llm" };
+  }
+  return { kind: "intent", intent: shortForm(cleanBotIntent(text)) ?? GENERAL_RESPONSE, source: "llm" };
+}
+
+/**
+ * The step in the turn's one call. Where none is running, as after an intent that needed no model, one begins here.
+ *
+ * @returns undefined when the step is to be asked for on its own
+ */
+async function mergedStep(input: NextStepInput, services: StepServices): Promise<string | undefined> {
+  const slot = services.call.merged;
+  const call = slot && (runningCall(input, slot.call) ?? (await beginCall(input, services)));
+  if (!slot || !call) return undefined;
+  const step = await call.readBotIntent();
+  if (call.areWordsApart) call.cut();
+  if (step !== null) return step;
+  // Words without a step are an answer still.
+  if (!fallsBack(services) || (!call.areWordsApart && (await call.readWords()) !== "")) return GENERAL_RESPONSE;
+  giveUp(slot);
+  return undefined;
+}
+
+function runningCall({ intent }: NextStepInput, call: MergedCall | undefined): MergedCall | undefined {
+  return call?.isUsable === true && call.userIntent === intent ? call : undefined;
+}
+
+async function beginCall(input: NextStepInput, services: StepServices): Promise<MergedCall | undefined> {
+  const slot = services.call.merged;
+  const mode = mergedMode(services);
+  if (!slot || !mode || services.settings.enable_multi_step_generation) return undefined;
+  const { llmParams } = services.call;
+  const { areWordsApart } = mergedParameters(llmParams, { mode, lowest: services.settings.lowest_temperature });
+  // Without the words it would be the step alone, which has a prompt of its own.
+  return areWordsApart ? undefined : startStepsCall(input, services, { slot, mode });
+}

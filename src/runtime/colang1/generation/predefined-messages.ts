@@ -1,0 +1,91 @@
+import { GuardrailsError } from "../../../diagnostics/errors.js";
+import {
+  compileMessageTemplate,
+  messageNeedsTemplateSyntax,
+  type MessageTemplate,
+} from "../../../llm/message-template.js";
+import { loadTemplateSyntax } from "../../../llm/template-syntax.js";
+
+/** Chooses among the variants of a message. */
+export type PickVariant = (variants: readonly string[], intent: string) => string;
+
+/** Called with a variable that a message reads and nobody has set (CO-408). */
+export type OnUndefined = (variable: string) => void;
+
+/** The messages that need no model: written in flows or in the settings. */
+export interface PredefinedMessages {
+  /** Whether a message of this name has at least one variant. */
+  has(intent: string): boolean;
+  /** The text of a message; undefined when it is not predefined. */
+  render(
+    intent: string,
+    context: Readonly<Record<string, unknown>>,
+    onUndefined?: OnUndefined,
+  ): Promise<string | undefined>;
+  /** Returns true for a rendered text without values of variables. */
+  isFixed(text: string): boolean;
+  /** Renders a text that stands in a flow itself. */
+  renderText(text: string, context: Readonly<Record<string, unknown>>, onUndefined?: OnUndefined): Promise<string>;
+}
+
+const MAX_FIXED = 1_000;
+
+/** One of the variants, each as likely as the others. */
+const pickAnyVariant: PickVariant = (variants) => variants[Math.floor(Math.random() * variants.length)] ?? "";
+
+/** Always the first one, for tests and recordings. */
+export const pickFirstVariant: PickVariant = (variants) => variants[0] ?? "";
+
+/**
+ * Renders predefined messages. Each variant is compiled once, when it is first said.
+ *
+ * @example
+ * ```ts
+ * const messages = createPredefinedMessages({ hi: ["Hello $name."] }, pickFirstVariant);
+ * await messages.render("hi", { name: "Ada" }); // "Hello Ada."
+ * ```
+ */
+export function createPredefinedMessages(
+  botMessages: Readonly<Record<string, readonly string[]>>,
+  pickVariant: PickVariant = pickAnyVariant,
+): PredefinedMessages {
+  const variants = new Map(Object.entries(botMessages));
+  const known = new Set([...variants.values()].flat());
+  const fixed = new Set<string>();
+  const compiled = new Map<string, MessageTemplate>();
+
+  const compile = async (text: string): Promise<MessageTemplate> => {
+    const ready = compiled.get(text);
+    if (ready) return ready;
+    if (messageNeedsTemplateSyntax(text)) await loadTemplateSyntax();
+    const template = requireTemplate(text);
+    // Only texts of the configuration are kept; those of flows that a model wrote would pile up.
+    if (known.has(text)) compiled.set(text, template);
+    return template;
+  };
+  const renderText: PredefinedMessages["renderText"] = async (text, context, onUndefined) => {
+    const template = await compile(text);
+    const rendered = template.render(context, onUndefined);
+    // INVARIANT: the set is bounded by the configuration; texts of flows that a model wrote are not in it.
+    if (template.variables.length === 0 && (known.has(text) || fixed.size < MAX_FIXED)) fixed.add(rendered);
+    return rendered;
+  };
+  return {
+    has: (intent) => (variants.get(intent)?.length ?? 0) > 0,
+    async render(intent, context, onUndefined) {
+      const choices = variants.get(intent) ?? [];
+      return choices.length === 0 ? undefined : renderText(pickVariant(choices, intent), context, onUndefined);
+    },
+    isFixed: (text) => fixed.has(text),
+    renderText,
+  };
+}
+
+function requireTemplate(text: string): MessageTemplate {
+  const { template, diagnostics } = compileMessageTemplate(text);
+  if (template) return template;
+  const [problem] = diagnostics;
+  throw new GuardrailsError(`a message cannot be rendered: ${problem?.message ?? "broken template"}`, {
+    code: problem?.code ?? "PR-101",
+  });
+}

@@ -1,0 +1,181 @@
+import type { ActionResult } from "../../actions/action.js";
+import { dispatchSoon } from "../../actions/dispatcher.js";
+import { assignResult } from "../../colang1/engine/context.js";
+import { contextOf } from "../../colang1/engine/state.js";
+import { ActionError } from "../../diagnostics/errors.js";
+import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import { type Soon, whenThere } from "../../engine/soon.js";
+import type { LlmCallRecord } from "../../llm/record.js";
+import { hasUserMessages } from "./generation/services.js";
+import { actionContext } from "./call-services.js";
+import { isOfRail } from "../../turn/activity-log.js";
+import { fed, type Entry, type StageOutcome } from "../../turn/entry.js";
+import { failureEvents } from "./failure.js";
+import { RUN_RAILS } from "./pipeline-actions.js";
+import { runRailsOfStage } from "../../rails/run-stage.js";
+import type { ExecutedAction } from "../../turn/result.js";
+import type { Run } from "./run.js";
+import type { RuntimeServices } from "./services.js";
+import type { SpeculationHooks } from "../speculation/beside.js";
+import { speculateBeside } from "./run-ahead.js";
+
+const RETRIEVAL = "retrieve_relevant_chunks";
+
+/** Performs what a `StartInternalSystemAction` asks for and returns the events that follow from it. */
+export function runAction(services: RuntimeServices, run: Run, request: GuardrailsEvent): Soon<readonly Entry[]> {
+  const name = String(request["action_name"]);
+  const params = (request["action_params"] ?? {}) as Readonly<Record<string, unknown>>;
+  if (name === RUN_RAILS) return runRailsAction(services, run, request, params);
+  // A rail that says something has its evidence already, and must not change that of the conversation.
+  if (name === RETRIEVAL && run.scope === "rail" && !isOfRail(request["flow_id"]))
+    return [fed(finishedDraft(request, null))];
+
+  const startedAt = run.turn.now();
+  const calls: LlmCallRecord[] = [];
+  const dispatched = dispatchSoon({
+    registry: services.registry,
+    name,
+    params,
+    context: (own, unlimited) => actionContext(services, run, { calls, own, unlimited }),
+    timeoutMs: waitsForReader(services, run, name) ? 0 : services.config.settings.actions.timeout_ms,
+    signal: run.cancellation,
+  });
+  return whenThere(dispatched, (outcome) => {
+    if (!outcome.ok) {
+      return failureEvents(services, run, {
+        action: request,
+        error: outcome.error,
+        missing: outcome.kind === "missing",
+      }).map(fed);
+    }
+    if (outcome.note) run.turn.trace.push({ type: "warning", code: outcome.note.code, message: outcome.note.message });
+    noteAction(run, request, params, outcome.result.returnValue, calls, startedAt);
+    return finish(services, run, request, outcome.result);
+  });
+}
+
+/**
+ * While an answer streams, the action that makes it takes as long as its reader does; who makes the answer limits the time
+ * between two of its parts instead.
+ */
+function waitsForReader(services: RuntimeServices, run: Run, name: string): boolean {
+  const { stream, generator } = run.turn.options;
+  if (stream === undefined || generator === undefined || run.scope === "rail") return false;
+  return name === "generate_bot_message" || (name === "generate_user_intent" && !hasUserMessages(services.generation));
+}
+
+/** The pure part after an action: variables first, then the end of the action, then the events it asked for. */
+function finish(services: RuntimeServices, run: Run, request: GuardrailsEvent, result: ActionResult): readonly Entry[] {
+  const entries: Entry[] = [];
+  const key = request["action_result_key"];
+  // A key that is added to a copy gives each object a hidden class of its own; most actions bring no updates.
+  const isEmpty = Object.keys(result.contextUpdates).length === 0;
+  const update: Record<string, unknown> = isEmpty ? {} : { ...result.contextUpdates };
+  if (typeof key === "string") {
+    const stored = assignResult(contextOf(run.state), key, result.returnValue ?? null);
+    if (!stored.ok) {
+      const error = new ActionError(stored.message, { action: String(request["action_name"]), code: stored.code });
+      return failureEvents(services, run, { action: request, error, missing: false }).map(fed);
+    }
+    update[stored.name] = stored.value;
+  }
+  const data = changedOnly(contextOf(run.state), update);
+  if (data !== undefined) entries.push(fed({ type: "ContextUpdate", data }));
+  entries.push(fed(finishedDraft(request, result.returnValue, result.events)));
+  for (const draft of result.events) entries.push(fed(draft));
+  return entries;
+}
+
+/** `events` announces what follows, so that the engine knows whose events they are. */
+function finishedDraft(request: GuardrailsEvent, returnValue: unknown, events: readonly EventDraft[] = []): EventDraft {
+  return {
+    type: "InternalSystemActionFinished",
+    action_uid: request["action_uid"],
+    action_name: request["action_name"],
+    action_params: request["action_params"],
+    action_result_key: request["action_result_key"],
+    is_system_action: request["is_system_action"],
+    status: "success",
+    is_success: true,
+    return_value: returnValue,
+    events,
+  };
+}
+
+/** Only what differs is announced (spec colang-1 8.4). */
+function changedOnly(
+  context: Readonly<Record<string, unknown>>,
+  update: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  let changed: Record<string, unknown> | undefined;
+  for (const [name, value] of Object.entries(update)) {
+    if (Object.hasOwn(context, name) && Object.is(context[name], value)) continue;
+    changed ??= {};
+    changed[name] = value;
+  }
+  return changed;
+}
+
+async function runRailsAction(
+  services: RuntimeServices,
+  run: Run,
+  request: GuardrailsEvent,
+  params: Readonly<Record<string, unknown>>,
+): Promise<readonly Entry[]> {
+  // What a rail says is not sent through rails again [D-16].
+  if (run.scope === "rail") return [fed(finishedDraft(request, null))];
+  const stage = params["stage"];
+  if (stage !== "input" && stage !== "output" && stage !== "retrieval") return [fed(finishedDraft(request, null))];
+  const context = contextOf(run.state);
+  // An answer that streamed was reviewed on its way.
+  const known = stage === "output" ? run.turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
+  // Written out: behind a spread a new key gives each request a hidden class of its own.
+  const runStage = ({ onSettledText, onBlock }: SpeculationHooks): Promise<StageOutcome> =>
+    runRailsOfStage(services, {
+      turn: run.turn,
+      stage,
+      context,
+      config: run.config,
+      cancellation: run.cancellation,
+      past: () => [...run.past(), ...run.events],
+      onSettledText,
+      onBlock,
+    });
+  const outcome =
+    known ??
+    (stage === "input"
+      ? await speculateBeside(services, run, finishedDraft(request, null), runStage)
+      : await runStage({}));
+  const entries: Entry[] = [];
+  if (outcome.contextUpdates !== undefined) {
+    entries.push(fed({ type: "ContextUpdate", data: outcome.contextUpdates }));
+  }
+  const following = [...outcome.entries];
+  if (outcome.blocked) following.push(fed({ type: "BotIntent", intent: "stop" }));
+  const announced = following.filter(({ feed }) => feed).map(({ draft }) => draft);
+  entries.push(fed(finishedDraft(request, null, announced)), ...following);
+  return entries;
+}
+
+function noteAction(
+  run: Run,
+  request: GuardrailsEvent,
+  actionParams: Readonly<Record<string, unknown>>,
+  returnValue: unknown,
+  llmCalls: readonly LlmCallRecord[],
+  startedAt: number,
+): void {
+  if (run.turn.activity === undefined) return;
+  const finishedAt = run.turn.now();
+  const executed: ExecutedAction = {
+    actionName: String(request["action_name"]),
+    actionParams,
+    returnValue,
+    llmCalls,
+    startedAt,
+    finishedAt,
+    durationMs: finishedAt - startedAt,
+  };
+  if (run.rail === undefined) run.turn.activity.action(executed);
+  else if (isOfRail(request["flow_id"]) || llmCalls.length > 0) run.rail.notes.actions.push(executed);
+}

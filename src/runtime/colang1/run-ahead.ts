@@ -1,0 +1,68 @@
+import { contextOf } from "../../colang1/engine/state.js";
+import type { EventDraft } from "../../engine/events.js";
+import { runLoop } from "./run-loop.js";
+import type { Perform, Run } from "./run.js";
+import type { RuntimeServices } from "./services.js";
+import type { StageOutcome } from "../../turn/entry.js";
+import { Turn } from "../../turn/turn.js";
+import { type Beside, runBeside } from "../speculation/beside.js";
+import type { Speculation } from "../speculation/speculation.js";
+
+/**
+ * Runs the input rails, and beside them what the turn does next, as far as it only asks models.
+ *
+ * @param finished - the end of the action that runs the rails, as it is when they let the text pass
+ */
+export function speculateBeside(
+  services: RuntimeServices,
+  run: Run,
+  finished: EventDraft,
+  stage: Beside["stage"],
+): Promise<StageOutcome> {
+  const ahead: Beside["ahead"] = (speculation, context) => runAhead(services, run, speculation, { context, finished });
+  return runBeside(services, { turn: run.turn, stage, ahead });
+}
+
+/**
+ * Goes on with a copy of the conversation as if the input rails had let the text pass, so that the calls which the turn
+ * would make next begin now. It stops at the first action that may do more than look things up and ask models, and
+ * nothing of it but these calls outlives it.
+ */
+async function runAhead(
+  services: RuntimeServices,
+  run: Run,
+  speculation: Speculation,
+  { context, finished }: { readonly context: Readonly<Record<string, unknown>>; readonly finished: EventDraft },
+): Promise<void> {
+  const text = context["user_message"];
+  const turn = new Turn({
+    options: { ...run.turn.options, config: { signal: speculation.signal } },
+    limits: services.limits,
+    clock: services.clock,
+    userTexts: [...run.turn.userTexts.slice(0, -1), ...(typeof text === "string" ? [text] : [])],
+    instructions: run.turn.instructions,
+  });
+  turn.besides = run.turn.besides;
+  turn.readsBesides = run.turn.readsBesides;
+  turn.speculation = speculation.ahead;
+  const perform: Perform = (_services, copied, request) =>
+    services.askingActions.has(String(request["action_name"])) ? run.perform(services, copied, request) : [];
+  const copy: Run = {
+    ...run,
+    turn,
+    events: [...run.events],
+    cancellation: turn.cancellation,
+    perform,
+  };
+  const before = contextOf(run.state);
+  const changes = Object.entries(context).filter(([name, value]) => !Object.is(before[name], value));
+  const update: EventDraft[] =
+    changes.length === 0 ? [] : [{ type: "ContextUpdate", data: Object.fromEntries(changes) }];
+  try {
+    await runLoop(services, copy, [...update, finished]);
+  } catch {
+    // Whatever it is, the run behind the verdict meets it too, and says so.
+  } finally {
+    turn.close();
+  }
+}

@@ -1,0 +1,71 @@
+import { contextOf, createState } from "../../colang1/engine/state.js";
+import { assignContext, readMessages, userMessages } from "../../turn/conversation.js";
+import { summarizeDecisions } from "../../turn/decision.js";
+import { historyEvents } from "../../turn/history.js";
+import type { TurnMessage } from "../../turn/options.js";
+import type { FlowResult } from "../port.js";
+import { runAction } from "./run-action.js";
+import { runLoop } from "./run-loop.js";
+import type { Run } from "./run.js";
+import type { RuntimeServices } from "./services.js";
+import type { Turn } from "../../turn/turn.js";
+import { unknownFlow } from "./unknown-flow.js";
+import { collectUtterances } from "./utterances.js";
+import { withholdTexts } from "./withhold.js";
+
+/**
+ * Runs one flow by name in a fresh conversation (`langchain.md` A2). Its messages pass the output rails like any other;
+ * the intent at its head counts as said.
+ *
+ * @throws DiagnosticError `CO-204` when no flow has that name
+ */
+export async function runSingleFlow(
+  services: RuntimeServices,
+  turn: Turn,
+  flow: string,
+  messages: readonly TurnMessage[],
+  variables: Readonly<Record<string, unknown>>,
+): Promise<FlowResult> {
+  if (!services.flows.has(flow)) throw unknownFlow(services, flow);
+  const { options } = turn;
+  const input = readMessages(messages);
+  turn.userTexts = [...input.userTexts];
+  turn.instructions = input.instructions;
+  const text = input.userTexts.at(-1) ?? input.lastUser;
+  const context: Record<string, unknown> = { ...input.context };
+  assignContext(context, options.context);
+  assignContext(context, variables);
+  if (text !== undefined) Object.assign(context, { user_message: text, last_user_message: text });
+  const past = [...historyEvents(input.earlier), ...userMessages(input.userTexts.slice(0, -1))];
+  const run: Run = {
+    turn,
+    scope: "conversation",
+    state: createState(services.program, context, { scope: "conversation", limits: services.limits }),
+    past: () => past,
+    events: text === undefined ? [] : [{ type: "UserMessage", text }],
+    config: options.config ?? {},
+    cancellation: turn.cancellation,
+    perform: runAction,
+    stopped: false,
+    failed: false,
+  };
+  try {
+    await runLoop(services, run, [{ type: "start_flow", flow_id: flow }]);
+  } finally {
+    turn.close();
+  }
+  const { events } = withholdTexts(run, [], context);
+  const blocked = summarizeDecisions(turn.decisions, services.onError !== "allow").blocked;
+  return {
+    messages: collectUtterances(run.events).map((content) => ({ role: "assistant", content })),
+    variables: Object.fromEntries(Object.entries(contextOf(run.state)).filter(([name]) => !name.startsWith("_"))),
+    events,
+    status: run.failed
+      ? "failed"
+      : run.stopped || blocked
+        ? "stopped"
+        : run.state.instances.some((instance) => instance.flow === flow)
+          ? "waiting"
+          : "finished",
+  };
+}

@@ -1,0 +1,144 @@
+import { GuardrailsError, InputShapeError } from "../../diagnostics/errors.js";
+import { restoreState, serializeState, type Restored, type SerializedState } from "../../colang1/engine/snapshot.js";
+import { contextOf, createState, type Colang1State } from "../../colang1/engine/state.js";
+import type { Context } from "../../engine/variables.js";
+import { type DataSize, STATE_LIMITS, StateSize } from "../../engine/limits.js";
+import { toPlainData } from "../../engine/plain-data.js";
+import type { TurnInput } from "../../turn/conversation.js";
+import type { History } from "../../turn/history.js";
+import { readStored } from "./read-stored.js";
+import type { Run } from "./run.js";
+import type { RuntimeServices } from "./services.js";
+
+/** A conversation between two turns, as plain JSON. A released version must stay readable. */
+export interface StoredConversation {
+  readonly version: 1;
+  readonly engine: SerializedState;
+  readonly history: History;
+}
+
+/** A conversation while a turn runs. */
+export interface OpenConversation {
+  readonly engine: Colang1State;
+  readonly history: History;
+  /** What had to be dropped because the configuration changed (CO-502). */
+  readonly trace: Restored["trace"];
+}
+
+/**
+ * Opens a stored conversation, or begins one with the exchanges the caller gave.
+ *
+ * @throws GuardrailsError `RL-402` for a state of another version or one that was tampered with
+ */
+export function openConversation(services: RuntimeServices, stored: unknown, input: TurnInput): OpenConversation {
+  if (stored === undefined || isEmptyObject(stored)) return beginConversation(services, input);
+  const own = ownConversation(services, stored);
+  if (own !== undefined) return own;
+  const plain = toPlainData(stored, { at: "state", limits: STATE_LIMITS });
+  if (!plain.ok) throw unreadable(new InputShapeError(`\`${plain.problem.path}\`: ${plain.problem.message}`));
+  const read = readStored(services, plain.value);
+  if (read === undefined) throw unreadable(undefined);
+  try {
+    const { state, trace } = restoreState(services.program, read.engine);
+    // INVARIANT: the configuration says what a turn may do; a stored conversation brings no limits of its own.
+    return { engine: { ...state, scope: "conversation", limits: services.limits }, history: read.history, trace };
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+/** Conversations that this process made and that a store in memory handed back: there is nothing to suspect. */
+const made = new WeakSet<object>();
+
+function ownConversation(services: RuntimeServices, stored: unknown): OpenConversation | undefined {
+  if (typeof stored !== "object" || stored === null || !made.has(stored)) return undefined;
+  const { engine, history } = stored as StoredConversation;
+  if (engine.program !== services.program.hash) return undefined;
+  return { engine: { ...engine.state, limits: services.limits }, history, trace: [] };
+}
+
+function unreadable(cause: unknown): GuardrailsError {
+  const message = "this is not a conversation state of this version; begin a new conversation with `state: {}`";
+  return new GuardrailsError(message, { code: "RL-402", cause });
+}
+
+function beginConversation(services: RuntimeServices, input: TurnInput): OpenConversation {
+  const context = {
+    ...(input.lastUser === undefined ? {} : { last_user_message: input.lastUser }),
+    ...(input.lastBot === undefined ? {} : { last_bot_message: input.lastBot }),
+  };
+  return {
+    engine: createState(services.program, context, { scope: "conversation", limits: services.limits }),
+    history: input.earlier,
+    trace: [],
+  };
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+}
+
+/**
+ * The conversation as it is kept. What only matters while a turn runs is left out: it would hold the user's text as it
+ * came, and steps that nobody will take any more.
+ *
+ * @throws LimitError when its variables exceed `stateSize`
+ */
+export function storeConversation(services: RuntimeServices, run: Run, history: History): StoredConversation {
+  const { state } = run;
+  const size = new StateSize();
+  const quiet: Colang1State = {
+    ...state,
+    context: plainContext(run, contextOf(state), size),
+    turns: state.turns.map((turn) => ({ ...turn, context: plainContext(run, turn.context, size), utterance: null })),
+    next: null,
+    changed: [],
+    running: [],
+    lastAction: null,
+    announced: [],
+    utterance: null,
+    failure: null,
+    call: null,
+    callHas: "nothing",
+  };
+  const stored: StoredConversation = { version: 1, engine: serializeState(services.program, quiet), history };
+  made.add(stored);
+  return stored;
+}
+
+/** Values that this has made plain before, with their sizes: they go from state to state and need no second look. */
+const PLAIN = new WeakMap<object, DataSize>();
+
+/** Variables as JSON can carry them; one that it cannot carry is left out with a warning. */
+function plainContext(run: Run, context: Context, size: StateSize): Context {
+  const plain: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(context)) {
+    if (value === undefined) continue;
+    const known = typeof value === "object" && value !== null ? PLAIN.get(value) : undefined;
+    if (known !== undefined) {
+      plain[name] = value;
+      size.add(known);
+      continue;
+    }
+    if (typeof value === "string" || typeof value === "boolean") {
+      plain[name] = value;
+      size.add({ values: 1, characters: typeof value === "string" ? value.length : 0 });
+      continue;
+    }
+    const read = toPlainData(value, { at: name });
+    if (!read.ok) {
+      warn(run, name);
+      continue;
+    }
+    if (typeof read.value === "object" && read.value !== null) PLAIN.set(read.value, read.size);
+    plain[name] = read.value;
+    size.add(read.size);
+  }
+  return plain;
+}
+
+function warn(run: Run, name: string): void {
+  const message = `the variable \`$${name}\` cannot be kept with the conversation, it is not plain data or too large`;
+  const known = run.turn.trace.some((entry) => entry.type === "warning" && entry.message === message);
+  if (!known) run.turn.trace.push({ type: "warning", code: "CO-407", message });
+}

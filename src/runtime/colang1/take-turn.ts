@@ -1,0 +1,169 @@
+import { LimitError } from "../../diagnostics/errors.js";
+import { advance } from "../../colang1/engine/advance.js";
+import { markCallStart } from "../../colang1/engine/rollback.js";
+import { contextOf } from "../../colang1/engine/state.js";
+import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import { isLate } from "../../engine/soon.js";
+import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "../../turn/conversation.js";
+import { openConversation, storeConversation, type OpenConversation } from "./stored-conversation.js";
+import { NOTHING_BESIDE } from "../../turn/beside-text.js";
+import { appendTurn, type History, historyEvents } from "../../turn/history.js";
+import { buildResult } from "./build-result.js";
+import type { TurnMessage, TurnOptions } from "../../turn/options.js";
+import { reportProblem } from "../../turn/problem-log.js";
+import { isException } from "../../rails/review-exception.js";
+import { reviewDialogException } from "../../rails/run-rail.js";
+import { runAction } from "./run-action.js";
+import { runLoop } from "./run-loop.js";
+import type { Run } from "./run.js";
+import type { RuntimeServices } from "./services.js";
+import type { Turn } from "../../turn/turn.js";
+import type { StoredTurn, TakenTurn } from "../dialect-host.js";
+import { withholdTexts } from "./withhold.js";
+
+/**
+ * One whole turn: messages become events, the loop runs until nothing is pending, the result and the new state come
+ * out. A turn that throws leaves the stored state as it was.
+ *
+ * @param stored - the conversation so far; undefined when none was kept
+ * @param keep - whether the conversation is to be kept; without it there is no new state
+ * @throws InputShapeError for messages that make no turn; ModelError when a model call fails
+ */
+export async function takeTurn(
+  services: RuntimeServices,
+  turn: Turn,
+  messages: readonly TurnMessage[],
+  { stored, keep }: StoredTurn,
+): Promise<TakenTurn> {
+  const { options } = turn;
+  const input = readMessages(messages);
+  const plan = planTurn(input, options.rails?.dialog !== false);
+  const conversation = openConversation(services, stored, input);
+  turn.userTexts = [...input.userTexts];
+  turn.besides = input.besides ?? NOTHING_BESIDE;
+  turn.instructions = input.instructions;
+  const run = createRun(conversation, turn);
+  turn.trace.push(...conversation.trace);
+  try {
+    setVariables(services, run, input);
+    await runGuarded(services, run, plan);
+    turn.throwIfRejected();
+  } finally {
+    turn.close();
+  }
+  turn.assign(contextOf(run.state));
+  const withheld = withholdTexts(run, input.userTexts, contextOf(conversation.engine));
+  const history = (): History =>
+    run.failed ? conversation.history : appendTurn(conversation.history, withheld.events);
+  const state = keep ? storeConversation(services, run, history()) : undefined;
+  const { redactor } = withheld;
+  const kept = options.state === undefined ? undefined : state;
+  const result = buildResult(services, run, { state: kept, redactor });
+  return { result, state };
+}
+
+function createRun(conversation: OpenConversation, turn: Turn): Run {
+  let past: readonly GuardrailsEvent[] | undefined;
+  return {
+    turn,
+    scope: "conversation",
+    state: markCallStart(conversation.engine),
+    past: () => {
+      past ??= historyEvents(conversation.history);
+      // Read anew each time: input rails may have rewritten them meanwhile.
+      const earlier = turn.userTexts.slice(0, -1);
+      return earlier.length === 0 ? past : [...past, ...userMessages(earlier)];
+    },
+    events: [],
+    config: turn.config ?? {},
+    cancellation: turn.cancellation,
+    perform: runAction,
+    stopped: false,
+    failed: false,
+  };
+}
+
+/** Variables of the call come in as one `ContextUpdate`, so that flows see how they changed. */
+function setVariables(services: RuntimeServices, run: Run, input: TurnInput): void {
+  const { options } = run.turn;
+  const current = contextOf(run.state);
+  const data: Record<string, unknown> = { ...run.turn.variables, ...input.context };
+  assignContext(data, options.context);
+  if (input.assistantText !== undefined) data["bot_message"] = input.assistantText;
+  else if (
+    options.rails?.dialog === false &&
+    Object.hasOwn(current, "bot_message") &&
+    !Object.hasOwn(data, "bot_message")
+  ) {
+    // The answer of an earlier turn is not the one that this call asks to be checked.
+    data["bot_message"] = null;
+  }
+  // The input object of an earlier call is not the one of this call.
+  if (isSet(current["input"]) && !Object.hasOwn(data, "input")) data["input"] = null;
+  const generationOptions = wireOptions(options);
+  if (generationOptions !== undefined || current["generation_options"]) {
+    data["generation_options"] = generationOptions ?? null;
+  }
+  if (Object.keys(data).length === 0) return;
+  const event = services.createEvent({ type: "ContextUpdate", data });
+  const { state, trace } = advance(services.program, run.state, event);
+  run.state = state;
+  run.turn.trace.push(...trace);
+  run.events.push(event);
+}
+
+/** Exceptions that flows outside of rails create; those of rails were reviewed there. */
+async function reviewRaised(services: RuntimeServices, run: Run): Promise<void> {
+  const { turn, config, cancellation, past, events } = run;
+  for (const [index, event] of events.entries()) {
+    if (!isException(event)) continue;
+    const request = { turn, context: contextOf(run.state), config, cancellation, past };
+    events[index] = await reviewDialogException(services, request, event);
+  }
+}
+
+/** `$generation_options` in the spelling of the wire; absent when the call asks for nothing special. */
+function wireOptions(options: TurnOptions): Record<string, unknown> | undefined {
+  const { rails, llmParams, llmOutput, outputVars, log } = options;
+  if ([rails, llmParams, llmOutput, outputVars, log].every((option) => option === undefined)) return undefined;
+  return {
+    rails: { input: true, output: true, retrieval: true, dialog: true, ...rails },
+    llm_params: llmParams ?? null,
+    llm_output: llmOutput === true,
+    output_vars: outputVars ?? null,
+    log: {
+      activated_rails: log?.activatedRails === true,
+      llm_calls: log?.llmCalls === true,
+      internal_events: log?.internalEvents === true,
+      colang_history: log?.colangHistory === true,
+    },
+  };
+}
+
+/** A limit ends the turn like a failure: the user sees the apology, the dialog goes back, the error is in the log. */
+async function runGuarded(
+  services: RuntimeServices,
+  run: Run,
+  plan: readonly (readonly EventDraft[])[],
+): Promise<void> {
+  const before = run.state;
+  try {
+    for (const events of plan) {
+      if (run.stopped || run.failed) return;
+      const running = runLoop(services, run, events);
+      if (isLate(running)) await running;
+    }
+    await reviewRaised(services, run);
+  } catch (error) {
+    if (!LimitError.isInstance(error)) throw error;
+    run.failed = true;
+    reportProblem(services, run.turn, { code: error.code, message: error.message, cause: error });
+    run.state = before;
+    run.events.length = 0;
+    run.events.push({ type: "StartUtteranceBotAction", script: services.config.settings.messages.internal_error });
+  }
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

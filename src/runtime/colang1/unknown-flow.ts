@@ -1,0 +1,12 @@
+import { createDiagnostic } from "../../diagnostics/diagnostic.js";
+import { DiagnosticError } from "../../diagnostics/errors.js";
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import { describeUnavailableRail } from "../../engine/unavailable-rails.js";
+import type { RuntimeServices } from "./services.js";
+
+/** The error for a flow that a caller names and that does not exist. */
+export function unknownFlow({ flows }: RuntimeServices, name: string): DiagnosticError {
+  const near = didYouMean(name, flows.keys());
+  const { message, hint } = describeUnavailableRail(name) ?? { message: `unknown flow \`${name}\``, hint: near };
+  return new DiagnosticError([createDiagnostic("CO-204", message, { hint })]);
+}

@@ -1,0 +1,127 @@
+import { contextOf, type Snapshot } from "../../colang1/engine/state.js";
+import type { GuardrailsEvent } from "../../engine/events.js";
+import { userMessages } from "../../turn/conversation.js";
+import type { RailStage } from "../../turn/decision.js";
+import { createRedactor, type HiddenText, type Redactor } from "../../turn/redactor.js";
+import type { Run } from "./run.js";
+
+const MAX_DEPTH = 64;
+/** Properties of events that name things; a text of a user may happen to be such a name. */
+const NAMES = /^(?:type|uid|id|action_name|flow_id|source|event_created_at|.*_uid)$/;
+
+type Replace = (text: string) => string | null;
+
+/**
+ * Takes what was blocked or rewritten in a turn out of its state and its history, so that no variable, no snapshot, no
+ * stored conversation and no later prompt holds it. Variables that the turn did not change cannot hold it.
+ *
+ * @param userTexts - the user's texts of this turn as they came
+ * @param before - the variables before the turn
+ * @returns the events that the history takes in, and what must not stand in anything else that is kept or logged
+ */
+export function withholdTexts(
+  run: Run,
+  userTexts: readonly string[],
+  before: Readonly<Record<string, unknown>>,
+): { readonly events: readonly GuardrailsEvent[]; readonly redactor?: Redactor } {
+  const passed = run.events.some(({ type }) => type === "UserMessage");
+  const events = passed ? [...userMessages(run.turn.userTexts.slice(0, -1)), ...run.events] : run.events;
+  const blocked = blockedTexts(run, userTexts);
+  const rewritten = rewrittenTexts(run);
+  if (blocked.size + rewritten.length === 0) return { events };
+  const shown = textsOf(run.events, "StartUtteranceBotAction", "script");
+  const redactor = createRedactor([...blocked, ...rewritten], { shown });
+  if (redactor === undefined) return { events };
+  const hidden = createRedactor([...blocked], { shown });
+  // A part of a rewritten text may be kept on purpose, such as the names that a later rail puts back.
+  const changed = createRedactor(rewritten, { parts: false });
+  const replace: Replace = (text) => (hidden?.quotes(text) === true ? null : (changed?.redact(text) ?? text));
+  const clean = <Holder extends Pick<Snapshot, "context">>(holder: Holder): Holder => ({
+    ...holder,
+    context: cleanContext(holder.context, before, replace),
+  });
+  const { state } = run;
+  run.state = { ...clean(state), turns: state.turns.map(clean), call: state.call && clean(state.call) };
+  return { events: events.map((event) => cleanEvent(event, replace)), redactor };
+}
+
+function isBlockedIn(run: Run, stage: RailStage): boolean {
+  const isBlock = (status: string): boolean => status === "blocked" || status === "error";
+  return run.stopped && run.turn.decisions.some((decision) => decision.stage === stage && isBlock(decision.status));
+}
+
+/** Every form in which the rails saw the text they blocked. */
+function blockedTexts(run: Run, userTexts: readonly string[]): ReadonlySet<string> {
+  const { reviewed } = run.turn;
+  const texts = new Set<string>();
+  if (isBlockedIn(run, "input")) {
+    for (const text of [...userTexts, ...run.turn.userTexts, ...reviewed.input]) texts.add(text);
+  }
+  if (isBlockedIn(run, "output")) {
+    const released = new Set(textsOf(run.events, "StartUtteranceBotAction", "script"));
+    for (const text of [...textsOf(run.events, "BotMessage", "text"), ...reviewed.output]) {
+      if (!released.has(text)) texts.add(text);
+    }
+  }
+  if (isBlockedIn(run, "retrieval")) {
+    const chunks = contextOf(run.state)["relevant_chunks_sep"];
+    for (const text of [...reviewed.retrieval, ...(Array.isArray(chunks) ? chunks : [])]) {
+      if (typeof text === "string") texts.add(text);
+    }
+  }
+  texts.delete("");
+  return texts;
+}
+
+/** What rails made other texts of, each with what became of it; a chain of rewrites is followed in its order. */
+function rewrittenTexts({ turn }: Run): readonly HiddenText[] {
+  return [...turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) })), ...turn.hidden];
+}
+
+function textsOf(events: readonly GuardrailsEvent[], type: string, property: string): string[] {
+  return events.flatMap((event) => {
+    const text = event.type === type ? event[property] : undefined;
+    return typeof text === "string" ? [text] : [];
+  });
+}
+
+function cleanContext(
+  context: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>>,
+  replace: Replace,
+): Readonly<Record<string, unknown>> {
+  let cleaned: Record<string, unknown> | undefined;
+  for (const [name, value] of Object.entries(context)) {
+    if (Object.hasOwn(before, name) && Object.is(before[name], value)) continue;
+    const kept = cleanValue(value, replace, 0);
+    if (kept === value) continue;
+    cleaned ??= { ...context };
+    cleaned[name] = kept;
+  }
+  return cleaned ?? context;
+}
+
+/** Properties of an event; which event it is stays as it is, and so does what was said. */
+function cleanEvent(event: GuardrailsEvent, replace: Replace): GuardrailsEvent {
+  if (event.type === "StartUtteranceBotAction" || event.type === "UserMessage") return event;
+  return { ...(cleanValue(event, replace, 0) as GuardrailsEvent), type: event.type };
+}
+
+/** The value itself when nothing in it had to go. */
+function cleanValue(value: unknown, replace: Replace, depth: number): unknown {
+  if (typeof value === "string") return replace(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH) return null;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => cleanValue(item, replace, depth + 1));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  let changed = false;
+  const entries = Object.entries(value).flatMap(([key, item]) => {
+    const kept = NAMES.test(key) ? item : cleanValue(item, replace, depth + 1);
+    const name = replace(key);
+    if (kept !== item || name !== key) changed = true;
+    return name === null ? [] : [[name, kept] as const];
+  });
+  return changed ? Object.fromEntries(entries) : value;
+}

@@ -1,0 +1,73 @@
+import { type ImportPlace, placeOfShipped, type ShippedSource } from "../../../colang2/imports/import-place.js";
+import { LIBRARY_SOURCES_2 } from "../../../library/assets.js";
+import { LIBRARY_PACKED_2 } from "../../../library/packed.js";
+
+/** `library/self-check-input/flows.co` is imported as `library.self_check_input`. */
+const MODULES: ReadonlyMap<string, ShippedSource> = new Map(
+  LIBRARY_SOURCES_2.map(({ name, text }, at) => [
+    name.replace(/(?:\/flows)?\.co$/, "").replaceAll("-", "_"),
+    { text, packed: LIBRARY_PACKED_2[at] ?? "" },
+  ]),
+);
+
+const SHIPPED = placeOfShipped("the rail library", MODULES);
+
+/** The path under which programs for NeMo Guardrails import its rails. */
+const NEMO_LIBRARY = "nemoguardrails/library";
+
+/** The folders of NeMo Guardrails whose rails are ours under another path. */
+const NEMO_FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  hallucination: ["library/self_check_hallucination"],
+  self_check: ["library/self_check_input", "library/self_check_output", "library/self_check_facts"],
+  "self_check/facts": ["library/self_check_facts"],
+  "self_check/input_check": ["library/self_check_input"],
+  "self_check/output_check": ["library/self_check_output"],
+};
+
+/** The rails of the library as modules, also under the paths of NeMo Guardrails. */
+export const LIBRARY_PLACE: ImportPlace = {
+  name: SHIPPED.name,
+  find: (path) => {
+    const found = modulesOf(path).flatMap((module) => SHIPPED.find(module) ?? []);
+    return found.length > 0 ? found : undefined;
+  },
+  names: () => [...MODULES.keys(), NEMO_LIBRARY],
+  hintFor: (path) =>
+    isOfNemo(path)
+      ? "this release does not have the rails of NeMo Guardrails in this module; write them as flows with actions of your own"
+      : undefined,
+};
+
+function modulesOf(path: string): readonly string[] {
+  if (path === NEMO_LIBRARY) return [...MODULES.keys()];
+  if (!path.startsWith(`${NEMO_LIBRARY}/`)) return [path];
+  const folder = path.slice(NEMO_LIBRARY.length + 1).replace(/\/flows$/, "");
+  return Object.hasOwn(NEMO_FOLDERS, folder) ? (NEMO_FOLDERS[folder] ?? []) : [];
+}
+
+function isOfNemo(path: string): boolean {
+  return path === NEMO_LIBRARY || path.startsWith(`${NEMO_LIBRARY}/`);
+}
+
+let owners: ReadonlyMap<string, string> | undefined;
+
+/** Which module of the library defines a flow. */
+export function libraryFlows(): ReadonlyMap<string, string> {
+  owners ??= new Map(
+    [...MODULES.keys()].flatMap((module) =>
+      (SHIPPED.find(module) ?? []).flatMap((found) =>
+        "ast" in found ? found.ast.flows.map(({ id }) => [id, module] as const) : [],
+      ),
+    ),
+  );
+  return owners;
+}
+
+export function isLibraryModule(module: string): boolean {
+  return MODULES.has(module);
+}
+
+/** Returns true for the path of an import that is looked up in the library, whether it is there or not. */
+export function isLibraryPath(path: string): boolean {
+  return isLibraryModule(path) || isOfNemo(path);
+}

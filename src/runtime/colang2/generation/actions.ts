@@ -1,0 +1,156 @@
+import type { ActionContext, ActionDefinition } from "../../../actions/action.js";
+import { actionResult } from "../../../actions/action-result.js";
+import { defineAction } from "../../../actions/define-action.js";
+import { retrieveRelevantChunks } from "../../../generation/retrieve-chunks.js";
+import { addFlows, createFlow, removeFlows } from "./added-flows.js";
+import { attentionShare, updateAttention } from "./attention.js";
+import { generateFlow } from "./docstring-flow.js";
+import { generateFlowContinuation } from "./flow-continuation.js";
+import { generateFlowFromInstructions, generateFlowFromName } from "./generated-flows.js";
+import { passedText, passThrough } from "./passthrough.js";
+import { type Colang2Generation, colang2Step, type Colang2Step, userTextOf } from "./services.js";
+import { generateUserIntent, generateUserIntentAndBotAction } from "./user-intent.js";
+import { reviewChunks } from "./review-chunks.js";
+import { generateValue } from "./value.js";
+
+type Params = Readonly<Record<string, unknown>>;
+
+interface Described {
+  readonly parameters: readonly string[];
+  readonly run: (params: Params, step: Colang2Step) => unknown;
+}
+
+const DEFAULT_EXAMPLES = 5;
+
+/** Every action of spec 9.4, and those of the library module `attention`, by its name. */
+const ACTIONS: Readonly<Record<string, Described>> = {
+  GenerateUserIntentAction: {
+    parameters: ["user_action", "max_example_flows"],
+    run: (params, step) => generateUserIntent(intentInput(params), step),
+  },
+  GenerateUserIntentAndBotAction: {
+    parameters: ["user_action", "max_example_flows"],
+    run: (params, step) => generateUserIntentAndBotAction(intentInput(params), step),
+  },
+  GenerateFlowContinuationAction: {
+    parameters: ["temperature"],
+    run: ({ temperature }, step) => generateFlowContinuation(numberOr(temperature, 0), step),
+  },
+  GenerateFlowFromNameAction: {
+    parameters: ["name"],
+    run: ({ name }, step) => generateFlowFromName(textOf(name, "name"), step),
+  },
+  GenerateFlowFromInstructionsAction: {
+    parameters: ["instructions"],
+    run: ({ instructions }, step) => generateFlowFromInstructions(textOf(instructions, "instructions"), step),
+  },
+  GenerateValueAction: {
+    parameters: ["instructions", "var_name"],
+    run: ({ instructions, var_name: variable }, step) =>
+      generateValue(
+        {
+          instructions: textOf(instructions, "instructions"),
+          variable: typeof variable === "string" && variable !== "" ? variable : undefined,
+        },
+        step,
+      ),
+  },
+  GenerateFlowAction: {
+    parameters: ["flow_id"],
+    run: ({ flow_id: flowId }, step) => generateFlow(textOf(flowId, "flow_id"), actionUid(step), step),
+  },
+  PassthroughLLMAction: {
+    parameters: ["user_message"],
+    run: async ({ user_message: given }, step) => {
+      const { text, contextUpdates } = await passThrough(passedText(given, step), step);
+      return actionResult({ returnValue: text, contextUpdates });
+    },
+  },
+  CreateFlowAction: {
+    parameters: ["name", "body", "decorators"],
+    run: ({ name, body, decorators }, step) => {
+      const given = typeof decorators === "string" ? decorators : "";
+      return createFlow({ name: textOf(name, "name"), body: textOf(body, "body"), decorators: given }, step);
+    },
+  },
+  RetrieveRelevantChunksAction: {
+    parameters: ["is_colang_2"],
+    run: async (_, step) => {
+      const text = userTextOf(step) ?? "";
+      const found = await retrieveRelevantChunks(
+        { events: [{ type: "UserMessage", text }], context: step.globals },
+        step,
+      );
+      const { text: shown, contextUpdates } = await reviewChunks(found, step);
+      return actionResult({ returnValue: shown, contextUpdates });
+    },
+  },
+  UpdateAttentionMaterialAction: { parameters: ["begins", "level"], run: updateAttention },
+  GetAttentionPercentageAction: {
+    parameters: ["attention_levels"],
+    run: ({ attention_levels: levels }, step) => attentionShare(levels, step),
+  },
+  GetLastUserMessageAction: { parameters: [], run: (_, step) => userTextOf(step) ?? null },
+  CheckFlowDefinedAction: { parameters: ["flow_id"], run: isDefined },
+  CheckValidFlowExistsAction: { parameters: ["flow_id"], run: isDefined },
+  CheckForActiveEventMatchAction: {
+    parameters: ["event_name"],
+    run: ({ event_name: name, ...given }, { access }) => access.awaitsEvent(textOf(name, "event_name"), given),
+  },
+  AddFlowsAction: { parameters: ["config"], run: ({ config }, step) => addFlows(textOf(config, "config"), step) },
+  RemoveFlowsAction: {
+    parameters: ["flow_ids"],
+    run: ({ flow_ids: ids }, step) => {
+      removeFlows(ids, step);
+      return null;
+    },
+  },
+};
+
+/** The names of these actions, which flows may run. */
+export const COLANG2_ACTIONS: readonly string[] = Object.keys(ACTIONS);
+
+/**
+ * The actions by which Colang 2.x asks models and changes its own program (spec 9.4). They are registered without replacing
+ * actions of the user. Each of them finds its conversation among the services of its context, as `COLANG2_SERVICE`.
+ *
+ * @example
+ * ```ts
+ * const generation = createColang2Generation({ settings, program, createIndex, clock });
+ * for (const action of createColang2Actions(generation)) builder.register(action, undefined, { override: false });
+ * ```
+ */
+export function createColang2Actions(generation: Colang2Generation): readonly ActionDefinition[] {
+  return Object.entries(ACTIONS).map(([name, { parameters, run }]) =>
+    defineAction({ name, system: true, executeAsync: true, parameters }, (params: Params, context: ActionContext) =>
+      run(params, colang2Step(generation, context, name)),
+    ),
+  );
+}
+
+function intentInput({ user_action: action, max_example_flows: count }: Params): {
+  readonly userAction: string | undefined;
+  readonly maxExamples: number;
+} {
+  const userAction = typeof action === "string" && action !== "" ? action : undefined;
+  return { userAction, maxExamples: numberOr(count, DEFAULT_EXAMPLES) };
+}
+
+function isDefined({ flow_id: id }: Params, { access }: Colang2Step): boolean {
+  return typeof id === "string" && access.definitions.has(id);
+}
+
+function numberOr(value: unknown, other: number): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : other;
+}
+
+function textOf(value: unknown, parameter: string): string {
+  if (typeof value === "string" && value.trim() !== "") return value;
+  throw new TypeError(`the parameter \`${parameter}\` must be a text`);
+}
+
+/** Of the request that runs the action. */
+function actionUid({ events }: Colang2Step): string | undefined {
+  const uid = events.at(-1)?.["action_uid"];
+  return typeof uid === "string" ? uid : undefined;
+}

@@ -1,0 +1,85 @@
+import { ActionError } from "../../../diagnostics/errors.js";
+import { compileAddedFlows } from "../../../colang2/compile.js";
+import { compileWrittenFlows } from "../../../colang2/written-flows.js";
+import { createSourceFile } from "../../../diagnostics/source-file.js";
+import { cleanCompletion } from "./completion.js";
+import { dynamicName, flowNameOf } from "./flow-name.js";
+import type { Colang2Step } from "./services.js";
+import { flowText, sayingFlow } from "./written-body.js";
+
+/** Flows that a conversation may have added at the same time. */
+const MAX_ADDED = 200;
+const UNKNOWN = "unknown flow";
+
+/**
+ * Adds the flows of a Colang text to the conversation (spec 9.4.14); names that are known already are skipped one by one. A
+ * text that is refused is replaced by one flow of its first readable name that says the configuration's internal error.
+ *
+ * @returns the names added
+ * @throws ActionError when the conversation has added too many flows already
+ */
+export function addFlows(text: string, step: Colang2Step): readonly string[] {
+  const { access, settings } = step;
+  const { definitions } = access;
+  if ([...definitions.keys()].filter((id) => access.isAdded(id)).length >= MAX_ADDED) {
+    throw new ActionError(`the conversation has added ${MAX_ADDED} flows and removed none`, {
+      action: "AddFlowsAction",
+    });
+  }
+  const { flows, problems } = compileWrittenFlows(text, {
+    definitions,
+    allowedActions: settings.llm_flows.allowed_actions,
+  });
+  if (problems.length === 0) return access.addFlows(flows, text);
+  const instead = flowText(failingFlow(readableName(text), problems, step));
+  const compiled = compileAddedFlows(createSourceFile("written", instead), definitions);
+  return access.addFlows(compiled.flows, instead);
+}
+
+function failingFlow(name: string, problems: readonly string[], step: Colang2Step): Parameters<typeof flowText>[0] {
+  const { body } = sayingFlow(name, step.settings.messages.internal_error, step);
+  // INVARIANT: problems repeat nothing of the text, so the log shows nothing that was not reviewed.
+  return {
+    name,
+    body: [`log "the generated flow is not used: ${problems.join(", ").replace(/["\\{}]/g, "")}"`, ...body],
+  };
+}
+
+const HEADER = /^\s*flow\s+([^$(\n]*)/m;
+
+/** The name in the first header that has one a flow can have. */
+function readableName(text: string): string {
+  const written = HEADER.exec(text)?.[1]?.replace(/->.*$/, "").replace(/:\s*$/, "") ?? "";
+  return flowNameOf(written) ?? UNKNOWN;
+}
+
+export interface CreatedFlow {
+  readonly name: string;
+  readonly body: string;
+  readonly decorators: string;
+}
+
+/**
+ * Adds a flow with a name nobody else has around statements (spec 9.4.9).
+ *
+ * @returns the name
+ */
+export function createFlow({ name, body, decorators }: CreatedFlow, step: Colang2Step): string {
+  const given = flowNameOf(name) ?? "flow";
+  const unique = dynamicName(step.access.nextId(), given);
+  const lines = cleanCompletion(body).split("\n");
+  const margin = Math.min(...lines.filter((line) => line.trim() !== "").map(indentOf));
+  const shifted = lines.filter((line) => line.trim() !== "").map((line) => line.slice(margin).trimEnd());
+  addFlows(flowText({ name: unique, body: shifted, decorators: decorators.trim() }), step);
+  return unique;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+/** Removes flows that were added (spec 9.4.15); those of the program stay. */
+export function removeFlows(ids: unknown, { access }: Pick<Colang2Step, "access">): void {
+  const names = Array.isArray(ids) ? ids : [ids];
+  access.removeFlows(names.filter((id): id is string => typeof id === "string"));
+}

@@ -1,0 +1,72 @@
+import { linesOf } from "../../../llm/output-parsers/completion-text.js";
+import { stripThinking } from "../../../llm/output-parsers/thinking.js";
+
+/** What is read of a completion at most; the rest is dropped. */
+const MAX_LENGTH = 20_000;
+const FENCE = /^\s*(?:```|~~~)/;
+
+/** A completion without what a model thinks aloud, and without what stands around its first block of code. */
+export function cleanCompletion(completion: string): string {
+  const read = completion.slice(0, MAX_LENGTH);
+  const answer = stripThinking(read) ?? "";
+  // The margin of the first line tells where a body begins.
+  const text = (answer === read.trim() ? read : answer).replace(/\r\n?/g, "\n");
+  const lines = text.split("\n");
+  const open = lines.findIndex((line) => FENCE.test(line));
+  if (open === -1) return text;
+  const rest = lines.slice(open + 1);
+  const close = rest.findIndex((line) => FENCE.test(line));
+  const inside = rest.slice(0, close === -1 ? undefined : close).join("\n");
+  return inside.trim() === "" ? "" : inside;
+}
+
+export type Label = "user intent" | "bot intent" | "bot action";
+
+const LABELLED = /^[\s*_`#>-]*(user intent|bot intent|bot action)[*_`]*\s*:[*_`]*\s*(.*)$/i;
+/** A line that begins something else, such as the next turn. */
+const OTHER_LABEL = /^[\s*_`#>-]*(?:user|bot) (?:action|intent|message)[*_`]*\s*:/i;
+const CONTINUED = /^\s*(?:and|or)\s/;
+
+/** What stands behind the labels of a completion, the first of each; an action goes on in lines with `and` or `or`. */
+export function readLabels(completion: string): ReadonlyMap<Label, string> {
+  const found = new Map<Label, string>();
+  let open: Label | undefined;
+  for (const line of linesOf(cleanCompletion(completion))) {
+    const labelled = LABELLED.exec(line);
+    if (labelled !== null) {
+      const label = (labelled[1] ?? "").toLowerCase() as Label;
+      // The first answer counts; what follows is a conversation the model plays with itself.
+      if (found.has(label)) break;
+      found.set(label, (labelled[2] ?? "").trim());
+      open = label;
+    } else if (OTHER_LABEL.test(line)) break;
+    else if (open === "bot action" && CONTINUED.test(line)) {
+      found.set(open, `${found.get(open) ?? ""}\n  ${line.trim()}`);
+    } else if (open !== undefined && found.get(open) === "" && line.trim() !== "") found.set(open, line.trim());
+  }
+  return found;
+}
+
+/** A line without the quotes or marks that a model puts around all of it. */
+export function bareText(text: string): string {
+  const bare = text.trim().replace(/^[*`]+|[*`]+$/g, "");
+  return /^"[^"]+"$/.test(bare) ? bare.slice(1, -1) : bare;
+}
+
+const STATEMENT =
+  /^\s*(?:[$@]|(?:await|start|stop|send|match|activate|deactivate|global|import|flow)\s|[A-Z]\w*(?:\.\w+)?\()/;
+
+/** Whether a line is written as a statement of the language, where words or a name were asked for. */
+export function looksLikeStatement(line: string): boolean {
+  return STATEMENT.test(line);
+}
+
+/** A text as a string of the language: nothing in it is a quote, a template or the end of the line. */
+export function colangString(text: string): string {
+  const escaped = text
+    .replaceAll("\\", "\\\\")
+    .replaceAll('"', '\\"')
+    .replace(/[{}]/g, "$&$&")
+    .replace(/\r\n|[\n\r\u2028\u2029\u0085]/g, "\\n");
+  return `"${escaped}"`;
+}

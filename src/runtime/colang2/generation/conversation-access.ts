@@ -1,0 +1,68 @@
+import type { ActionContext } from "../../../actions/action.js";
+import type { CompiledFlow } from "../../../colang2/program.js";
+import type { HistoryEntry } from "../../../colang2/engine/state/state.js";
+import { ActionError } from "../../../diagnostics/errors.js";
+
+/** The name under which actions of a Colang 2.x conversation find their `Colang2Access` among the services. */
+export const COLANG2_SERVICE = "colang2";
+
+/** A flow somebody waits for: the statement that awaits it goes on when it finishes. */
+export interface AwaitedFlow {
+  readonly id: string;
+  /** Of the instance, where the wait is bound to one. */
+  readonly uid?: string;
+  /** Marked as the intent of a user while it runs (spec 9.6). */
+  readonly isMarkedIntent: boolean;
+}
+
+/** What a flow sees, for prompts made of its docstring. */
+export interface FlowScope {
+  /** Of the flow, or of the nearest one that started it and has one, with its `{$…}` filled in. */
+  readonly docstring?: string;
+  /** The flow the docstring was written in. */
+  readonly docstringFlow?: string;
+  /** Variables of the flow by name, as plain data. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The running conversation, as generation actions see it (spec 9.4). The host hands one in with every action it runs; all
+ * of it is of the moment it is asked.
+ */
+export interface Colang2Access {
+  /** Every flow of the program and those added since, by id. */
+  readonly definitions: ReadonlyMap<string, CompiledFlow>;
+  /** Flows added while the conversation runs. */
+  isAdded(id: string): boolean;
+  /** The log events told so far, oldest first (spec 9.5). */
+  readonly history: readonly HistoryEntry[];
+  /** Global variables as plain data. */
+  readonly globals: Readonly<Record<string, unknown>>;
+  /** Text of the last user utterance that was complete, as it came in. */
+  readonly lastTranscript: string | undefined;
+  /** Flows that waiting heads await by `FlowFinished`, each once, in the order in which they were begun. */
+  awaitedFlows(): readonly AwaitedFlow[];
+  /** Whether a flow that has started waits for such an event (spec 9.4.13). */
+  awaitsEvent(name: string, given: Readonly<Record<string, unknown>>): boolean;
+  /**
+   * @param actionUid - of the action that asks; tells the instances of a flow apart
+   */
+  scopeOf(flowId: string, actionUid: string | undefined): FlowScope;
+  /** An identifier nobody else in this conversation has. */
+  nextId(): string;
+  /** Adds compiled flows; those whose names are known are left out. Returns the names added. */
+  addFlows(flows: readonly CompiledFlow[], source: string): readonly string[];
+  /** Ends what lives of these flows and forgets their definitions. Flows of the program itself stay as they are. */
+  removeFlows(ids: readonly string[]): void;
+}
+
+/**
+ * The conversation an action runs in.
+ *
+ * @throws ActionError when the action runs outside of a Colang 2.x conversation
+ */
+export function conversationOf(context: ActionContext, action: string): Colang2Access {
+  const found = Object.hasOwn(context.services, COLANG2_SERVICE) ? context.services[COLANG2_SERVICE] : undefined;
+  if (typeof found === "object" && found !== null) return found as Colang2Access;
+  throw new ActionError("this action needs a Colang 2.x conversation", { action });
+}

@@ -1,0 +1,57 @@
+import { ActionError } from "../../../diagnostics/errors.js";
+import { distinctMeta } from "../../../generation/indexes.js";
+import type { GeneratedFlow } from "./flow-continuation.js";
+import { flowNameOf, shortId } from "./flow-name.js";
+import { oneLine } from "../../../llm/interaction-history.js";
+import { type Colang2Step, runColang2Task } from "./services.js";
+import { bodyLines, flowText, ISSUE_FLOW, isUsableFlow, sayingFlow } from "./written-body.js";
+
+const NAME_TASK = "generate_flow_from_name";
+const INSTRUCTIONS_TASK = "generate_flow_from_instructions";
+const MAX_HITS = 5;
+const MAX_INSTRUCTIONS = 4000;
+
+/**
+ * A flow for a name that is started and not defined (spec 9.4.4), as Colang text. Whatever the completion calls it, it has
+ * the name that was asked for.
+ *
+ * @throws ActionError for a name that no flow can have, ModelError when the model call fails
+ */
+export async function generateFlowFromName(name: string, step: Colang2Step): Promise<string> {
+  if (flowNameOf(name) !== name) {
+    throw new ActionError("this is no name that a flow can have", { action: "GenerateFlowFromNameAction" });
+  }
+  const examples = await similarFlows(name, step);
+  const { text } = await runColang2Task(step, { task: NAME_TASK, variables: { examples, flow_name: name } });
+  const flow = flowText({ name, body: bodyLines(text) });
+  return isUsableFlow(flow, step) ? flow : flowText(sayingFlow(name, step.settings.messages.no_answer, step));
+}
+
+/**
+ * A flow that does what instructions say (spec 9.4.5). A completion that is no usable body gives a flow that says so.
+ *
+ * @throws ModelError when the model call fails
+ */
+export async function generateFlowFromInstructions(instructions: string, step: Colang2Step): Promise<GeneratedFlow> {
+  const { access } = step;
+  const name = freeName(access.nextId(), access.definitions);
+  const told = oneLine(instructions).slice(0, MAX_INSTRUCTIONS);
+  const examples = await similarFlows(told, step);
+  const variables = { examples, flow_name: name, instructions: told };
+  const { text } = await runColang2Task(step, { task: INSTRUCTIONS_TASK, variables });
+  const body = flowText({ name, body: bodyLines(text) });
+  if (isUsableFlow(body, step)) return { name, parameters: [], body };
+  const issue = flowText(sayingFlow(ISSUE_FLOW, step.settings.messages.no_answer, step));
+  return { name: ISSUE_FLOW, parameters: [], body: issue };
+}
+
+/** Four characters tell flows of one conversation apart; a longer number is taken when they are used up. */
+function freeName(id: string, definitions: { has(name: string): boolean }): string {
+  const short = `dynamic_${shortId(id, 4)}`;
+  return definitions.has(short) ? `dynamic_${shortId(id, 8)}` : short;
+}
+
+async function similarFlows(text: string, { indexes, access }: Colang2Step): Promise<string> {
+  const hits = await indexes.of(access).instructions.search(text, MAX_HITS);
+  return distinctMeta(hits, "flow", MAX_HITS).toReversed().join("\n\n");
+}

@@ -1,0 +1,175 @@
+import { ActionError } from "../../../diagnostics/errors.js";
+import { modelForTask } from "../../../llm/model.js";
+import { linesOf } from "../../../llm/output-parsers/completion-text.js";
+import type { DialogHit } from "../../../generation/indexes.js";
+import { leastSimilarity, nearestIntents, type UserIntent } from "../../../generation/nearest-intents.js";
+import { candidateIntents } from "./candidate-intents.js";
+import { bareText, cleanCompletion, looksLikeStatement, readLabels } from "./completion.js";
+import { flowNameOf } from "./flow-name.js";
+import { hasTag, isUserIntent } from "./flow-items.js";
+import { quoted } from "../../../llm/interaction-history.js";
+import { type Colang2Step, runColang2Task, userTextOf } from "./services.js";
+import { botActionOf } from "./written-body.js";
+
+/** The intent of an utterance that nobody can make sense of. */
+export const UNCLEAR = "user was unclear";
+
+const INTENT_TASK = "generate_user_intent_from_user_action";
+const BOTH_TASK = "generate_user_intent_and_bot_action_from_user_action";
+const MAX_EXAMPLES = 100;
+const MAX_NEAR = 5;
+const NO_BOT_INTENT = "bot answer user";
+
+export interface UserIntentInput {
+  /** What the user did or said, after the input rails; the last utterance unless given. */
+  readonly userAction: string | undefined;
+  readonly maxExamples: number;
+}
+
+/**
+ * What the user meant, as the name of a flow (spec 9.4.1). An utterance that is word for word an example of one intent has
+ * that intent; otherwise the nearest examples decide, or a model that is shown them and what flows wait for.
+ *
+ * @throws ModelError when the model call fails
+ */
+export async function generateUserIntent(input: UserIntentInput, step: Colang2Step): Promise<string> {
+  return (await findUserIntent(input, step)).intent;
+}
+
+/** The same with where it comes from, and what else it could have been. */
+export async function findUserIntent(input: UserIntentInput, step: Colang2Step): Promise<UserIntent> {
+  const text = subjectOf(input, step);
+  const indexes = step.indexes.of(step.access);
+  const exact = indexes.exactIntent(text);
+  if (exact !== undefined) return { intent: exact, score: 1, alternatives: [], source: "embeddings" };
+  const near = await nearestIntent(text, step);
+  if (near !== undefined) return near;
+  const hits = await indexes.utterances.search(text, exampleCount(input));
+  const completion = await askIntent(INTENT_TASK, text, hits, step);
+  const { intent, score } = await nearestKnown(readUserIntent(completion, step), step);
+  const alternatives = nearestIntents(hits).filter((other) => other.intent !== intent);
+  return { intent, score, alternatives, source: "llm" };
+}
+
+export interface UserIntentAndBotAction {
+  readonly user_intent: string;
+  readonly bot_intent: string;
+  /** Statements of the language. */
+  readonly bot_action: string;
+}
+
+/**
+ * What the user meant and what the bot does then, of one model call (spec 9.4.2).
+ *
+ * @throws ActionError when the completion has no usable action, ModelError when the model call fails
+ */
+export async function generateUserIntentAndBotAction(
+  input: UserIntentInput,
+  step: Colang2Step,
+): Promise<UserIntentAndBotAction> {
+  const text = subjectOf(input, step);
+  const hits = await step.indexes.of(step.access).utterances.search(text, exampleCount(input));
+  const completion = await askIntent(BOTH_TASK, text, hits, step);
+  const labels = readLabels(completion);
+  const action = labels.get("bot action");
+  const body = action === undefined || action === "" ? undefined : botActionOf(action, step);
+  if (body === undefined) {
+    throw new ActionError("the completion has no action of the bot", { action: "GenerateUserIntentAndBotAction" });
+  }
+  return {
+    user_intent: (await nearestKnown(userIntentOf(labels.get("user intent") ?? "", step) ?? UNCLEAR, step)).intent,
+    bot_intent: botIntentOf(labels.get("bot intent") ?? "", step),
+    bot_action: body.join("\n"),
+  };
+}
+
+function subjectOf({ userAction }: UserIntentInput, step: Colang2Step): string {
+  const text = userAction ?? userTextOf(step);
+  if (text !== undefined) return text;
+  throw new ActionError("there is no utterance of the user", { action: "GenerateUserIntentAction" });
+}
+
+function exampleCount({ maxExamples }: UserIntentInput): number {
+  return Math.max(0, Math.min(MAX_EXAMPLES, Math.trunc(maxExamples)));
+}
+
+async function askIntent(task: string, text: string, hits: readonly DialogHit[], step: Colang2Step): Promise<string> {
+  const variables = { ...candidateIntents(hits, step), user_action: `user said ${quoted(text)}` };
+  return (await runColang2Task(step, { task, variables })).text;
+}
+
+/** The intent of the nearest example, where the configuration or the lack of a model leaves the choice to examples. */
+async function nearestIntent(text: string, step: Colang2Step): Promise<UserIntent | undefined> {
+  const settings = step.settings.rails.dialog.user_messages;
+  const hasModel = modelForTask(step.models, INTENT_TASK) !== undefined;
+  if (!settings.embeddings_only && hasModel) return undefined;
+  const { utterances } = step.indexes.of(step.access);
+  const least = await leastSimilarity(settings, utterances);
+  const [best, ...alternatives] = nearestIntents(await utterances.search(text, MAX_NEAR, least));
+  if (best !== undefined) return { ...best, alternatives, source: "embeddings" };
+  const fallback = settings.embeddings_only_fallback_intent ?? (hasModel ? undefined : UNCLEAR);
+  return fallback === undefined ? undefined : { intent: fallback, score: null, alternatives: [], source: "embeddings" };
+}
+
+/**
+ * The intent in a completion: its first line, with or without a label.
+ *
+ * @example
+ * ```ts
+ * readUserIntent("User intent: asked for help", step); // "user asked for help"
+ * readUserIntent("Sure! Here is the intent:", step); // "user was unclear"
+ * ```
+ */
+export function readUserIntent(completion: string, step: Pick<Colang2Step, "access">): string {
+  const text = cleanCompletion(completion);
+  const labelled = readLabels(text).get("user intent");
+  const line = linesOf(text).find((one) => one.trim() !== "") ?? "";
+  const written = labelled ?? (line.includes(":") ? "" : line);
+  return userIntentOf(written, step) ?? UNCLEAR;
+}
+
+/**
+ * INVARIANT: the name is one of a user's intents or of no flow at all, because flows finish the flow of this name: a
+ * completion must not end a flow that guards.
+ */
+function userIntentOf(written: string, { access }: Pick<Colang2Step, "access">): string | undefined {
+  if (looksLikeStatement(written)) return undefined;
+  const cut = beforeQuote(bareText(written));
+  const name = flowNameOf(cut);
+  if (name === undefined || name.startsWith("bot ") || /^_?user$/.test(name)) return undefined;
+  const intent = name.startsWith("user ") ? name : `user ${name}`;
+  const flow = access.definitions.get(intent);
+  return flow === undefined || isUserIntent(flow) ? intent : undefined;
+}
+
+/** The name of what the bot means to do; never that of a flow which needs to be told something, such as `bot say`. */
+function botIntentOf(written: string, { access }: Pick<Colang2Step, "access">): string {
+  const name = flowNameOf(beforeQuote(bareText(written)));
+  if (name === undefined || name === "bot" || name.startsWith("user ")) return NO_BOT_INTENT;
+  const intent = name.startsWith("bot ") ? name : `bot ${name}`;
+  const flow = access.definitions.get(intent);
+  const isWayOfActing = flow !== undefined && (flow.parameters.length > 0 || hasTag(flow, "bot_action"));
+  return isWayOfActing ? NO_BOT_INTENT : intent;
+}
+
+/** The same for an intent of the bot that is not to be a flow of the program. */
+export function botIntentName(written: string, step: Pick<Colang2Step, "access">): string {
+  return botIntentOf(written, step);
+}
+
+function beforeQuote(text: string): string {
+  const at = text.indexOf('"');
+  return at === -1 ? text : text.slice(0, at);
+}
+
+/** Takes an intent that a model made up for the known one that is near enough, where the settings ask for it. */
+async function nearestKnown(intent: string, step: Colang2Step): Promise<Pick<UserIntent, "intent" | "score">> {
+  const threshold = step.settings.rails.dialog.user_messages.match_threshold;
+  const { access } = step;
+  const made = { intent, score: null };
+  if (threshold === null || intent === UNCLEAR || access.definitions.has(intent)) return made;
+  if (access.awaitedFlows().some(({ id }) => id === intent)) return made;
+  const [hit] = await step.indexes.of(access).intents.search(intent, 1, threshold);
+  const known = hit?.item.meta["intent"];
+  return hit === undefined || known === undefined ? made : { intent: known, score: hit.score };
+}

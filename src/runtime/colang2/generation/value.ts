@@ -1,0 +1,71 @@
+import { ActionError } from "../../../diagnostics/errors.js";
+import { parseLiteral } from "../../../expressions/parse-literal.js";
+import { distinctMeta } from "../../../generation/indexes.js";
+import { readValue } from "../../../generation/read-value.js";
+import { cleanCompletion } from "./completion.js";
+import { oneLine } from "../../../llm/interaction-history.js";
+import { type Colang2Step, runColang2Task } from "./services.js";
+
+const TASK = "generate_value_from_instruction";
+const TEMPERATURE = 0.1;
+const MAX_HITS = 5;
+
+/** Words by which an instruction asks for something that is no text. */
+const TYPED =
+  /\b(?:integer|float|boolean|dictionary|dict|json|True|False|true or false)\b|\b(?:as|is|return|write) an? (?:whole )?(?:number|int|list|array|set|tuple)\b|\b(?:an?|python|json) (?:list|array|set|tuple) of\b/i;
+
+export interface ValueInput {
+  readonly instructions: string;
+  /** Without the dollar sign. */
+  readonly variable: string | undefined;
+}
+
+/**
+ * A value that instructions describe (spec 9.4.6): the literal in the completion. A completion of one line that is no
+ * literal is the value itself, unless the instructions ask for another type than a text.
+ *
+ * @throws ActionError when the completion has no such value, ModelError when the model call fails
+ */
+export async function generateValue(input: ValueInput, step: Colang2Step): Promise<unknown> {
+  const name = input.variable ?? "value";
+  const hits = await step.indexes.of(step.access).flows.search(`$${name} = ..."${input.instructions}"`, MAX_HITS);
+  const examples = distinctMeta(hits, "flow", MAX_HITS).filter((flow) => flow.includes("= ..."));
+  const { text } = await runColang2Task(step, {
+    task: TASK,
+    temperature: TEMPERATURE,
+    variables: {
+      examples: examples.toReversed().join("\n\n"),
+      instructions: oneLine(input.instructions),
+      var_name: name,
+    },
+  });
+  return valueOf(text, name, TYPED.test(input.instructions));
+}
+
+/**
+ * The value in a completion.
+ *
+ * @param isTyped - a text that is not written as a literal is no value
+ */
+export function valueOf(completion: string, name: string, isTyped: boolean): unknown {
+  const text = cleanCompletion(completion).trim();
+  const quoted = literalOverLines(text);
+  const value = quoted ?? readValue(text, name);
+  if (!isTyped || typeof value !== "string" || isWrittenText(text, name)) return value;
+  throw new ActionError(`the completion for \`$${name}\` is not of the type that is asked for`, {
+    action: "GenerateValueAction",
+  });
+}
+
+/** A text in quotes that goes over several lines, which is no literal of the language as it stands. */
+function literalOverLines(text: string): string | undefined {
+  if (!text.includes("\n") || !/^"(?!"")[^"]*"$/s.test(text)) return undefined;
+  const joined = parseLiteral(text.replaceAll("\n", "\\n"));
+  return joined.ok && typeof joined.value === "string" ? joined.value : undefined;
+}
+
+/** Whether the completion writes the text as a literal, which is then what the model meant. */
+function isWrittenText(text: string, name: string): boolean {
+  const rest = text.startsWith(`$${name}`) ? text.slice(name.length + 1).replace(/^\s*=\s*/, "") : text;
+  return /^\s*["']/.test(rest);
+}

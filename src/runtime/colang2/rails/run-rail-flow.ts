@@ -1,0 +1,164 @@
+import { RAIL_VARIABLES } from "../../../engine/rail-variables.js";
+import { EngineConversation, type HostedFlow } from "../../../colang2/engine/conversation.js";
+import { ActionError, ColangRuntimeError } from "../../../diagnostics/errors.js";
+import type { GuardrailsEvent } from "../../../engine/events.js";
+import type { TraceEvent } from "../../../engine/trace.js";
+import { fed } from "../../../turn/entry.js";
+import { REWRITTEN } from "../../../rails/rail-decision.js";
+import type { RailRun, RailStart } from "../../../rails/rail-dialect.js";
+import { completeEvent } from "../complete-event.js";
+import { type HostBatch, HostLoop } from "../host-loop.js";
+import { localActions } from "../run-local.js";
+import { type Colang2Run, utterancesOf } from "../run.js";
+import type { Colang2Services } from "../services.js";
+import { engineSettings } from "../stored-conversation.js";
+
+/**
+ * Runs a rail: a flow in a state of its own, over a copy of the variables. A flow that fails blocks, and what the bot says
+ * meanwhile is the refusal; an event called `…Exception` blocks however the flow ends (Q65).
+ *
+ * @throws ColangRuntimeError when an expression of it fails, or it waits for something that cannot come; ActionError when
+ * an action of it fails
+ */
+export async function runRailFlow(services: Colang2Services, start: RailStart): Promise<RailRun> {
+  const { request, flow } = start;
+  const run = createRun(services, start);
+  const loop = new HostLoop({
+    engine: run.engine,
+    local: localActions(services, run),
+    instantActions: services.instantActions,
+    maxEvents: services.limits.eventsPerTurn,
+    complete: (draft) => completeEvent(draft, services.events),
+    onEvent: (event) => run.events.push(event),
+  });
+  run.noteRound = (round) => loop.noteRound(round);
+  let hosted: (() => HostedFlow) | undefined;
+  try {
+    const begin = () => {
+      const started = run.engine.start(flow, parametersOf(services, start));
+      hosted = started.flow;
+      return started.round;
+    };
+    const batch = await loop.perform(begin, { signal: start.cancellation.signal, blocking: true });
+    if (hosted === undefined) throw new ColangRuntimeError(`rail \`${flow}\` did not start`, { code: "C2-401", flow });
+    noteSteps(start, batch.trace);
+    noteWritten(services, start, run);
+    return conclude(request.context, request.stage, run, { batch, hosted: hosted(), flow });
+  } finally {
+    loop.close();
+  }
+}
+
+function createRun(services: Colang2Services, { request, flow, config, cancellation, notes }: RailStart): Colang2Run {
+  const triggered =
+    request.stage !== "input" && request.stage !== "output" ? {} : { [`triggered_${request.stage}_rail`]: flow };
+  return {
+    turn: request.turn,
+    scope: "rail",
+    rail: { name: flow, notes },
+    config,
+    cancellation,
+    engine: new EngineConversation(services.program, {
+      context: { ...request.context, ...triggered },
+      ...engineSettings(services),
+      prefix: "rail",
+    }),
+    past: request.past,
+    events: [],
+    released: new Set(),
+  };
+}
+
+/** What the reference gives, and the text under the names that `input rails` and `output rails` have for it. */
+function parametersOf({ program }: Colang2Services, start: RailStart): Readonly<Record<string, unknown>> {
+  const { context } = start.request;
+  const texts: Readonly<Record<string, unknown>> = {
+    input_text: context["user_message"] ?? null,
+    output_text: context["bot_message"] ?? null,
+  };
+  const declared = program.flows.find(({ id }) => id === start.flow)?.parameters ?? [];
+  const implied = declared.flatMap(({ name }) => (Object.hasOwn(texts, name) ? [[name, texts[name]] as const] : []));
+  return Object.fromEntries([...implied, ...start.parameters.map(({ name, value }) => [name, value] as const)]);
+}
+
+interface Ended {
+  readonly batch: HostBatch;
+  readonly hosted: HostedFlow;
+  readonly flow: string;
+}
+
+function conclude(
+  before: Readonly<Record<string, unknown>>,
+  stage: RailStart["request"]["stage"],
+  run: Colang2Run,
+  { batch, hosted, flow }: Ended,
+): RailRun {
+  if (batch.overflow !== undefined) throw batch.overflow;
+  refuseOpenEnd(batch, hosted, flow);
+  const utterances = utterancesOf(run.events);
+  const exception = run.events.findLast(({ type }) => type.endsWith("Exception"));
+  const isBlocked = hosted.status === "failed" || exception !== undefined;
+  const after = keepSame(before, run.engine.globals);
+  // What is said sets these too, and is no rewriting.
+  const text = REWRITTEN[stage];
+  if (text === "bot_message" && after[text] === utterances.at(-1)) after[text] = before[text] ?? null;
+  if (text !== "bot_message") restore(after, before, "bot_message");
+  restore(after, before, "last_bot_message");
+  for (const name of RAIL_VARIABLES) restore(after, before, name);
+  return { context: after, isBlocked, utterances, exception, entries: sentEvents(run.events, isBlocked).map(fed) };
+}
+
+/** INVARIANT: a rail that has not come to an end has judged nothing. */
+function refuseOpenEnd({ trace, output }: HostBatch, hosted: HostedFlow, flow: string): void {
+  const failure = trace.find((entry) => entry.type === "failed");
+  if (hosted.status === "failed" && failure?.type === "failed") {
+    const { code, message, location } = failure;
+    throw new ColangRuntimeError(`${message} in flow \`${failure.flow}\``, { code, flow: failure.flow, location });
+  }
+  if (hosted.status !== "running") return;
+  const request = output.find(({ type }) => type.startsWith("Start"));
+  if (request !== undefined) {
+    const action = request.type.slice("Start".length);
+    throw new ActionError(`rail \`${flow}\` waits for \`${action}\`, and nothing here performs it`, { action });
+  }
+  throw new ColangRuntimeError(`rail \`${flow}\` waits for an event, and a rail gets none`, { code: "C2-401", flow });
+}
+
+/** Variables that hold the same as before are the same, though they went through the engine. */
+function keepSame(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(after)) {
+    const known = Object.hasOwn(before, name) ? before[name] : undefined;
+    const isSame = known !== undefined && (known === value || JSON.stringify(known) === JSON.stringify(value));
+    kept[name] = isSame ? known : value;
+  }
+  return kept;
+}
+
+function restore(after: Record<string, unknown>, before: Readonly<Record<string, unknown>>, name: string): void {
+  if (Object.hasOwn(before, name)) after[name] = before[name];
+  else delete after[name];
+}
+
+/** What the conversation hears of: what was said, and what was sent. */
+function sentEvents(events: readonly GuardrailsEvent[], isBlocked: boolean): GuardrailsEvent[] {
+  return events.filter(({ type }) => {
+    if (type === "UtteranceBotActionStarted" || type === "UtteranceBotActionFinished") return true;
+    if (type.endsWith("Exception")) return isBlocked;
+    return !type.includes("Action") && type !== "ContextUpdate" && type !== "ColangError";
+  });
+}
+
+/** Texts that stand in the flows as they are said; a text with values in it is not one of them. */
+function noteWritten({ writtenTexts }: Colang2Services, { notes }: RailStart, run: Colang2Run): void {
+  for (const text of utterancesOf(run.events)) if (writtenTexts.has(text)) notes.written.add(text);
+}
+
+function noteSteps({ notes, flow }: RailStart, trace: readonly TraceEvent[]): void {
+  for (const entry of trace) {
+    if (entry.type === "decided" && entry.winner.flow === flow) notes.steps.push(entry.winner.step);
+  }
+}

@@ -1,0 +1,80 @@
+import { LimitError } from "../../../diagnostics/errors.js";
+
+/** Values that nobody has read yet are kept up to this number. */
+const MAX_UNREAD = 10_000;
+
+export interface QueueListeners {
+  /** The reader wants no more. */
+  onReturn(): void;
+  /** Whether somebody waits for what comes next. */
+  onAwaited?(isAwaited: boolean): void;
+}
+
+interface Reader<Value> {
+  resolve(result: IteratorResult<Value, undefined>): void;
+  reject(error: unknown): void;
+}
+
+/** Values on their way from who makes them to who reads them; it ends, or fails, once. */
+export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
+  readonly #unread: Value[] = [];
+  readonly #readers: Reader<Value>[] = [];
+  readonly #told: QueueListeners;
+  #end: { readonly error?: unknown } | undefined;
+
+  constructor(told: QueueListeners) {
+    this.#told = told;
+  }
+
+  /** @throws LimitError when too much is left unread */
+  push(value: Value): void {
+    if (this.#end !== undefined) return;
+    const reader = this.#readers.shift();
+    if (reader !== undefined) {
+      if (this.#readers.length === 0) this.#told.onAwaited?.(false);
+      reader.resolve({ done: false, value });
+      return;
+    }
+    if (this.#unread.length >= MAX_UNREAD) {
+      throw new LimitError(`${MAX_UNREAD} events were not read`, { limit: "unreadEvents", maximum: MAX_UNREAD });
+    }
+    this.#unread.push(value);
+  }
+
+  /** What is unread can still be read; readers that wait are told. */
+  end(failure?: { readonly error: unknown }): void {
+    if (this.#end !== undefined) return;
+    this.#end = failure ?? {};
+    this.#told.onAwaited?.(false);
+    for (const reader of this.#readers.splice(0)) this.#tellEnd(reader);
+  }
+
+  next(): Promise<IteratorResult<Value, undefined>> {
+    const [first] = this.#unread;
+    if (this.#unread.length > 0) {
+      this.#unread.shift();
+      return Promise.resolve({ done: false, value: first as Value });
+    }
+    return new Promise((resolve, reject) => {
+      const reader: Reader<Value> = { resolve, reject };
+      if (this.#end === undefined) {
+        this.#readers.push(reader);
+        this.#told.onAwaited?.(true);
+      } else this.#tellEnd(reader);
+    });
+  }
+
+  return(): Promise<IteratorResult<Value, undefined>> {
+    this.#told.onReturn();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #tellEnd({ resolve, reject }: Reader<Value>): void {
+    const end = this.#end;
+    if (end !== undefined && "error" in end) {
+      // A failure is told once; after it there is nothing more.
+      this.#end = {};
+      reject(end.error);
+    } else resolve({ done: true, value: undefined });
+  }
+}

@@ -1,0 +1,294 @@
+import { resolveAction } from "../../../colang2/engine/state/action-object.js";
+import { toOutside } from "../../../colang2/engine/values/copy-value.js";
+import type { FlowExplanation } from "../../../engine/explain.js";
+import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
+import type { TraceEvent } from "../../../engine/trace.js";
+import { Cancellation } from "../../../engine/cancellation.js";
+import { assignContext, readMessages } from "../../../turn/conversation.js";
+import type { DroppedEvent, EventSession, SessionOptions } from "../../event-session.js";
+import { appendTurn, type History, historyEvents as storedEvents } from "../../../turn/history.js";
+import { Turn } from "../../../turn/turn.js";
+import { admitEvent, completeEvent, judgedVariable } from "../complete-event.js";
+import { EventQueue } from "./event-queue.js";
+import { explainColang2Flow } from "../explain.js";
+import { HostLoop } from "../host-loop.js";
+import { withTimers } from "./host-timers.js";
+import { historyEvents } from "../history-events.js";
+import { judgeInput, outcomeEvents } from "../input-stage.js";
+import { OwnRails } from "../rails/own-rails.js";
+import { judgeBeside, type JudgedText } from "../run-ahead.js";
+import type { Colang2Run } from "../run.js";
+import { localActions } from "../run-local.js";
+import type { Colang2Services } from "../services.js";
+import { SessionTimers } from "./session-timers.js";
+import { openColang2Conversation, storeColang2Conversation } from "../stored-conversation.js";
+import { MAX_TURNS } from "../stored-history.js";
+import { withheldOf } from "../withhold-texts.js";
+
+/** Events that wait to be taken in; those beyond are dropped. */
+const MAX_INBOX = 10_000;
+
+/** Steps that can be explained, at least; older ones are forgotten now and then, since that moves all the others. */
+const MIN_TRACE = 5000;
+
+/** Fields in which a user's words come. */
+const HEARD: ReadonlyMap<string, string> = new Map([
+  ["UtteranceUserActionFinished", "final_transcript"],
+  ["UtteranceUserActionTranscriptUpdated", "interim_transcript"],
+]);
+
+/**
+ * A conversation event by event. Every event is a turn of its own as far as limits and decisions go.
+ *
+ * INVARIANT: what the user says goes through the listed input rails before any flow hears it, in pieces too.
+ */
+export class Colang2Session implements EventSession {
+  readonly #services: Colang2Services;
+  readonly #options: SessionOptions;
+  readonly #queue: EventQueue<GuardrailsEvent>;
+  readonly #cancellation: Cancellation;
+  readonly #run: Colang2Run & { turn: Turn; events: GuardrailsEvent[] };
+  readonly #loop: HostLoop;
+  readonly #own: OwnRails;
+  readonly #inbox: GuardrailsEvent[] = [];
+  readonly #trace: TraceEvent[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly #turns = new Set<Turn>();
+  readonly #timers = new SessionTimers();
+  #history: History;
+  #working: Promise<void> | undefined;
+  #hasBegun = false;
+  #isClosed = false;
+
+  constructor(services: Colang2Services, options: SessionOptions = {}) {
+    this.#services = services;
+    this.#options = options;
+    this.#queue = new EventQueue({
+      onReturn: () => this.close(),
+      onAwaited: (isAwaited) => this.#timers.setAwaited(isAwaited),
+    });
+    this.#cancellation = Cancellation.following(options.signal);
+    const context: Record<string, unknown> = {};
+    assignContext(context, options.context);
+    const input = readMessages([]);
+    const { engine, history } = openColang2Conversation(services, options.state, { input, context });
+    this.#history = history;
+    this.#run = {
+      turn: this.#newTurn([]),
+      scope: "conversation",
+      config: {},
+      cancellation: this.#cancellation,
+      engine,
+      past: () => storedEvents(this.#history),
+      events: [],
+      released: new Set(),
+    };
+    this.#own = new OwnRails(services, this.#run);
+    const { instantActions } = options;
+    this.#loop = new HostLoop({
+      engine,
+      local: withTimers(localActions(services, this.#run), options.startTimer ?? this.#timers.start),
+      instantActions: instantActions === undefined ? services.instantActions : new Set(instantActions),
+      maxEvents: services.limits.eventsPerTurn,
+      complete: (draft) => completeEvent(draft, services.events),
+      onEvent: (event) => this.#run.events.push(event),
+      onRound: ({ trace }) => this.#note(trace),
+      onRefused: (event, reason) => this.#drop(event, reason),
+      onOutput: (event) => this.#queue.push(event),
+      onArrival: () => {
+        this.#work();
+        this.#wake();
+      },
+    });
+    this.#run.noteRound = (round) => this.#loop.noteRound(round);
+    this.#cancellation.onAbort(this.#onAbort);
+    if (this.#cancellation.aborted) this.#onAbort();
+    this.#resume();
+    this.#work();
+  }
+
+  send(event: unknown): void {
+    if (this.#isClosed) return this.#drop(event, "the session is closed");
+    if (this.#inbox.length >= MAX_INBOX) return this.#drop(event, `${MAX_INBOX} events wait already`);
+    try {
+      this.#inbox.push(admitEvent(event, this.#services.events));
+    } catch (error) {
+      return this.#drop(event, error instanceof Error ? error.message : String(error));
+    }
+    this.#work();
+  }
+
+  async settled(): Promise<void> {
+    for (;;) {
+      if (this.#working !== undefined) await this.#working;
+      else if (this.#isClosed || !this.#loop.isWorking) return;
+      else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  async state(): Promise<unknown> {
+    await this.settled();
+    const { engine, turn } = this.#run;
+    const withheld = withheldOf(turn, this.#own.blocked, []);
+    return storeColang2Conversation(this.#services, engine, this.#history, { withheld });
+  }
+
+  why(flow: string): FlowExplanation {
+    const { decisions } = this.#run.turn;
+    return explainColang2Flow(this.#services, this.#run, { trace: this.#trace, decisions }, flow);
+  }
+
+  close(): void {
+    this.#shut(undefined);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<GuardrailsEvent> {
+    return this.#queue;
+  }
+
+  readonly #onAbort = (): void => this.#shut({ error: this.#cancellation.reason });
+
+  #shut(failure: { readonly error: unknown } | undefined): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#inbox.length = 0;
+    this.#loop.close();
+    this.#closeTurns();
+    this.#cancellation.abort(new DOMException("the session is closed", "AbortError"));
+    this.#cancellation.release();
+    this.#queue.end(failure);
+    this.#wake();
+  }
+
+  /** A listener that fails changes nothing. */
+  #drop(event: unknown, message: string): void {
+    const dropped: DroppedEvent = { event, message };
+    try {
+      this.#options.onDropped?.(dropped);
+    } catch {
+      // What a listener makes of an event that was dropped is not the conversation's matter.
+    }
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #note(trace: readonly TraceEvent[]): void {
+    this.#own.note(trace);
+    for (const step of trace) this.#trace.push(step);
+    if (this.#trace.length > 2 * MIN_TRACE) this.#trace.splice(0, this.#trace.length - MIN_TRACE);
+  }
+
+  /** One event after the other. */
+  #work(): void {
+    if (this.#working !== undefined || this.#isClosed) return;
+    this.#working = this.#workOff().then(
+      () => this.#rest(),
+      (error: unknown) => {
+        this.#working = undefined;
+        this.#shut({ error });
+      },
+    );
+  }
+
+  #rest(): void {
+    this.#working = undefined;
+    if (this.#inbox.length > 0 || this.#loop.hasArrivals) this.#work();
+  }
+
+  async #workOff(): Promise<void> {
+    while (!this.#isClosed && (!this.#hasBegun || this.#inbox.length > 0 || this.#loop.hasArrivals)) {
+      const event = this.#inbox.shift();
+      const name = event === undefined || !this.#loop.isWorking ? undefined : judgedVariable(event);
+      if (name !== undefined) {
+        this.#drop(event, `\`${name}\` cannot be set while rails may be looking at it`);
+        continue;
+      }
+      await this.#take(event);
+    }
+  }
+
+  async #take(event: GuardrailsEvent | undefined): Promise<void> {
+    const field = event === undefined ? undefined : HEARD.get(event.type);
+    const text = event === undefined || field === undefined ? undefined : event[field];
+    const { speculation } = this.#run.turn;
+    this.#run.turn = this.#newTurn(typeof text === "string" ? [text] : []);
+    // Until the user says something else, the conversation goes on with what was begun beside the rails.
+    if (typeof text !== "string") this.#run.turn.speculation = speculation;
+    this.#run.events.length = 0;
+    const isHeard = event !== undefined && field !== undefined && typeof text === "string";
+    const events = isHeard ? await this.#hear(event, field, text) : event === undefined ? [] : [event];
+    if (events !== undefined) await this.#feed(events);
+    this.#remember();
+  }
+
+  /** The event as the input rails left it, with what they set; undefined when they blocked it. */
+  async #hear(event: GuardrailsEvent, field: string, text: string): Promise<readonly GuardrailsEvent[] | undefined> {
+    const next: JudgedText["next"] = (heard, updates) => [
+      { type: "ContextUpdate", data: { ...updates, user_message: heard } },
+      { ...event, [field]: heard },
+    ];
+    // What is still being said asks for no answer.
+    const judge = event.type.endsWith("Finished")
+      ? judgeBeside(this.#services, this.#run, { text, next })
+      : judgeInput(this.#services, this.#run, text);
+    const outcome = await judge;
+    await this.#feed(outcomeEvents(this.#services, outcome).map((draft) => this.#complete(draft)));
+    if (!outcome.blocked) {
+      const heard = this.#run.turn.userTexts.at(-1) ?? text;
+      return next(heard, outcome.contextUpdates ?? {}).map((draft) => this.#complete(draft));
+    }
+    for (const said of this.#run.events) if (said.type.startsWith("UtteranceBotAction")) this.#queue.push(said);
+    return undefined;
+  }
+
+  async #feed(events: readonly GuardrailsEvent[]): Promise<void> {
+    const how = { signal: this.#cancellation.signal, blocking: false };
+    this.#hasBegun = true;
+    const { overflow } = await this.#loop.run(events, how);
+    if (overflow !== undefined) throw overflow;
+  }
+
+  #remember(): void {
+    this.#history = appendTurn(this.#history, historyEvents(this.#run.events), MAX_TURNS);
+    this.#turns.add(this.#run.turn);
+    this.#closeTurns();
+  }
+
+  /** What was begun beside the input rails may be taken over as long as actions of the turn are at work. */
+  #closeTurns(): void {
+    if (this.#loop.isWorking) return;
+    for (const turn of this.#turns) turn.close();
+    this.#turns.clear();
+    // What passed and was not said yet is said by a later turn, if at all, and passes its rails again.
+    this.#run.released.clear();
+  }
+
+  #complete(draft: EventDraft): GuardrailsEvent {
+    return completeEvent(draft, this.#services.events);
+  }
+
+  #newTurn(userTexts: readonly string[]): Turn {
+    const { limits, clock, onDecision } = this.#services;
+    return new Turn({ options: {}, limits, clock, userTexts, onDecision });
+  }
+
+  /** Timers of an earlier session begin anew; of other actions it is said that they are lost (spec colang-2 6.11). */
+  #resume(): void {
+    const { engine } = this.#run;
+    for (const known of engine.state.actions.values()) {
+      const { name, uid, startArguments, isOwn, status } = resolveAction(known);
+      if (!isOwn || (status !== "starting" && status !== "started")) continue;
+      const payload = Object.fromEntries(
+        Object.entries(startArguments).map(([key, value]) => [key, toOutside(value)] as const),
+      );
+      const request = this.#complete({ type: `Start${name}`, action_uid: uid, ...payload });
+      if (name === "TimerBotAction") this.#loop.adopt(request);
+      else if (this.#services.registry.resolve(name).found) {
+        const end = { is_success: false, was_stopped: true, failure_reason: "lost" };
+        this.#inbox.push(this.#complete({ type: `${name}Finished`, action_uid: uid, ...end }));
+      }
+    }
+  }
+}

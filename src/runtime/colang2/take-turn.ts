@@ -1,0 +1,318 @@
+import { InputShapeError, LimitError } from "../../diagnostics/errors.js";
+import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import { NOTHING_BESIDE } from "../../turn/beside-text.js";
+import { assignContext, planTurn, readMessages, type TurnInput, userMessages } from "../../turn/conversation.js";
+import { appendTurn, type History, historyEvents as storedEvents } from "../../turn/history.js";
+import type { TurnMessage, TurnOptions } from "../../turn/options.js";
+import { reportProblem } from "../../turn/problem-log.js";
+import { isException } from "../../rails/review-exception.js";
+import { reviewDialogException } from "../../rails/run-rail.js";
+import { runRailsOfStage } from "../../rails/run-stage.js";
+import { summarizeDecisions } from "../../turn/decision.js";
+import { selectRails } from "../../rails/select.js";
+import type { Turn } from "../../turn/turn.js";
+import type { StoredTurn, TakenTurn } from "../dialect-host.js";
+import { buildColang2Result } from "./build-result.js";
+import { admitEvent, completeEvent } from "./complete-event.js";
+import { calledOffEvents } from "./tools/delegated-calls.js";
+import { type HostBatch, HostLoop, instantEvents } from "./host-loop.js";
+import { historyEvents } from "./history-events.js";
+import { judgeInput, outcomeEvents } from "./input-stage.js";
+import { judgeBeside, type JudgedText } from "./run-ahead.js";
+import { OwnRails } from "./rails/own-rails.js";
+import type { Colang2Run } from "./run.js";
+import { SaidAloud } from "./said-aloud.js";
+import { localActions } from "./run-local.js";
+import type { Colang2Services } from "./services.js";
+import { spokenEntries } from "./spoken-entries.js";
+import { openColang2Conversation, storeColang2Conversation } from "./stored-conversation.js";
+import { inOrder, takeResults } from "./tools/results-stage.js";
+import { MAX_TURNS } from "./stored-history.js";
+import { splitToolResults } from "./tools/tool-results.js";
+import { withheldOf, withholdTexts } from "./withhold-texts.js";
+
+const HIDDEN = "(this message is hidden)";
+
+/** A turn while it runs. */
+interface OpenTurn {
+  readonly services: Colang2Services;
+  readonly run: Colang2Run;
+  readonly loop: HostLoop;
+  readonly input: TurnInput;
+  readonly output: GuardrailsEvent[];
+  /** A turn is one batch, in however many parts it is fed. */
+  hasBegun: boolean;
+}
+
+/**
+ * One whole turn (spec colang-2 8.4): the input rails look at what the user said, what they left of it is told to the flows,
+ * and the events run until nothing is pending. A turn that throws leaves the stored state as it was.
+ *
+ * INVARIANT: a text that listed input rails blocked never reaches the program, so no flow, variable or state holds it.
+ *
+ * @throws InputShapeError for messages that make no turn; ModelError when a model call fails
+ */
+export async function takeColang2Turn(
+  services: Colang2Services,
+  turn: Turn,
+  messages: readonly TurnMessage[],
+  { stored, keep }: StoredTurn,
+): Promise<TakenTurn> {
+  const { options } = turn;
+  const given: Record<string, unknown> = {};
+  assignContext(given, options.context);
+  const whole = readMessages(messages);
+  const context = { ...turn.variables, ...whole.context, ...given };
+  const conversation = openColang2Conversation(services, stored, { input: whole, context });
+  const { results, others, order } = splitToolResults(conversation.engine, messages);
+  const input = results.length === 0 ? whole : readMessages(others);
+  const isAnswered = results.length > 0 && input.userTexts.length === 0 && input.lastEvent === undefined;
+  const plan = isAnswered ? [] : planTurn(input, options.rails?.dialog !== false);
+  refusePieces(services, options, plan);
+  turn.userTexts = [...input.userTexts];
+  turn.besides = input.besides ?? NOTHING_BESIDE;
+  turn.instructions = input.instructions;
+  turn.trace.push(...conversation.trace);
+  const past = storedEvents(conversation.history);
+  const run: Colang2Run = {
+    turn,
+    scope: "conversation",
+    config: turn.config ?? {},
+    cancellation: turn.cancellation,
+    engine: conversation.engine,
+    past: () => [...past, ...userMessages(turn.userTexts.slice(0, -1))],
+    events: [],
+    released: new Set(),
+  };
+  const texts = results.map(({ content }) => content);
+  if (results.length > 0) run.heard = () => inOrder(order, texts, turn.readTexts);
+  const own = new OwnRails(services, run);
+  const aloud = SaidAloud.open(services, run, own);
+  const loop = new HostLoop({
+    engine: run.engine,
+    local: localActions(services, run),
+    instantActions: services.instantActions,
+    maxEvents: services.limits.eventsPerTurn,
+    complete: (draft) => completeEvent(draft, services.events),
+    onEvent: (event) => {
+      run.events.push(event);
+      aloud?.note(event);
+    },
+    onRound: ({ trace }) => own.note(trace),
+    onRefused: (_, reason) => reportProblem(services, turn, { code: "RL-101", message: reason }),
+    ...(aloud === undefined ? {} : { onRest: () => aloud.tell() }),
+  });
+  run.noteRound = (round) => loop.noteRound(round);
+  const open: OpenTurn = { services, run, loop, input, output: [], hasBegun: false };
+  let failed = false;
+  try {
+    if (options.rails?.dialog === false) await checkGivenTexts(open);
+    else {
+      await feed(open, [contextUpdate(open, context)], completeEvent);
+      if (await takeResults(services, run, { results, texts, feed: (drafts) => feed(open, drafts) })) {
+        await takeInput(open, plan);
+      }
+      await callOff(open);
+    }
+    await reviewRaised(open);
+    turn.throwIfRejected();
+  } catch (error) {
+    if (!LimitError.isInstance(error)) throw error;
+    reportProblem(services, turn, { code: error.code, message: error.message, cause: error });
+    failed = true;
+  } finally {
+    loop.close();
+    turn.close();
+  }
+  turn.assign(run.engine.globals);
+  const said = buildColang2Result(services, run, { failed, output: open.output });
+  const withheld = withheldOf(turn, own.blocked, [...said.utterances, said.text]);
+  const isKept = keep && said.status !== "failed";
+  const history = isKept
+    ? appendTurn(conversation.history, historyOf(open, withheld.blocked), MAX_TURNS)
+    : conversation.history;
+  const state = keep ? keptState(services, open, { isKept, stored, history, withheld }) : undefined;
+  const told = { events: withholdTexts(run.events, withheld), output: withholdTexts(open.output, withheld) };
+  return {
+    result: said.complete({
+      ...told,
+      redactor: withheld.redactor,
+      state: options.state === undefined ? undefined : state,
+    }),
+    state,
+  };
+}
+
+/** @throws InputShapeError where input rails are listed: in a turn they look at whole utterances */
+function refusePieces(services: Colang2Services, options: TurnOptions, plan: readonly (readonly EventDraft[])[]): void {
+  const piece = plan.flat().find((draft) => typeof draft["interim_transcript"] === "string");
+  if (piece === undefined || selectRails(services, options, "input").length === 0) return;
+  const message = `\`${piece.type}\` is a piece of an utterance, and the input rails of a turn look at whole ones`;
+  throw new InputShapeError(`${message}; send it through \`guardrails.events()\``);
+}
+
+/** A turn that failed goes back to where it began. */
+function keptState(
+  services: Colang2Services,
+  { run, input }: OpenTurn,
+  kept: {
+    readonly isKept: boolean;
+    readonly stored: unknown;
+    readonly history: History;
+    readonly withheld: ReturnType<typeof withheldOf>;
+  },
+): unknown {
+  if (kept.isKept) return storeColang2Conversation(services, run.engine, kept.history, kept);
+  const { stored } = kept;
+  const isBegun = typeof stored === "object" && stored !== null && Object.keys(stored).length > 0;
+  if (isBegun) return stored;
+  const fresh = openColang2Conversation(services, undefined, { input, context: {} });
+  return storeColang2Conversation(services, fresh.engine, kept.history, { withheld: kept.withheld });
+}
+
+function contextUpdate({ run }: OpenTurn, context: Readonly<Record<string, unknown>>): EventDraft | undefined {
+  const { rails } = run.turn.options;
+  const off = (stage: "input" | "output"): boolean => {
+    const selection = rails?.[stage];
+    return Array.isArray(selection) ? !selection.includes(`${stage} rails`) : selection === false;
+  };
+  const known = run.engine.globals;
+  const data: Record<string, unknown> = { ...context };
+  // The input object of an earlier call is not the one of this call.
+  if (known["input"] !== undefined && known["input"] !== null && !Object.hasOwn(data, "input")) data["input"] = null;
+  for (const stage of ["input", "output"] as const) {
+    const name = `${stage}_rails_off`;
+    if (off(stage) || known[name] === true) data[name] = off(stage);
+  }
+  return Object.keys(data).length === 0 ? undefined : { type: "ContextUpdate", data };
+}
+
+/** @param admit - lets all pass that the runtime has made itself */
+async function feed(
+  open: OpenTurn,
+  drafts: readonly (EventDraft | undefined)[],
+  admit: typeof completeEvent = admitEvent,
+): Promise<void> {
+  const { services, run, loop, output } = open;
+  const events = drafts.flatMap((draft) => (draft === undefined ? [] : [admit(draft, services.events)]));
+  const { signal } = run.cancellation;
+  const batch = await loop.run(events, { signal, blocking: true, goesOn: open.hasBegun });
+  open.hasBegun = true;
+  noteProblems(run, batch);
+  output.push(...batch.output);
+  if (batch.overflow !== undefined) throw batch.overflow;
+}
+
+function noteProblems({ turn }: Colang2Run, { trace }: HostBatch): void {
+  for (const entry of trace) {
+    turn.trace.push(entry);
+    if (entry.type !== "failed") continue;
+    const place = entry.location ? ` (${entry.location.file}:${entry.location.line}:${entry.location.column})` : "";
+    turn.problems.push({
+      code: entry.code,
+      message: `${entry.message} in flow \`${entry.flow}\`${place}`,
+      flow: entry.flow,
+    });
+  }
+}
+
+/** The input rails, and then the flows. */
+async function takeInput(open: OpenTurn, plan: readonly (readonly EventDraft[])[]): Promise<void> {
+  if (plan.length === 0) return;
+  const { services, run, input } = open;
+  const { turn } = run;
+  const text = input.userTexts.at(-1);
+  if (text === undefined) {
+    for (const events of plan) await feed(open, events);
+    return;
+  }
+  const [first = [], ...later] = plan;
+  const uid = services.events.ids.next();
+  const next: JudgedText["next"] = (heard, updates) => [
+    { type: "ContextUpdate", data: { ...updates, user_message: heard, last_user_message: heard } },
+    ...first.map((draft) => (isUtterance(draft) ? spokenEvent(uid, heard) : draft)),
+  ];
+  const outcome = await judgeBeside(services, run, { text, next });
+  await feed(open, outcomeEvents(services, outcome));
+  if (outcome.blocked) return;
+  // The last one is heard by the flows, which log it themselves.
+  run.engine.remember(spokenEntries(userMessages(turn.userTexts.slice(0, -1))));
+  await feed(open, next(turn.userTexts.at(-1) ?? text, outcome.contextUpdates ?? {}));
+  for (const events of later) await feed(open, events);
+}
+
+function isUtterance({ type }: EventDraft): boolean {
+  return type === "UtteranceUserActionFinished";
+}
+
+function spokenEvent(uid: string, text: string): EventDraft {
+  return {
+    type: "UtteranceUserActionFinished",
+    action_uid: uid,
+    final_transcript: text,
+    is_success: true,
+  };
+}
+
+/** Exceptions that flows outside of listed rails send; those of listed rails were reviewed there. */
+async function reviewRaised({ services, run, output }: OpenTurn): Promise<void> {
+  const { turn, config, cancellation, past, engine } = run;
+  for (const [index, event] of run.events.entries()) {
+    if (!isException(event)) continue;
+    const request = { turn, context: engine.globals, config, cancellation, past };
+    const reviewed = await reviewDialogException(services, request, event);
+    run.events[index] = reviewed;
+    const at = output.indexOf(event);
+    if (at !== -1) output[at] = reviewed;
+  }
+}
+
+/** INVARIANT: of a turn that is blocked no call of a tool leaves, so the flows that wait for one are told. */
+async function callOff(open: OpenTurn): Promise<void> {
+  const { services, run, output } = open;
+  const isException = run.events.some(({ type }) => type.endsWith("Exception"));
+  if (!isException && !summarizeDecisions(run.turn.decisions, services.onError !== "allow").blocked) return;
+  const ends = calledOffEvents(output);
+  if (ends.length > 0) await feed(open, ends);
+}
+
+/** Without the dialog rails look at the given texts, and nothing is generated (spec rails 4.4). */
+async function checkGivenTexts(open: OpenTurn): Promise<void> {
+  const { services, run, input } = open;
+  const { turn, config, cancellation, past, engine } = run;
+  const text = input.userTexts.at(-1);
+  if (text !== undefined) {
+    const outcome = await judgeInput(services, run, text);
+    run.events.push(...completed(open, outcomeEvents(services, outcome)));
+    if (outcome.blocked) return;
+  }
+  const heard = turn.userTexts.at(-1) ?? input.lastUser ?? "";
+  const answer = input.assistantText;
+  if (answer === undefined) {
+    run.events.push(...completed(open, said(open, heard)));
+    return;
+  }
+  const context = { ...engine.globals, user_message: heard, last_user_message: heard, bot_message: answer };
+  const outcome = await runRailsOfStage(services, { turn, stage: "output", context, config, cancellation, past });
+  run.events.push(...completed(open, outcomeEvents(services, outcome)));
+  if (outcome.blocked) return;
+  const rewritten = outcome.contextUpdates?.["bot_message"];
+  run.events.push(...completed(open, said(open, typeof rewritten === "string" ? rewritten : answer)));
+}
+
+function said({ services }: OpenTurn, script: string): EventDraft[] {
+  return instantEvents("UtteranceBotAction", { type: "", script, action_uid: services.events.ids.next() });
+}
+
+function completed({ services }: OpenTurn, drafts: readonly EventDraft[]): GuardrailsEvent[] {
+  return drafts.map((draft) => completeEvent(draft, services.events));
+}
+
+/** INVARIANT: a text that was blocked is never stored; prompts show that there was one. */
+function historyOf({ run, input }: OpenTurn, blocked: ReadonlySet<string>): readonly GuardrailsEvent[] {
+  const { turn, events } = run;
+  const isBlocked = input.userTexts.some((text) => blocked.has(text));
+  const shown = historyEvents(events).filter(({ type, text }) => type !== "UserMessage" || !blocked.has(String(text)));
+  if (isBlocked) return [...userMessages([HIDDEN]), ...shown];
+  return [...userMessages(turn.userTexts.slice(0, -1)), ...shown];
+}

@@ -1,0 +1,150 @@
+import { splitActionEvent } from "../../../colang2/action-events.js";
+import { isMetaField } from "../../../colang2/engine/state/event.js";
+import { modalityOf } from "../../../colang2/modalities.js";
+import { foldBlanks, toSnakeCaseName } from "../../../engine/action-name.js";
+import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
+import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../../library/tool-rules.js";
+import type { TurnOptions } from "../../../turn/options.js";
+import type { ActionCall } from "../../../turn/result.js";
+import { checkTool, selectToolRails } from "../../../rails/tools/tool-check.js";
+import type { LocalAction, LocalOutcome } from "../local-actions.js";
+import type { Colang2Run } from "../run.js";
+import type { Colang2Services } from "../services.js";
+
+/**
+ * The rails on calls of tools, before an action is handed out that nothing here performs; undefined when there are none.
+ * INVARIANT: the world outside hears of the call only when they have passed it. A flow whose call is blocked is told that
+ * the action has failed.
+ */
+export function launchToolRails(
+  services: Colang2Services,
+  run: Colang2Run,
+  request: GuardrailsEvent,
+): LocalAction | undefined {
+  const action = splitActionEvent(request.type)?.action ?? "";
+  // How the bot expresses itself is no tool, and a timer that were refused would be over at once.
+  if (run.scope === "rail" || modalityOf(action) !== undefined) return undefined;
+  const tool = toolNameOf(services, action, run.turn.options);
+  if (selectToolRails(services, "tool_output", tool, run.turn.options).length === 0) return undefined;
+  const cancellation = run.cancellation.child();
+  return {
+    // As the action itself will, which somebody else performs.
+    isAsync: true,
+    done: review(services, run, { tool, action, request, signal: cancellation.signal }).finally(() =>
+      cancellation.release(),
+    ),
+    stop: () => cancellation.abort(new DOMException(`the action \`${action}\` was stopped`, "AbortError")),
+  };
+}
+
+interface Proposal {
+  readonly tool: string;
+  readonly action: string;
+  readonly request: GuardrailsEvent;
+  readonly signal: AbortSignal;
+}
+
+async function review(services: Colang2Services, run: Colang2Run, proposal: Proposal): Promise<LocalOutcome> {
+  const { tool, action, request, signal } = proposal;
+  const { turn } = run;
+  const args = argumentsOf(request);
+  const subject = { tool, args, callId: String(request["action_uid"]), userMessage: turn.userTexts.at(-1) };
+  const part = turn.part();
+  part.cancellation.follow(signal);
+  const check = await checkTool(services, part, "tool_output", subject).finally(() => part.close());
+  turn.decisions.push(...check.decisions);
+  if (check.status !== "blocked" && check.status !== "error") {
+    const passed = check.args === undefined ? request : withArguments(request, check.args);
+    tell(run, request, passed);
+    return { events: [], request: passed };
+  }
+  tell(run, request, withArguments(request, {}));
+  run.toolRefusal ??= check.refusal;
+  const raised = check.exception === undefined ? [] : [check.exception];
+  return { events: [...raised, calledOff(action, request, "blocked by a rail on tools")] };
+}
+
+/** INVARIANT: what is told of a run shows a call as its rails left it. */
+function tell({ events }: Colang2Run, request: GuardrailsEvent, left: GuardrailsEvent): void {
+  const at = events.findIndex(({ type, action_uid: uid }) => type === request.type && uid === request["action_uid"]);
+  if (at !== -1) events[at] = left;
+}
+
+function calledOff(action: string, request: GuardrailsEvent, reason: string): EventDraft {
+  const end = { status: "failed", is_success: false, was_stopped: true, failure_reason: reason, return_value: null };
+  return { type: `${action}Finished`, action_uid: request["action_uid"], ...end };
+}
+
+/** The ends of the actions that a turn would have handed out and that nobody hears of, because it was blocked. */
+export function calledOffEvents(output: readonly GuardrailsEvent[]): EventDraft[] {
+  return openRequests(output).flatMap((request) => {
+    const action = splitActionEvent(request.type)?.action ?? "";
+    return modalityOf(action) === undefined ? [calledOff(action, request, "the turn was blocked")] : [];
+  });
+}
+
+/** What is handed out as calls of tools (spec colang-2 8.4). */
+export function callsOf(
+  services: Colang2Services,
+  output: readonly GuardrailsEvent[],
+  options: TurnOptions,
+): readonly ActionCall[] {
+  return openRequests(output).map((request) => {
+    const action = splitActionEvent(request.type)?.action ?? "";
+    const modality = modalityOf(action)?.modality;
+    return {
+      id: String(request["action_uid"]),
+      name: modality === undefined ? toolNameOf(services, action, options) : action,
+      args: argumentsOf(request),
+      ...(modality === undefined ? {} : { modality }),
+    };
+  });
+}
+
+/** Requests that were not taken back in the same turn. */
+function openRequests(output: readonly GuardrailsEvent[]): readonly GuardrailsEvent[] {
+  const ended = new Set<unknown>();
+  for (const { type, action_uid: uid } of output) {
+    const member = splitActionEvent(type)?.member;
+    if (member === "Stop" || member === "Finished") ended.add(uid);
+  }
+  return output.filter(
+    ({ type, action_uid: uid }) =>
+      splitActionEvent(type)?.member === "Start" && typeof uid === "string" && !ended.has(uid),
+  );
+}
+
+/**
+ * The tool that performs an action: of those the caller offers, or else of those that the rails on tools know. Found by its
+ * exact name, and else as actions are found (spec colang-2 8.2).
+ */
+export function toolNameOf(services: Colang2Services, action: string, { tools }: TurnOptions): string {
+  const names = tools ?? knownTools(services);
+  if (names.includes(action)) return action;
+  const wanted = folded(toSnakeCaseName(action));
+  const near = names.filter((name) => folded(name) === wanted);
+  return near.length === 1 && near[0] !== undefined ? near[0] : action;
+}
+
+/** `get_weather`, `getWeather` and `get weather` are one name. */
+function folded(name: string): string {
+  return foldBlanks(toSnakeCaseName(name));
+}
+
+function knownTools({ config, actionParams }: Colang2Services): readonly string[] {
+  const { tool_output: calls, tool_input: results } = config.settings.rails;
+  const rules = actionParams[TOOL_RULES_SERVICE] as CompiledToolRules | undefined;
+  const named = [...Object.keys(calls.per_tool), ...Object.keys(results.per_tool)];
+  return [...new Set([...named, ...(rules?.allowed ?? []), ...(rules?.tools.keys() ?? [])])];
+}
+
+/** All that is no envelope. */
+export function argumentsOf(request: GuardrailsEvent): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(request).filter(([name]) => !isMetaField(name)));
+}
+
+function withArguments(request: GuardrailsEvent, args: Readonly<Record<string, unknown>>): GuardrailsEvent {
+  const envelope = Object.entries(request).filter(([name]) => isMetaField(name));
+  const given = Object.entries(args).filter(([name]) => !isMetaField(name));
+  return Object.fromEntries([...given, ...envelope]) as unknown as GuardrailsEvent;
+}

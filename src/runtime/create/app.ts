@@ -1,0 +1,89 @@
+import { InputShapeError } from "../../diagnostics/errors.js";
+
+/** A model provider of the configuration's own: settings of an entry of `models` in, a LangChain model out. */
+export type EngineFactory = (settings: Readonly<Record<string, unknown>>) => unknown;
+
+/**
+ * What `init(app)` of a configuration's code module can do (spec rails 1.15, 4.1). Everything is registered before the
+ * runtime exists; afterwards nothing changes any more.
+ *
+ * @example
+ * ```ts
+ * // config.js of a configuration folder
+ * export function init(app) {
+ *   app.registerAction(({ sku }) => stock.get(sku) ?? 0, "check_stock");
+ *   app.registerActionParam("shop", shop);
+ * }
+ * ```
+ */
+export class GuardrailsApp {
+  readonly actions: { readonly value: unknown; readonly name?: string }[] = [];
+  readonly actionParams: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  readonly filters: Record<string, (value: unknown, ...parameters: unknown[]) => unknown> = Object.create(
+    null,
+  ) as GuardrailsApp["filters"];
+  readonly outputParsers: Record<string, (completion: string) => unknown> = Object.create(
+    null,
+  ) as GuardrailsApp["outputParsers"];
+  readonly promptContext: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  readonly #engines = new Map<string, EngineFactory>();
+  #sealed = false;
+
+  registerAction(value: unknown, name?: string): void {
+    this.#open("registerAction");
+    this.actions.push(name === undefined ? { value } : { value, name });
+  }
+
+  /** A value that every action finds as `context.services[name]`. */
+  registerActionParam(name: string, value: unknown): void {
+    this.#open("registerActionParam");
+    this.actionParams[name] = value;
+  }
+
+  /** A filter of prompt templates. */
+  registerFilter(name: string, filter: (value: unknown, ...parameters: unknown[]) => unknown): void {
+    this.#open("registerFilter");
+    this.filters[name] = filter;
+  }
+
+  /**
+   * A parser that prompts name in `output_parser`. For a judge it decides alone: `true` lets the text pass, `false` blocks,
+   * also as the first item of a list before categories; a text is read as the judge's reply.
+   */
+  registerOutputParser(name: string, parser: (completion: string) => unknown): void {
+    this.#open("registerOutputParser");
+    this.outputParsers[name] = parser;
+  }
+
+  /** A variable of all prompt templates; a function is called when a template reads it. */
+  registerPromptContext(name: string, value: unknown): void {
+    this.#open("registerPromptContext");
+    this.promptContext[name] = value;
+  }
+
+  /** A provider for `engine: <name>` in `models`. */
+  registerEngine(name: string, factory: EngineFactory): void {
+    this.#open("registerEngine");
+    this.#engines.set(name, factory);
+  }
+
+  /** The registered providers by engine name. */
+  get engines(): ReadonlyMap<string, EngineFactory> {
+    return this.#engines;
+  }
+
+  /** Ends the time for registering: from now on nothing that the runtime uses can be changed. */
+  seal(): void {
+    this.#sealed = true;
+    for (const registered of [this.actions, this.actionParams, this.filters, this.outputParsers, this.promptContext]) {
+      Object.freeze(registered);
+    }
+  }
+
+  #open(method: string): void {
+    if (!this.#sealed) return;
+    throw new InputShapeError(
+      `\`${method}\` can only be called while \`init\` runs; the runtime never changes afterwards`,
+    );
+  }
+}

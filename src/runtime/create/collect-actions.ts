@@ -1,0 +1,62 @@
+import type { ActionDefinition } from "../../actions/action.js";
+import { createEventAction } from "../../actions/builtin/create-event.js";
+import { ActionRegistryBuilder, type ActionRegistry } from "../../actions/registry.js";
+import { createActionServer, remoteActions } from "../../actions/remote.js";
+import type { ActionCatalog } from "../../colang1/compile-input.js";
+import type { RailsConfig } from "../../config/rails-config.js";
+import { GuardrailsError } from "../../diagnostics/errors.js";
+import { LIBRARY_RAILS } from "../../library/manifest.js";
+import { GENERATION_ACTIONS } from "../colang1/generation/actions.js";
+import type { GuardrailsApp } from "./app.js";
+import { RUN_RAILS } from "../colang1/pipeline-actions.js";
+
+export interface GivenActions {
+  readonly actions?: Readonly<Record<string, unknown>> | undefined;
+  readonly tools?: readonly unknown[] | undefined;
+}
+
+/**
+ * All actions but the pipeline's own, later ones replacing earlier ones: library, code of the configuration, what
+ * `init` registered, tools and actions of the caller, and last the names an action server offers.
+ *
+ * @throws GuardrailsError `CF-116` when something that cannot be run was given as an action
+ */
+export async function collectActions(
+  config: RailsConfig,
+  app: GuardrailsApp,
+  given: GivenActions,
+): Promise<ActionRegistry> {
+  const builder = new ActionRegistryBuilder([createEventAction, ...LIBRARY_RAILS.flatMap((rail) => rail.actions)]);
+  for (const { name, value } of config.code.actions) builder.register(value, name);
+  for (const { name, value } of app.actions) builder.register(value, name);
+  for (const tool of given.tools ?? []) builder.register(tool);
+  for (const [name, value] of Object.entries(given.actions ?? {})) builder.register(value, name);
+  const url = config.settings.actions_server_url;
+  if (url !== null) builder.registerRemote(await serverActions(config, url));
+  return builder.build();
+}
+
+async function serverActions(config: RailsConfig, url: string): Promise<readonly ActionDefinition[]> {
+  const { token_env_var: variable, timeout_ms: timeoutMs, retries } = config.settings.actions.server;
+  const token = variable === null ? undefined : globalThis.process?.env[variable];
+  if (variable !== null && (token === undefined || token === "")) {
+    throw new GuardrailsError(`the environment variable \`${variable}\` with the action server's token is not set`, {
+      code: "CF-113",
+    });
+  }
+  const server = createActionServer({ url, timeoutMs, retries, ...(token === undefined ? {} : { token }) });
+  return remoteActions(server, await server.list(new AbortController().signal));
+}
+
+/** What the compiler knows of actions: all there will be, so that a name nobody has is said when a flow is loaded. */
+export function actionCatalog(own: ActionRegistry): ActionCatalog {
+  const catalog = own.catalog({ complete: true });
+  return { ...catalog, has: (name) => catalog.has(name) || name === RUN_RAILS || GENERATION_ACTIONS.includes(name) };
+}
+
+/** The pipeline's actions come last and never replace one of the user's (spec colang-1 11.6). */
+export function withGenerationActions(own: ActionRegistry, actions: readonly ActionDefinition[]): ActionRegistry {
+  const builder = own.extend();
+  for (const action of actions) builder.register(action, action.name, { override: false });
+  return builder.build();
+}

@@ -1,0 +1,168 @@
+import type { RailsConfig } from "../../config/rails-config.js";
+import { isError } from "../../diagnostics/diagnostic.js";
+import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
+import { systemClock } from "../../engine/clock.js";
+import { eventFactory } from "../../engine/event-factory.js";
+import { randomIds } from "../../engine/ids.js";
+import { createGenerationActions, GENERATION_ACTIONS } from "../colang1/generation/actions.js";
+import { createGenerationServices } from "../colang1/generation/services.js";
+import { TOOL_RULES_SERVICE } from "../../library/tool-rules.js";
+import { checkPrompts } from "../../llm/check-prompts.js";
+import type { DialogItem } from "../../retrieval/embedding-index.js";
+import { createMatcherIndex } from "../../retrieval/matcher/matcher-index.js";
+import { createNgramIndex } from "../../retrieval/matcher/ngram-index.js";
+import { GuardrailsApp } from "./app.js";
+import { awaitedEvents } from "../colang1/awaited-events.js";
+import { Colang1Host } from "../colang1/host.js";
+import { colang1Rails } from "../colang1/rails.js";
+import { configTasks, DEFAULT_RAIL_TIMEOUT_MS } from "./config-tasks.js";
+import { writtenTexts } from "../../colang1/written-texts.js";
+import { compileConfig } from "../colang1/compile/compile-config.js";
+import { checkNeeds, warnIfNothingGuards } from "./check-guard.js";
+import { actionCatalog, collectActions, withGenerationActions } from "./collect-actions.js";
+import { openMatcherCache } from "./matcher-cache.js";
+import { provideEmbeddings, searchThreshold } from "./embedding-provider.js";
+import { openKnowledgeBase } from "./knowledge.js";
+import { GuardrailsRuntime } from "../guardrails-runtime.js";
+import { createRailPlans } from "../../rails/plan.js";
+import { colang1Traits } from "../colang1/flow-traits.js";
+import type { Runtime } from "../port.js";
+import type { RuntimeServices } from "../colang1/services.js";
+import { checkSpeculation } from "./check-speculation.js";
+import { checkStreaming } from "../../rails/review/check-streaming.js";
+import { readToolRules, withRuleRails } from "./tool-rules.js";
+import { observeDecisions } from "../../turn/problem-log.js";
+import { turnLimits } from "../../turn/limits.js";
+import type { RuntimeInput } from "./runtime-input.js";
+
+/**
+ * Compiles a configuration and puts a runtime together. Code of the configuration runs first, then models are made.
+ *
+ * @throws ColangSyntaxError, ColangValidationError or ConfigError with all problems at once
+ */
+export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
+  const toolRules = await readToolRules(input.config, input.toolRules);
+  const config = withRuleRails(withParallel(input.config, input.parallel), toolRules);
+  const { settings } = config;
+  const app = await initialiseApp(config);
+  const models = typeof input.models === "function" ? await input.models(app) : input.models;
+  const own = await collectActions(config, app, input);
+  const needs = checkNeeds(config, models);
+  const promptProblems = await checkPrompts(settings.prompts, {
+    filters: Object.keys(app.filters),
+    parsers: Object.keys(app.outputParsers),
+    promptContext: Object.keys(app.promptContext),
+    spanOf: (index) => config.spanOf(["prompts", index]),
+  });
+  if (promptProblems.some(isError)) throw new ConfigError(promptProblems.filter(isError));
+  const ids = input.ids ?? randomIds;
+  const clock = input.clock ?? systemClock;
+  const dialogEmbeddings = await provideEmbeddings(config, "core", input.embeddings);
+  const threshold = searchThreshold(config, "core");
+  const createIndex = input.createIndex ?? createNgramIndex;
+  // The embedded matcher learns the examples, unless embeddings or a store of the caller look texts up.
+  const learns = dialogEmbeddings === undefined && input.createIndex === undefined;
+  const indexes = {
+    createIndex: (items: readonly DialogItem[]) => createIndex({ items, embeddings: dialogEmbeddings, threshold }),
+    createExampleIndex: learns
+      ? async (items: readonly DialogItem[]) =>
+          createMatcherIndex({
+            items,
+            cache: await openMatcherCache(settings.core.embedding_search_provider.cache),
+            onProgress: input.onLearning,
+          })
+      : undefined,
+  };
+  if (settings.colang_version === "2.x") {
+    const { createColang2Runtime } = await import("./create-colang2-runtime.js");
+    const problems = [...promptProblems, ...needs];
+    return createColang2Runtime({ input, config, app, models, own, toolRules, problems, indexes, ids, clock });
+  }
+  const { program, diagnostics } = await compileConfig(config, actionCatalog(own));
+  const generation = createGenerationServices({
+    settings,
+    program,
+    ...indexes,
+    ids,
+    clock,
+    pickVariant: input.pickVariant,
+  });
+  const registry = withGenerationActions(own, createGenerationActions(generation));
+  const railPlans = createRailPlans(settings, colang1Traits(program, registry));
+  const services: RuntimeServices = {
+    rails: colang1Rails(() => services),
+    config,
+    program,
+    writtenTexts: writtenTexts(program.flows),
+    flows: new Map(program.flows.map((flow) => [flow.id, flow])),
+    awaited: awaitedEvents(program.flows),
+    askingActions: new Set(GENERATION_ACTIONS.filter((name) => own.get(name) === undefined)),
+    railPlans,
+    registry,
+    tasks: configTasks(settings, app, clock),
+    models,
+    generation,
+    kb: await openKnowledgeBase(config, input),
+    actionParams: {
+      ...app.actionParams,
+      ...input.actionParams,
+      runWithConfig: input.runWithConfig,
+      [TOOL_RULES_SERVICE]: toolRules,
+    },
+    clock,
+    ids,
+    createEvent: eventFactory({ clock, ids, sourceUid: settings.event_source_uid }),
+    limits: turnLimits(settings.limits),
+    tracker: input.tracker,
+    timeoutMs: input.timeoutMs ?? DEFAULT_RAIL_TIMEOUT_MS,
+    onError: input.onError ?? "block",
+    onDecision: observeDecisions(input),
+    logger: input.logger,
+    warnings: [
+      ...config.warnings,
+      ...promptProblems,
+      ...needs,
+      ...diagnostics,
+      ...warnIfNothingGuards(
+        config,
+        program.flows.some((flow) => flow.tier === "user"),
+      ),
+      ...checkSpeculation(config, { railPlans, awaited: awaitedEvents(program.flows) }),
+    ],
+  };
+  if (input.stream !== undefined) checkStreaming(services, input.stream);
+  const { threads, threadsOf, timeoutMs, logger } = input;
+  return new GuardrailsRuntime(new Colang1Host(services), { threads, threadsOf, timeoutMs, logger });
+}
+
+/** Imported paths come first, the configuration itself last (spec rails 1.15). */
+async function initialiseApp(config: RailsConfig): Promise<GuardrailsApp> {
+  const app = new GuardrailsApp();
+  for (const { path, init } of config.code.inits) {
+    try {
+      await init(app);
+    } catch (cause) {
+      const message = `\`init\` of \`${path}\` failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+      throw new GuardrailsError(message, { code: "CF-116", cause });
+    }
+  }
+  app.seal();
+  return app;
+}
+
+/** The option `parallel` stands over what the configuration says for rails on messages and on tools. */
+function withParallel(config: RailsConfig, parallel: boolean | undefined): RailsConfig {
+  if (parallel === undefined) return config;
+  const { rails } = config.settings;
+  const settings = {
+    ...config.settings,
+    rails: {
+      ...rails,
+      input: { ...rails.input, parallel },
+      output: { ...rails.output, parallel },
+      tool_output: { ...rails.tool_output, parallel },
+      tool_input: { ...rails.tool_input, parallel },
+    },
+  };
+  return { ...config, settings, spanOf: (path) => config.spanOf(path) };
+}

@@ -1,0 +1,129 @@
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import type { RailsConfig } from "../../config/rails-config.js";
+import { createDiagnostic } from "../../diagnostics/diagnostic.js";
+import type { DiagnosticCode } from "../../diagnostics/codes.js";
+import { ConfigError } from "../../diagnostics/errors.js";
+import { batchEmbeddings } from "../../retrieval/batch-embeddings.js";
+import { cacheEmbeddings, type VectorCache } from "../../retrieval/cache.js";
+import { checkEmbeddings } from "../../retrieval/check-embeddings.js";
+
+/** Where a configuration says how texts are looked up. */
+export type SearchSection = "core" | "knowledge_base";
+
+const DEFAULT_PROVIDER = "default";
+const DEFAULT_CACHE_FOLDER = ".cache/embeddings";
+
+/**
+ * Embeddings as `core.embedding_search_provider` or the one of the knowledge base asks for them: each text is embedded
+ * once, or once and for all with a cache on disk, and searches that come together share a call where `use_batching` is
+ * on. Undefined means the embedded matcher, which has nothing worth keeping.
+ *
+ * @throws ConfigError `CF-112` for a provider that does not exist, `CF-121` for a cache in Redis, `CF-105` when a cache
+ * on disk could not tell the vectors of this model from those of another
+ */
+export async function provideEmbeddings(
+  config: RailsConfig,
+  section: SearchSection,
+  embeddings: EmbeddingsInterface | undefined,
+): Promise<EmbeddingsInterface | undefined> {
+  const { name, parameters, cache } = config.settings[section].embedding_search_provider;
+  if (name !== DEFAULT_PROVIDER) {
+    throw problem(
+      config,
+      section,
+      ["name"],
+      "CF-112",
+      `unknown embedding search provider \`${name}\``,
+      PASS_EMBEDDINGS,
+    );
+  }
+  if (cache.enabled && cache.store === "redis") {
+    const hint = "use `filesystem` or `in_memory`";
+    throw problem(
+      config,
+      section,
+      ["cache", "store"],
+      "CF-121",
+      "the embedding cache in Redis is not available yet",
+      hint,
+    );
+  }
+  if (embeddings === undefined) return undefined;
+  // INVARIANT: vectors are checked before they reach a cache, which would hand them out for good.
+  const checked = checkEmbeddings(embeddings);
+  const shared =
+    parameters["use_batching"] === true
+      ? batchEmbeddings(checked, {
+          maxBatchSize: positiveNumber(parameters["max_batch_size"]),
+          maxBatchHold: (positiveNumber(parameters["max_batch_hold"]) ?? 0.01) * 1000,
+        })
+      : checked;
+  const { engine, model } = identify(config, section, embeddings);
+  const isOnDisk = cache.enabled && cache.store === "filesystem";
+  if (isOnDisk && model === undefined) {
+    const message = "a cache of embeddings on disk needs the name of their model";
+    const hint = "add `embedding_model` to the `parameters` of the provider";
+    throw problem(config, section, ["cache", "store"], "CF-105", message, hint);
+  }
+  return cacheEmbeddings(shared, {
+    engine,
+    model: model ?? "given",
+    ...(isOnDisk ? { store: await openFolder(config, section) } : {}),
+  });
+}
+
+/** `search_threshold`: the least score of what a search finds, when the search itself does not say. */
+export function searchThreshold(config: RailsConfig, section: SearchSection): number | undefined {
+  const value = config.settings[section].embedding_search_provider.parameters["search_threshold"];
+  return typeof value === "number" ? value : undefined;
+}
+
+export function positiveNumber(value: unknown): number | undefined {
+  return typeof value === "number" && value > 0 ? value : undefined;
+}
+
+const PASS_EMBEDDINGS = "leave it out, and pass LangChain embeddings as `embeddings` when the configuration is loaded";
+
+/** Which model makes the vectors: as the configuration names it, or as an object that was given names itself. */
+function identify(
+  config: RailsConfig,
+  section: SearchSection,
+  embeddings: EmbeddingsInterface,
+): { readonly engine: string; readonly model: string | undefined } {
+  const { parameters } = config.settings[section].embedding_search_provider;
+  const entry = config.settings.models.find(({ type }) => type === "embeddings");
+  const own = embeddings as { readonly model?: unknown; readonly modelName?: unknown; readonly dimensions?: unknown };
+  const named = [parameters["embedding_model"], own.model, own.modelName, entry?.model].find(
+    (name) => typeof name === "string" && name !== "",
+  );
+  const engine = parameters["embedding_engine"] ?? embeddings.constructor.name;
+  const size = typeof own.dimensions === "number" ? `/${own.dimensions}` : "";
+  return { engine: String(engine), model: named === undefined ? undefined : `${String(named)}${size}` };
+}
+
+async function openFolder(config: RailsConfig, section: SearchSection): Promise<VectorCache> {
+  const { key_generator: keys, store_config: settings } = config.settings[section].embedding_search_provider.cache;
+  const { openVectorFolder } = await import("../../retrieval/vector-folder.js");
+  const given = settings["cache_dir"];
+  const folder = typeof given === "string" && given !== "" ? given : DEFAULT_CACHE_FOLDER;
+  try {
+    return await openVectorFolder(folder, keys === "md5" ? "md5" : "sha256");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `the folder \`${folder}\` of the embedding cache cannot be used: ${reason}`;
+    const hint = "name another one with `store_config.cache_dir`";
+    throw problem(config, section, ["cache", "store_config", "cache_dir"], "CF-101", message, hint);
+  }
+}
+
+function problem(
+  config: RailsConfig,
+  section: SearchSection,
+  below: readonly string[],
+  code: DiagnosticCode,
+  message: string,
+  hint: string,
+): ConfigError {
+  const path = [section, "embedding_search_provider", ...below];
+  return new ConfigError([createDiagnostic(code, message, { span: config.spanOf(path), path: path.join("."), hint })]);
+}

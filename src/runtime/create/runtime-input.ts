@@ -1,0 +1,58 @@
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import type { RailsConfig } from "../../config/rails-config.js";
+import type { Logger } from "../../diagnostics/logger.js";
+import type { Clock } from "../../engine/clock.js";
+import type { IdSource } from "../../engine/ids.js";
+import type { ToolRules } from "../../library/tool-rules.js";
+import type { ModelSet } from "../../llm/model.js";
+import type { OnError } from "../../rails/services.js";
+import type { CreateIndex, DialogItem } from "../../retrieval/embedding-index.js";
+import type { OpenKnowledge } from "../../retrieval/knowledge-base.js";
+import type { MatcherProgress } from "../../retrieval/matcher/intent-matcher.js";
+import type { ThreadStoreOf } from "../../threads/thread-keeper.js";
+import type { ThreadStore } from "../../threads/thread-store.js";
+import type { RailDecision } from "../../turn/decision.js";
+import type { RunTracker } from "../../turn/run-tracker.js";
+import type { StreamPlan } from "../../turn/stream-plan.js";
+import type { PickVariant } from "../colang1/generation/predefined-messages.js";
+import type { GuardrailsApp } from "./app.js";
+
+export interface RuntimeInput {
+  readonly config: RailsConfig;
+  /** Given, or made after `init(app)` of the configuration has run, so that it may bring engines of its own. */
+  readonly models: ModelSet | ((app: GuardrailsApp) => Promise<ModelSet>);
+  /** By name: functions, LangChain tools, runnables. */
+  readonly actions?: Readonly<Record<string, unknown>> | undefined;
+  /** LangChain tools, registered under their own names. */
+  readonly tools?: readonly unknown[] | undefined;
+  readonly actionParams?: Readonly<Record<string, unknown>> | undefined;
+  readonly embeddings?: EmbeddingsInterface | undefined;
+  /** Of the knowledge base, where they are others than those of the dialog. */
+  readonly knowledgeEmbeddings?: EmbeddingsInterface | undefined;
+  /** Makes the indexes of the dialog; needed where embeddings are given. Words and letters are compared without it. */
+  readonly createIndex?: CreateIndex<DialogItem> | undefined;
+  /** Makes the knowledge base; needed where embeddings are given. Without it words and letters of `kb/` are compared. */
+  readonly openKnowledge?: OpenKnowledge | undefined;
+  readonly tracker: RunTracker;
+  readonly threads?: ThreadStore | undefined;
+  /** Finds a store in the config of a call; only asked when `threads` is not given. */
+  readonly threadsOf?: ThreadStoreOf | undefined;
+  readonly parallel?: boolean | undefined;
+  /** Beside those of `rails.config.tools`. */
+  readonly toolRules?: ToolRules | undefined;
+  /** Of every rail and of every call to a thread store, in milliseconds; 30,000 unless given. */
+  readonly timeoutMs?: number | undefined;
+  readonly onError?: OnError | undefined;
+  /** How answers will be streamed, so that what cannot go together is refused here. */
+  readonly stream?: StreamPlan | undefined;
+  readonly onDecision?: ((decision: RailDecision) => void) | undefined;
+  /** Receives the causes of failed rails, flows and actions; none unless given. */
+  readonly logger?: Logger | undefined;
+  /** Told while the embedded matcher learns. */
+  readonly onLearning?: ((progress: MatcherProgress) => void) | undefined;
+  /** Runs user code where runnables find the config by themselves. */
+  readonly runWithConfig?: ((config: () => unknown, run: () => unknown) => unknown) | undefined;
+  readonly pickVariant?: PickVariant | undefined;
+  readonly clock?: Clock | undefined;
+  readonly ids?: IdSource | undefined;
+}

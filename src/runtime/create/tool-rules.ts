@@ -1,0 +1,133 @@
+import { createDiagnostic } from "../../diagnostics/diagnostic.js";
+import { ConfigError } from "../../diagnostics/errors.js";
+import { parseFlowReference } from "../../engine/flow-reference.js";
+import type { RailsConfig } from "../../config/rails-config.js";
+import type { RailsSection } from "../../config/settings.js";
+import {
+  type CompiledToolRules,
+  compileToolRules,
+  type JoinedRule,
+  type JoinedRules,
+  type ToolRule,
+  type ToolRules,
+} from "../../library/tool-rules.js";
+import type { ToolStage } from "../../turn/decision.js";
+
+/** `rails.config.tools` as it is after the schema. */
+interface ToolSettings {
+  readonly allowed: readonly string[] | null;
+  readonly forbidden_in_arguments: readonly string[];
+  readonly forbidden_in_results: readonly string[];
+  readonly per_tool: Readonly<Record<string, ToolRuleSettings>>;
+}
+
+interface ToolRuleSettings {
+  readonly arguments: Readonly<Record<string, unknown>> | null;
+  readonly result: Readonly<Record<string, unknown>> | null;
+  readonly forbidden_in_arguments: readonly string[];
+  readonly forbidden_in_results: readonly string[];
+}
+
+/**
+ * The rules of the configuration and those of the option `toolRules`, together and ready to use. Where both name tools
+ * that are allowed, only what both name is; of two schemas for one tool the option's is used.
+ *
+ * @throws ConfigError `CF-104` for a schema or a pattern that cannot be honoured
+ */
+export async function readToolRules(
+  config: RailsConfig,
+  given: ToolRules | undefined,
+): Promise<CompiledToolRules | undefined> {
+  const settings = config.settings.rails.config["tools"] as ToolSettings | undefined;
+  if (settings === undefined && given === undefined) return undefined;
+  try {
+    return await compileToolRules(joinRules(settings === undefined ? {} : toRules(settings), given ?? {}));
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const path = ["rails", "config", "tools"];
+    throw new ConfigError([createDiagnostic("CF-104", message, { span: config.spanOf(path), path: path.join(".") })]);
+  }
+}
+
+/**
+ * INVARIANT: rules are never stated in vain. Where some are, the rails that check them run even if nobody lists them.
+ */
+export function withRuleRails(config: RailsConfig, rules: CompiledToolRules | undefined): RailsConfig {
+  if (rules === undefined) return config;
+  const all = [rules.general, ...rules.tools.values()];
+  const { rails } = config.settings;
+  const tool_output = implied(rails, "tool_output", [
+    ["tool call validation", rules.allowed !== undefined || all.some((rule) => rule.arguments !== undefined)],
+    ["regex check tool output", all.some((rule) => rule.forbiddenInArguments.length > 0)],
+  ]);
+  const tool_input = implied(rails, "tool_input", [
+    ["tool result validation", all.some((rule) => rule.result !== undefined)],
+    ["regex check tool input", all.some((rule) => rule.forbiddenInResults.length > 0)],
+  ]);
+  const settings = { ...config.settings, rails: { ...rails, tool_output, tool_input } };
+  return { ...config, settings, spanOf: (path) => config.spanOf(path) };
+}
+
+function implied(
+  rails: RailsSection,
+  stage: ToolStage,
+  needed: readonly (readonly [rail: string, isNeeded: boolean])[],
+): RailsSection[ToolStage] {
+  const { flows } = rails[stage];
+  // A reference with parameters looks at a part only.
+  const listed = new Set(flows.filter((text) => parseFlowReference(text).parameters.length === 0));
+  const added = needed.flatMap(([rail, isNeeded]) => (isNeeded && !listed.has(rail) ? [rail] : []));
+  return { ...rails[stage], flows: [...flows, ...added] };
+}
+
+function toRules(settings: ToolSettings): ToolRules {
+  const tools = Object.entries(settings.per_tool).map(([name, rule]) => [name, toRule(rule)] as const);
+  return {
+    allowed: settings.allowed ?? undefined,
+    forbiddenInArguments: settings.forbidden_in_arguments,
+    forbiddenInResults: settings.forbidden_in_results,
+    tools: Object.fromEntries(tools),
+  };
+}
+
+function toRule(rule: ToolRuleSettings): ToolRule {
+  return {
+    arguments: rule.arguments ?? undefined,
+    result: rule.result ?? undefined,
+    forbiddenInArguments: rule.forbidden_in_arguments,
+    forbiddenInResults: rule.forbidden_in_results,
+  };
+}
+
+function joinRules(first: ToolRules, second: ToolRules): JoinedRules {
+  const names = new Set([...Object.keys(first.tools ?? {}), ...Object.keys(second.tools ?? {})]);
+  const both = first.allowed !== undefined && second.allowed !== undefined;
+  const tools = [...names].map((name) => [name, joinRule(ownRule(first, name), ownRule(second, name))] as const);
+  return {
+    allowed: both ? first.allowed?.filter((name) => second.allowed?.includes(name)) : (first.allowed ?? second.allowed),
+    ...joinPatterns(first, second),
+    tools: Object.fromEntries(tools),
+  };
+}
+
+function ownRule({ tools }: ToolRules, name: string): ToolRule {
+  return tools !== undefined && Object.hasOwn(tools, name) ? (tools[name] ?? {}) : {};
+}
+
+function joinRule(first: ToolRule, second: ToolRule): JoinedRule {
+  return {
+    arguments: second.arguments ?? first.arguments,
+    result: second.result ?? first.result,
+    ...joinPatterns(first, second),
+  };
+}
+
+function joinPatterns(
+  first: ToolRule,
+  second: ToolRule,
+): Pick<JoinedRule, "forbiddenInArguments" | "forbiddenInResults"> {
+  return {
+    forbiddenInArguments: [...(first.forbiddenInArguments ?? []), ...(second.forbiddenInArguments ?? [])],
+    forbiddenInResults: [...(first.forbiddenInResults ?? []), ...(second.forbiddenInResults ?? [])],
+  };
+}

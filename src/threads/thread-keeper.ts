@@ -1,0 +1,230 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { type StartTimer, startTimer as platformTimer } from "../engine/timer.js";
+import { GuardrailsError } from "../diagnostics/errors.js";
+import type { Logger } from "../diagnostics/logger.js";
+import { Cancellation, untilAborted } from "../engine/cancellation.js";
+import { isLate } from "../engine/soon.js";
+import type { TurnResult } from "../turn/result.js";
+import { ThreadStoreError } from "./thread-store-error.js";
+import { MemoryThreadStore, ThreadQueue, type StoredThread, type ThreadStore } from "./thread-store.js";
+
+/** Finds the store of a call, for the program with this hash. */
+export type ThreadStoreOf = (config: RunnableConfig, program: string) => ThreadStore | undefined;
+
+/** Where conversations are kept: a store of the caller, else the one a call brings, else memory. */
+export interface ThreadSources {
+  readonly threads?: ThreadStore | undefined;
+  readonly threadsOf?: ThreadStoreOf | undefined;
+  /** Time limit of each call to a store, in milliseconds. Default: 30,000. */
+  readonly timeoutMs?: number | undefined;
+  readonly startTimer?: StartTimer | undefined;
+  /** Receives warnings of stores. Default: none. */
+  readonly logger?: Logger | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** What a turn on a stored conversation comes to. */
+interface TakenTurn {
+  readonly result: TurnResult;
+  readonly state: unknown;
+}
+
+/** Names the conversations whose turns a call is part of; LangChain hands it on to all that runs inside them. */
+const OPEN_TURNS = "__guardrails_turns";
+
+/** What belongs to a store, however many runtimes use it. */
+interface StoreDesk {
+  readonly queue: ThreadQueue;
+  readonly number: number;
+}
+
+const desks = new WeakMap<ThreadStore, StoreDesk>();
+let stores = 0;
+
+/** Lets the turns of a conversation wait for each other, and reads and keeps its state around each of them. */
+export class ThreadKeeper {
+  readonly #sources: ThreadSources;
+  readonly #program: string;
+  readonly #memory: ThreadStore;
+  readonly #calls: StoreCalls;
+
+  constructor(sources: ThreadSources, program: string) {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, startTimer = platformTimer, logger = false } = sources;
+    this.#sources = sources;
+    this.#calls = new StoreCalls({ timeoutMs, startTimer, logger });
+    this.#program = program;
+    this.#memory = sources.threads ?? new MemoryThreadStore();
+  }
+
+  /**
+   * Takes a turn on what is stored, and keeps what it leaves. A turn that throws leaves what was stored as it was. A turn
+   * inside a turn of the same conversation (a guarded model in a guarded graph) is a part of it: it keeps nothing.
+   *
+   * @throws ThreadStoreError when the conversation cannot be read or kept, or was changed by somebody else meanwhile
+   */
+  async takeTurn(
+    thread: string,
+    config: RunnableConfig | undefined,
+    turn: (config: RunnableConfig, conversation: { stored?: unknown; keep: boolean }) => Promise<TakenTurn>,
+  ): Promise<TurnResult> {
+    const store = this.#storeOf(config);
+    const { queue, number } = deskOf(store);
+    const name = `${number}:${thread}`;
+    const open = openTurns(config);
+    // INVARIANT: a turn never waits for the turn it is a part of.
+    if (open.includes(name)) return (await turn(config ?? {}, { keep: false })).result;
+    const inner = { ...config, configurable: { ...config?.configurable, [OPEN_TURNS]: [...open, name] } };
+    const caller = config?.signal;
+    return queue.run(thread, caller, async (hold) => {
+      const stored = readThread(thread, await this.#calls.read(store, thread, caller));
+      const { result, state } = await turn(inner, { stored: stored?.state, keep: true }).catch((error: unknown) => {
+        throw isUnreadable(error) ? unreadable(thread, error) : error;
+      });
+      const expectedVersion = stored?.version ?? 0;
+      const next = { version: expectedVersion + 1, state };
+      const write = { thread, next, expectedVersion, result };
+      // INVARIANT: the next turn reads after this write, or after its time limit, also when the caller does not wait for it.
+      const kept = await this.#calls.write(store, write, caller, hold);
+      if (kept !== false) return result;
+      const message = `the conversation \`${thread}\` was changed meanwhile, so this turn was not kept; take it again`;
+      throw new ThreadStoreError(message, { code: "RL-403", thread, result });
+    });
+  }
+
+  /**
+   * The conversation as it was kept last, without waiting for turns that run; undefined inside a turn of its own.
+   *
+   * @throws ThreadStoreError when it cannot be read
+   */
+  async peek(thread: string, config: RunnableConfig | undefined): Promise<unknown> {
+    const store = this.#storeOf(config);
+    if (openTurns(config).includes(`${deskOf(store).number}:${thread}`)) return undefined;
+    return readThread(thread, await this.#calls.read(store, thread, config?.signal))?.state;
+  }
+
+  #storeOf(config: RunnableConfig | undefined): ThreadStore {
+    const { threads, threadsOf } = this.#sources;
+    if (threads !== undefined || threadsOf === undefined || config === undefined) return this.#memory;
+    return threadsOf(config, this.#program) ?? this.#memory;
+  }
+}
+
+function deskOf(store: ThreadStore): StoreDesk {
+  const known = desks.get(store);
+  if (known !== undefined) return known;
+  const desk = { queue: new ThreadQueue(), number: (stores += 1) };
+  desks.set(store, desk);
+  return desk;
+}
+
+function openTurns(config: RunnableConfig | undefined): readonly unknown[] {
+  const open: unknown = config?.configurable?.[OPEN_TURNS];
+  return Array.isArray(open) ? open : [];
+}
+
+/** What a store says is not believed before it was looked at. */
+function readThread(thread: string, found: unknown): StoredThread | undefined {
+  if (found === undefined || found === null) return undefined;
+  if (typeof found !== "object" || !Object.hasOwn(found, "version") || !Object.hasOwn(found, "state")) {
+    throw unreadable(thread, undefined);
+  }
+  const { version, state } = found as Record<keyof StoredThread, unknown>;
+  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) throw unreadable(thread, undefined);
+  // INVARIANT: a stored conversation has a state; without one the turn would begin anew and overwrite it.
+  if (typeof state !== "object" || state === null) throw unreadable(thread, undefined);
+  return { version, state };
+}
+
+function isUnreadable(error: unknown): boolean {
+  return GuardrailsError.isInstance(error) && error.code === "RL-402";
+}
+
+function unreadable(thread: string, cause: unknown): ThreadStoreError {
+  const message =
+    `what is stored as the conversation \`${thread}\` is none of this version, or was changed from outside; delete it ` +
+    "in the thread store, or go on with another `thread_id`";
+  return new ThreadStoreError(message, { code: "RL-402", thread, cause });
+}
+
+interface ThreadWrite {
+  readonly thread: string;
+  readonly next: StoredThread;
+  readonly expectedVersion: number;
+  /** Of the turn that is to be kept. */
+  readonly result: TurnResult;
+}
+
+interface StoreCallsOptions {
+  readonly timeoutMs: number;
+  readonly startTimer: StartTimer;
+  readonly logger: Logger | false;
+}
+
+/**
+ * Calls to stores, each with a time limit. INVARIANT: a store that never settles holds up neither the call nor, once the
+ * limit is over, the next turn; its late result is ignored, and its late failure is handled.
+ */
+class StoreCalls {
+  readonly #timeoutMs: number;
+  readonly #startTimer: StartTimer;
+  readonly #logger: Logger | false;
+
+  constructor({ timeoutMs, startTimer, logger }: StoreCallsOptions) {
+    this.#timeoutMs = timeoutMs;
+    this.#startTimer = startTimer;
+    this.#logger = logger;
+  }
+
+  async read(store: ThreadStore, thread: string, caller: AbortSignal | undefined): Promise<unknown> {
+    caller?.throwIfAborted();
+    const limit = Cancellation.following(caller);
+    const loaded = this.#limited(thread, undefined, limit, (signal) => store.get(thread, { signal }));
+    return untilAborted(loaded, caller);
+  }
+
+  /** @param hold - given the write if the caller leaves while the store is at work */
+  async write(
+    store: ThreadStore,
+    { thread, next, expectedVersion, result }: ThreadWrite,
+    caller: AbortSignal | undefined,
+    hold: (until: Promise<unknown>) => void,
+  ): Promise<boolean> {
+    // A write is not aborted with its caller: it could not be known if it took place.
+    const saved = this.#limited(thread, result, new Cancellation(), (signal) =>
+      store.set(thread, next, { expectedVersion, signal, logger: this.#logger }),
+    );
+    hold(saved);
+    return untilAborted(saved, caller);
+  }
+
+  async #limited<Result>(
+    thread: string,
+    result: TurnResult | undefined,
+    limit: Cancellation,
+    work: (signal: AbortSignal) => Promise<Result> | Result,
+  ): Promise<Result> {
+    let stopTimer: (() => void) | undefined;
+    try {
+      const working = work(limit.signal);
+      if (!isLate(working)) return working;
+      stopTimer = this.#startTimer(this.#timeoutMs, () =>
+        limit.abort(new Error(`no response within ${this.#timeoutMs} ms`)),
+      );
+      return await untilAborted(Promise.resolve(working), limit);
+    } catch (cause) {
+      throw storeFailure(thread, result, cause);
+    } finally {
+      stopTimer?.();
+      limit.release();
+    }
+  }
+}
+
+function storeFailure(thread: string, result: TurnResult | undefined, cause: unknown): ThreadStoreError {
+  if (isUnreadable(cause)) return unreadable(thread, cause);
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const what = result === undefined ? "read" : "kept";
+  const message = `the conversation \`${thread}\` could not be ${what}, the thread store failed: ${why}`;
+  return new ThreadStoreError(message, { code: "RL-404", thread, result, cause });
+}
