@@ -30,6 +30,7 @@ const KINDS = {
   OutputParseError,
   LimitError,
   InputShapeError,
+  TemplateError,
 };
 type Kind = keyof typeof KINDS;
 
@@ -46,6 +47,7 @@ const CASES: readonly (readonly [error: GuardrailsError, code: string, kinds: re
   [new OutputParseError("x"), "RL-302", ["GuardrailsError", "ModelError", "OutputParseError"]],
   [new LimitError("x", { limit: "depth", maximum: 9 }), "RL-401", ["GuardrailsError", "LimitError"]],
   [new InputShapeError("x"), "RL-101", ["GuardrailsError", "InputShapeError"]],
+  [new TemplateError("x"), "PR-101", ["GuardrailsError", "TemplateError"]],
 ];
 
 describe("errors", () => {

@@ -14,225 +14,171 @@ const MARKER = Symbol.for("langchain-guardrails.error");
  * ```
  */
 export class GuardrailsError extends Error {
+  /** Name of the class in the marker of its instances, since minifiers rename classes. Each subclass states its own. */
+  static readonly kind: string = "GuardrailsError";
+
   readonly code: string;
   readonly [MARKER]: readonly string[];
 
-  constructor(message: string, options: { code: string; cause?: unknown; kinds?: readonly string[] }) {
+  constructor(message: string, options: { code: string; cause?: unknown }) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.code = options.code;
-    this[MARKER] = ["GuardrailsError", ...(options.kinds ?? [])];
+    this[MARKER] = kindsOf(new.target);
   }
 
-  static isInstance(value: unknown): value is GuardrailsError {
-    return hasKind(value, "GuardrailsError");
+  /** Returns true for an error of this class or a subclass, also for one that another copy of the package made. */
+  static isInstance<Instance extends GuardrailsError>(
+    this: { readonly kind: string; readonly prototype: Instance },
+    value: unknown,
+  ): value is Instance {
+    if (typeof value !== "object" || value === null) return false;
+    const kinds = (value as { [MARKER]?: unknown })[MARKER];
+    return Array.isArray(kinds) && kinds.includes(this.kind);
   }
 }
 
-function hasKind(value: unknown, kind: string): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const kinds = (value as { [MARKER]?: unknown })[MARKER];
-  return Array.isArray(kinds) && kinds.includes(kind);
+/** Returns the kinds of an error class, the root first. */
+function kindsOf(errorClass: typeof GuardrailsError): readonly string[] {
+  const parent = Object.getPrototypeOf(errorClass) as typeof GuardrailsError | typeof Error;
+  return [...("kind" in parent ? kindsOf(parent) : []), errorClass.kind];
 }
 
 /** Errors found in a source or a configuration: all of them at once, each with its place. */
 export class DiagnosticError extends GuardrailsError {
+  static override readonly kind: string = "DiagnosticError";
+
   readonly diagnostics: readonly Diagnostic[];
 
-  constructor(diagnostics: readonly Diagnostic[], options: { code?: string; kinds?: readonly string[] } = {}) {
-    super(formatDiagnostics(diagnostics), {
-      code: options.code ?? diagnostics[0]?.code ?? "CF-000",
-      kinds: ["DiagnosticError", ...(options.kinds ?? [])],
-    });
+  constructor(diagnostics: readonly Diagnostic[], options: { code?: string } = {}) {
+    super(formatDiagnostics(diagnostics), { code: options.code ?? diagnostics[0]?.code ?? "CF-000" });
     this.diagnostics = diagnostics;
-  }
-
-  static override isInstance(value: unknown): value is DiagnosticError {
-    return hasKind(value, "DiagnosticError");
   }
 }
 
 /** A Colang source that cannot be parsed. */
 export class ColangSyntaxError extends DiagnosticError {
-  constructor(diagnostics: readonly Diagnostic[]) {
-    super(diagnostics, { kinds: ["ColangSyntaxError"] });
-  }
-
-  static override isInstance(value: unknown): value is ColangSyntaxError {
-    return hasKind(value, "ColangSyntaxError");
-  }
+  static override readonly kind: string = "ColangSyntaxError";
 }
 
 /** A Colang source that parses but does not make sense: unknown flows, doubled names, misplaced statements. */
 export class ColangValidationError extends DiagnosticError {
-  constructor(diagnostics: readonly Diagnostic[]) {
-    super(diagnostics, { kinds: ["ColangValidationError"] });
-  }
-
-  static override isInstance(value: unknown): value is ColangValidationError {
-    return hasKind(value, "ColangValidationError");
-  }
+  static override readonly kind: string = "ColangValidationError";
 }
 
 /** A configuration that cannot be used. */
 export class ConfigError extends DiagnosticError {
-  constructor(diagnostics: readonly Diagnostic[]) {
-    super(diagnostics, { kinds: ["ConfigError"] });
-  }
-
-  static override isInstance(value: unknown): value is ConfigError {
-    return hasKind(value, "ConfigError");
-  }
+  static override readonly kind: string = "ConfigError";
 }
 
 /** Data for an evaluation that is missing or malformed. */
 export class EvaluationDataError extends DiagnosticError {
-  constructor(diagnostics: readonly Diagnostic[]) {
-    super(diagnostics, { kinds: ["EvaluationDataError"] });
-  }
-
-  static override isInstance(value: unknown): value is EvaluationDataError {
-    return hasKind(value, "EvaluationDataError");
-  }
+  static override readonly kind: string = "EvaluationDataError";
 }
 
-/** Something went wrong while a flow was running. */
+interface RuntimeErrorOptions {
+  readonly code: string;
+  readonly cause?: unknown;
+  readonly flow?: string | undefined;
+  readonly location?: SourceLocation | undefined;
+}
+
+/** A failure of a flow while it was running. */
 export class ColangRuntimeError extends GuardrailsError {
+  static override readonly kind: string = "ColangRuntimeError";
+
   readonly flow: string | undefined;
   readonly location: SourceLocation | undefined;
 
-  constructor(
-    message: string,
-    options: {
-      code: string;
-      cause?: unknown;
-      flow?: string | undefined;
-      location?: SourceLocation | undefined;
-      kinds?: readonly string[];
-    },
-  ) {
-    super(message, {
-      code: options.code,
-      cause: options.cause,
-      kinds: ["ColangRuntimeError", ...(options.kinds ?? [])],
-    });
+  constructor(message: string, options: RuntimeErrorOptions) {
+    super(message, options);
     this.flow = options.flow;
     this.location = options.location;
-  }
-
-  static override isInstance(value: unknown): value is ColangRuntimeError {
-    return hasKind(value, "ColangRuntimeError");
   }
 }
 
 /** An expression that cannot be evaluated: a wrong type, a missing key, a forbidden method. */
 export class ExpressionError extends ColangRuntimeError {
-  /** Where the part that failed begins and ends in the source the expression was read from. */
+  static override readonly kind: string = "ExpressionError";
+
+  /** Offsets of the part that failed, in the source of the expression. */
   readonly offset: number | undefined;
   readonly endOffset: number | undefined;
 
   constructor(
     message: string,
-    options: {
-      code?: string;
-      cause?: unknown;
-      flow?: string | undefined;
-      location?: SourceLocation | undefined;
-      offset?: number | undefined;
-      endOffset?: number | undefined;
+    options: Partial<RuntimeErrorOptions> & {
+      readonly offset?: number | undefined;
+      readonly endOffset?: number | undefined;
     } = {},
   ) {
-    super(message, { ...options, code: options.code ?? "CO-410", kinds: ["ExpressionError"] });
+    super(message, { ...options, code: options.code ?? "CO-410" });
     this.offset = options.offset;
     this.endOffset = options.endOffset;
-  }
-
-  static override isInstance(value: unknown): value is ExpressionError {
-    return hasKind(value, "ExpressionError");
   }
 }
 
 /** An action that is missing, failed or timed out. */
 export class ActionError extends GuardrailsError {
+  static override readonly kind: string = "ActionError";
+
   readonly action: string;
   /** The time limit in milliseconds, where it was exceeded. */
   readonly timeoutMs: number | undefined;
 
   constructor(message: string, options: { action: string; code?: string; cause?: unknown; timeoutMs?: number }) {
-    super(message, { code: options.code ?? "RL-201", cause: options.cause, kinds: ["ActionError"] });
+    super(message, { code: options.code ?? "RL-201", cause: options.cause });
     this.action = options.action;
     this.timeoutMs = options.timeoutMs;
-  }
-
-  static override isInstance(value: unknown): value is ActionError {
-    return hasKind(value, "ActionError");
   }
 }
 
 /** A model call that failed. The provider's own error is the `cause`. */
 export class ModelError extends GuardrailsError {
+  static override readonly kind: string = "ModelError";
+
   readonly task: string | undefined;
   /** Engine and name, such as `openai/gpt-4o-mini`, where the model is known. */
   readonly model: string | undefined;
 
   constructor(
     message: string,
-    options: {
-      code?: string;
-      cause?: unknown;
-      task?: string | undefined;
-      model?: string | undefined;
-      kinds?: readonly string[];
-    } = {},
+    options: { code?: string; cause?: unknown; task?: string | undefined; model?: string | undefined } = {},
   ) {
-    super(message, {
-      code: options.code ?? "RL-301",
-      cause: options.cause,
-      kinds: ["ModelError", ...(options.kinds ?? [])],
-    });
+    super(message, { code: options.code ?? "RL-301", cause: options.cause });
     this.task = options.task;
     this.model = options.model;
-  }
-
-  static override isInstance(value: unknown): value is ModelError {
-    return hasKind(value, "ModelError");
   }
 }
 
 /** A completion that its task's grammar cannot read. */
 export class OutputParseError extends ModelError {
-  constructor(message: string, options: { task?: string | undefined; cause?: unknown } = {}) {
-    super(message, { ...options, code: "RL-302", kinds: ["OutputParseError"] });
-  }
+  static override readonly kind: string = "OutputParseError";
 
-  static override isInstance(value: unknown): value is OutputParseError {
-    return hasKind(value, "OutputParseError");
+  constructor(message: string, options: { task?: string | undefined; cause?: unknown } = {}) {
+    super(message, { ...options, code: "RL-302" });
   }
 }
 
-/** A stated limit was exceeded: nesting, steps, events per turn, text length. */
+/** An exceeded limit: nesting, steps, events per turn, text length. */
 export class LimitError extends GuardrailsError {
+  static override readonly kind: string = "LimitError";
+
   readonly limit: string;
   readonly maximum: number;
 
   constructor(message: string, options: { limit: string; maximum: number; code?: string }) {
-    super(message, { code: options.code ?? "RL-401", kinds: ["LimitError"] });
+    super(message, { code: options.code ?? "RL-401" });
     this.limit = options.limit;
     this.maximum = options.maximum;
   }
-
-  static override isInstance(value: unknown): value is LimitError {
-    return hasKind(value, "LimitError");
-  }
 }
 
-/** A value of a shape we cannot guard was handed to a guardrails runnable. */
+/** A value of a shape that guardrails cannot guard. */
 export class InputShapeError extends GuardrailsError {
-  constructor(message: string) {
-    super(message, { code: "RL-101", kinds: ["InputShapeError"] });
-  }
+  static override readonly kind: string = "InputShapeError";
 
-  static override isInstance(value: unknown): value is InputShapeError {
-    return hasKind(value, "InputShapeError");
+  constructor(message: string) {
+    super(message, { code: "RL-101" });
   }
 }

@@ -17,6 +17,8 @@ type ThreadStoreCode = "RL-402" | "RL-403" | "RL-404";
  * ```
  */
 export class ThreadStoreError extends GuardrailsError {
+  static override readonly kind: string = "ThreadStoreError";
+
   readonly thread: string;
   readonly result: TurnResult | undefined;
 
@@ -24,12 +26,8 @@ export class ThreadStoreError extends GuardrailsError {
     message: string,
     options: { code: ThreadStoreCode; thread: string; result?: TurnResult | undefined; cause?: unknown },
   ) {
-    super(message, { code: options.code, cause: options.cause, kinds: ["ThreadStoreError"] });
+    super(message, { code: options.code, cause: options.cause });
     this.thread = options.thread;
     this.result = options.result;
-  }
-
-  static override isInstance(value: unknown): value is ThreadStoreError {
-    return GuardrailsError.isInstance(value) && /^RL-40[234]$/.test(value.code) && "thread" in value;
   }
 }
