@@ -26,5 +26,5 @@ await bundle.write({ dir: "dist", format: "esm", keepNames: true, chunkFileNames
 await bundle.close();
 cpSync("build", "dist", { recursive: true, filter: (path) => !path.endsWith(".js") });
 
-const { configJsonSchema } = await import("../build/config/json-schema.js");
+const { configJsonSchema } = await import("../build/config/schema/json-schema.js");
 writeFileSync("dist/config.schema.json", `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);

@@ -2,7 +2,7 @@ export { Guardrails, type ChatModelLike, type CheckResult } from "./langchain/gu
 export type { GuardrailsOptions } from "./langchain/load.js";
 export type { StreamingOptions } from "./turn/stream-plan.js";
 export type { VectorStoreFactory, VectorStoreOptions, VectorStoreSource } from "./langchain/retrieval/vector-stores.js";
-export type { ConfigContent } from "./config/load.js";
+export type { ConfigContent } from "./config/load/load.js";
 export type { GuardrailsCallOptions, OnBlocked } from "./langchain/call.js";
 export type { RawTokens } from "./langchain/callbacks.js";
 export { combineConfigs, configJsonSchema, loadConfig } from "./langchain/configs.js";

@@ -6,7 +6,7 @@ import { EngineConversation, type Round } from "../../src/colang2/engine/convers
 import { readState } from "../../src/colang2/engine/state/stored/read-state.js";
 import { writeState } from "../../src/colang2/engine/state/stored/write-state.js";
 import type { Colang2Program } from "../../src/colang2/program.js";
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
 import { countingIds } from "../../src/engine/ids.js";
 import { createColang2Actions } from "../../src/runtime/colang2/generation/actions.js";

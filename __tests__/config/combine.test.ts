@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 
-import { combineConfigs } from "../../src/config/combine.js";
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { combineConfigs } from "../../src/config/merge/combine.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import type { RailsConfig } from "../../src/config/rails-config.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 import { spanText } from "../../src/diagnostics/span.js";

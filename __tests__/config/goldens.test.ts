@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 import { afterAll, describe, expect, it } from "@jest/globals";
 
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { formatDiagnostics } from "../../src/diagnostics/code-frame.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 import { parseGolden, printGolden } from "../golden-runner.js";

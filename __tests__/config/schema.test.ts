@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "@jest/globals";
 
-import { configJsonSchema } from "../../src/config/json-schema.js";
+import { configJsonSchema } from "../../src/config/schema/json-schema.js";
 import { RAIL_SETTING_KEYS } from "../../src/config/schema/rail-config.js";
 import type { ParsedSettings } from "../../src/config/schema/settings-schema.js";
 import type { RailsSettings } from "../../src/config/settings.js";
@@ -178,9 +178,9 @@ describe("importing the loader", () => {
         else heavy.push(target);
       }
     };
-    visit(new URL("../../src/config/load.ts", import.meta.url));
+    visit(new URL("../../src/config/load/load.ts", import.meta.url));
     expect(heavy).toEqual([]);
-    visit(new URL("../../src/config/load-steps.ts", import.meta.url));
+    visit(new URL("../../src/config/load/load-steps.ts", import.meta.url));
     expect([...new Set(heavy)].filter((name) => name !== "fastest-levenshtein")).toEqual([]);
     expect(seen.size).toBeGreaterThan(20);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 import { engineLoadOptions } from "../../src/runtime/create/load-options.js";
 

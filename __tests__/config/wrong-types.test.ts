@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
 
-import { checkShape } from "../../src/config/check-shape.js";
-import { configJsonSchema } from "../../src/config/json-schema.js";
-import { loadConfigFromContent } from "../../src/config/load.js";
-import { rawFromValue } from "../../src/config/raw-node.js";
+import { checkShape } from "../../src/config/check/shape.js";
+import { configJsonSchema } from "../../src/config/schema/json-schema.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
+import { rawFromValue } from "../../src/config/yaml/raw-node.js";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 
-import { keySpanAt, nodeAt, type RawMap, toPlain } from "../../src/config/raw-node.js";
-import { readYaml } from "../../src/config/yaml.js";
+import { keySpanAt, nodeAt, type RawMap, toPlain } from "../../src/config/yaml/raw-node.js";
+import { readYaml } from "../../src/config/yaml/read-yaml.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { spanText } from "../../src/diagnostics/span.js";
 import { unmark } from "../golden-runner.js";

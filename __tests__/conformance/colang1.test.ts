@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import { load } from "js-yaml";
 import { actionResult } from "../../src/actions/action-result.js";
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import type { TurnResult } from "../../src/turn/result.js";
 import type { Runtime } from "../../src/runtime/port.js";

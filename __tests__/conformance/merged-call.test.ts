@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "@jest/globals";
 import { load } from "js-yaml";
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import type { LanguageModel, ModelCompletion, ModelPiece, ModelPrompt } from "../../src/llm/model.js";
 import type { LlmCallRecord } from "../../src/llm/record.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";

@@ -5,7 +5,7 @@ import { AIMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { Guardrails } from "../../src/index.js";
 import { adaptModel } from "../../src/langchain/models/chat-model.js";
 import type { GuardrailsApp } from "../../src/runtime/create/app.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import { ScriptedModel } from "../runtime/colang1/generation/scripted-model.js";

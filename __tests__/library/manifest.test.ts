@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import { compileColang1 } from "../../src/colang1/compile.js";
 import { parseColang1 } from "../../src/colang1/parse/parse.js";
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import type { ConfigError } from "../../src/diagnostics/errors.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../../src/library/assets.js";

@@ -1,4 +1,4 @@
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import { type RuntimeInput } from "../../src/runtime/create/runtime-input.js";
 import { engineLoadOptions } from "../../src/runtime/create/load-options.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { memoryKnowledge } from "../../src/langchain/retrieval/knowledge-sources.js";
 import { createMemoryIndex } from "../../src/langchain/retrieval/memory-index.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";

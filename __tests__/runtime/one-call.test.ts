@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { createMemoryIndex } from "../../src/langchain/retrieval/memory-index.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { GuardrailsApp } from "../../src/runtime/create/app.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import type { TurnMessage } from "../../src/turn/options.js";

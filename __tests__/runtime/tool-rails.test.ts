@@ -1,7 +1,7 @@
 import { checkTool } from "./one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod/v4";
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { ConfigError, type DiagnosticError } from "../../src/diagnostics/errors.js";
 import type { ToolRules } from "../../src/library/tool-rules.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";

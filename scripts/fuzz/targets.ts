@@ -4,7 +4,7 @@ import { printColang1 } from "../print/print-colang1.js";
 import { compileColang2 } from "../../src/colang2/compile.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { printColang2 } from "../print/print-colang2.js";
-import { loadConfigFromContent } from "../../src/config/load.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { type Diagnostic, isError } from "../../src/diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../../src/diagnostics/errors.js";
 import { createSourceFile, type SourceFile } from "../../src/diagnostics/source-file.js";

@@ -1,5 +1,5 @@
 import type { RailsConfig } from "../config/rails-config.js";
-import type { ConfigContent } from "../config/load.js";
+import type { ConfigContent } from "../config/load/load.js";
 import { languageOptions, loadContent, loadPath, type GuardrailsOptions } from "./load.js";
 
 /**
@@ -26,7 +26,7 @@ export function loadConfig(
  * @throws ConfigError `CF-117` when both name different models for one type, or different action servers
  */
 export async function combineConfigs(a: RailsConfig, b: RailsConfig): Promise<RailsConfig> {
-  const { combineConfigs: combine } = await import("../config/combine.js");
+  const { combineConfigs: combine } = await import("../config/merge/combine.js");
   const { namedModelEngines } = await import("./models/engine-table.js");
   const { knownRailSettings, builtInTasks } = await languageOptions();
   return combine(a, b, {
@@ -45,6 +45,6 @@ export async function combineConfigs(a: RailsConfig, b: RailsConfig): Promise<Ra
  * ```
  */
 export async function configJsonSchema(): Promise<Record<string, unknown>> {
-  const { configJsonSchema: schema } = await import("../config/json-schema.js");
+  const { configJsonSchema: schema } = await import("../config/schema/json-schema.js");
   return schema();
 }

@@ -1,7 +1,7 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { BaseRetriever } from "@langchain/core/retrievers";
 import type { Runnable } from "@langchain/core/runnables";
-import type { ConfigContent, LoadOptions } from "../config/load.js";
+import type { ConfigContent, LoadOptions } from "../config/load/load.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
@@ -173,7 +173,7 @@ export async function languageOptions(): Promise<
 }
 
 export async function loadPath(path: string, options: GuardrailsOptions): Promise<RailsConfig> {
-  const { loadConfigFromPath } = await import("../config/load.js");
+  const { loadConfigFromPath } = await import("../config/load/load.js");
   return loadConfigFromPath(path, { ...(await languageOptions()), ...(await loadOptions(options)) });
 }
 
@@ -182,7 +182,7 @@ export async function loadContent(
   options: GuardrailsOptions,
 ): Promise<RailsConfig> {
   if (isLoaded(config)) return config;
-  const { loadConfigFromContent } = await import("../config/load.js");
+  const { loadConfigFromContent } = await import("../config/load/load.js");
   return loadConfigFromContent(config, { ...(await languageOptions()), ...(await loadOptions(options)) });
 }
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { loadConfigFromPath } from "../../../src/config/load.js";
+import { loadConfigFromPath } from "../../../src/config/load/load.js";
 import { DiagnosticError } from "../../../src/diagnostics/errors.js";
 import { Guardrails } from "../../../src/index.js";
 import { engineLoadOptions } from "../../../src/runtime/create/load-options.js";

@@ -1,6 +1,6 @@
 import { z } from "zod/v4";
 
-import { FALSE_WORDS, meansTrue, TRUE_WORDS } from "../words.js";
+import { FALSE_WORDS, meansTrue, TRUE_WORDS } from "./boolean-words.js";
 
 /**
  * The building blocks of every section. An absent key and an empty one (`flows:` with nothing behind it) mean the same:

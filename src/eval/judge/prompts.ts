@@ -1,4 +1,4 @@
-import type { ConfigContent } from "../../config/load.js";
+import type { ConfigContent } from "../../config/load/load.js";
 
 export const REFUSAL_TASK = "evaluate_refusal";
 export const DEFLECTION_TASK = "evaluate_deflection";

@@ -1,4 +1,4 @@
-import type { ConfigContent } from "../../config/load.js";
+import type { ConfigContent } from "../../config/load/load.js";
 import type { IntentExample } from "../../retrieval/matcher/intent-matcher.js";
 
 const NOT_IN_A_NAME = /[^\p{L}\p{N}_ -]+/gu;

@@ -5,7 +5,7 @@ import { ConfigError } from "../../diagnostics/errors.js";
 import type { LibraryRail } from "../../library/library-rail.js";
 import { findLibraryFlow } from "../../library/manifest.js";
 import type { ModelSet } from "../../llm/model.js";
-import { formatPath } from "../../config/raw-node.js";
+import { formatPath } from "../../config/yaml/raw-node.js";
 import { type ListedRail, listedToolRails } from "../../rails/tools/tool-rails.js";
 
 /**

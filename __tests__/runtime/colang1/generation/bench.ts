@@ -2,7 +2,7 @@ import type { ActionContext } from "../../../../src/actions/action.js";
 import { compileColang1 } from "../../../../src/colang1/compile.js";
 import { parseColang1 } from "../../../../src/colang1/parse/parse.js";
 import { printHistory } from "../../../../src/llm/print-history.js";
-import { loadConfigFromContent } from "../../../../src/config/load.js";
+import { loadConfigFromContent } from "../../../../src/config/load/load.js";
 import { createSourceFile } from "../../../../src/diagnostics/source-file.js";
 import { countingIds } from "../../../../src/engine/ids.js";
 import { pickFirstVariant } from "../../../../src/runtime/colang1/generation/predefined-messages.js";

@@ -2,7 +2,7 @@ import { dispatch } from "../../../../src/actions/dispatcher.js";
 import { ActionRegistry } from "../../../../src/actions/registry.js";
 import type { ActionDefinition } from "../../../../src/actions/action.js";
 import { EngineConversation, type Round } from "../../../../src/colang2/engine/conversation.js";
-import { loadConfigFromContent } from "../../../../src/config/load.js";
+import { loadConfigFromContent } from "../../../../src/config/load/load.js";
 import type { EventDraft, GuardrailsEvent } from "../../../../src/engine/events.js";
 import { createColang2Actions } from "../../../../src/runtime/colang2/generation/actions.js";
 import { COLANG2_SERVICE, type Colang2Access } from "../../../../src/runtime/colang2/generation/conversation-access.js";

@@ -2,7 +2,7 @@ import { compileColang1 } from "../../../colang1/compile.js";
 import type { ActionCatalog, CompileFile, RailReference } from "../../../colang1/compile-input.js";
 import type { Colang1Program } from "../../../colang1/elements.js";
 import type { RailsConfig } from "../../../config/rails-config.js";
-import { formatPath } from "../../../config/raw-node.js";
+import { formatPath } from "../../../config/yaml/raw-node.js";
 import { isError, type Diagnostic } from "../../../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ColangValidationError } from "../../../diagnostics/errors.js";
 import { createSourceFile } from "../../../diagnostics/source-file.js";

@@ -5,7 +5,7 @@ import { placeOfFiles } from "../../../colang2/imports/import-place.js";
 import { resolveImports } from "../../../colang2/imports/imports.js";
 import type { ModuleInput } from "../../../colang2/merge-flows.js";
 import type { Colang2Program } from "../../../colang2/program.js";
-import { formatPath } from "../../../config/raw-node.js";
+import { formatPath } from "../../../config/yaml/raw-node.js";
 import type { RailsConfig } from "../../../config/rails-config.js";
 import { createDiagnostic, type Diagnostic, isError } from "../../../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ColangValidationError, ConfigError } from "../../../diagnostics/errors.js";

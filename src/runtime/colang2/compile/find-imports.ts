@@ -1,6 +1,6 @@
 import { standardModuleNames } from "../../../colang2/imports/imports.js";
 import { parseColang2 } from "../../../colang2/parse/parse.js";
-import type { ColangImport } from "../../../config/imports.js";
+import type { ColangImport } from "../../../config/load/imports.js";
 import type { SourceFile } from "../../../diagnostics/source-file.js";
 import { isLibraryPath } from "./library-place.js";
 

@@ -1,14 +1,14 @@
-import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
-import { createSourceFile, type SourceFile } from "../diagnostics/source-file.js";
-import type { Span } from "../diagnostics/span.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { createSourceFile, type SourceFile } from "../../diagnostics/source-file.js";
+import type { Span } from "../../diagnostics/span.js";
 import { type CodeFiles, NO_CODE, selectCode } from "./code-files.js";
 import { looksLikeYaml } from "./file-kind.js";
 import type { FileStore, FileText, FoundFile } from "./file-store.js";
 import { IGNORE_FILE, readIgnoreFile } from "./ignore-file.js";
-import { mergeRaw } from "./merge.js";
-import type { KnowledgeDocument } from "./rails-config.js";
-import { EMPTY_MAP, nodeAt, type RawMap, textAt } from "./raw-node.js";
-import { readYaml } from "./yaml.js";
+import { mergeRaw } from "../merge/merge.js";
+import type { KnowledgeDocument } from "../rails-config.js";
+import { EMPTY_MAP, nodeAt, type RawMap, textAt } from "../yaml/raw-node.js";
+import { readYaml } from "../yaml/read-yaml.js";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;

@@ -1,9 +1,9 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { describeIssues } from "./issues.js";
-import { type RawMap, toPlain } from "./raw-node.js";
-import { type ParsedSettings, settingsSchema } from "./schema/settings-schema.js";
+import { type RawMap, toPlain } from "../yaml/raw-node.js";
+import { type ParsedSettings, settingsSchema } from "../schema/settings-schema.js";
 
-export { RAIL_SETTING_KEYS } from "./schema/rail-config.js";
+export { RAIL_SETTING_KEYS } from "../schema/rail-config.js";
 
 /** Checks settings against the schema. INVARIANT: the only way to zod on the path of loading, so that it loads late. */
 export function checkShape(root: RawMap): {

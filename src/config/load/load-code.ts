@@ -1,7 +1,7 @@
-import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { CodeFile } from "./code-files.js";
 import type { FileStore } from "./file-store.js";
-import type { ConfigCode } from "./rails-config.js";
+import type { ConfigCode } from "../rails-config.js";
 import type { Unit } from "./unit.js";
 
 export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;

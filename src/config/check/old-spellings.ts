@@ -1,7 +1,7 @@
-import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
-import type { Span } from "../diagnostics/span.js";
-import { editMap, isEmpty, withEntry, withoutKey } from "./raw-edit.js";
-import { childOf, keySpanAt, nodeAt, type RawEntry, type RawMap, type RawNode } from "./raw-node.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Span } from "../../diagnostics/span.js";
+import { editMap, isEmpty, withEntry, withoutKey } from "../yaml/raw-edit.js";
+import { childOf, keySpanAt, nodeAt, type RawEntry, type RawMap, type RawNode } from "../yaml/raw-node.js";
 
 /** A key of other releases and its place today. The JSON Schema lists these as deprecated. */
 export interface OldSpelling {

@@ -1,9 +1,9 @@
-import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
-import { didYouMean } from "../diagnostics/suggestion.js";
-import { modelTypesOf } from "./check-models.js";
-import { promptTasksOf } from "./check-prompts.js";
-import { parseRailReference } from "./rail-reference.js";
-import { formatPath, nodeAt, type RawMap, type RawScalar } from "./raw-node.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import { modelTypesOf } from "./models.js";
+import { promptTasksOf } from "./prompts.js";
+import { parseRailReference } from "../rail-reference.js";
+import { formatPath, nodeAt, type RawMap, type RawScalar } from "../yaml/raw-node.js";
 
 export interface RailEnvironment {
   readonly suppliedModels: readonly string[];

@@ -1,7 +1,7 @@
-import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
-import { type Environment, variable } from "./environment.js";
-import { withEntry, withoutKey } from "./raw-edit.js";
-import { childOf, EMPTY_MAP, firstLineOf, type RawEntry, type RawMap, type RawNode } from "./raw-node.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { type Environment, variable } from "../environment.js";
+import { withEntry, withoutKey } from "../yaml/raw-edit.js";
+import { childOf, EMPTY_MAP, firstLineOf, type RawEntry, type RawMap, type RawNode } from "../yaml/raw-node.js";
 
 export interface ModelEnvironment {
   readonly env: Environment;

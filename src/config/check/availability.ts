@@ -1,7 +1,7 @@
-import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
-import { isEmpty } from "./raw-edit.js";
-import { childOf, formatPath, keySpanAt, nodeAt, type RawMap, type RawNode, textAt } from "./raw-node.js";
-import { meansTrue } from "./words.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { isEmpty } from "../yaml/raw-edit.js";
+import { childOf, formatPath, keySpanAt, nodeAt, type RawMap, type RawNode, textAt } from "../yaml/raw-node.js";
+import { meansTrue } from "../schema/boolean-words.js";
 
 /** A setting that asks for something this release cannot do. Nothing that was asked for is left out in silence. */
 interface Unavailable {

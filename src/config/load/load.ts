@@ -1,7 +1,7 @@
-import type { Environment } from "./environment.js";
+import type { Environment } from "../environment.js";
 import type { FindColangImports } from "./imports.js";
 import type { ImportModule } from "./load-code.js";
-import type { RailsConfig } from "./rails-config.js";
+import type { RailsConfig } from "../rails-config.js";
 
 export interface LoadOptions {
   /** The variables of the environment; those of the process by default. */

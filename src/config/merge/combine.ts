@@ -1,12 +1,12 @@
-import { createDiagnostic, type Diagnostic, isError } from "../diagnostics/diagnostic.js";
-import { ConfigError } from "../diagnostics/errors.js";
-import { createRailsConfig, writtenSettings } from "./create-config.js";
-import { processEnvironment } from "./environment.js";
-import type { LoadOptions } from "./load.js";
+import { createDiagnostic, type Diagnostic, isError } from "../../diagnostics/diagnostic.js";
+import { ConfigError } from "../../diagnostics/errors.js";
+import { createRailsConfig, writtenSettings } from "../load/create-config.js";
+import { processEnvironment } from "../environment.js";
+import type { LoadOptions } from "../load/load.js";
 import { mergeRaw } from "./merge.js";
-import type { RailsConfig } from "./rails-config.js";
-import type { RawMap } from "./raw-node.js";
-import { inOrder, validateSettings } from "./validate.js";
+import type { RailsConfig } from "../rails-config.js";
+import type { RawMap } from "../yaml/raw-node.js";
+import { inOrder, validateSettings } from "../check/validate.js";
 
 export type CombineOptions = Pick<
   LoadOptions,

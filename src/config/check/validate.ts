@@ -1,13 +1,13 @@
-import { createDiagnostic, type Diagnostic, isError } from "../diagnostics/diagnostic.js";
+import { createDiagnostic, type Diagnostic, isError } from "../../diagnostics/diagnostic.js";
 import { checkAvailability, checkRailSettings } from "./availability.js";
-import { type ModelEnvironment, settleModels } from "./check-models.js";
-import { checkPrompts } from "./check-prompts.js";
-import { checkRailReferences, type RailEnvironment } from "./check-rails.js";
-import { deepFreeze } from "./freeze.js";
+import { type ModelEnvironment, settleModels } from "./models.js";
+import { checkPrompts } from "./prompts.js";
+import { checkRailReferences, type RailEnvironment } from "./rails.js";
+import { deepFreeze } from "../freeze.js";
 import { translateOldSpellings } from "./old-spellings.js";
-import { countValues, keySpanAt, MAX_VALUES, nodeAt, type RawMap } from "./raw-node.js";
-import type { RailsSettings } from "./settings.js";
-import { meansTrue } from "./words.js";
+import { countValues, keySpanAt, MAX_VALUES, nodeAt, type RawMap } from "../yaml/raw-node.js";
+import type { RailsSettings } from "../settings.js";
+import { meansTrue } from "../schema/boolean-words.js";
 
 export interface ValidationEnvironment extends ModelEnvironment, RailEnvironment {
   /** Keys below `rails.config` whose rails exist. */
@@ -34,7 +34,7 @@ export async function validateSettings(raw: RawMap, environment: ValidationEnvir
     const problem = createDiagnostic("CF-118", `the configuration stands for more than ${MAX_VALUES} values`);
     return { documents: [], root: raw, diagnostics: [problem] };
   }
-  const { checkShape, RAIL_SETTING_KEYS } = await import("./check-shape.js");
+  const { checkShape, RAIL_SETTING_KEYS } = await import("./shape.js");
   const problems: Diagnostic[] = [];
   const root = settleModels(translateOldSpellings(raw, problems), environment, problems);
   const shape = checkShape(root);

@@ -1,7 +1,7 @@
 import { z } from "zod/v4";
 
-import { OLD_SPELLINGS } from "./old-spellings.js";
-import { settingsSchema } from "./schema/settings-schema.js";
+import { OLD_SPELLINGS } from "../check/old-spellings.js";
+import { settingsSchema } from "./settings-schema.js";
 
 const CONFIG_SCHEMA_ID = "urn:langchain-guardrails:config";
 

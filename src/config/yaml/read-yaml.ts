@@ -1,13 +1,13 @@
 import type * as JsYaml from "js-yaml";
 
-import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
-import type { SourceFile } from "../diagnostics/source-file.js";
-import { createSpan } from "../diagnostics/span.js";
-import { looksLikeColang } from "./file-kind.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { SourceFile } from "../../diagnostics/source-file.js";
+import { createSpan } from "../../diagnostics/span.js";
+import { looksLikeColang } from "../load/file-kind.js";
 import { countValues, EMPTY_MAP, MAX_DEPTH, MAX_VALUES, type RawMap } from "./raw-node.js";
-import { readPositions } from "./yaml-positions.js";
-import { describeSyntaxError } from "./yaml-syntax-error.js";
-import { buildRawTree } from "./yaml-tree.js";
+import { readPositions } from "./positions.js";
+import { describeSyntaxError } from "./syntax-error.js";
+import { buildRawTree } from "./tree.js";
 
 type Yaml = typeof JsYaml;
 

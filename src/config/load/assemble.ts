@@ -1,11 +1,11 @@
-import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { openDisk } from "./disk-store.js";
-import { type Environment, variable } from "./environment.js";
+import { type Environment, variable } from "../environment.js";
 import type { FileStore } from "./file-store.js";
 import { type ImportOptions, readImports } from "./imports.js";
-import { mergeRaw } from "./merge.js";
-import type { ColangSource, KnowledgeDocument } from "./rails-config.js";
-import { EMPTY_MAP, type RawMap, rawMap } from "./raw-node.js";
+import { mergeRaw } from "../merge/merge.js";
+import type { ColangSource, KnowledgeDocument } from "../rails-config.js";
+import { EMPTY_MAP, type RawMap, rawMap } from "../yaml/raw-node.js";
 import { readFolder, type Reading, type Unit } from "./unit.js";
 
 export interface Whole {

@@ -1,9 +1,9 @@
 import type { z } from "zod/v4";
 
-import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
-import { didYouMean, suggest } from "../diagnostics/suggestion.js";
-import { firstLineOf, formatPath, keySpanAt, nodeAt, type RawMap, type RawNode } from "./raw-node.js";
-import { keysAt, placesOf } from "./schema/lookup.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { didYouMean, suggest } from "../../diagnostics/suggestion.js";
+import { firstLineOf, formatPath, keySpanAt, nodeAt, type RawMap, type RawNode } from "../yaml/raw-node.js";
+import { keysAt, placesOf } from "../schema/lookup.js";
 
 type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType;

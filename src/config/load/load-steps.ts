@@ -1,16 +1,16 @@
-import { createDiagnostic, type Diagnostic, isError } from "../diagnostics/diagnostic.js";
-import { ConfigError } from "../diagnostics/errors.js";
+import { createDiagnostic, type Diagnostic, isError } from "../../diagnostics/diagnostic.js";
+import { ConfigError } from "../../diagnostics/errors.js";
 import { assemble } from "./assemble.js";
 import { readContent } from "./content.js";
 import { createRailsConfig } from "./create-config.js";
 import { openDisk } from "./disk-store.js";
-import { processEnvironment } from "./environment.js";
+import { processEnvironment } from "../environment.js";
 import type { FileStore } from "./file-store.js";
 import type { ConfigContent, LoadOptions } from "./load.js";
 import { loadCode } from "./load-code.js";
-import type { RailsConfig } from "./rails-config.js";
+import type { RailsConfig } from "../rails-config.js";
 import { readFile, readFolder, type Reading, type Unit } from "./unit.js";
-import { inOrder, validateSettings } from "./validate.js";
+import { inOrder, validateSettings } from "../check/validate.js";
 
 const DEFAULT_MAX_FILES = 10_000;
 

@@ -1,9 +1,9 @@
-import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ConfigContent } from "./load.js";
-import { didYouMean } from "../diagnostics/suggestion.js";
+import { didYouMean } from "../../diagnostics/suggestion.js";
 import { createMemoryStore, normalizePath } from "./memory-store.js";
-import { mergeRaw } from "./merge.js";
-import { rawFromValue } from "./raw-node.js";
+import { mergeRaw } from "../merge/merge.js";
+import { rawFromValue } from "../yaml/raw-node.js";
 import { readFolder, type Reading, type Unit } from "./unit.js";
 
 const CONTENT_KEYS = ["yaml", "colang", "files", "config"] as const;

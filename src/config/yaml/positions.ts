@@ -1,9 +1,9 @@
 import type * as JsYaml from "js-yaml";
 import type { Event, MappingEvent, ScalarEvent, SequenceEvent } from "js-yaml";
 
-import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
-import type { SourceFile } from "../diagnostics/source-file.js";
-import { createSpan, type Span } from "../diagnostics/span.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { SourceFile } from "../../diagnostics/source-file.js";
+import { createSpan, type Span } from "../../diagnostics/span.js";
 
 /** Where things are written, in the shape in which they are written; aliases stay references. */
 export type Position = MapPosition | ListPosition | ScalarPosition;

@@ -1,7 +1,7 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { Span } from "../diagnostics/span.js";
-import type { RailsConfig, SettingsPath } from "./rails-config.js";
-import { EMPTY_MAP, keySpanAt, nodeAt, rawFromValue, type RawMap } from "./raw-node.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Span } from "../../diagnostics/span.js";
+import type { RailsConfig, SettingsPath } from "../rails-config.js";
+import { EMPTY_MAP, keySpanAt, nodeAt, rawFromValue, type RawMap } from "../yaml/raw-node.js";
 
 export interface ConfigParts extends Omit<RailsConfig, "kind" | "spanOf" | "path"> {
   readonly path: string | undefined;

@@ -1,8 +1,8 @@
-import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
-import type { SourceFile } from "../diagnostics/source-file.js";
-import { createSpan, type Span } from "../diagnostics/span.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { SourceFile } from "../../diagnostics/source-file.js";
+import { createSpan, type Span } from "../../diagnostics/span.js";
 import { firstLineOf, FORBIDDEN_KEY, MAX_DEPTH, type RawEntry, type RawNode, rawMap } from "./raw-node.js";
-import type { MapPosition, Position } from "./yaml-positions.js";
+import type { MapPosition, Position } from "./positions.js";
 
 /**
  * Joins values with their places. Returns nothing when the data has no end (an alias inside its own anchor) or nests too

@@ -1,10 +1,10 @@
-import { createDiagnostic } from "../diagnostics/diagnostic.js";
-import type { SourceFile } from "../diagnostics/source-file.js";
-import type { Span } from "../diagnostics/span.js";
+import { createDiagnostic } from "../../diagnostics/diagnostic.js";
+import type { SourceFile } from "../../diagnostics/source-file.js";
+import type { Span } from "../../diagnostics/span.js";
 import { openDisk } from "./disk-store.js";
-import { type Environment, variable } from "./environment.js";
+import { type Environment, variable } from "../environment.js";
 import type { FileStore } from "./file-store.js";
-import { nodeAt, textAt } from "./raw-node.js";
+import { nodeAt, textAt } from "../yaml/raw-node.js";
 import { isYaml, readFile, readFolder, type Reading, type Unit } from "./unit.js";
 
 /** An `import` line. What is built in need not be found anywhere else. */
