@@ -84,7 +84,7 @@ export type { ToolRule, ToolRules, ValueSchema } from "./library/tool-rules.js";
 export { actionResult } from "./actions/action-result.js";
 export { defineAction, type ActionOptions } from "./actions/define-action.js";
 export type { ActionContext, ActionDefinition, ActionResult, VerdictDetails } from "./actions/action.js";
-export type { LlmCallRecord } from "./llm/record.js";
+export type { LlmCallRecord } from "./llm/task/record.js";
 export type { GuardrailsEvent } from "./engine/events.js";
 export { formatDiagnostic } from "./diagnostics/code-frame.js";
 export type { Logger } from "./diagnostics/logger.js";

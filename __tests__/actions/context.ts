@@ -1,6 +1,6 @@
 import type { ActionContext } from "../../src/actions/action.js";
 import type { RailsSettings } from "../../src/config/settings.js";
-import type { LlmTasks } from "../../src/llm/task.js";
+import type { LlmTasks } from "../../src/llm/task/task.js";
 import type { StartTimer } from "../../src/engine/timer.js";
 
 const noTasks: LlmTasks = {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { COLANG_2_DIALECT } from "../../src/colang2/expression-dialect.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
-import { evaluate } from "../../src/expressions/evaluate.js";
-import { parseExpression } from "../../src/expressions/parse.js";
-import type { Value } from "../../src/expressions/value.js";
+import { evaluate } from "../../src/expressions/evaluate/evaluate.js";
+import { parseExpression } from "../../src/expressions/parse/parse.js";
+import type { Value } from "../../src/expressions/values/value.js";
 
 /** An event as a scenario writes it. */
 export interface WrittenEvent {

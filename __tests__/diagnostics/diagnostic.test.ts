@@ -8,7 +8,7 @@ import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { createDiagnostic, type Diagnostic } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import type { ExpressionDialect } from "../../src/expressions/dialect.js";
-import { parseExpression } from "../../src/expressions/parse.js";
+import { parseExpression } from "../../src/expressions/parse/parse.js";
 
 /** Stands for `NAME` in the tables. */
 const LONG = `l${"9".repeat(1000)}`;

@@ -15,7 +15,7 @@ import {
   ModelError,
   OutputParseError,
 } from "../../src/diagnostics/errors.js";
-import { TemplateError } from "../../src/llm/template-error.js";
+import { TemplateError } from "../../src/llm/templates/template-error.js";
 
 const diagnostics = [createDiagnostic("CF-103", "unknown key `inptu`", { path: "rails.inptu" })];
 const KINDS = {

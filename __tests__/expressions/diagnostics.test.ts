@@ -3,7 +3,7 @@ import { COLANG_1_DIALECT } from "../../src/colang1/expression-dialect.js";
 import { spanText } from "../../src/diagnostics/span.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { createDialect } from "../../src/expressions/dialect.js";
-import { parseArguments } from "../../src/expressions/parse.js";
+import { parseArguments } from "../../src/expressions/parse/parse.js";
 import { unmark } from "../../src/testing/mark.js";
 import { diagnose } from "./run-expression.js";
 

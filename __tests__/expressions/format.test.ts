@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { LimitError } from "../../src/diagnostics/errors.js";
-import { formatValue, toPythonRepr, toPythonText } from "../../src/expressions/format.js";
-import { numberText } from "../../src/expressions/number-text.js";
-import type { Value } from "../../src/expressions/value.js";
+import { formatValue, toPythonRepr, toPythonText } from "../../src/expressions/values/format.js";
+import { numberText } from "../../src/expressions/values/number-text.js";
+import type { Value } from "../../src/expressions/values/value.js";
 
 describe("the text of a value", () => {
   it.each<[Value, string, string]>([

@@ -4,10 +4,10 @@ import { COLANG_2_DIALECT } from "../../src/colang2/expression-dialect.js";
 import { ExpressionError, LimitError } from "../../src/diagnostics/errors.js";
 import type { Expression } from "../../src/expressions/ast.js";
 import type { ExpressionDialect, MethodOwner } from "../../src/expressions/dialect.js";
-import { evaluate } from "../../src/expressions/evaluate.js";
-import type { FunctionDefinition } from "../../src/expressions/function-definition.js";
-import { DEFAULT_EVALUATION_LIMITS } from "../../src/expressions/limits.js";
-import { isObject, type Value } from "../../src/expressions/value.js";
+import { evaluate } from "../../src/expressions/evaluate/evaluate.js";
+import type { FunctionDefinition } from "../../src/expressions/functions/function-definition.js";
+import { DEFAULT_EVALUATION_LIMITS } from "../../src/expressions/evaluate/limits.js";
+import { isObject, type Value } from "../../src/expressions/values/value.js";
 import { failure, run } from "./run-expression.js";
 
 /*

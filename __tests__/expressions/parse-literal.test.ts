@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { parseLiteral } from "../../src/expressions/parse-literal.js";
+import { parseLiteral } from "../../src/expressions/parse/parse-literal.js";
 
 describe("literals as models write them", () => {
   it.each([

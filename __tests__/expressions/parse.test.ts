@@ -4,7 +4,7 @@ import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import type { Expression } from "../../src/expressions/ast.js";
 import { childrenOf } from "../../src/expressions/children.js";
 import { freeVariables } from "../../src/expressions/free-variables.js";
-import { parseArguments, parseExpression } from "../../src/expressions/parse.js";
+import { parseArguments, parseExpression } from "../../src/expressions/parse/parse.js";
 import { parseText } from "./run-expression.js";
 
 /** A tree with every operation in parentheses, to see what binds to what. */

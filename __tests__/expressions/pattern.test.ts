@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { ExpressionError, LimitError } from "../../src/diagnostics/errors.js";
-import { compilePattern, findAllMatches, searchPattern } from "../../src/expressions/pattern.js";
+import { compilePattern, findAllMatches, searchPattern } from "../../src/expressions/values/pattern.js";
 
 describe("patterns", () => {
   it.each([

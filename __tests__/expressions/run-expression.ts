@@ -4,11 +4,11 @@ import type { Diagnostic } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import type { Expression } from "../../src/expressions/ast.js";
 import type { ExpressionDialect } from "../../src/expressions/dialect.js";
-import { evaluate } from "../../src/expressions/evaluate.js";
-import { parseExpression } from "../../src/expressions/parse.js";
-import type { EvaluationLimits } from "../../src/expressions/limits.js";
-import type { Scope } from "../../src/expressions/runtime.js";
-import type { Value } from "../../src/expressions/value.js";
+import { evaluate } from "../../src/expressions/evaluate/evaluate.js";
+import { parseExpression } from "../../src/expressions/parse/parse.js";
+import type { EvaluationLimits } from "../../src/expressions/evaluate/limits.js";
+import type { Scope } from "../../src/expressions/evaluate/runtime.js";
+import type { Value } from "../../src/expressions/values/value.js";
 
 export function parseText(text: string, dialect: ExpressionDialect = COLANG_1_DIALECT): Expression {
   const { expression, diagnostics } = parseExpression(createSourceFile("main.co", text), 0, text.length, dialect);

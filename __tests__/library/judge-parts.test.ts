@@ -5,7 +5,7 @@ import { type JudgeQuestion, readReply } from "../../src/library/judge-reply.js"
 import { splitText } from "../../src/library/text-parts.js";
 import { argumentOf, readToolSubject, refuseTool, textsOfArguments } from "../../src/library/tool-subject.js";
 import { TOOL_RULES_SERVICE } from "../../src/library/tool-rules.js";
-import type { TaskResult } from "../../src/llm/task.js";
+import type { TaskResult } from "../../src/llm/task/task.js";
 
 const OVERLAP = 400;
 

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "@jest/globals";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
 import type { LanguageModel, ModelPrompt } from "../../src/llm/model.js";
-import { createTasks } from "../../src/llm/run-task.js";
-import { promptText } from "../../src/llm/prompt-text.js";
+import { createTasks } from "../../src/llm/task/run-task.js";
+import { promptText } from "../../src/llm/prompts/prompt-text.js";
 
 const EVENTS: GuardrailsEvent[] = [{ type: "UserMessage", text: "hi" }];
 const HISTORY = 'user "hello"\n  express greeting\nbot express greeting\n  "Hi!"\nuser "what do you sell?"';

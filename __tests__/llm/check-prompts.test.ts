@@ -4,7 +4,7 @@ import { formatDiagnostics } from "../../src/diagnostics/code-frame.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { createSpan, spanText } from "../../src/diagnostics/span.js";
 import { PROMPT_CATALOG } from "../../src/llm/catalog/catalog.js";
-import { checkPrompts } from "../../src/llm/check-prompts.js";
+import { checkPrompts } from "../../src/llm/prompts/check-prompts.js";
 
 function prompt(content: string, fields: Partial<TaskPrompt> = {}): TaskPrompt {
   const base = { task: "t", messages: null, models: null, mode: "standard", output_parser: null };

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
 import { COLANG2_ACTIONS } from "../../src/runtime/colang2/generation/actions.js";
 import { LIBRARY_RAILS } from "../../src/library/manifest.js";
-import { promptFilters } from "../../src/llm/filters/prompt.js";
-import { loadTemplateSyntax } from "../../src/llm/template-syntax.js";
-import { compileTemplate, resolveFrom } from "../../src/llm/template.js";
+import { promptFilters } from "../../src/llm/templates/filters/prompt.js";
+import { loadTemplateSyntax } from "../../src/llm/templates/template-syntax.js";
+import { compileTemplate, resolveFrom } from "../../src/llm/templates/template.js";
 
 const HISTORY = ['user "hi"', "  greet", "bot greet", '  "Hello"', 'user "help?"'].join("\n");
 const FILTERS = promptFilters((events) => events.map(({ type }) => `event ${type}`).join("\n"));

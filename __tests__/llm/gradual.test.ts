@@ -1,17 +1,17 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { readMerged } from "../../src/runtime/colang1/generation/merged-completion.js";
-import { BotMessageReader } from "../../src/llm/gradual/bot-message-reader.js";
-import { type GradualText, inSequence, readWhole } from "../../src/llm/gradual/gradual-text.js";
-import { NewlineEscapes } from "../../src/llm/gradual/newline-escapes.js";
-import { SpokenText } from "../../src/llm/gradual/spoken-text.js";
-import { StopGate } from "../../src/llm/gradual/stop-gate.js";
-import { TrimmedText } from "../../src/llm/gradual/trimmed-text.js";
-import { UnquotedText } from "../../src/llm/gradual/unquoted-text.js";
-import { UtteranceReader } from "../../src/llm/gradual/utterance-reader.js";
-import { VerboseLines } from "../../src/llm/gradual/verbose-lines.js";
-import { parseVerbose } from "../../src/llm/output-parsers/history-parsers.js";
-import { truncateAtStop } from "../../src/llm/prompt-text.js";
+import { BotMessageReader } from "../../src/llm/parsers/gradual/bot-message-reader.js";
+import { type GradualText, inSequence, readWhole } from "../../src/llm/parsers/gradual/gradual-text.js";
+import { NewlineEscapes } from "../../src/llm/parsers/gradual/newline-escapes.js";
+import { SpokenText } from "../../src/llm/parsers/gradual/spoken-text.js";
+import { StopGate } from "../../src/llm/parsers/gradual/stop-gate.js";
+import { TrimmedText } from "../../src/llm/parsers/gradual/trimmed-text.js";
+import { UnquotedText } from "../../src/llm/parsers/gradual/unquoted-text.js";
+import { UtteranceReader } from "../../src/llm/parsers/gradual/utterance-reader.js";
+import { VerboseLines } from "../../src/llm/parsers/gradual/verbose-lines.js";
+import { parseVerbose } from "../../src/llm/parsers/history-parsers.js";
+import { truncateAtStop } from "../../src/llm/prompts/prompt-text.js";
 
 const STOP = ["END", "EN!", "a b", "b"];
 

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { LimitError } from "../../src/diagnostics/errors.js";
 import { spanText } from "../../src/diagnostics/span.js";
-import { compileMessageTemplate, messageNeedsTemplateSyntax } from "../../src/llm/message-template.js";
-import { loadTemplateSyntax } from "../../src/llm/template-syntax.js";
+import { compileMessageTemplate, messageNeedsTemplateSyntax } from "../../src/llm/templates/message-template.js";
+import { loadTemplateSyntax } from "../../src/llm/templates/template-syntax.js";
 
 const CONTEXT = {
   name: "Ada",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import { firstLine, readUtterance } from "../../src/llm/output-parsers/completion-text.js";
-import { findParser, OUTPUT_PARSERS } from "../../src/llm/output-parsers/registry.js";
-import { stripThinking } from "../../src/llm/output-parsers/thinking.js";
+import { firstLine, readUtterance } from "../../src/llm/parsers/completion-text.js";
+import { findParser, OUTPUT_PARSERS } from "../../src/llm/parsers/registry.js";
+import { stripThinking } from "../../src/llm/parsers/thinking.js";
 
 describe("output parsers", () => {
   it.each([

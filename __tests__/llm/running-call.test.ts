@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { LanguageModel, ModelPiece } from "../../src/llm/model.js";
-import type { LlmCallRecord } from "../../src/llm/record.js";
-import { RunningCall } from "../../src/llm/running-call.js";
+import type { LlmCallRecord } from "../../src/llm/task/record.js";
+import { RunningCall } from "../../src/llm/task/running-call.js";
 
 type Pieces = (signal: AbortSignal) => AsyncIterable<ModelPiece>;
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "@jest/globals";
 import { printHistory } from "../../src/llm/print-history.js";
 import { systemClock } from "../../src/engine/clock.js";
 import type { LanguageModel } from "../../src/llm/model.js";
-import { promptText } from "../../src/llm/prompt-text.js";
-import { createTasks } from "../../src/llm/run-task.js";
+import { promptText } from "../../src/llm/prompts/prompt-text.js";
+import { createTasks } from "../../src/llm/task/run-task.js";
 
 const tasks = createTasks({
   prompts: [],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { readModerationVerdict, readSupportVerdict } from "../../src/llm/output-parsers/verdict.js";
+import { readModerationVerdict, readSupportVerdict } from "../../src/llm/parsers/verdict/verdict.js";
 import { CLEAR_PASSES, STOPS } from "./verdict-campaign.js";
 
 const passes = (text: string): boolean => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { readModerationVerdict, readSupportVerdict } from "../../src/llm/output-parsers/verdict.js";
+import { readModerationVerdict, readSupportVerdict } from "../../src/llm/parsers/verdict/verdict.js";
 import { MODERATION_ANSWERS, SUPPORT_ANSWERS } from "./verdict-table.js";
 
 const rows = <Key extends string>(table: Readonly<Record<Key, readonly string[]>>): [string, string][] => {

@@ -1,4 +1,4 @@
-import { escapeCode } from "../../src/expressions/format.js";
+import { escapeCode } from "../../src/expressions/values/format.js";
 
 /** Quotes to escape, and how braces are kept from beginning a field. */
 export interface QuoteStyle {

@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { RailsSettings } from "../config/settings.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import type { ModelSet } from "../llm/model.js";
-import type { LlmTasks, TaskScope } from "../llm/task.js";
+import type { LlmTasks, TaskScope } from "../llm/task/task.js";
 
 /** What a rail's action may tell about its verdict; it lands in the `RailDecision`. */
 export interface VerdictDetails {

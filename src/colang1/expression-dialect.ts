@@ -1,6 +1,6 @@
 import { createDialect, type ExpressionDialect } from "../expressions/dialect.js";
-import { BASIC_FUNCTIONS, TEXT_FUNCTIONS } from "../expressions/functions.js";
-import { LIST_METHODS, MAP_METHODS, STRING_METHODS } from "../expressions/methods.js";
+import { BASIC_FUNCTIONS, TEXT_FUNCTIONS } from "../expressions/functions/functions.js";
+import { LIST_METHODS, MAP_METHODS, STRING_METHODS } from "../expressions/functions/methods.js";
 
 /** The expressions of Colang 1.0 (spec 6). */
 export const COLANG_1_DIALECT: ExpressionDialect = createDialect({

@@ -1,9 +1,9 @@
 import { createDialect, type ExpressionDialect } from "../expressions/dialect.js";
-import { BASIC_FUNCTIONS } from "../expressions/functions.js";
-import { LIST_METHODS, MAP_METHODS, STRING_METHODS } from "../expressions/methods.js";
-import { MORE_STRING_METHODS } from "../expressions/more-methods.js";
-import { REFERENCE_LIST_METHODS, REFERENCE_MAP_METHODS } from "../expressions/mutating-methods.js";
-import { SET_METHODS } from "../expressions/set-methods.js";
+import { BASIC_FUNCTIONS } from "../expressions/functions/functions.js";
+import { LIST_METHODS, MAP_METHODS, STRING_METHODS } from "../expressions/functions/methods.js";
+import { MORE_STRING_METHODS } from "../expressions/functions/more-methods.js";
+import { REFERENCE_LIST_METHODS, REFERENCE_MAP_METHODS } from "../expressions/functions/mutating-methods.js";
+import { SET_METHODS } from "../expressions/functions/set-methods.js";
 import { COLANG_2_FUNCTIONS } from "./functions.js";
 
 /** The expressions of Colang 2.x (spec 3). */

@@ -1,12 +1,12 @@
-import { COMPARISONS, type ComparisonName, ComparisonValue } from "../expressions/comparison-value.js";
-import { defineFunction, type FunctionDefinition } from "../expressions/function-definition.js";
-import { addToSet, itemsOf } from "../expressions/mutating-methods.js";
-import { keysOf } from "../expressions/compare.js";
-import { toPythonText } from "../expressions/format.js";
-import { WORK } from "../expressions/limits.js";
-import { compileSteps, findAllMatches, searchPattern, searchSteps } from "../expressions/pattern.js";
-import { PatternValue } from "../expressions/pattern-value.js";
-import type { Runtime } from "../expressions/runtime.js";
+import { COMPARISONS, type ComparisonName, ComparisonValue } from "../expressions/values/comparison-value.js";
+import { defineFunction, type FunctionDefinition } from "../expressions/functions/function-definition.js";
+import { addToSet, itemsOf } from "../expressions/functions/mutating-methods.js";
+import { keysOf } from "../expressions/values/compare.js";
+import { toPythonText } from "../expressions/values/format.js";
+import { WORK } from "../expressions/evaluate/limits.js";
+import { compileSteps, findAllMatches, searchPattern, searchSteps } from "../expressions/values/pattern.js";
+import { PatternValue } from "../expressions/values/pattern-value.js";
+import type { Runtime } from "../expressions/evaluate/runtime.js";
 import {
   createMap,
   describeType,
@@ -17,7 +17,7 @@ import {
   readOwn,
   toValue,
   type Value,
-} from "../expressions/value.js";
+} from "../expressions/values/value.js";
 import { prettyText } from "./pretty-text.js";
 
 /*

@@ -1,6 +1,6 @@
-import { toPythonRepr } from "../expressions/format.js";
-import type { Runtime } from "../expressions/runtime.js";
-import { isList, isMap, isSet, readOwn, toValue, type Value } from "../expressions/value.js";
+import { toPythonRepr } from "../expressions/values/format.js";
+import type { Runtime } from "../expressions/evaluate/runtime.js";
+import { isList, isMap, isSet, readOwn, toValue, type Value } from "../expressions/values/value.js";
 
 const STEP = "    ";
 

@@ -1,5 +1,5 @@
 import type { DiagnosticCode } from "../diagnostics/codes.js";
-import type { FunctionDefinition } from "./function-definition.js";
+import type { FunctionDefinition } from "./functions/function-definition.js";
 
 /** The types of values that can have methods. */
 export type MethodOwner = "string" | "list" | "map" | "set";

@@ -1,6 +1,6 @@
 import type { Expression } from "./ast.js";
 import { mapChildren } from "./children.js";
-import { VERDICT } from "./functions.js";
+import { VERDICT } from "./functions/functions.js";
 
 /** Names of variables that hold the result of an action. */
 type ResultNames = Pick<ReadonlySet<string>, "has">;

@@ -2,7 +2,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import { modelForTask } from "../llm/model.js";
 import type { GeneratedText } from "./generated-text.js";
 import { askGenerator, askModelDirectly } from "./passthrough.js";
-import { UnquotedText } from "../llm/gradual/unquoted-text.js";
+import { UnquotedText } from "../llm/parsers/gradual/unquoted-text.js";
 import { requireModel } from "./require-model.js";
 import { retrieveRelevantChunks } from "./retrieve-chunks.js";
 import type { CallServices } from "./services.js";

@@ -1,5 +1,5 @@
-import type { GradualText } from "../llm/gradual/gradual-text.js";
-import type { RunningCall } from "../llm/running-call.js";
+import type { GradualText } from "../llm/parsers/gradual/gradual-text.js";
+import type { RunningCall } from "../llm/task/running-call.js";
 
 /**
  * The bot's words in a completion that is still coming in, piece by piece. INVARIANT: joined, the pieces are what the reader

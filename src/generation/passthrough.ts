@@ -1,8 +1,8 @@
 import type { GuardrailsEvent } from "../engine/events.js";
-import { callModel } from "../llm/call-model.js";
-import { TrimmedText } from "../llm/gradual/trimmed-text.js";
-import { adaptPrompt, promptText } from "../llm/prompt-text.js";
-import { RunningCall } from "../llm/running-call.js";
+import { callModel } from "../llm/task/call-model.js";
+import { TrimmedText } from "../llm/parsers/gradual/trimmed-text.js";
+import { adaptPrompt, promptText } from "../llm/prompts/prompt-text.js";
+import { RunningCall } from "../llm/task/running-call.js";
 import type { GeneratedText } from "./generated-text.js";
 import { currentUserText } from "./history.js";
 import { requireModel } from "./require-model.js";

@@ -1,6 +1,6 @@
 import { ActionError } from "../diagnostics/errors.js";
-import { parseLiteral } from "../expressions/parse-literal.js";
-import { firstLine } from "../llm/output-parsers/completion-text.js";
+import { parseLiteral } from "../expressions/parse/parse-literal.js";
+import { firstLine } from "../llm/parsers/completion-text.js";
 
 const TASK = "generate_value";
 

@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { RailsSettings } from "../config/settings.js";
 import type { Clock } from "../engine/clock.js";
 import type { ModelSet } from "../llm/model.js";
-import type { LlmTasks, TaskScope } from "../llm/task.js";
+import type { LlmTasks, TaskScope } from "../llm/task/task.js";
 import type { Generator, Tell } from "../turn/answer.js";
 import type { Lookup } from "./indexes.js";
 

@@ -1,7 +1,7 @@
-import { type GradualText, inSequence, readWhole } from "../llm/gradual/gradual-text.js";
-import { promptText } from "../llm/prompt-text.js";
-import type { RunningCall } from "../llm/running-call.js";
-import type { TaskRequest } from "../llm/task.js";
+import { type GradualText, inSequence, readWhole } from "../llm/parsers/gradual/gradual-text.js";
+import { promptText } from "../llm/prompts/prompt-text.js";
+import type { RunningCall } from "../llm/task/running-call.js";
+import type { TaskRequest } from "../llm/task/task.js";
 import { GradualWords } from "./gradual-words.js";
 import type { CallServices } from "./services.js";
 import type { Tell } from "../turn/answer.js";

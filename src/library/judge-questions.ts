@@ -1,4 +1,4 @@
-import { readModerationVerdict, readSupportVerdict } from "../llm/output-parsers/verdict.js";
+import { readModerationVerdict, readSupportVerdict } from "../llm/parsers/verdict/verdict.js";
 import type { ReplyFormat } from "../llm/model.js";
 import type { JudgeQuestion } from "./judge-reply.js";
 

@@ -1,6 +1,6 @@
 import type { CompletionDefect } from "../llm/model.js";
-import type { VerdictReading } from "../llm/output-parsers/verdict.js";
-import type { TaskResult } from "../llm/task.js";
+import type { VerdictReading } from "../llm/parsers/verdict/verdict.js";
+import type { TaskResult } from "../llm/task/task.js";
 
 /** A verdict that could be read, with the categories a model named. */
 export interface CheckVerdict<Verdict extends string> {

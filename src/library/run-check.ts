@@ -1,7 +1,7 @@
 import type { ActionContext } from "../actions/action.js";
 import { LimitError, ModelError, OutputParseError } from "../diagnostics/errors.js";
 import { type LanguageModel, modelForTask } from "../llm/model.js";
-import { promptLength } from "../llm/prompt-text.js";
+import { promptLength } from "../llm/prompts/prompt-text.js";
 import { VERDICT_FORMAT } from "./judge-questions.js";
 import { type CheckVerdict, type JudgeQuestion, readReply } from "./judge-reply.js";
 import { splitText } from "./text-parts.js";

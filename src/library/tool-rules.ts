@@ -1,7 +1,7 @@
 import { parserOfJsonSchema } from "../actions/json-schema-parameters.js";
 import type { ParsingSchema, StandardSchema } from "../actions/parameter-schema.js";
 import { ActionError } from "../diagnostics/errors.js";
-import type { Pattern } from "../expressions/pattern.js";
+import type { Pattern } from "../expressions/values/pattern.js";
 
 /** Of zod, of any Standard Schema library, or a JSON schema. */
 export type ValueSchema = ParsingSchema | StandardSchema | Readonly<Record<string, unknown>>;
@@ -97,7 +97,7 @@ async function patternCompiler(rules: JoinedRules): Promise<CompilePattern> {
       [...forbiddenInArguments, ...forbiddenInResults].length > 0 || mentionsPattern(given) || mentionsPattern(result),
   );
   if (!needed) return () => missingEngine();
-  const { compilePattern } = await import("../expressions/pattern.js");
+  const { compilePattern } = await import("../expressions/values/pattern.js");
   return compilePattern;
 }
 

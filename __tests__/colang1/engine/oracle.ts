@@ -11,8 +11,8 @@ import type {
 import { COLANG_1_DIALECT } from "../../../src/colang1/expression-dialect.js";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
 import type { Expression } from "../../../src/expressions/ast.js";
-import { evaluate } from "../../../src/expressions/evaluate.js";
-import { isTruthy, toValue } from "../../../src/expressions/value.js";
+import { evaluate } from "../../../src/expressions/evaluate/evaluate.js";
+import { isTruthy, toValue } from "../../../src/expressions/values/value.js";
 
 /**
  * A reference interpreter of spec 9 for tests: it forgets everything between two questions and replays the whole

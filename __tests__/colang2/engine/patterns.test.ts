@@ -6,7 +6,7 @@ import { scoreEvent } from "../../../src/colang2/engine/dispatch/score.js";
 import { linkAction } from "../../../src/colang2/engine/actions/actions.js";
 import { fromOutside } from "../../../src/colang2/engine/values/copy-value.js";
 import type { EngineEvent } from "../../../src/colang2/engine/state/event.js";
-import type { Value } from "../../../src/expressions/value.js";
+import type { Value } from "../../../src/expressions/values/value.js";
 import { Driver } from "../engine-driver.js";
 
 /** What `match` denotes, and how well events fit it (spec 5.4, 5.5). */

@@ -1,7 +1,7 @@
 import type { Expression } from "../../expressions/ast.js";
-import { evaluate } from "../../expressions/evaluate.js";
-import type { WorkBudget } from "../../expressions/limits.js";
-import { toValue, type Value } from "../../expressions/value.js";
+import { evaluate } from "../../expressions/evaluate/evaluate.js";
+import type { WorkBudget } from "../../expressions/evaluate/limits.js";
+import { toValue, type Value } from "../../expressions/values/value.js";
 import { COLANG_1_DIALECT } from "../expression-dialect.js";
 
 /** Evaluates an expression of a program over the engine's variables. @throws GuardrailsError */

@@ -1,4 +1,4 @@
-import { isTruthy, toValue } from "../../expressions/value.js";
+import { isTruthy, toValue } from "../../expressions/values/value.js";
 import type { CompiledFlow } from "../elements.js";
 import { assignTo } from "./context.js";
 import { readOwn } from "../../engine/variables.js";

@@ -1,6 +1,6 @@
 import { LimitError } from "../../diagnostics/errors.js";
 import type { OfferReason } from "../../engine/trace.js";
-import { isTruthy, toValue } from "../../expressions/value.js";
+import { isTruthy, toValue } from "../../expressions/values/value.js";
 import type { ElementOf, CompiledFlow, Element } from "../elements.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { assignTo } from "./context.js";

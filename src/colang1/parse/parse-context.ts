@@ -3,7 +3,7 @@ import { createDiagnostic, isError, type Diagnostic } from "../../diagnostics/di
 import type { SourceFile } from "../../diagnostics/source-file.js";
 import { createSpan, type Span } from "../../diagnostics/span.js";
 import type { Argument, Expression } from "../../expressions/ast.js";
-import { parseArguments, parseExpression } from "../../expressions/parse.js";
+import { parseArguments, parseExpression } from "../../expressions/parse/parse.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import type { Name, TextLiteral } from "../ast.js";
 import { COLANG_1_DIALECT } from "../expression-dialect.js";

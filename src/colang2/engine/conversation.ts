@@ -2,7 +2,7 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { WorkMeter } from "../../engine/limits.js";
 import type { TraceEvent } from "../../engine/trace.js";
-import { createMap, type Value } from "../../expressions/value.js";
+import { createMap, type Value } from "../../expressions/values/value.js";
 import { MAX_EVENT_NAME, splitActionEvent } from "../action-events.js";
 import { isInternalEvent } from "../internal-events.js";
 import type { CompiledFlow, Colang2Program } from "../program.js";

@@ -1,8 +1,8 @@
 import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import type { Span } from "../../diagnostics/span.js";
 import type { Expression } from "../../expressions/ast.js";
-import { parseConditional, parseOperand } from "../../expressions/parse-operators.js";
-import { ParseState, ParseStop } from "../../expressions/parse-state.js";
+import { parseConditional, parseOperand } from "../../expressions/parse/parse-operators.js";
+import { ParseState, ParseStop } from "../../expressions/parse/parse-state.js";
 import type { TokenCursor } from "../../syntax/cursor.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { TextRange } from "../../syntax/source-rows.js";

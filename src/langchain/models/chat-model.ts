@@ -3,7 +3,7 @@ import { AIMessage as AssistantMessage, AIMessageChunk, HumanMessage, SystemMess
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { PromptMessage } from "../../config/settings.js";
 import { ModelError } from "../../diagnostics/errors.js";
-import { estimateTokens } from "../../llm/fit-tokens.js";
+import { estimateTokens } from "../../llm/prompts/fit-tokens.js";
 import type {
   LanguageModel,
   ModelCallScope,

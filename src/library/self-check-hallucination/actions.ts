@@ -1,7 +1,7 @@
 import type { ActionContext, ActionDefinition } from "../../actions/action.js";
 import { defineAction } from "../../actions/define-action.js";
 import { ActionError, ModelError, OutputParseError } from "../../diagnostics/errors.js";
-import { readUtterance } from "../../llm/output-parsers/completion-text.js";
+import { readUtterance } from "../../llm/parsers/completion-text.js";
 import { contextText } from "../context-text.js";
 import { SUPPORT_QUESTION } from "../judge-questions.js";
 import { runCheck } from "../run-check.js";

@@ -1,6 +1,6 @@
 import type { ActionContext, ActionDefinition } from "../../actions/action.js";
 import { defineAction } from "../../actions/define-action.js";
-import type { Pattern } from "../../expressions/pattern.js";
+import type { Pattern } from "../../expressions/values/pattern.js";
 import { readToolSubject, refuseTool, textsOfArguments } from "../tool-subject.js";
 
 /** Whether no forbidden pattern is found in the arguments, or in the one named. */

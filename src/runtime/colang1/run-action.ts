@@ -5,7 +5,7 @@ import { contextOf } from "../../colang1/engine/state.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { type Soon, whenThere } from "../../engine/soon.js";
-import type { LlmCallRecord } from "../../llm/record.js";
+import type { LlmCallRecord } from "../../llm/task/record.js";
 import { hasUserMessages } from "./generation/services.js";
 import { actionContext } from "./call-services.js";
 import { isOfRail } from "../../turn/activity-log.js";

@@ -5,7 +5,7 @@ import type { EventFactory } from "../../engine/event-factory.js";
 import type { IdSource } from "../../engine/ids.js";
 import type { GenerationServices } from "./generation/services.js";
 import type { ModelSet } from "../../llm/model.js";
-import type { LlmTasks } from "../../llm/task.js";
+import type { LlmTasks } from "../../llm/task/task.js";
 import type { RailServices } from "../../rails/services.js";
 
 /** The parts of a runtime, fixed when it is created. Nothing here changes during a call. */

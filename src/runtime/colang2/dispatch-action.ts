@@ -6,7 +6,7 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { RESULT_LIMITS } from "../../engine/limits.js";
 import { expectPlainData } from "../../engine/plain-data.js";
 import { readEvent } from "../../engine/wire.js";
-import type { LlmCallRecord } from "../../llm/record.js";
+import type { LlmCallRecord } from "../../llm/task/record.js";
 import { surroundings } from "../action-context.js";
 import type { Cancellation } from "../../engine/cancellation.js";
 import { reportProblem } from "../../turn/problem-log.js";

@@ -3,7 +3,7 @@ import type { Colang2Program } from "../../colang2/program.js";
 import type { Colang2Generation } from "./generation/services.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ModelSet } from "../../llm/model.js";
-import type { LlmTasks } from "../../llm/task.js";
+import type { LlmTasks } from "../../llm/task/task.js";
 import type { RailServices } from "../../rails/services.js";
 import type { EventSource } from "./complete-event.js";
 

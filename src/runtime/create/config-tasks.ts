@@ -2,10 +2,10 @@ import { printHistory } from "../../llm/print-history.js";
 import type { RailsSettings } from "../../config/settings.js";
 import type { Clock } from "../../engine/clock.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
-import { printInteractionHistory } from "../../llm/interaction-history.js";
+import { printInteractionHistory } from "../../llm/prompts/interaction-history.js";
 import { LIBRARY_PROMPTS } from "../../library/assets.js";
-import { createTasks } from "../../llm/run-task.js";
-import type { LlmTasks } from "../../llm/task.js";
+import { createTasks } from "../../llm/task/run-task.js";
+import type { LlmTasks } from "../../llm/task/task.js";
 import type { GuardrailsApp } from "./app.js";
 
 /** Of every rail, unless the caller says otherwise. */

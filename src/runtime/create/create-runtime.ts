@@ -7,7 +7,7 @@ import { randomIds } from "../../engine/ids.js";
 import { createGenerationActions, GENERATION_ACTIONS } from "../colang1/generation/actions.js";
 import { createGenerationServices } from "../colang1/generation/services.js";
 import { TOOL_RULES_SERVICE } from "../../library/tool-rules.js";
-import { checkPrompts } from "../../llm/check-prompts.js";
+import { checkPrompts } from "../../llm/prompts/check-prompts.js";
 import type { DialogItem } from "../../retrieval/embedding-index.js";
 import { createMatcherIndex } from "../../retrieval/matcher/matcher-index.js";
 import { createNgramIndex } from "../../retrieval/matcher/ngram-index.js";

@@ -13,8 +13,8 @@ import {
   stepServices,
 } from "../../../../src/runtime/colang1/generation/services.js";
 import { type Colang1Call } from "../../../../src/runtime/colang1/generation/services.js";
-import type { LlmCallRecord } from "../../../../src/llm/record.js";
-import { createTasks } from "../../../../src/llm/run-task.js";
+import type { LlmCallRecord } from "../../../../src/llm/task/record.js";
+import { createTasks } from "../../../../src/llm/task/run-task.js";
 import { createNgramIndex } from "../../../../src/retrieval/matcher/ngram-index.js";
 import { actionContext } from "../../../actions/context.js";
 import { ScriptedModel } from "./scripted-model.js";

@@ -1,5 +1,5 @@
 import type { LanguageModel, ModelCompletion, ModelParameters, ModelPrompt } from "../../../../src/llm/model.js";
-import { promptText } from "../../../../src/llm/prompt-text.js";
+import { promptText } from "../../../../src/llm/prompts/prompt-text.js";
 
 export interface ModelCall {
   readonly text: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { defineAction } from "../../../../src/actions/define-action.js";
-import { printInteractionHistory } from "../../../../src/llm/interaction-history.js";
+import { printInteractionHistory } from "../../../../src/llm/prompts/interaction-history.js";
 import { historyEvents } from "../../../../src/runtime/colang2/generation/print-history.js";
 import { type HostOptions, TestHost } from "./host.js";
 

@@ -14,8 +14,8 @@ import {
   createColang2Generation,
 } from "../../../../src/runtime/colang2/generation/services.js";
 import type { GenerationCall } from "../../../../src/generation/services.js";
-import type { LlmCallRecord } from "../../../../src/llm/record.js";
-import { createTasks } from "../../../../src/llm/run-task.js";
+import type { LlmCallRecord } from "../../../../src/llm/task/record.js";
+import { createTasks } from "../../../../src/llm/task/run-task.js";
 import { createNgramIndex } from "../../../../src/retrieval/matcher/ngram-index.js";
 import { actionContext } from "../../../actions/context.js";
 import { ScriptedModel } from "../../colang1/generation/scripted-model.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { HistoryEntry } from "../../../../src/colang2/engine/state/state.js";
-import { printInteractionHistory } from "../../../../src/llm/interaction-history.js";
+import { printInteractionHistory } from "../../../../src/llm/prompts/interaction-history.js";
 import { historyEvents } from "../../../../src/runtime/colang2/generation/print-history.js";
 import { toInteraction } from "../../../../src/runtime/colang2/generation/sample-conversation.js";
 

@@ -1,4 +1,4 @@
-import { createMap } from "../../../expressions/value.js";
+import { createMap } from "../../../expressions/values/value.js";
 import { splitActionEvent } from "../../action-events.js";
 import { resolveAction, type ActionObject, type Ownership } from "../state/action-object.js";
 import { actionUidOf, NO_VALUES, type EngineEvent, type ValueRecord } from "../state/event.js";

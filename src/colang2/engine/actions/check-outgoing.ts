@@ -1,5 +1,5 @@
-import type { Value } from "../../../expressions/value.js";
-import { readOwn } from "../../../expressions/value.js";
+import type { Value } from "../../../expressions/values/value.js";
+import { readOwn } from "../../../expressions/values/value.js";
 import { splitActionEvent } from "../../action-events.js";
 import { problem } from "../values/evaluate-in.js";
 import type { OutgoingRequest } from "../state/pending-act.js";

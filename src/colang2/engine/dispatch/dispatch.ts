@@ -1,5 +1,5 @@
 import { GuardrailsError } from "../../../diagnostics/errors.js";
-import { createMap, isMap, readOwn } from "../../../expressions/value.js";
+import { createMap, isMap, readOwn } from "../../../expressions/values/value.js";
 import { adoptAction, linkAction, noteActionEvent } from "../actions/actions.js";
 import { advance, catchFailure, failWithError, type Acting } from "../heads/advance.js";
 import { buildPattern } from "../heads/build-pattern.js";

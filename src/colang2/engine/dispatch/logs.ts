@@ -1,5 +1,5 @@
-import { createMap, type Value } from "../../../expressions/value.js";
-import { toPythonText } from "../../../expressions/format.js";
+import { createMap, type Value } from "../../../expressions/values/value.js";
+import { toPythonText } from "../../../expressions/values/format.js";
 import type { InternalEventName } from "../../internal-events.js";
 import { evaluateIn } from "../values/evaluate-in.js";
 import { internalEvent } from "./queue.js";

@@ -1,4 +1,4 @@
-import { createMap, type Value } from "../../../expressions/value.js";
+import { createMap, type Value } from "../../../expressions/values/value.js";
 import type { InternalEventName } from "../../internal-events.js";
 import { NO_VALUES, type EngineEvent, type StartOrigin, type ValueRecord } from "../state/event.js";
 import type { FlowReference } from "../state/references.js";

@@ -1,6 +1,6 @@
-import { PatternValue } from "../../../expressions/pattern-value.js";
-import { searchPattern, searchSteps } from "../../../expressions/pattern.js";
-import { isMap, readOwn, type Value } from "../../../expressions/value.js";
+import { PatternValue } from "../../../expressions/values/pattern-value.js";
+import { searchPattern, searchSteps } from "../../../expressions/values/pattern.js";
+import { isMap, readOwn, type Value } from "../../../expressions/values/value.js";
 import { endActivation, endFlow, releaseActivation, type EndCause, type Outcome } from "../flows/endings.js";
 import type { EngineEvent, ValueRecord } from "../state/event.js";
 import { ENGINE_WORK } from "../limits.js";

@@ -1,5 +1,5 @@
-import type { WorkBudget } from "../../../expressions/limits.js";
-import { readOwn } from "../../../expressions/value.js";
+import type { WorkBudget } from "../../../expressions/evaluate/limits.js";
+import { readOwn } from "../../../expressions/values/value.js";
 import { resolveAction } from "../state/action-object.js";
 import { actionUidOf, readEventField, recordOf, type EngineEvent } from "../state/event.js";
 import type { ReadyPattern } from "../state/ready-pattern.js";

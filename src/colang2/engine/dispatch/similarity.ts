@@ -1,9 +1,9 @@
 import { LimitError } from "../../../diagnostics/errors.js";
-import { ComparisonValue } from "../../../expressions/comparison-value.js";
-import { toPythonText } from "../../../expressions/format.js";
-import type { WorkBudget } from "../../../expressions/limits.js";
-import { searchPattern, searchSteps } from "../../../expressions/pattern.js";
-import { PatternValue } from "../../../expressions/pattern-value.js";
+import { ComparisonValue } from "../../../expressions/values/comparison-value.js";
+import { toPythonText } from "../../../expressions/values/format.js";
+import type { WorkBudget } from "../../../expressions/evaluate/limits.js";
+import { searchPattern, searchSteps } from "../../../expressions/values/pattern.js";
+import { PatternValue } from "../../../expressions/values/pattern-value.js";
 import {
   isList,
   isMap,
@@ -13,7 +13,7 @@ import {
   toValue,
   type Value,
   type ValueMap,
-} from "../../../expressions/value.js";
+} from "../../../expressions/values/value.js";
 import { ENGINE_WORK } from "../limits.js";
 
 /** What everything costs that a pattern does not ask for (spec 5.5). */

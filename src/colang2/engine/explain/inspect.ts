@@ -1,7 +1,7 @@
 import { isInternalEvent, isInternalField } from "../../internal-events.js";
 import { LimitError } from "../../../diagnostics/errors.js";
-import { createMap, readOwn, type Value } from "../../../expressions/value.js";
-import { toPythonText } from "../../../expressions/format.js";
+import { createMap, readOwn, type Value } from "../../../expressions/values/value.js";
+import { toPythonText } from "../../../expressions/values/format.js";
 import { resolveAction } from "../state/action-object.js";
 import { evaluateIn } from "../values/evaluate-in.js";
 import { fromOutside, toOutside } from "../values/copy-value.js";

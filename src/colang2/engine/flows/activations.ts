@@ -1,4 +1,4 @@
-import { isObject, type Value } from "../../../expressions/value.js";
+import { isObject, type Value } from "../../../expressions/values/value.js";
 import { equalValues } from "../values/equal-values.js";
 import type { ValueRecord } from "../state/event.js";
 import type { Activation, EngineState } from "../state/state.js";

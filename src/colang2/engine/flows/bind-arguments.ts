@@ -1,4 +1,4 @@
-import { createMap, type Value } from "../../../expressions/value.js";
+import { createMap, type Value } from "../../../expressions/values/value.js";
 import type { CompiledFlow } from "../../program.js";
 import type { GivenArguments } from "../values/evaluate-in.js";
 

@@ -1,4 +1,4 @@
-import { createMap, readOwn, type Value } from "../../../expressions/value.js";
+import { createMap, readOwn, type Value } from "../../../expressions/values/value.js";
 import { isTemporaryOf } from "../values/evaluate-in.js";
 import { releaseOwnership } from "../actions/actions.js";
 import { deleteActivation } from "./activations.js";

@@ -1,4 +1,4 @@
-import { createMap, type Value } from "../../../expressions/value.js";
+import { createMap, type Value } from "../../../expressions/values/value.js";
 import { LimitError } from "../../../diagnostics/errors.js";
 import type { CompiledFlow } from "../../program.js";
 import { countLoop } from "./endings.js";

@@ -1,4 +1,4 @@
-import { createMap } from "../../../expressions/value.js";
+import { createMap } from "../../../expressions/values/value.js";
 import { GuardrailsError } from "../../../diagnostics/errors.js";
 import type { CompiledFlow } from "../../program.js";
 import { addActivation, findActivation } from "./activations.js";

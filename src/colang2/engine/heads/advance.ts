@@ -1,5 +1,5 @@
 import { GuardrailsError, LimitError } from "../../../diagnostics/errors.js";
-import type { Value } from "../../../expressions/value.js";
+import type { Value } from "../../../expressions/values/value.js";
 import { beginFlow } from "../flows/begin-flow.js";
 import type { EngineEvent } from "../state/event.js";
 import { endFlow, endsAtOnce } from "../flows/endings.js";

@@ -1,4 +1,4 @@
-import { createMap, isMap, readOwn, type Value } from "../../../expressions/value.js";
+import { createMap, isMap, readOwn, type Value } from "../../../expressions/values/value.js";
 import { actionEventName, flowEventName, splitActionEvent } from "../../action-events.js";
 import { isInternalEvent, isInternalField } from "../../internal-events.js";
 import type { ElementArgument, Pattern, ReferencePattern } from "../../requests.js";

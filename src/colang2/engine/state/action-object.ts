@@ -1,4 +1,4 @@
-import type { Value } from "../../../expressions/value.js";
+import type { Value } from "../../../expressions/values/value.js";
 import type { ValueRecord } from "./event.js";
 import type { FlowInstance, OpenScope } from "./state.js";
 

@@ -1,4 +1,4 @@
-import { createMap, readOwn, type Value } from "../../../expressions/value.js";
+import { createMap, readOwn, type Value } from "../../../expressions/values/value.js";
 import { splitActionEvent } from "../../action-events.js";
 import type { Activation, FlowInstance } from "./state.js";
 import type { ActionObject } from "./action-object.js";

@@ -1,5 +1,5 @@
 import { isMetaField } from "./event.js";
-import type { Value } from "../../../expressions/value.js";
+import type { Value } from "../../../expressions/values/value.js";
 
 /** A pattern whose expressions are evaluated (spec 5.4.3): plain values, ready to be compared with any event. */
 export interface ReadyPattern {

@@ -1,5 +1,5 @@
-import { ObjectValue, type ItemCounter } from "../../../expressions/object-value.js";
-import { createMap, readOwn, type Value } from "../../../expressions/value.js";
+import { ObjectValue, type ItemCounter } from "../../../expressions/values/object-value.js";
+import { createMap, readOwn, type Value } from "../../../expressions/values/value.js";
 import { resolveAction, type ActionObject } from "./action-object.js";
 import { readEventField, type EngineEvent, type ValueRecord } from "./event.js";
 import { isLive, type FlowInstance } from "./state.js";

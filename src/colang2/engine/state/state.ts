@@ -1,6 +1,6 @@
 import type { EventDraft } from "../../../engine/events.js";
 import type { TraceEvent } from "../../../engine/trace.js";
-import type { Value } from "../../../expressions/value.js";
+import type { Value } from "../../../expressions/values/value.js";
 import type { CompiledFlow } from "../../program.js";
 import type { ActionObject, Ownership } from "./action-object.js";
 import type { EngineEvent, ValueRecord } from "./event.js";

@@ -1,4 +1,4 @@
-import { readOwn } from "../../../expressions/value.js";
+import { readOwn } from "../../../expressions/values/value.js";
 import { actionUidOf, type EngineEvent } from "./event.js";
 import { anyKey, boundKey, fieldKey, flowKey, keysOf } from "./ready-pattern.js";
 import type { Head } from "./state.js";

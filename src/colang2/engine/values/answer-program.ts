@@ -1,5 +1,5 @@
 import { ExpressionError } from "../../../diagnostics/errors.js";
-import { createMap, isMap, type Value } from "../../../expressions/value.js";
+import { createMap, isMap, type Value } from "../../../expressions/values/value.js";
 import { NO_VALUES } from "../state/event.js";
 import { ENGINE_WORK } from "../limits.js";
 import { nextIndex, nextRandom } from "../state/random.js";

@@ -1,6 +1,15 @@
 import { LimitError } from "../../../diagnostics/errors.js";
-import type { WorkBudget } from "../../../expressions/limits.js";
-import { createMap, isList, isMap, isObject, isSet, readOwn, toValue, type Value } from "../../../expressions/value.js";
+import type { WorkBudget } from "../../../expressions/evaluate/limits.js";
+import {
+  createMap,
+  isList,
+  isMap,
+  isObject,
+  isSet,
+  readOwn,
+  toValue,
+  type Value,
+} from "../../../expressions/values/value.js";
 import { ENGINE_WORK } from "../limits.js";
 
 const MAX_DEPTH = 100;

@@ -1,5 +1,5 @@
-import type { WorkBudget } from "../../../expressions/limits.js";
-import { isList, isMap, isObject, isSet, readOwn, toValue, type Value } from "../../../expressions/value.js";
+import type { WorkBudget } from "../../../expressions/evaluate/limits.js";
+import { isList, isMap, isObject, isSet, readOwn, toValue, type Value } from "../../../expressions/values/value.js";
 import { ENGINE_WORK } from "../limits.js";
 
 const MAX_DEPTH = 100;

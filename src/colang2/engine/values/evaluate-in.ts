@@ -1,6 +1,6 @@
 import type { Expression } from "../../../expressions/ast.js";
-import { evaluate } from "../../../expressions/evaluate.js";
-import { createMap, isList, isMap, isSet, readOwn, toValue, type Value } from "../../../expressions/value.js";
+import { evaluate } from "../../../expressions/evaluate/evaluate.js";
+import { createMap, isList, isMap, isSet, readOwn, toValue, type Value } from "../../../expressions/values/value.js";
 import type { ElementArgument } from "../../requests.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
 import { ExpressionError } from "../../../diagnostics/errors.js";

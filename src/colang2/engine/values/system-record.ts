@@ -1,4 +1,4 @@
-import { createMap, type Value } from "../../../expressions/value.js";
+import { createMap, type Value } from "../../../expressions/values/value.js";
 import { fromOutside } from "./copy-value.js";
 import type { EngineState } from "../state/state.js";
 

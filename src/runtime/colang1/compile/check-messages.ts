@@ -1,7 +1,7 @@
 import type { Definition } from "../../../colang1/ast.js";
 import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
-import { compileMessageTemplate, messageNeedsTemplateSyntax } from "../../../llm/message-template.js";
-import { loadTemplateSyntax } from "../../../llm/template-syntax.js";
+import { compileMessageTemplate, messageNeedsTemplateSyntax } from "../../../llm/templates/message-template.js";
+import { loadTemplateSyntax } from "../../../llm/templates/template-syntax.js";
 
 /** Broken templates of predefined messages, found when the configuration is loaded and not when they are said. */
 export async function checkMessages(definitions: readonly Definition[]): Promise<readonly Diagnostic[]> {

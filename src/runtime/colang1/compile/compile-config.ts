@@ -8,7 +8,7 @@ import { ColangSyntaxError, ColangValidationError } from "../../../diagnostics/e
 import { createSourceFile } from "../../../diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../../../library/assets.js";
 import { PIPELINE_SOURCES } from "../assets.js";
-import { templateTexts } from "../../../llm/check-prompts.js";
+import { templateTexts } from "../../../llm/prompts/check-prompts.js";
 import { checkMessages } from "./check-messages.js";
 import { parseSource } from "./parse-source.js";
 import { listedToolRails } from "../../../rails/tools/tool-rails.js";

@@ -1,11 +1,11 @@
 import { ActionError } from "../../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
-import { formatValue } from "../../../expressions/format.js";
-import { toValue } from "../../../expressions/value.js";
+import { formatValue } from "../../../expressions/values/format.js";
+import { toValue } from "../../../expressions/values/value.js";
 import { modelForTask } from "../../../llm/model.js";
-import { type GradualText, inSequence } from "../../../llm/gradual/gradual-text.js";
-import { NewlineEscapes } from "../../../llm/gradual/newline-escapes.js";
-import { UtteranceReader } from "../../../llm/gradual/utterance-reader.js";
+import { type GradualText, inSequence } from "../../../llm/parsers/gradual/gradual-text.js";
+import { NewlineEscapes } from "../../../llm/parsers/gradual/newline-escapes.js";
+import { UtteranceReader } from "../../../llm/parsers/gradual/utterance-reader.js";
 import { botExamples } from "./examples.js";
 import { GENERAL_RESPONSE } from "./completions.js";
 import { runGeneralTask } from "../../../generation/general.js";

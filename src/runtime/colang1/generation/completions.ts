@@ -1,4 +1,4 @@
-import { firstLine, linesOf } from "../../../llm/output-parsers/completion-text.js";
+import { firstLine, linesOf } from "../../../llm/parsers/completion-text.js";
 
 /** The step of a bot that nobody told what to do. */
 export const GENERAL_RESPONSE = "general response";

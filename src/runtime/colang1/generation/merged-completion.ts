@@ -1,5 +1,5 @@
-import { beginsTurn } from "../../../llm/gradual/turn-marker.js";
-import { closesQuote, linesOf, readUtterance } from "../../../llm/output-parsers/completion-text.js";
+import { beginsTurn } from "../../../llm/parsers/gradual/turn-marker.js";
+import { closesQuote, linesOf, readUtterance } from "../../../llm/parsers/completion-text.js";
 import { cleanBotIntent, cleanUserIntent, GENERAL_RESPONSE, saysBot, shortForm } from "./completions.js";
 
 /** The parts of a merged completion; undefined is what has not come in yet. */

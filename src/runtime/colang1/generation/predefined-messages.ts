@@ -3,8 +3,8 @@ import {
   compileMessageTemplate,
   messageNeedsTemplateSyntax,
   type MessageTemplate,
-} from "../../../llm/message-template.js";
-import { loadTemplateSyntax } from "../../../llm/template-syntax.js";
+} from "../../../llm/templates/message-template.js";
+import { loadTemplateSyntax } from "../../../llm/templates/template-syntax.js";
 
 /** Chooses among the variants of a message. */
 export type PickVariant = (variants: readonly string[], intent: string) => string;

@@ -1,6 +1,6 @@
 import type { DialogHit } from "../../../generation/indexes.js";
 import { isUserIntent } from "./flow-items.js";
-import { oneLine, quoted } from "../../../llm/interaction-history.js";
+import { oneLine, quoted } from "../../../llm/prompts/interaction-history.js";
 import type { Colang2Step } from "./services.js";
 
 const MAX_DESCRIPTION = 500;

@@ -1,5 +1,5 @@
-import { linesOf } from "../../../llm/output-parsers/completion-text.js";
-import { stripThinking } from "../../../llm/output-parsers/thinking.js";
+import { linesOf } from "../../../llm/parsers/completion-text.js";
+import { stripThinking } from "../../../llm/parsers/thinking.js";
 
 /** What is read of a completion at most; the rest is dropped. */
 const MAX_LENGTH = 20_000;

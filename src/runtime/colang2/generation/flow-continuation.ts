@@ -1,7 +1,7 @@
 import { distinctMeta } from "../../../generation/indexes.js";
 import { readLabels } from "./completion.js";
 import { dynamicName } from "./flow-name.js";
-import { printInteractionHistory } from "../../../llm/interaction-history.js";
+import { printInteractionHistory } from "../../../llm/prompts/interaction-history.js";
 import { historyEvents } from "./print-history.js";
 import { type Colang2Step, runColang2Task, userTextOf } from "./services.js";
 import { botIntentName } from "./user-intent.js";

@@ -2,7 +2,7 @@ import { ActionError } from "../../../diagnostics/errors.js";
 import { distinctMeta } from "../../../generation/indexes.js";
 import type { GeneratedFlow } from "./flow-continuation.js";
 import { flowNameOf, shortId } from "./flow-name.js";
-import { oneLine } from "../../../llm/interaction-history.js";
+import { oneLine } from "../../../llm/prompts/interaction-history.js";
 import { type Colang2Step, runColang2Task } from "./services.js";
 import { bodyLines, flowText, ISSUE_FLOW, isUsableFlow, sayingFlow } from "./written-body.js";
 

@@ -1,5 +1,5 @@
-import { oneLine, quoted } from "../../../llm/interaction-history.js";
-import { formatTemplateValue } from "../../../llm/template-value.js";
+import { oneLine, quoted } from "../../../llm/prompts/interaction-history.js";
+import { formatTemplateValue } from "../../../llm/templates/template-value.js";
 
 const MAX_VALUES = 30;
 const MAX_LENGTH = 500;

@@ -1,6 +1,6 @@
-import { callModel } from "../../../llm/call-model.js";
+import { callModel } from "../../../llm/task/call-model.js";
 import { modelForTask } from "../../../llm/model.js";
-import { adaptPrompt, promptText } from "../../../llm/prompt-text.js";
+import { adaptPrompt, promptText } from "../../../llm/prompts/prompt-text.js";
 import type { GeneratedText } from "../../../generation/generated-text.js";
 import { evidenceUpdates } from "../../../generation/passthrough.js";
 import { requireModel } from "../../../generation/require-model.js";

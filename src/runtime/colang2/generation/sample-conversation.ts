@@ -1,4 +1,4 @@
-import { readHistory } from "../../../llm/history-text.js";
+import { readHistory } from "../../../llm/prompts/history-text.js";
 
 /**
  * A sample conversation as prompts of Colang 2.x show it. One that is written as Colang 1.0 writes conversations, as the

@@ -5,7 +5,7 @@ import type { RailsSettings } from "../../../config/settings.js";
 import type { Clock } from "../../../engine/clock.js";
 import type { GuardrailsEvent } from "../../../engine/events.js";
 import { type LanguageModel, modelForTask, type ModelSet } from "../../../llm/model.js";
-import type { LlmTasks, TaskResult, TaskScope } from "../../../llm/task.js";
+import type { LlmTasks, TaskResult, TaskScope } from "../../../llm/task/task.js";
 import type { CreateDialogIndex } from "../../../generation/indexes.js";
 import { requireModel } from "../../../generation/require-model.js";
 import type { GenerationCall } from "../../../generation/services.js";

@@ -1,13 +1,13 @@
 import { ActionError } from "../../../diagnostics/errors.js";
 import { modelForTask } from "../../../llm/model.js";
-import { linesOf } from "../../../llm/output-parsers/completion-text.js";
+import { linesOf } from "../../../llm/parsers/completion-text.js";
 import type { DialogHit } from "../../../generation/indexes.js";
 import { leastSimilarity, nearestIntents, type UserIntent } from "../../../generation/nearest-intents.js";
 import { candidateIntents } from "./candidate-intents.js";
 import { bareText, cleanCompletion, looksLikeStatement, readLabels } from "./completion.js";
 import { flowNameOf } from "./flow-name.js";
 import { hasTag, isUserIntent } from "./flow-items.js";
-import { quoted } from "../../../llm/interaction-history.js";
+import { quoted } from "../../../llm/prompts/interaction-history.js";
 import { type Colang2Step, runColang2Task, userTextOf } from "./services.js";
 import { botActionOf } from "./written-body.js";
 

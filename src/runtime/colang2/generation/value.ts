@@ -1,9 +1,9 @@
 import { ActionError } from "../../../diagnostics/errors.js";
-import { parseLiteral } from "../../../expressions/parse-literal.js";
+import { parseLiteral } from "../../../expressions/parse/parse-literal.js";
 import { distinctMeta } from "../../../generation/indexes.js";
 import { readValue } from "../../../generation/read-value.js";
 import { cleanCompletion } from "./completion.js";
-import { oneLine } from "../../../llm/interaction-history.js";
+import { oneLine } from "../../../llm/prompts/interaction-history.js";
 import { type Colang2Step, runColang2Task } from "./services.js";
 
 const TASK = "generate_value_from_instruction";

@@ -1,4 +1,4 @@
-import { createMap } from "../../../../expressions/value.js";
+import { createMap } from "../../../../expressions/values/value.js";
 import type { ElementOf } from "../../../elements.js";
 import { closeScope, mayRestart, queueRestart } from "../../flows/endings.js";
 import { evaluateIn } from "../../values/evaluate-in.js";

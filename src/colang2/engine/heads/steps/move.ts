@@ -1,4 +1,4 @@
-import type { Value } from "../../../../expressions/value.js";
+import type { Value } from "../../../../expressions/values/value.js";
 import type { Element } from "../../../elements.js";
 import type { EngineState, Head } from "../../state/state.js";
 

@@ -1,4 +1,4 @@
-import { createMap, isMap, type Value } from "../../../../expressions/value.js";
+import { createMap, isMap, type Value } from "../../../../expressions/values/value.js";
 import { type ActionEventName, actionEventName, splitActionEvent } from "../../../action-events.js";
 import type { ActionRequestName, ElementArgument, EventRequest } from "../../../requests.js";
 import type { ActionObject } from "../../state/action-object.js";

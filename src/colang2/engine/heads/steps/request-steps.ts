@@ -1,4 +1,4 @@
-import { createMap, isMap, readOwn, type Value } from "../../../../expressions/value.js";
+import { createMap, isMap, readOwn, type Value } from "../../../../expressions/values/value.js";
 import { flowEventName } from "../../../action-events.js";
 import type { ElementOf } from "../../../elements.js";
 import { isInternalEvent, isInternalField, type InternalEventName } from "../../../internal-events.js";

@@ -1,6 +1,6 @@
-import { evaluate } from "../../../../expressions/evaluate.js";
-import { toPythonText } from "../../../../expressions/format.js";
-import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError } from "../../../../expressions/limits.js";
+import { evaluate } from "../../../../expressions/evaluate/evaluate.js";
+import { toPythonText } from "../../../../expressions/values/format.js";
+import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError } from "../../../../expressions/evaluate/limits.js";
 import {
   createMap,
   isList,
@@ -10,8 +10,8 @@ import {
   readOwn,
   toValue,
   type Value,
-} from "../../../../expressions/value.js";
-import { toKey } from "../../../../expressions/compare.js";
+} from "../../../../expressions/values/value.js";
+import { toKey } from "../../../../expressions/values/compare.js";
 import type { ElementOf, ElementTarget } from "../../../elements.js";
 import { COLANG_2_DIALECT } from "../../../expression-dialect.js";
 import { copyValue } from "../../values/copy-value.js";

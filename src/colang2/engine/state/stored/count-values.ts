@@ -1,4 +1,4 @@
-import { isList, isObject, isSet, readOwn, toValue, type Value } from "../../../../expressions/value.js";
+import { isList, isObject, isSet, readOwn, toValue, type Value } from "../../../../expressions/values/value.js";
 import { Specification } from "../references.js";
 import { noteReference, type ReferenceSink, type Stored, type ValueWriter } from "./encode-value.js";
 

@@ -1,7 +1,7 @@
 import { GuardrailsError } from "../../../../diagnostics/errors.js";
-import { COMPARISONS, ComparisonValue, type ComparisonName } from "../../../../expressions/comparison-value.js";
-import { PatternValue } from "../../../../expressions/pattern-value.js";
-import { createMap, isMap, type Value } from "../../../../expressions/value.js";
+import { COMPARISONS, ComparisonValue, type ComparisonName } from "../../../../expressions/values/comparison-value.js";
+import { PatternValue } from "../../../../expressions/values/pattern-value.js";
+import { createMap, isMap, type Value } from "../../../../expressions/values/value.js";
 import type { ActionObject } from "../action-object.js";
 import type { EngineEvent } from "../event.js";
 import { ActionReference, EventReference, Specification, type FlowReference } from "../references.js";

@@ -1,6 +1,6 @@
 import { StateSize } from "../../../../engine/limits.js";
-import { ComparisonValue } from "../../../../expressions/comparison-value.js";
-import { PatternValue } from "../../../../expressions/pattern-value.js";
+import { ComparisonValue } from "../../../../expressions/values/comparison-value.js";
+import { PatternValue } from "../../../../expressions/values/pattern-value.js";
 import {
   createMap,
   isList,
@@ -10,7 +10,7 @@ import {
   readOwn,
   toValue,
   type Value,
-} from "../../../../expressions/value.js";
+} from "../../../../expressions/values/value.js";
 import type { ActionObject } from "../action-object.js";
 import type { EngineEvent } from "../event.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "../references.js";

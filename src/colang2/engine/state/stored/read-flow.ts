@@ -1,4 +1,4 @@
-import { createMap } from "../../../../expressions/value.js";
+import { createMap } from "../../../../expressions/values/value.js";
 import type { CompiledFlow } from "../../../program.js";
 import type { EngineEvent } from "../event.js";
 import type { FlowReference } from "../references.js";

@@ -1,4 +1,4 @@
-import type { Value } from "../../../../expressions/value.js";
+import type { Value } from "../../../../expressions/values/value.js";
 import type { ActionObject } from "../action-object.js";
 import type { OutgoingRequest } from "../pending-act.js";
 import type { ReadyPattern } from "../ready-pattern.js";

@@ -1,4 +1,4 @@
-import { createMap, type Value } from "../../../../expressions/value.js";
+import { createMap, type Value } from "../../../../expressions/values/value.js";
 import type { Colang2Program, CompiledFlow } from "../../../program.js";
 import type { ActionObject, Ownership } from "../action-object.js";
 import { addActivation } from "../../flows/activations.js";

@@ -1,4 +1,4 @@
-import { createMap, isMap, type Value } from "../../../../expressions/value.js";
+import { createMap, isMap, type Value } from "../../../../expressions/values/value.js";
 import { resolveAction, type ActionObject } from "../action-object.js";
 import type { EngineEvent, ValueRecord } from "../event.js";
 import type { OutgoingRequest } from "../pending-act.js";

@@ -1,0 +1,332 @@
+import { GuardrailsError } from "../../diagnostics/errors.js";
+import type {
+  Argument,
+  CallExpression,
+  CompareExpression,
+  Expression,
+  IndexExpression,
+  MapExpression,
+  MemberExpression,
+  MethodCallExpression,
+  SetExpression,
+  SliceExpression,
+  TemplateExpression,
+} from "../ast.js";
+import { compareValues, isInSet, keysOf, toKey } from "../values/compare.js";
+import type { ExpressionDialect, MethodOwner } from "../dialect.js";
+import { toPythonText } from "../values/format.js";
+import { checkArguments, type FunctionDefinition } from "../functions/function-definition.js";
+import { TEMPLATE_FUNCTIONS } from "../functions/functions.js";
+import type { ObjectValue } from "../values/object-value.js";
+import { computeBinary, computeUnary, toNumber } from "./operators.js";
+import { type EvaluationBounds, Runtime, type Scope } from "./runtime.js";
+import { sliceValue } from "./slice.js";
+import { indexableText } from "../values/text.js";
+import {
+  createMap,
+  describeType,
+  isList,
+  isMap,
+  isObject,
+  isSet,
+  isTruthy,
+  readOwn,
+  toValue,
+  typeOf,
+  type Value,
+  type ValueMap,
+} from "../values/value.js";
+
+/**
+ * Computes an expression. It reads only own enumerable properties, changes nothing but by the mutating methods of the
+ * dialect, and throws nothing but `ExpressionError` (with the place of the part that failed) and `LimitError`.
+ *
+ * @example
+ * ```ts
+ * const scope = { lookup: (name: string) => (name === "count" ? 3 : undefined) };
+ * evaluate(expression, scope, dialect); // true for "$count > 2"
+ * ```
+ */
+export function evaluate(
+  expression: Expression,
+  scope: Scope,
+  dialect: ExpressionDialect,
+  bounds: EvaluationBounds = {},
+): Value {
+  const runtime = new Runtime(dialect, scope, bounds);
+  const { budget } = bounds;
+  let value: Value;
+  try {
+    value = compute(runtime, expression);
+  } catch (error) {
+    // INVARIANT: an evaluation that fails has cost what it did.
+    budget?.add(runtime.steps);
+    if (error instanceof GuardrailsError) throw error;
+    // A host object in the scope threw while it was read.
+    return runtime.fail("a value cannot be read", { cause: error });
+  }
+  budget?.spend(runtime.steps);
+  return value;
+}
+
+function compute(runtime: Runtime, node: Expression): Value {
+  runtime.enter();
+  const value = dispatch(runtime, node);
+  runtime.leave();
+  return value;
+}
+
+function dispatch(runtime: Runtime, node: Expression): Value {
+  switch (node.kind) {
+    case "Literal":
+      return node.value;
+    case "Variable":
+      runtime.node = node;
+      return toValue(runtime.scope.lookup(node.name));
+    case "Compare":
+      return computeComparison(runtime, node);
+    case "Logical": {
+      const left = compute(runtime, node.left);
+      return isTrue(runtime, left) === (node.operator === "and") ? compute(runtime, node.right) : left;
+    }
+    case "Unary": {
+      const operand = compute(runtime, node.operand);
+      runtime.node = node;
+      if (node.operator === "not") return !isTrue(runtime, operand);
+      return computeUnary(runtime, node.operator, operand);
+    }
+    case "Binary": {
+      const left = compute(runtime, node.left);
+      const right = compute(runtime, node.right);
+      runtime.node = node;
+      return computeBinary(runtime, node.operator, left, right);
+    }
+    case "Conditional":
+      return compute(runtime, isTrue(runtime, compute(runtime, node.test)) ? node.whenTrue : node.whenFalse);
+    case "Member":
+      return computeMember(runtime, node);
+    case "Index":
+      return computeIndex(runtime, node);
+    case "Slice":
+      return computeSlice(runtime, node);
+    case "Call":
+      return computeCall(runtime, node);
+    case "MethodCall":
+      return computeMethodCall(runtime, node);
+    case "Template":
+      return computeTemplate(runtime, node);
+    case "List":
+      return computeItems(runtime, node.items);
+    case "Map":
+      return computeMap(runtime, node);
+    case "Set":
+      return computeSet(runtime, node);
+  }
+}
+
+/** Truth, counted as work where all keys of a map are looked at. */
+function isTrue(runtime: Runtime, value: Value): boolean {
+  return isMap(value) ? keysOf(runtime, value).length > 0 : isTruthy(value);
+}
+
+function computeComparison(runtime: Runtime, node: CompareExpression): boolean {
+  let left = compute(runtime, node.first);
+  for (const { operator, operand } of node.rest) {
+    const right = compute(runtime, operand);
+    runtime.node = node;
+    if (!compareValues(runtime, operator, left, right)) return false;
+    left = right;
+  }
+  return true;
+}
+
+function computeMember(runtime: Runtime, node: MemberExpression): Value {
+  const object = compute(runtime, node.object);
+  runtime.node = node;
+  if (isObject(object)) return readMember(runtime, object, node.name);
+  if (typeof object === "string" && node.name === "value" && runtime.dialect.textIsItsValue) return object;
+  if (!isMap(object)) return runtime.fail(`${describeType(object)} has no property \`${node.name}\``);
+  if (node.name.startsWith("_")) return runtime.fail(`\`${node.name}\` cannot be read: its name begins with \`_\``);
+  const value = readOwn(object, node.name);
+  if (value !== undefined) return value;
+  return runtime.dialect.missingKeyIsNone ? null : runtime.fail(`the map has no key \`${node.name}\``);
+}
+
+function readMember(runtime: Runtime, object: ObjectValue, name: string): Value {
+  const value = name.startsWith("_") ? undefined : object.member(name, runtime);
+  return value === undefined ? runtime.fail(`${describeType(object)} has no member \`${name}\``) : toValue(value);
+}
+
+function computeIndex(runtime: Runtime, node: IndexExpression): Value {
+  const object = compute(runtime, node.object);
+  const index = compute(runtime, node.index);
+  runtime.node = node;
+  if (isMap(object)) return readKey(runtime, object, index);
+  if (typeof object !== "string" && !isList(object)) return runtime.fail(`${describeType(object)} cannot be indexed`);
+  const at = toNumber(runtime, index);
+  if (at === undefined) return runtime.fail(`an index must be a number, not ${describeType(index)}`);
+  if (!Number.isInteger(at)) return runtime.fail("an index must be a whole number");
+  if (typeof object === "string") runtime.chargeText(object.length);
+  const items: ArrayLike<Value> = typeof object === "string" ? indexableText(runtime, object) : object;
+  const position = at < 0 ? at + items.length : at;
+  if (position < 0 || position >= items.length) {
+    return runtime.fail(`index ${at} is out of range: ${describeType(object)} of length ${items.length}`);
+  }
+  return toValue(items[position]);
+}
+
+function readKey(runtime: Runtime, map: ValueMap, index: Value): Value {
+  const key = toKey(index);
+  if (key === undefined) return runtime.fail(`${describeType(index)} cannot be a key`);
+  const value = readOwn(map, key);
+  return value === undefined ? runtime.fail(`the map has no key \`${key.slice(0, 80)}\``) : value;
+}
+
+function computeSlice(runtime: Runtime, node: SliceExpression): Value {
+  const object = compute(runtime, node.object);
+  const from = node.from ? compute(runtime, node.from) : null;
+  const to = node.to ? compute(runtime, node.to) : null;
+  const step = node.step ? compute(runtime, node.step) : null;
+  runtime.node = node;
+  return sliceValue(runtime, object, { from, to, step });
+}
+
+function computeCall(runtime: Runtime, node: CallExpression): Value {
+  const definition = runtime.dialect.functions.get(node.function) ?? TEMPLATE_FUNCTIONS.get(node.function);
+  if (definition === undefined) {
+    runtime.node = node;
+    return runtime.fail(`unknown function \`${node.function}\``);
+  }
+  const given = bindArguments(runtime, node, definition, []);
+  runtime.node = node;
+  return definition.run(runtime, given);
+}
+
+function computeMethodCall(runtime: Runtime, node: MethodCallExpression): Value {
+  const object = compute(runtime, node.object);
+  const type = typeOf(object);
+  const definition = METHOD_OWNERS.has(type)
+    ? runtime.dialect.methods[type as MethodOwner].get(node.method)
+    : undefined;
+  if (definition === undefined) {
+    runtime.node = node;
+    const code = runtime.dialect.codes.forbiddenMethod;
+    return runtime.fail(`${describeType(object)} has no method \`${node.method}\``, { code });
+  }
+  const given = bindArguments(runtime, node, definition, [object]);
+  runtime.node = node;
+  return definition.run(runtime, given);
+}
+
+const METHOD_OWNERS: ReadonlySet<string> = new Set<MethodOwner>(["string", "list", "map", "set"]);
+
+/** Evaluates arguments from left to right and puts named ones in their places, behind what is already `bound`. */
+function bindArguments(
+  runtime: Runtime,
+  node: CallExpression | MethodCallExpression,
+  definition: FunctionDefinition,
+  bound: (Value | undefined)[],
+): readonly (Value | undefined)[] {
+  const offset = bound.length;
+  const named: Argument[] = [];
+  const unpacked: (readonly [string, Value])[] = [];
+  for (const argument of node.arguments) {
+    // INVARIANT: items are added one by one, since a call with too many arguments overflows the stack.
+    if (argument.spread === "*") for (const item of unpackItems(runtime, node, argument)) bound.push(item);
+    else if (argument.spread === "**") for (const entry of unpackEntries(runtime, node, argument)) unpacked.push(entry);
+    else if (argument.name === undefined) bound.push(compute(runtime, argument.value));
+    else named.push(argument);
+  }
+  const positional = bound.length - offset;
+  runtime.checkSize(positional + unpacked.length);
+  if (named.length + unpacked.length > 0 || positional < definition.minimum || positional > definition.maximum) {
+    const names = [...named.map((argument) => argument.name ?? ""), ...unpacked.map(([name]) => name)];
+    const problem = checkArguments(definition, positional, names);
+    runtime.node = node;
+    if (problem !== undefined) return runtime.fail(problem);
+    const others = createMap();
+    for (const { name = "", value } of named) {
+      const at = definition.parameters.indexOf(name);
+      if (at === -1) others[name] = compute(runtime, value);
+      else bound[offset + at] = compute(runtime, value);
+    }
+    for (const [name, value] of unpacked) {
+      const at = definition.parameters.indexOf(name);
+      const isTwice = at === -1 ? Object.hasOwn(others, name) : names.indexOf(name) !== names.lastIndexOf(name);
+      if (isTwice) return runtime.fail(`argument \`${name}\` is given twice`);
+      if (at === -1) others[name] = value;
+      else bound[offset + at] = value;
+    }
+    if (definition.takesNamed) bound[offset + definition.parameters.length] = others;
+  }
+  return bound;
+}
+
+function unpackItems(runtime: Runtime, node: Expression, { value }: Argument): readonly Value[] {
+  const items = compute(runtime, value);
+  runtime.node = node;
+  if (!isList(items) && !isSet(items)) return runtime.fail("only a list or a set can be unpacked with `*`");
+  runtime.checkList(isList(items) ? items.length : items.size);
+  return [...items].map(toValue);
+}
+
+function unpackEntries(
+  runtime: Runtime,
+  node: Expression,
+  { value }: { readonly value: Expression },
+): readonly (readonly [string, Value])[] {
+  const map = compute(runtime, value);
+  runtime.node = node;
+  if (!isMap(map)) return runtime.fail("only a dictionary can be unpacked with `**`");
+  return keysOf(runtime, map).map((name) => [name, readOwn(map, name) ?? null] as const);
+}
+
+function computeTemplate(runtime: Runtime, node: TemplateExpression): string {
+  let text = "";
+  for (const part of node.parts) {
+    const piece = typeof part === "string" ? part : toPythonText(compute(runtime, part), runtime);
+    runtime.node = node;
+    runtime.checkText(text.length + piece.length, piece.length);
+    text += piece;
+  }
+  return text;
+}
+
+function computeItems(runtime: Runtime, items: readonly Expression[]): Value[] {
+  runtime.checkList(items.length);
+  return items.map((item) => compute(runtime, item));
+}
+
+function computeMap(runtime: Runtime, node: MapExpression): Value {
+  const map = createMap();
+  let size = 0;
+  for (const { key, value } of node.entries) {
+    if (key === undefined) {
+      const entries = unpackEntries(runtime, node, { value });
+      runtime.checkSize((size += entries.length));
+      for (const [name, item] of entries) map[name] = item;
+      continue;
+    }
+    runtime.checkSize((size += 1));
+    const computed = compute(runtime, key);
+    const name = toKey(computed);
+    runtime.node = node;
+    if (name === undefined) return runtime.fail(`${describeType(computed)} cannot be a key`);
+    map[name] = compute(runtime, value);
+  }
+  return map;
+}
+
+function computeSet(runtime: Runtime, node: SetExpression): Value {
+  const items = computeItems(runtime, node.items);
+  runtime.node = node;
+  const set = new Set<Value>();
+  for (const item of items) {
+    if (isInSet(runtime, set, item)) continue;
+    if (typeof item === "object" && item !== null && !runtime.dialect.nestedSetItems && !isObject(item)) {
+      return runtime.fail(`${describeType(item)} cannot be in a set`);
+    }
+    set.add(item);
+  }
+  return set;
+}

@@ -1,0 +1,78 @@
+import type { Runtime } from "../evaluate/runtime.js";
+import type { Value } from "../values/value.js";
+
+/** What a function or a method is given; a method finds its value first. Arguments left out are undefined. */
+export type FunctionArguments = readonly (Value | undefined)[];
+
+export interface FunctionDefinition {
+  readonly name: string;
+  /** Names of the parameters, for named arguments; a method's own value is not among them. */
+  readonly parameters: readonly string[];
+  readonly minimum: number;
+  /** `Infinity` when the last parameter takes all that is left. */
+  readonly maximum: number;
+  /** Named arguments of any other name are collected in a map, which is given behind the parameters. */
+  readonly takesNamed?: boolean;
+  /** A method that may change the value it is called on; every other leaves all values as they are. */
+  readonly isMutating?: boolean;
+  readonly run: (runtime: Runtime, given: FunctionArguments) => Value;
+}
+
+/**
+ * Describes a function of the language. Parameters are written as users would: `number, digits?`, `values...`, `**named`.
+ *
+ * @example
+ * ```ts
+ * const ROUND = defineFunction("round", "number, ndigits?", (runtime, [number, digits]) => ...);
+ * ```
+ */
+export function defineFunction(name: string, signature: string, run: FunctionDefinition["run"]): FunctionDefinition {
+  const all = signature === "" ? [] : signature.split(", ");
+  const takesNamed = all.at(-1)?.startsWith("**") ?? false;
+  const written = takesNamed ? all.slice(0, -1) : all;
+  const isVariadic = written.at(-1)?.endsWith("...") ?? false;
+  return {
+    name,
+    parameters: written.map((parameter) => parameter.replace(/\?$|\.\.\.$/, "")),
+    minimum: written.filter((parameter) => !parameter.endsWith("?")).length,
+    maximum: isVariadic ? Number.POSITIVE_INFINITY : written.length,
+    ...(takesNamed ? { takesNamed } : {}),
+    run,
+  };
+}
+
+/** Describes a method that changes the value it is called on, in the same way as `defineFunction`. */
+export function defineMutator(name: string, signature: string, run: FunctionDefinition["run"]): FunctionDefinition {
+  return { ...defineFunction(name, signature, run), isMutating: true };
+}
+
+/** What is wrong with the number or the names of arguments, if anything is. */
+export function checkArguments(
+  definition: FunctionDefinition,
+  positional: number,
+  named: readonly string[],
+): string | undefined {
+  const { name, parameters, minimum, maximum } = definition;
+  const own = definition.takesNamed ? named.filter((argument) => parameters.includes(argument)) : named;
+  if (positional + own.length > maximum) return `\`${name}\` takes ${expected(minimum, maximum)}`;
+  for (const argument of own) {
+    const at = parameters.indexOf(argument);
+    if (at === -1 || maximum === Number.POSITIVE_INFINITY) return `\`${name}\` has no argument named \`${argument}\``;
+    if (at < positional) return `\`${name}\` is given \`${argument}\` twice`;
+  }
+  for (let at = positional; at < minimum; at += 1) {
+    if (!own.includes(parameters[at] ?? "")) return `\`${name}\` takes ${expected(minimum, maximum)}`;
+  }
+  return undefined;
+}
+
+function expected(minimum: number, maximum: number): string {
+  if (maximum === 0) return "no arguments";
+  if (maximum === Number.POSITIVE_INFINITY) return `at least ${count(minimum)}`;
+  if (minimum === maximum) return count(minimum);
+  return minimum === 0 ? `at most ${count(maximum)}` : `${minimum} to ${count(maximum)}`;
+}
+
+function count(number: number): string {
+  return number === 1 ? "1 argument" : `${number} arguments`;
+}

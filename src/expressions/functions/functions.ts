@@ -1,0 +1,190 @@
+import { keysOf, orderValues } from "../values/compare.js";
+import { toPythonRepr, toPythonText } from "../values/format.js";
+import { formatWithSpec } from "../values/format-spec.js";
+import { defineFunction, type FunctionArguments, type FunctionDefinition } from "./function-definition.js";
+import { LOWER, STRIP, UPPER } from "./methods.js";
+import { toFixedHalfEven } from "../values/number-text.js";
+import { computeBinary, toNumber } from "../evaluate/operators.js";
+import { toAscii } from "../values/percent-format.js";
+import type { Runtime } from "../evaluate/runtime.js";
+import { charactersOf, textLength } from "../values/text.js";
+import { describeType, isList, isMap, isSet, isTruthy, toValue, type Value } from "../values/value.js";
+
+/*
+ * The functions an expression can call. They are pure, take plain values, and charge the runtime for work on long ones.
+ * A dialect picks those it wants.
+ */
+
+const LEN = defineFunction("len", "value", (runtime, [given]) => {
+  const value = required(given);
+  if (typeof value === "string") return textLength(runtime, value);
+  if (isList(value)) return value.length;
+  if (isSet(value)) return value.size;
+  if (isMap(value)) return keysOf(runtime, value).length;
+  return runtime.fail(`${describeType(value)} has no length`);
+});
+
+const STR = defineFunction("str", "value?", (runtime, [value]) =>
+  value === undefined ? "" : toPythonText(value, runtime),
+);
+
+const BOOL = defineFunction("bool", "value?", (runtime, [value]) => {
+  if (value !== undefined && isMap(value)) return keysOf(runtime, value).length > 0;
+  return value !== undefined && isTruthy(value);
+});
+
+const INTEGER = /^[+-]?\d+(?:_\d+)*$/;
+const DECIMAL = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?$/;
+const MAX_NUMBER_TEXT = 400;
+
+const INT = defineFunction("int", "value?", (runtime, [given]) => {
+  const value = given ?? (given === undefined ? 0 : null);
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value === "number") return runtime.checkNumber(Math.trunc(value));
+  return parseNumber(runtime, value, INTEGER, "a whole number");
+});
+
+const FLOAT = defineFunction("float", "value?", (runtime, [given]) => {
+  const value = given ?? (given === undefined ? 0 : null);
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value === "number") return value;
+  return parseNumber(runtime, value, DECIMAL, "a number");
+});
+
+function parseNumber(runtime: Runtime, value: Value, pattern: RegExp, wanted: string): number {
+  if (typeof value !== "string") return runtime.fail(`${describeType(value)} cannot be made ${wanted}`);
+  runtime.chargeText(value.length);
+  const text = value.trim();
+  if (text.length > MAX_NUMBER_TEXT || !pattern.test(text)) {
+    return runtime.fail(`\`${text.slice(0, 40)}\` is not ${wanted}`);
+  }
+  return runtime.checkNumber(Number(text.replaceAll("_", "")));
+}
+
+const ABS = defineFunction("abs", "number", (runtime, [value]) => Math.abs(numberArgument(runtime, "abs", value)));
+
+const MIN = defineFunction("min", "values...", (runtime, given) => pickExtreme(runtime, "min", given, -1));
+
+const MAX = defineFunction("max", "values...", (runtime, given) => pickExtreme(runtime, "max", given, 1));
+
+/** The first of the least or greatest values, of one list or of several arguments. */
+function pickExtreme(runtime: Runtime, name: string, given: FunctionArguments, sign: 1 | -1): Value {
+  const values = given.length === 1 ? iterate(runtime, name, required(given[0])) : given.map(required);
+  runtime.chargeItems(values.length);
+  if (values.length === 0) return runtime.fail(`\`${name}\` of nothing`);
+  let best = toValue(values[0]);
+  for (let at = 1; at < values.length; at += 1) {
+    const value = toValue(values[at]);
+    if (orderValues(runtime, value, best) * sign > 0) best = value;
+  }
+  return best;
+}
+
+const MAX_ROUND_DIGITS = 22;
+
+const ROUND = defineFunction("round", "number, ndigits?", (runtime, [value, digits]) => {
+  const number = numberArgument(runtime, "round", value);
+  const places = digits === undefined || digits === null ? 0 : numberArgument(runtime, "round", digits);
+  if (!Number.isInteger(places)) return runtime.fail("`round` needs a whole number of digits");
+  if (places > MAX_ROUND_DIGITS) return number;
+  if (places >= 0) return Number(toFixedHalfEven(number, places)) + 0;
+  return roundToPower(number, 10 ** Math.min(-places, 308));
+});
+
+/** To a multiple of a power of ten; an exact half goes to the even one. */
+function roundToPower(number: number, unit: number): number {
+  const rest = ((number % unit) + unit) % unit;
+  const low = number - rest;
+  const isUp = rest * 2 > unit || (rest * 2 === unit && (low / unit) % 2 !== 0);
+  return (isUp ? low + unit : low) + 0;
+}
+
+const SUM = defineFunction("sum", "values, start?", (runtime, [given, start]) => {
+  const values = iterate(runtime, "sum", required(given));
+  runtime.chargeEntries(values.length);
+  let total: Value = start ?? 0;
+  if (typeof total === "string") return runtime.fail('`sum` does not add strings: use `"".join(…)`');
+  for (const value of values) total = computeBinary(runtime, "+", total, toValue(value));
+  return total;
+});
+
+const SORTED = defineFunction("sorted", "values, reverse?", (runtime, [given, reverse]) => {
+  const items = iterate(runtime, "sorted", required(given));
+  runtime.checkList(items.length);
+  const values = items.map((value) => toValue(value));
+  const sign = isTruthy(reverse ?? false) ? -1 : 1;
+  return values.sort((left, right) => sign * orderValues(runtime, left, right));
+});
+
+/** What a loop would go over: items, characters, keys. */
+function iterate(runtime: Runtime, name: string, value: Value): readonly Value[] {
+  if (isList(value)) return value;
+  if (isSet(value)) {
+    runtime.chargeEntries(value.size);
+    return [...value];
+  }
+  if (isMap(value)) return keysOf(runtime, value);
+  if (typeof value === "string") {
+    runtime.checkList(value.length);
+    return charactersOf(runtime, value);
+  }
+  return runtime.fail(`\`${name}\` needs a list, not ${describeType(value)}`);
+}
+
+function numberArgument(runtime: Runtime, name: string, value: Value | undefined): number {
+  const given = required(value);
+  return toNumber(runtime, given) ?? runtime.fail(`\`${name}\` needs a number, not ${describeType(given)}`);
+}
+
+/** INVARIANT: the number of arguments has been checked before a function runs. */
+function required(value: Value | undefined): Value {
+  return value ?? null;
+}
+
+/** A string method that is also a function: `lower($x)`. */
+function asFunction({ name, run }: FunctionDefinition): FunctionDefinition {
+  return defineFunction(name, "text", (runtime, given) => {
+    const value = required(given[0]);
+    return typeof value === "string"
+      ? run(runtime, given)
+      : runtime.fail(`\`${name}\` needs a string, not ${describeType(value)}`);
+  });
+}
+
+/** Functions of numbers, texts and collections, in the manner of Python's. */
+export const BASIC_FUNCTIONS: readonly FunctionDefinition[] = [
+  LEN,
+  STR,
+  INT,
+  FLOAT,
+  BOOL,
+  ABS,
+  MIN,
+  MAX,
+  ROUND,
+  SUM,
+  SORTED,
+];
+
+/** String methods to be called like functions. */
+export const TEXT_FUNCTIONS: readonly FunctionDefinition[] = [LOWER, UPPER, STRIP].map(asFunction);
+
+/** The result of an action where a rail asks whether it is true: nothing else than `true` and `false` answers that. */
+export const VERDICT = defineFunction("verdict", "value", (runtime, [given]) => {
+  const value = required(given);
+  if (typeof value === "boolean") return value;
+  return runtime.fail(`expected \`True\` or \`False\` from the action of a rail, got ${describeType(value)}`);
+});
+
+/** What templates are made of (see `TemplateExpression`); a user cannot call these by name unless a dialect has them. */
+export const TEMPLATE_FUNCTIONS: ReadonlyMap<string, FunctionDefinition> = new Map(
+  [
+    STR,
+    VERDICT,
+    defineFunction("repr", "value", (runtime, [value]) => toPythonRepr(required(value), runtime)),
+    defineFunction("ascii", "value", (runtime, [value]) => toAscii(runtime, toPythonRepr(required(value), runtime))),
+    defineFunction("format", "value, format", (runtime, [value, format]) =>
+      formatWithSpec(runtime, required(value), typeof format === "string" ? format : ""),
+    ),
+  ].map((definition) => [definition.name, definition]),
+);

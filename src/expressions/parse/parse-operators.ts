@@ -1,0 +1,178 @@
+import type { Token } from "../../syntax/token.js";
+import type { BinaryOperator, CompareOperator, Expression, UnaryOperator } from "../ast.js";
+import { parsePostfix } from "./parse-postfix.js";
+import type { ParseState } from "./parse-state.js";
+
+/** Binding powers, from `|` up; comparisons, `not`, `and` and `or` bind less than all of them. */
+const BINARY: ReadonlyMap<string, { readonly operator: BinaryOperator; readonly power: number }> = new Map(
+  (
+    [
+      ["|", 1],
+      ["^", 2],
+      ["&", 3],
+      ["<<", 4],
+      [">>", 4],
+      ["+", 5],
+      ["-", 5],
+      ["*", 6],
+      ["/", 6],
+      ["//", 6],
+      ["%", 6],
+      ["@", 6],
+    ] as const
+  ).map(([operator, power]) => [operator, { operator, power }]),
+);
+
+const COMPARE: ReadonlyMap<string, CompareOperator> = new Map([
+  ["==", "=="],
+  ["!=", "!="],
+  ["<>", "!="],
+  ["<", "<"],
+  ["<=", "<="],
+  [">", ">"],
+  [">=", ">="],
+]);
+
+const SIGNS: ReadonlySet<string> = new Set(["-", "+", "~"]);
+
+/** conditional = or [ "if" or "else" conditional ] */
+export function parseConditional(state: ParseState): Expression {
+  const whenTrue = parseOr(state);
+  const { cursor } = state;
+  if (!cursor.is("if")) return whenTrue;
+  const keyword = cursor.next();
+  const trueHeight = state.height;
+  const test = parseOr(state);
+  const testHeight = state.height;
+  if (!cursor.eat("else")) {
+    if (cursor.isAtEnd()) state.malformed("`if` without `else`", keyword, "write `a if condition else b`");
+    state.failAt(cursor.peek(), "where `else` is expected");
+  }
+  const whenFalse = state.expression();
+  state.grow(keyword, trueHeight, testHeight);
+  return { kind: "Conditional", start: whenTrue.start, end: whenFalse.end, test, whenTrue, whenFalse };
+}
+
+/** or = and { "or" and } */
+function parseOr(state: ParseState): Expression {
+  let left = parseAnd(state);
+  while (state.cursor.is("or")) {
+    const operator = state.cursor.next();
+    const leftHeight = state.height;
+    const right = parseAnd(state);
+    state.grow(operator, leftHeight);
+    left = { kind: "Logical", start: left.start, end: right.end, operator: "or", left, right };
+  }
+  return left;
+}
+
+/** and = not { "and" not } */
+function parseAnd(state: ParseState): Expression {
+  let left = parseNot(state);
+  while (state.cursor.is("and")) {
+    const operator = state.cursor.next();
+    const leftHeight = state.height;
+    const right = parseNot(state);
+    state.grow(operator, leftHeight);
+    left = { kind: "Logical", start: left.start, end: right.end, operator: "and", left, right };
+  }
+  return left;
+}
+
+/** not = "not" not | comparison */
+function parseNot(state: ParseState): Expression {
+  if (!state.cursor.is("not")) return parseComparison(state);
+  return parsePrefixed(state, state.cursor.next(), "not", parseNot);
+}
+
+function parsePrefixed(
+  state: ParseState,
+  token: Token,
+  operator: UnaryOperator,
+  parseOperand: (state: ParseState) => Expression,
+): Expression {
+  state.enter(token);
+  const operand = parseOperand(state);
+  state.leave();
+  state.grow(token);
+  return { kind: "Unary", start: token.start, end: operand.end, operator, operand };
+}
+
+/** comparison = binary { ( "==" | "!=" | "<" | "<=" | ">" | ">=" | [ "not" ] "in" | "is" [ "not" ] ) binary } */
+function parseComparison(state: ParseState): Expression {
+  const first = parseBinary(state, 1);
+  let operator = readCompareOperator(state);
+  if (operator === undefined) return first;
+  let height = state.height;
+  const rest: { operator: CompareOperator; operand: Expression }[] = [];
+  let end = first.end;
+  while (operator !== undefined) {
+    const operand = parseBinary(state, 1);
+    height = Math.max(height, state.height);
+    rest.push({ operator, operand });
+    end = operand.end;
+    operator = readCompareOperator(state);
+  }
+  state.grow(first, height);
+  return { kind: "Compare", start: first.start, end, first, rest };
+}
+
+function readCompareOperator({ cursor }: ParseState): CompareOperator | undefined {
+  const token = cursor.peek();
+  if (token.kind === "punctuation") {
+    const operator = COMPARE.get(token.text);
+    if (operator !== undefined) cursor.next();
+    return operator;
+  }
+  if (token.kind !== "word") return undefined;
+  if (cursor.eat("in")) return "in";
+  if (cursor.eat("is")) return cursor.eat("not") ? "is not" : "is";
+  const next = cursor.peek(1);
+  if (token.text !== "not" || next.kind !== "word" || next.text !== "in") return undefined;
+  cursor.next();
+  cursor.next();
+  return "not in";
+}
+
+/** An expression without `and`, `or`, `not`, comparisons and conditions at its top level: what stands between blanks. */
+export function parseOperand(state: ParseState): Expression {
+  return parseBinary(state, 1);
+}
+
+/** binary = unary { operator unary }, operators of higher power first, all of them to the left */
+function parseBinary(state: ParseState, minimum: number): Expression {
+  const { cursor, dialect } = state;
+  let left = parseUnary(state);
+  for (;;) {
+    const token = cursor.peek();
+    const found = token.kind === "punctuation" ? BINARY.get(token.text) : undefined;
+    if (found === undefined || found.power < minimum) return left;
+    if (found.operator === "@" && !dialect.matrixOperator) return left;
+    cursor.next();
+    const leftHeight = state.height;
+    const right = parseBinary(state, found.power + 1);
+    state.grow(token, leftHeight);
+    left = { kind: "Binary", start: left.start, end: right.end, operator: found.operator, left, right };
+  }
+}
+
+/** unary = ( "-" | "+" | "~" ) unary | power */
+function parseUnary(state: ParseState): Expression {
+  const token = state.cursor.peek();
+  if (token.kind !== "punctuation" || !SIGNS.has(token.text)) return parsePower(state);
+  state.cursor.next();
+  return parsePrefixed(state, token, token.text as UnaryOperator, parseUnary);
+}
+
+/** power = postfix [ "**" unary ] */
+function parsePower(state: ParseState): Expression {
+  const left = parsePostfix(state);
+  if (!state.cursor.is("**")) return left;
+  const token = state.cursor.next();
+  const leftHeight = state.height;
+  state.enter(token);
+  const right = parseUnary(state);
+  state.leave();
+  state.grow(token, leftHeight);
+  return { kind: "Binary", start: left.start, end: right.end, operator: "**", left, right };
+}

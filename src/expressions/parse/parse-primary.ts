@@ -1,0 +1,239 @@
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import type { Token } from "../../syntax/token.js";
+import type { Expression, MapEntry } from "../ast.js";
+import { checkArguments } from "../functions/function-definition.js";
+import { parseArgumentList } from "./parse-argument-list.js";
+import { parseStrings } from "./parse-string.js";
+import { type ParseState, shorten, unsupportedConstruct } from "./parse-state.js";
+
+const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
+  ["True", true],
+  ["False", false],
+  ["None", null],
+]);
+
+/** What people of other languages write for a constant. */
+const CONSTANTS_ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ["true", "True"],
+  ["TRUE", "True"],
+  ["yes", "True"],
+  ["false", "False"],
+  ["FALSE", "False"],
+  ["no", "False"],
+  ["null", "None"],
+  ["none", "None"],
+  ["nil", "None"],
+  ["undefined", "None"],
+  ["NULL", "None"],
+]);
+
+const OPERATOR_WORDS: ReadonlySet<string> = new Set(["and", "or", "not", "in", "is", "if", "else", "for"]);
+
+/** primary = variable | number | string { string } | constant | name "(" arguments ")" | bracketed */
+export function parsePrimary(state: ParseState): Expression {
+  const token = state.cursor.peek();
+  switch (token.kind) {
+    case "variable":
+      state.cursor.next();
+      state.height = 1;
+      return { kind: "Variable", start: token.start, end: token.end, name: token.text };
+    case "number":
+      state.cursor.next();
+      state.height = 1;
+      return { kind: "Literal", start: token.start, end: token.end, value: token.value as number };
+    case "string":
+    case "long-string":
+      return parseStrings(state);
+    case "word":
+      return parseWord(state, token);
+    default:
+      return parseBracketed(state, token);
+  }
+}
+
+function parseWord(state: ParseState, token: Token): Expression {
+  const { cursor } = state;
+  const constant = CONSTANTS.get(token.text);
+  const next = cursor.peek(1);
+  if (constant !== undefined) {
+    cursor.next();
+    state.height = 1;
+    return { kind: "Literal", start: token.start, end: token.end, value: constant };
+  }
+  if (OPERATOR_WORDS.has(token.text)) state.failAt(token, "where a value is expected");
+  const unsupported = unsupportedConstruct(token.text);
+  if (unsupported !== undefined) state.malformed(unsupported, token);
+  if (next.kind === "punctuation" && next.text === "(") return parseCall(state, token);
+  return parseUnknownName(state, token);
+}
+
+/** A name without `$` means nothing; several in a row are one complaint, because they were meant as a text. */
+function parseUnknownName(state: ParseState, first: Token): Expression {
+  const { cursor, dialect } = state;
+  let last = cursor.next();
+  while (cursor.peek().kind === "word" && !OPERATOR_WORDS.has(cursor.peek().text)) last = cursor.next();
+  const place = { start: first.start, end: last.end };
+  const written = state.source.text.slice(place.start, place.end);
+  state.report(dialect.codes.unknownName, `unknown name \`${shorten(written)}\``, place, hintForName(state, written));
+  state.height = 1;
+  return { kind: "Literal", ...place, value: null };
+}
+
+function hintForName(state: ParseState, name: string): string {
+  const constant = CONSTANTS_ELSEWHERE.get(name);
+  if (constant !== undefined) return `write \`${constant}\``;
+  if (state.dialect.functions.has(name)) return `a function is called with parentheses: \`${name}(…)\``;
+  const near = didYouMean(name, CONSTANTS.keys());
+  if (near !== undefined) return near;
+  const quoted = `a text is written \`"${shorten(name)}"\``;
+  return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) ? `a variable is written \`$${shorten(name)}\`, ${quoted}` : quoted;
+}
+
+/** call = name "(" arguments ")" */
+function parseCall(state: ParseState, name: Token): Expression {
+  const { cursor, dialect } = state;
+  cursor.next();
+  const definition = dialect.functions.get(name.text);
+  if (definition === undefined) {
+    const hint = didYouMean(name.text, dialect.functions.keys());
+    state.report(dialect.codes.unknownName, `unknown function \`${shorten(name.text)}\``, name, hint);
+  }
+  const keptBefore = state.keepsCountBraces;
+  state.keepsCountBraces = dialect.countBraceFunctions.has(name.text);
+  const list = parseArgumentList(state, cursor.next(), ")");
+  state.keepsCountBraces = keptBefore;
+  state.grow(name);
+  const call: Expression = {
+    kind: "Call",
+    start: name.start,
+    end: list.end,
+    function: name.text,
+    arguments: list.arguments,
+  };
+  if (definition !== undefined) {
+    const named = list.arguments.map((argument) => argument.name).filter((written) => written !== undefined);
+    // How many arguments are unpacked is only known when it runs.
+    const isKnown = list.arguments.every(({ spread }) => spread === undefined);
+    const problem = isKnown ? checkArguments(definition, list.arguments.length - named.length, named) : undefined;
+    if (problem !== undefined) state.report(dialect.codes.malformed, problem, call);
+  }
+  return call;
+}
+
+/** bracketed = "(" expression ")" | "(" items ")" | "[" items "]" | "{" entries "}" | "{" items "}" */
+function parseBracketed(state: ParseState, open: Token): Expression {
+  const { cursor } = state;
+  if (cursor.is("(")) return parseParenthesis(state, cursor.next());
+  if (cursor.is("[")) return parseList(state, cursor.next());
+  if (cursor.is("{")) return parseBraces(state, cursor.next());
+  if (open.kind === "end" && cursor.previous() === undefined) state.malformed("an expression is expected here", open);
+  state.failAt(open, "where a value is expected");
+}
+
+function parseParenthesis(state: ParseState, open: Token): Expression {
+  const { cursor, dialect } = state;
+  const isEmpty = cursor.is(")");
+  const inner = isEmpty ? undefined : state.expression();
+  if (inner !== undefined && !cursor.is(",")) {
+    const close = cursor.expect(")") ?? state.failUnclosed(open, ")");
+    // The place takes the parentheses in, so that what contains it begins before them.
+    return { ...inner, start: open.start, end: close.end };
+  }
+  if (!dialect.tupleLiterals) {
+    const place = isEmpty ? { start: open.start, end: cursor.peek().end } : cursor.peek();
+    state.malformed("tuples are not supported", place, dialect.listLiterals ? "write a list: `[a, b]`" : undefined);
+  }
+  return parseItems(state, "List", open, ")", inner);
+}
+
+function parseList(state: ParseState, open: Token): Expression {
+  if (!state.dialect.listLiterals) state.malformed("list literals are not supported", open);
+  return parseItems(state, "List", open, "]");
+}
+
+/** items = [ expression { "," expression } [ "," ] ], the first of which may have been read */
+function parseItems(
+  state: ParseState,
+  kind: "List" | "Set",
+  open: Token,
+  closing: string,
+  first?: Expression,
+): Expression {
+  const { cursor } = state;
+  const items: Expression[] = first === undefined ? [] : [first];
+  let height = first === undefined ? 0 : state.height;
+  if (first === undefined || cursor.eat(",")) {
+    while (!cursor.is(closing)) {
+      refuseUnpacking(state);
+      items.push(state.expression());
+      height = Math.max(height, state.height);
+      if (!cursor.eat(",")) break;
+    }
+  }
+  const close = cursor.expect(closing) ?? state.failUnclosed(open, closing);
+  state.height = height;
+  state.grow(open);
+  return { kind, start: open.start, end: close.end, items };
+}
+
+/** Braces are a map when the first element has a colon, or when there is none; else a set. */
+function parseBraces(state: ParseState, open: Token): Expression {
+  const { cursor, dialect } = state;
+  if (!dialect.mapLiterals && !dialect.setLiterals) state.malformed("maps are not supported", open);
+  if (cursor.is("}") || (cursor.is("**") && dialect.unpacking)) return parseEntries(state, open);
+  refuseUnpacking(state);
+  const first = state.expression();
+  if (cursor.is(":")) {
+    if (!dialect.mapLiterals) state.malformed("maps are not supported", open);
+    return parseEntries(state, open, first);
+  }
+  if (cursor.is(",") || cursor.is("}")) {
+    if (!dialect.setLiterals) {
+      state.malformed("sets are not supported", open, dialect.listLiterals ? "write a list: `[a, b]`" : undefined);
+    }
+    return parseItems(state, "Set", open, "}", first);
+  }
+  return state.failUnclosed(open, "}");
+}
+
+/**
+ * entries = [ entry { "," entry } [ "," ] ]
+ * entry = expression ":" expression | "**" expression
+ */
+function parseEntries(state: ParseState, open: Token, firstKey?: Expression): Expression {
+  const { cursor } = state;
+  const entries: MapEntry[] = [];
+  let height = state.height;
+  let key = firstKey;
+  while (key !== undefined || !cursor.is("}")) {
+    if (key === undefined && state.dialect.unpacking && cursor.eat("**")) {
+      entries.push({ value: state.expression() });
+      height = Math.max(height, state.height);
+      if (!cursor.eat(",")) break;
+      continue;
+    }
+    if (key === undefined) {
+      refuseUnpacking(state);
+      key = state.expression();
+      height = Math.max(height, state.height);
+    }
+    if (!cursor.eat(":")) {
+      if (cursor.isAtEnd()) state.failUnclosed(open, "}");
+      state.failAt(cursor.peek(), "where `:` is expected");
+    }
+    const value = state.expression();
+    height = Math.max(height, state.height);
+    entries.push({ key, value });
+    key = undefined;
+    if (!cursor.eat(",")) break;
+  }
+  const close = cursor.expect("}") ?? state.failUnclosed(open, "}");
+  state.height = height;
+  state.grow(open);
+  return { kind: "Map", start: open.start, end: close.end, entries };
+}
+
+function refuseUnpacking(state: ParseState): void {
+  const { cursor } = state;
+  if (cursor.is("*") || cursor.is("**")) state.malformed("unpacking with `*` is not supported", cursor.peek());
+}

@@ -1,0 +1,236 @@
+import type { DiagnosticCode } from "../../diagnostics/codes.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { SourceFile } from "../../diagnostics/source-file.js";
+import { createSpan } from "../../diagnostics/span.js";
+import { TokenCursor } from "../../syntax/cursor.js";
+import { DEFAULT_MAX_TOKENS, lexRange } from "../../syntax/lexer.js";
+import type { Token } from "../../syntax/token.js";
+import type { Expression } from "../ast.js";
+import type { ExpressionDialect } from "../dialect.js";
+
+/**
+ * How high a tree may grow sideways: `1 + 1 + 1 …` needs no nesting to write, but makes a tree as deep as it is long, and
+ * whoever walks a tree does so by recursion.
+ */
+const MAX_TREE_HEIGHT = 500;
+
+/** Ends the parsing of one expression; its diagnostic has been recorded. Never leaves this room. */
+export class ParseStop extends Error {}
+
+type Place = { readonly start: number; readonly end: number };
+
+/** An expression being read: the tokens, the complaints, and how deep we are. */
+export class ParseState {
+  readonly source: SourceFile;
+  readonly dialect: ExpressionDialect;
+  readonly diagnostics: Diagnostic[] = [];
+  cursor: TokenCursor;
+  /** The height of the tree that was read last. Every function that makes a node sets it. */
+  height = 1;
+  /** Where an expression ends before a sign that could go on with it; not inside brackets. */
+  endsOperand: ((cursor: TokenCursor) => boolean) | undefined;
+  /** Set while strings keep braces with only digits and commas in them. */
+  keepsCountBraces = false;
+  readonly #grammar: (state: ParseState) => Expression;
+  #depth = 0;
+  #innerTokens = 0;
+
+  constructor(
+    source: SourceFile,
+    range: Place,
+    dialect: ExpressionDialect,
+    grammar: (state: ParseState) => Expression,
+  ) {
+    this.source = source;
+    this.dialect = dialect;
+    this.#grammar = grammar;
+    this.cursor = new TokenCursor(lexRange(source, range.start, range.end));
+  }
+
+  /** A whole expression, one level deeper than where we are. */
+  expression(): Expression {
+    this.enter(this.cursor.peek());
+    const { endsOperand } = this;
+    this.endsOperand = undefined;
+    const expression = this.#grammar(this);
+    this.endsOperand = endsOperand;
+    this.leave();
+    return expression;
+  }
+
+  /** A whole expression from another stretch of the source, as inside a template. Nothing may follow it there. */
+  expressionIn(start: number, end: number): Expression {
+    const outer = this.cursor;
+    const tokens = lexRange(this.source, start, end, { comments: false });
+    if ((this.#innerTokens += tokens.length) > DEFAULT_MAX_TOKENS) {
+      this.fail(this.dialect.codes.tooLarge, "too many expressions in one string", { start, end });
+    }
+    this.cursor = new TokenCursor(tokens);
+    const expression = this.expression();
+    this.expectEnd();
+    this.cursor = outer;
+    return expression;
+  }
+
+  expectEnd(): void {
+    const token = this.cursor.peek();
+    if (token.kind !== "end") this.failAt(token, "after the expression");
+  }
+
+  enter(place: Place): void {
+    const { maxNesting, codes } = this.dialect;
+    if ((this.#depth += 1) > maxNesting) {
+      this.fail(
+        codes.tooLarge,
+        `nested more than ${maxNesting} levels deep`,
+        place,
+        "split it over several assignments",
+      );
+    }
+  }
+
+  leave(): void {
+    this.#depth -= 1;
+  }
+
+  /** Records the height of a node over the tree read last and the ones read before it. */
+  grow(place: Place, ...before: readonly number[]): void {
+    this.height = Math.max(this.height, ...before) + 1;
+    if (this.height > MAX_TREE_HEIGHT) {
+      this.fail(
+        this.dialect.codes.tooLarge,
+        `an expression of more than ${MAX_TREE_HEIGHT} operations in a row`,
+        place,
+        "split it over several assignments",
+      );
+    }
+  }
+
+  /** Complains and goes on. */
+  report(code: DiagnosticCode, message: string, place: Place, hint?: string): void {
+    this.diagnostics.push(
+      createDiagnostic(code, message, { span: createSpan(this.source, place.start, place.end), hint }),
+    );
+  }
+
+  /** Complains and gives up this expression. */
+  fail(code: DiagnosticCode, message: string, place: Place, hint?: string): never {
+    this.report(code, message, place, hint);
+    throw new ParseStop();
+  }
+
+  malformed(message: string, place: Place, hint?: string): never {
+    this.fail(this.dialect.codes.malformed, message, place, hint);
+  }
+
+  /** Complains about a token that does not belong `where` it stands: `after the expression`. */
+  failAt(token: Token, where: string): never {
+    const { codes } = this.dialect;
+    if (token.kind === "invalid") this.failInvalid(token);
+    if (token.kind === "end") this.malformed(`unexpected end ${where}`, this.#lastPlace(token));
+    if (ASSIGNMENTS.has(token.text) && token.kind === "punctuation") this.failAssignment(token);
+    if (token.text === "for" && token.kind === "word") this.#forgetNames();
+    const before = this.cursor.previous();
+    const doubled = token.start === before?.end ? DOUBLED.get(before.text + token.text) : undefined;
+    if (before && doubled) {
+      const place = { start: before.start, end: token.end };
+      this.malformed(`unknown operator \`${before.text}${token.text}\``, place, `use \`${doubled}\``);
+    }
+    const advice = adviceFor(token);
+    const message = advice.message ?? `unexpected \`${shorten(writtenText(token))}\` ${where}`;
+    this.fail(codes.malformed, message, token, advice.hint);
+  }
+
+  /** In a comprehension the names without `$` are not the problem. */
+  #forgetNames(): void {
+    const others = this.diagnostics.filter(({ code }) => code !== this.dialect.codes.unknownName);
+    this.diagnostics.splice(0, this.diagnostics.length, ...others);
+  }
+
+  failInvalid(token: Token): never {
+    const { codes } = this.dialect;
+    const problem = token.problem ?? "unexpected text";
+    if (token.isLimit) this.fail(codes.tooLarge, problem, token, "split it over several assignments");
+    const isString = problem.startsWith("a string");
+    const hint = isString
+      ? `close it with \`${token.text.replace(/^\w/, "").charAt(0)}\``
+      : hintForCharacter(token.text);
+    this.fail(isString ? codes.unterminatedString : codes.malformed, problem, token, hint);
+  }
+
+  private failAssignment(token: Token): never {
+    const next = this.cursor.peek(1);
+    const isTurned = token.text === "=" && next.start === token.end && (next.text === "<" || next.text === ">");
+    const hint = isTurned ? `write \`${next.text}=\`` : "use `==` to compare";
+    this.fail(this.dialect.codes.assignment, `\`${token.text}\` cannot stand inside an expression`, token, hint);
+  }
+
+  /** Complains that a bracket is not closed where it should be. */
+  failUnclosed(open: Token, close: string): never {
+    if (this.cursor.isAtEnd()) this.malformed(`\`${open.text}\` is never closed`, open, `close it with \`${close}\``);
+    this.failAt(this.cursor.peek(), `where \`${close}\` is expected`);
+  }
+
+  /** Something to underline where the text ends: the last token, or the end itself. */
+  #lastPlace(end: Token): Place {
+    const last = this.cursor.previous();
+    return last ? { start: last.start, end: last.end } : end;
+  }
+}
+
+const ASSIGNMENTS = new Set(["=", "+=", "-=", "*=", "/=", "%=", "**=", "//=", ":="]);
+
+const CONSTRUCTS: ReadonlyMap<string, string> = new Map([
+  ["for", "comprehensions are not supported"],
+  ["lambda", "`lambda` is not supported"],
+  ["await", "`await` is not supported in an expression"],
+  ["yield", "`yield` is not supported"],
+  ["import", "statements are not supported in an expression"],
+  ["return", "statements are not supported in an expression"],
+  ["def", "statements are not supported in an expression"],
+  ["del", "statements are not supported in an expression"],
+]);
+
+/** Operators of other languages that are read as two of ours. */
+const DOUBLED: ReadonlyMap<string, string> = new Map([
+  ["&&", "and"],
+  ["||", "or"],
+]);
+
+/** Words of Python, or signs of other languages, for which there is more to say than that they are unexpected. */
+function adviceFor({ kind, text }: Token): { message?: string; hint?: string } {
+  if (kind === "word") {
+    const message = CONSTRUCTS.get(text);
+    return message === undefined ? {} : { message };
+  }
+  if (kind === "number" && text.startsWith("."))
+    return { hint: `an index is written in brackets: \`[${text.slice(1)}]\`` };
+  if (kind !== "punctuation") return {};
+  if (text === ";") return { message: "only one expression can stand here" };
+  if (text === "...") return { message: "`...` cannot stand inside an expression" };
+  if (text === "!") return { message: "unknown operator `!`", hint: "use `not`" };
+  if (text === "?") return { message: "unknown operator `?`", hint: "write `a if condition else b`" };
+  return {};
+}
+
+/** What is said about a construct of Python that expressions do not have. */
+export function unsupportedConstruct(word: string): string | undefined {
+  return CONSTRUCTS.get(word);
+}
+
+function hintForCharacter(text: string): string | undefined {
+  if (/^[“”„‟«»]$/.test(text)) return 'use `"`';
+  if (/^[‘’‚‛]$/.test(text)) return "use `'`";
+  if (text === "$") return "a variable is written `$name`";
+  return undefined;
+}
+
+function writtenText(token: Token): string {
+  return token.kind === "variable" ? `$${token.text}` : token.text;
+}
+
+/** Long texts are cut in messages; the place underlined is whole. */
+export function shorten(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
+}

@@ -1,0 +1,80 @@
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { SourceFile } from "../../diagnostics/source-file.js";
+import type { Argument, Expression } from "../ast.js";
+import type { ExpressionDialect } from "../dialect.js";
+import { parseArgumentList } from "./parse-argument-list.js";
+import { parseConditional } from "./parse-operators.js";
+import { ParseState, ParseStop } from "./parse-state.js";
+
+export interface ParsedExpression {
+  /** Absent when there was anything wrong. */
+  readonly expression?: Expression;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface ParsedArgumentList {
+  /** Empty when there was anything wrong. */
+  readonly arguments: readonly Argument[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads a stretch of a source as one expression. It never throws; in linear time and with bounded nesting it gives either
+ * a tree or at least one diagnostic.
+ *
+ * expression = conditional
+ *
+ * @example
+ * ```ts
+ * const source = createSourceFile("main.co", "$count > 2 and not $done");
+ * const { expression, diagnostics } = parseExpression(source, 0, source.text.length, dialect);
+ * ```
+ */
+export function parseExpression(
+  source: SourceFile,
+  start: number,
+  end: number,
+  dialect: ExpressionDialect,
+): ParsedExpression {
+  const state = new ParseState(source, { start, end }, dialect, parseConditional);
+  const expression = attempt(() => {
+    const found = state.expression();
+    state.expectEnd();
+    return found;
+  });
+  const { diagnostics } = state;
+  return expression === undefined || diagnostics.length > 0 ? { diagnostics } : { expression, diagnostics };
+}
+
+/**
+ * Reads a stretch of a source as arguments separated by commas: the text between the parentheses of a call, or after
+ * `with`. An argument is named by `name=` or `$name=`; names may come in any order, but only once.
+ *
+ * @example
+ * ```ts
+ * const source = createSourceFile("main.co", 'a=1, $x, k="v"');
+ * parseArguments(source, 0, source.text.length, dialect).arguments.length; // 3
+ * ```
+ */
+export function parseArguments(
+  source: SourceFile,
+  start: number,
+  end: number,
+  dialect: ExpressionDialect,
+): ParsedArgumentList {
+  const state = new ParseState(source, { start, end }, dialect, parseConditional);
+  const list = attempt(() => parseArgumentList(state));
+  const { diagnostics } = state;
+  return list === undefined || diagnostics.length > 0
+    ? { arguments: [], diagnostics }
+    : { arguments: list.arguments, diagnostics };
+}
+
+function attempt<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ParseStop) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,182 @@
+import type { CompareOperator } from "../ast.js";
+import { WORK } from "../evaluate/limits.js";
+import { numberText } from "./number-text.js";
+import type { Runtime } from "../evaluate/runtime.js";
+import { compareText, findText } from "./text.js";
+import { describeType, isList, isMap, isObject, isSet, readOwn, toValue, type Value, type ValueMap } from "./value.js";
+
+/** Whether a comparison holds. */
+export function compareValues(runtime: Runtime, operator: CompareOperator, left: Value, right: Value): boolean {
+  switch (operator) {
+    case "==":
+      return isEqual(runtime, left, right);
+    case "!=":
+      return !isEqual(runtime, left, right);
+    case "is":
+      return isSame(left, right);
+    case "is not":
+      return !isSame(left, right);
+    case "in":
+      return isIn(runtime, left, right);
+    case "not in":
+      return !isIn(runtime, left, right);
+    default:
+      return isOrdered(runtime, operator, left, right);
+  }
+}
+
+/** Identity; objects are the same when they stand for the same thing. */
+function isSame(left: Value, right: Value): boolean {
+  return left === right || (isObject(left) && left.equals(right));
+}
+
+/** Deep for lists, sets and maps; a number never equals a string, and a boolean equals a number only if the dialect says so. */
+export function isEqual(runtime: Runtime, left: Value, right: Value, depth = 0): boolean {
+  // INVARIANT: also what is equal at once is charged, since long strings are compared to their ends.
+  if (typeof left === "string" && typeof right === "string" && left.length === right.length) {
+    runtime.chargeText(left.length);
+  }
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object") {
+    return runtime.dialect.booleansAreNumbers && asNumber(left) === asNumber(right) && asNumber(left) !== undefined;
+  }
+  if (left === null || right === null) return false;
+  if (depth > runtime.limits.depth) runtime.exceed("depth", "the values to compare are too deeply nested");
+  runtime.charge(WORK.comparison);
+  if (isList(left)) return isList(right) && isEqualList(runtime, left, right, depth);
+  if (isSet(left)) return isSet(right) && isEqualSet(runtime, left, right, depth);
+  if (isObject(left)) return left.equals(right);
+  return isMap(left) && isMap(right) && isEqualMap(runtime, left, right, depth);
+}
+
+function isEqualSet(runtime: Runtime, left: ReadonlySet<Value>, right: ReadonlySet<Value>, depth: number): boolean {
+  if (left.size !== right.size) return false;
+  runtime.chargeEntries(left.size);
+  return [...left].every((item) => isInSet(runtime, right, item, depth));
+}
+
+/** Whether a set has an item equal to this one; lists, maps and special values are compared one by one. */
+export function isInSet(runtime: Runtime, set: ReadonlySet<Value>, item: Value, depth = 0): boolean {
+  if (typeof item === "string") runtime.chargeText(item.length);
+  if (set.has(item)) return true;
+  if (typeof item !== "object" || item === null) return false;
+  runtime.chargeItems(set.size);
+  for (const member of set) {
+    if (typeof member === "object" && member !== null && isEqual(runtime, member, item, depth + 1)) return true;
+  }
+  return false;
+}
+
+/** Numbers, and booleans as the numbers 0 and 1. */
+function asNumber(value: Value): number | undefined {
+  if (typeof value === "number") return value;
+  return typeof value === "boolean" ? Number(value) : undefined;
+}
+
+function isEqualList(runtime: Runtime, left: readonly Value[], right: readonly Value[], depth: number): boolean {
+  if (left.length !== right.length) return false;
+  runtime.chargeItems(left.length);
+  for (let at = 0; at < left.length; at += 1) {
+    if (!isEqual(runtime, toValue(left[at]), toValue(right[at]), depth + 1)) return false;
+  }
+  return true;
+}
+
+function isEqualMap(runtime: Runtime, left: object, right: Value & object, depth: number): boolean {
+  if (!isMap(right)) return false;
+  const keys = keysOf(runtime, left as ValueMap);
+  if (keysOf(runtime, right).length !== keys.length) return false;
+  for (const key of keys) {
+    const other = readOwn(right, key);
+    if (other === undefined || !isEqual(runtime, toValue((left as Record<string, unknown>)[key]), other, depth + 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Part of a string, member of a list or set, key of a map. */
+function isIn(runtime: Runtime, item: Value, container: Value): boolean {
+  if (typeof container === "string") {
+    if (typeof item === "string") return findText(runtime, container, item) !== -1;
+    return runtime.fail(`only a string can be in a string, not ${describeType(item)}`);
+  }
+  if (isList(container)) {
+    runtime.chargeItems(container.length);
+    return container.some((member) => isEqual(runtime, toValue(member), item));
+  }
+  if (isSet(container)) return isInSet(runtime, container, item);
+  if (isMap(container)) {
+    const key = toKey(item);
+    return key !== undefined && readOwn(container, key) !== undefined;
+  }
+  return runtime.fail(`nothing can be in ${describeType(container)}`);
+}
+
+/** The keys of a map, counted as work. */
+export function keysOf(runtime: Runtime, map: ValueMap): readonly string[] {
+  const keys = Object.keys(map);
+  runtime.charge(keys.length * WORK.key);
+  return keys;
+}
+
+/** The text under which a map holds a key; lists, sets and maps are no keys. */
+export function toKey(value: Value): string | undefined {
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "number":
+      return numberText(value);
+    case "boolean":
+      return value ? "True" : "False";
+    default:
+      return value === null ? "None" : undefined;
+  }
+}
+
+function isOrdered(runtime: Runtime, operator: "<" | "<=" | ">" | ">=", left: Value, right: Value): boolean {
+  if (typeof left === "number" && typeof right === "number") return isInOrder(operator, left, right);
+  return isInOrder(operator, orderValues(runtime, left, right), 0);
+}
+
+function isInOrder(operator: "<" | "<=" | ">" | ">=", left: number, right: number): boolean {
+  switch (operator) {
+    case "<":
+      return left < right;
+    case "<=":
+      return left <= right;
+    case ">":
+      return left > right;
+    case ">=":
+      return left >= right;
+  }
+}
+
+/** Negative, zero or positive as `left` comes before, with or after `right`. Values of different types have no order. */
+export function orderValues(runtime: Runtime, left: Value, right: Value, depth = 0): number {
+  runtime.charge(WORK.comparison);
+  if (typeof left === "number" && typeof right === "number") return left - right;
+  if (typeof left === "string" && typeof right === "string") {
+    runtime.chargeText(Math.min(left.length, right.length) * 4);
+    return compareText(left, right);
+  }
+  if (runtime.dialect.booleansAreNumbers) {
+    const first = asNumber(left);
+    const second = asNumber(right);
+    if (first !== undefined && second !== undefined) return first - second;
+  }
+  if (isList(left) && isList(right)) return orderLists(runtime, left, right, depth);
+  return runtime.fail(`cannot order ${describeType(left)} and ${describeType(right)}`);
+}
+
+function orderLists(runtime: Runtime, left: readonly Value[], right: readonly Value[], depth: number): number {
+  if (depth > runtime.limits.depth) runtime.exceed("depth", "the values to compare are too deeply nested");
+  const shorter = Math.min(left.length, right.length);
+  runtime.chargeItems(shorter);
+  for (let at = 0; at < shorter; at += 1) {
+    const first = toValue(left[at]);
+    const second = toValue(right[at]);
+    if (!isEqual(runtime, first, second, depth + 1)) return orderValues(runtime, first, second, depth + 1);
+  }
+  return left.length - right.length;
+}

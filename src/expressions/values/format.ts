@@ -1,0 +1,187 @@
+import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError, bulkWork, WORK } from "../evaluate/limits.js";
+import { numberText } from "./number-text.js";
+import { isList, isObject, isSet, toValue, type Value } from "./value.js";
+
+/** Bounds on a text that is made of a value; an evaluation also counts the work. */
+export interface TextLimits {
+  readonly textLength: number;
+  readonly depth: number;
+  charge?(work: number): void;
+}
+
+/**
+ * A value as `str` writes it: `None`, `True`, `[1, 'a']`, `{'k': 1}`; a string as it is.
+ *
+ * @example
+ * ```ts
+ * toPythonText({ paid: true, items: ["tube"] }); // "{'paid': True, 'items': ['tube']}"
+ * ```
+ */
+export function toPythonText(value: Value, limits: TextLimits = DEFAULT_EVALUATION_LIMITS): string {
+  return typeof value === "string" ? value : toPythonRepr(value, limits);
+}
+
+/** A value as it would be written in a program: as `toPythonText`, with strings in quotes. */
+export function toPythonRepr(value: Value, limits: TextLimits = DEFAULT_EVALUATION_LIMITS): string {
+  return write(value, PYTHON, limits);
+}
+
+/**
+ * The text a value has when it is said to a user: strings as they are, numbers, booleans and `None` as the language writes
+ * them, lists and maps as JSON.
+ *
+ * @example
+ * ```ts
+ * formatValue(4 / 2); // "2"
+ * formatValue(["a", true]); // '["a",true]'
+ * ```
+ */
+export function formatValue(value: Value, limits: TextLimits = DEFAULT_EVALUATION_LIMITS): string {
+  if (typeof value === "string") return value;
+  return typeof value === "object" && value !== null ? write(value, JSON_STYLE, limits) : toPythonText(value, limits);
+}
+
+interface Style {
+  readonly none: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly comma: string;
+  readonly colon: string;
+  readonly emptySet: string;
+  readonly set: readonly [string, string];
+  readonly number: (value: number) => string;
+  readonly string: (value: string) => string;
+}
+
+const PYTHON: Style = {
+  none: "None",
+  yes: "True",
+  no: "False",
+  comma: ", ",
+  colon: ": ",
+  emptySet: "set()",
+  set: ["{", "}"],
+  number: numberText,
+  string: quotePython,
+};
+
+const JSON_STYLE: Style = {
+  none: "null",
+  yes: "true",
+  no: "false",
+  comma: ",",
+  colon: ":",
+  emptySet: "[]",
+  set: ["[", "]"],
+  number: (value) => JSON.stringify(value),
+  string: (value) => JSON.stringify(value),
+};
+
+function write(value: Value, style: Style, limits: TextLimits): string {
+  const writer = new ValueWriter(style, limits);
+  writer.write(value, 0);
+  return writer.text;
+}
+
+class ValueWriter {
+  text = "";
+  readonly #style: Style;
+  readonly #limits: TextLimits;
+
+  constructor(style: Style, limits: TextLimits) {
+    this.#style = style;
+    this.#limits = limits;
+  }
+
+  write(value: Value, depth: number): void {
+    const style = this.#style;
+    const limits = this.#limits;
+    if (depth > limits.depth) throw evaluationLimitError(limits, "depth", "a value is too deeply nested to be written");
+    limits.charge?.(WORK.written);
+    if (value === null) this.#add(style.none);
+    else if (typeof value === "string") this.#addQuoted(value);
+    else if (typeof value === "number") this.#add(style.number(value));
+    else if (typeof value === "boolean") this.#add(value ? style.yes : style.no);
+    else if (isList(value)) this.#writeItems(value, "[", "]", depth);
+    else if (isSet(value)) this.#writeSet(value, depth);
+    else if (isObject(value)) this.#add(value.toText());
+    else this.#writeEntries(value, depth);
+  }
+
+  #writeSet(value: ReadonlySet<Value>, depth: number): void {
+    const { emptySet, set } = this.#style;
+    if (value.size === 0) this.#add(emptySet);
+    else this.#writeItems([...value], set[0], set[1], depth);
+  }
+
+  #writeItems(items: readonly Value[], open: string, close: string, depth: number): void {
+    this.#add(open);
+    for (let at = 0; at < items.length; at += 1) {
+      if (at > 0) this.#add(this.#style.comma);
+      this.write(toValue(items[at]), depth + 1);
+    }
+    this.#add(close);
+  }
+
+  #writeEntries(map: object, depth: number): void {
+    const { comma, colon } = this.#style;
+    let isFirst = true;
+    this.#add("{");
+    for (const [key, value] of Object.entries(map)) {
+      if (!isFirst) this.#add(comma);
+      isFirst = false;
+      this.#addQuoted(key);
+      this.#add(colon);
+      this.write(toValue(value), depth + 1);
+    }
+    this.#add("}");
+  }
+
+  #addQuoted(text: string): void {
+    // Escapes are made one by one, so what is too long is refused before any is made.
+    this.#check(text.length);
+    this.#limits.charge?.(text.length * WORK.character);
+    this.#add(this.#style.string(text));
+  }
+
+  #add(text: string): void {
+    this.#check(text.length);
+    this.#limits.charge?.(bulkWork(text.length));
+    this.text += text;
+  }
+
+  #check(length: number): void {
+    const limits = this.#limits;
+    if (this.text.length + length > limits.textLength)
+      throw evaluationLimitError(limits, "textLength", "a value is too long to be written");
+  }
+}
+
+/** Single quotes unless only they occur in the text; control characters and lone surrogates as escapes. */
+function quotePython(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text.replace(NEEDS_ESCAPE, (character) => {
+    if (character === "'") return quote === "'" ? "\\'" : "'";
+    return ESCAPES.get(character) ?? escapeCode(character);
+  });
+  return quote + escaped + quote;
+}
+
+const NEEDS_ESCAPE = /['\\]|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\xad\ufeff]/gu;
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["\\", "\\\\"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
+
+/** `\xHH` or `\uHHHH`; above that a pair of `\uHHHH`, which is all the language has. */
+export function escapeCode(character: string): string {
+  let escaped = "";
+  for (let at = 0; at < character.length; at += 1) {
+    const code = character.charCodeAt(at).toString(16);
+    escaped += code.length <= 2 ? `\\x${code.padStart(2, "0")}` : `\\u${code.padStart(4, "0")}`;
+  }
+  return escaped;
+}

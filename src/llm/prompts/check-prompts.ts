@@ -1,0 +1,116 @@
+import type { TaskPrompt } from "../../config/settings.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Span } from "../../diagnostics/span.js";
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import type { FilterTable } from "../templates/filter.js";
+import { promptFilters } from "../templates/filters/prompt.js";
+import { OUTPUT_PARSERS } from "../parsers/registry.js";
+import { canonicalTask } from "./select-prompt.js";
+import { subjectVariables, taskVariables } from "./task-variables.js";
+import { findVariable } from "../templates/template-check.js";
+import type { TemplateProblem } from "../templates/template-segments.js";
+import { loadTemplateSyntax } from "../templates/template-syntax.js";
+import { compileTemplate, templateDiagnostics, type TemplateCompilation } from "../templates/template.js";
+
+export interface PromptCheckOptions {
+  /** Names of filters and parsers the configuration's code has registered. */
+  readonly filters?: Iterable<string> | undefined;
+  readonly parsers?: Iterable<string> | undefined;
+  /** Variables registered for every prompt. */
+  readonly promptContext?: Iterable<string> | undefined;
+  /**
+   * Context variables that flows and callers set. When given, any other variable of a known task is an error; without
+   * them only a name that looks mistyped is.
+   */
+  readonly contextVariables?: Iterable<string> | undefined;
+  /** Where the prompt with this number was written. */
+  readonly spanOf?: ((index: number) => Span | undefined) | undefined;
+}
+
+/**
+ * Checks the prompts of a configuration when it is loaded: template syntax (PR-101), variables (PR-102), filters
+ * (PR-103) and output parsers (PR-106), all problems at once.
+ *
+ * @example
+ * ```ts
+ * const diagnostics = await checkPrompts(settings.prompts, { spanOf: (index) => config.spanOf(["prompts", index]) });
+ * ```
+ */
+export async function checkPrompts(
+  prompts: readonly TaskPrompt[],
+  options: PromptCheckOptions = {},
+): Promise<readonly Diagnostic[]> {
+  if (prompts.length === 0) return [];
+  await loadTemplateSyntax();
+  const filters: Record<string, FilterTable[string]> = { ...promptFilters(() => "") };
+  for (const name of options.filters ?? []) filters[name] = (value) => value;
+  const parsers = new Set([...Object.keys(OUTPUT_PARSERS), ...(options.parsers ?? [])]);
+  const extra = new Set([...(options.promptContext ?? []), ...(options.contextVariables ?? [])]);
+  return prompts.flatMap((prompt, index) => {
+    const span = options.spanOf?.(index);
+    const isStrict = options.contextVariables !== undefined;
+    return [...checkTemplates(prompt, filters, extra, isStrict, span), ...checkParser(prompt, parsers, span)];
+  });
+}
+
+function checkParser(prompt: TaskPrompt, parsers: ReadonlySet<string>, span: Span | undefined): Diagnostic[] {
+  const name = prompt.output_parser;
+  if (name === null || parsers.has(name)) return [];
+  const hint = didYouMean(name, parsers) ?? `known are ${[...parsers].map((known) => `\`${known}\``).join(", ")}`;
+  return [createDiagnostic("PR-106", `unknown output parser \`${name}\``, { span, hint, path: placeOf(prompt) })];
+}
+
+function checkTemplates(
+  prompt: TaskPrompt,
+  filters: FilterTable,
+  extra: ReadonlySet<string>,
+  isStrict: boolean,
+  span: Span | undefined,
+): Diagnostic[] {
+  const origin = { name: placeOf(prompt), span };
+  const diagnostics: Diagnostic[] = [];
+  const read = new Set<string>();
+  let isReadable = true;
+  for (const text of templateTexts(prompt)) {
+    const compiled = compileTemplate(text, { filters });
+    isReadable &&= compiled.template !== undefined;
+    for (const name of compiled.variables) read.add(name);
+    const unknown = unknownVariables(canonicalTask(prompt.task), compiled, extra, isStrict);
+    diagnostics.push(...templateDiagnostics([...compiled.problems, ...unknown], text, origin));
+  }
+  const subjects = subjectVariables(canonicalTask(prompt.task));
+  if (isReadable && subjects && !subjects.some((name) => read.has(name))) {
+    const message = `the prompt of \`${prompt.task}\` never reads what it checks`;
+    diagnostics.push(
+      createDiagnostic("PR-102", message, { span, hint: `use \`{{ ${subjects[0]} }}\``, path: origin.name }),
+    );
+  }
+  return diagnostics;
+}
+
+function unknownVariables(
+  task: string,
+  { variables, tokens }: TemplateCompilation,
+  extra: ReadonlySet<string>,
+  isStrict: boolean,
+): TemplateProblem[] {
+  const known = taskVariables(task);
+  if (!known) return [];
+  const names = new Set([...known, ...extra]);
+  return variables.flatMap((name): TemplateProblem[] => {
+    const hint = names.has(name) ? undefined : didYouMean(name, names);
+    if (names.has(name) || (!isStrict && hint === undefined)) return [];
+    const { start, end } = findVariable(tokens, name) ?? { start: 0, end: 1 };
+    return [{ code: "PR-102", message: `unknown variable \`${name}\``, start, end, ...(hint ? { hint } : {}) }];
+  });
+}
+
+/** The templates of a prompt. */
+export function templateTexts(prompt: TaskPrompt): readonly string[] {
+  if (prompt.content !== null) return [prompt.content];
+  return (prompt.messages ?? []).map((message) => (typeof message === "string" ? message : message.content));
+}
+
+function placeOf(prompt: TaskPrompt): string {
+  return `prompt ${prompt.task}`;
+}

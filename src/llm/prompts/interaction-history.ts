@@ -1,0 +1,97 @@
+import type { GuardrailsEvent } from "../../engine/events.js";
+
+const LOGS: ReadonlySet<string> = new Set(["UserIntentLog", "BotIntentLog", "UserActionLog", "BotActionLog"]);
+
+/** Whether the events are those of a Colang 2.x conversation: what was done and meant, as its engine logs it (spec rails 2.8). */
+export function hasInteractionLogs(events: readonly GuardrailsEvent[]): boolean {
+  return events.some(({ type }) => LOGS.has(type));
+}
+
+interface Block {
+  readonly side: "user" | "bot";
+  intent: string | undefined;
+  readonly actions: string[];
+}
+
+/**
+ * Prints the interaction history of a Colang 2.x conversation (spec 9.5): blocks of what the user does and of what the bot
+ * does, each with its intent. Events that are no log events are left out.
+ *
+ * @example
+ * ```ts
+ * printInteractionHistory([{ type: "UserActionLog", flow_id: "user said", parameter: "hi", intent_flow_id: null }]);
+ * // 'user action: user said "hi"'
+ * ```
+ */
+export function printInteractionHistory(events: readonly GuardrailsEvent[]): string {
+  const blocks: Block[] = [];
+  let lastUserAction: string | undefined;
+  for (const event of events) {
+    if (!LOGS.has(event.type)) continue;
+    const side = event.type.startsWith("User") ? "user" : "bot";
+    if (event.type.endsWith("IntentLog")) addIntent(blocks, side, textOf(event["flow_id"]));
+    else {
+      const action = actionText(event);
+      if (side === "user" && action === lastUserAction) continue;
+      addAction(blocks, side, action, textOf(event["intent_flow_id"]));
+      lastUserAction = side === "user" ? action : undefined;
+    }
+  }
+  return blocks.map(printBlock).join("\n\n");
+}
+
+function addAction(blocks: Block[], side: Block["side"], action: string, meant: string | undefined): void {
+  const intent = meant === undefined ? undefined : oneLine(meant);
+  const last = blocks.at(-1);
+  const continues = last?.side === side && last.intent === intent && (last.actions.length > 0 || side === "bot");
+  if (continues) last.actions.push(action);
+  else blocks.push({ side, intent, actions: [action] });
+}
+
+/** The intent of a block is told after the block; one that belongs to no block stands by itself. */
+function addIntent(blocks: Block[], side: Block["side"], told: string | undefined): void {
+  if (told === undefined) return;
+  const intent = oneLine(told);
+  const last = blocks.findLast((block) => block.side === side);
+  if (last?.intent === intent) return;
+  if (last !== undefined && last === blocks.at(-1) && last.intent === undefined) last.intent = intent;
+  else blocks.push({ side, intent, actions: [] });
+}
+
+function printBlock({ side, intent, actions }: Block): string {
+  const [first, ...others] = actions;
+  const done = first === undefined ? [] : [`${side} action: ${first}`, ...others.map((action) => `  and ${action}`)];
+  const meant = intent === undefined ? [] : [`${side} intent: ${intent}`];
+  return (side === "user" ? [...done, ...meant] : [...meant, ...done]).join("\n");
+}
+
+/** What was done, as the statement of a flow: its name, and its words in quotes. */
+export function actionText(event: GuardrailsEvent): string {
+  const flow = oneLine(textOf(event["flow_id"]) ?? "");
+  const parameter = textOf(event["parameter"]);
+  // The text of a tag may have its words in it already.
+  return parameter === undefined || flow.endsWith('"') ? flow : `${flow} ${quoted(parameter)}`;
+}
+
+const SAYING = /^(?:user said|bot (?:say|inform|ask|express|respond|clarify|suggest))$/;
+const SAID = /^user said "(.*)"$/s;
+
+/** The words of a logged action, where it was one of speaking: `user said`, or `bot say` and its like. */
+export function spokenText(event: GuardrailsEvent): string | undefined {
+  const flow = textOf(event["flow_id"]) ?? "";
+  return SAID.exec(flow)?.[1] ?? (SAYING.test(flow) ? textOf(event["parameter"]) : undefined);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** A text in quotes on one line, so that nobody can write a line of the history. */
+export function quoted(text: string): string {
+  return `"${oneLine(text).replaceAll('"', '\\"')}"`;
+}
+
+/** Line breaks become `\n`. */
+export function oneLine(text: string): string {
+  return text.replace(/\r\n|[\n\r\u2028\u2029\u0085\v\f]/g, "\\n");
+}

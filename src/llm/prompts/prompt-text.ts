@@ -1,0 +1,64 @@
+import type { PromptMessage } from "../../config/settings.js";
+import type { LanguageModel, ModelPrompt } from "../model.js";
+
+const ROLES = { system: "System", user: "User", assistant: "Assistant" } as const;
+
+/** The characters a prompt counts for its limit: its text, or the sum of the contents with one more for each message. */
+export function promptLength(prompt: ModelPrompt): number {
+  if (prompt.kind === "text") return prompt.text.length;
+  if (prompt.kind === "native") return 0;
+  return prompt.messages.reduce((length, message) => length + message.content.length + 1, 0);
+}
+
+/** A prompt as people read it in logs. */
+export function promptText(prompt: ModelPrompt): string {
+  if (prompt.kind === "text") return prompt.text;
+  if (prompt.kind === "messages") return prompt.messages.map(labelled).join("\n\n");
+  return prompt.messages
+    .map((message) => `[${message.getType()}]\n${typeof message.content === "string" ? message.content : message.text}`)
+    .join("\n\n");
+}
+
+function labelled({ type, content }: PromptMessage): string {
+  return `[${type}]\n${content}`;
+}
+
+/** The prompt with a request below it, in the user's last message where there is one: not all models take two in a row. */
+export function appendRequest(prompt: ModelPrompt, request: string): ModelPrompt {
+  if (prompt.kind === "text") return { kind: "text", text: `${prompt.text}\n\n${request}` };
+  if (prompt.kind === "native") return prompt;
+  const last = prompt.messages.at(-1);
+  if (last?.type !== "user")
+    return { kind: "messages", messages: [...prompt.messages, { type: "user", content: request }] };
+  const content = `${last.content}\n\n${request}`;
+  return { kind: "messages", messages: [...prompt.messages.slice(0, -1), { type: "user", content }] };
+}
+
+/** Gives a chat model messages and a text model one text, whatever the prompt was written as. */
+export function adaptPrompt(prompt: ModelPrompt, family: LanguageModel["family"]): ModelPrompt {
+  if (prompt.kind === "text" && family === "chat") {
+    return { kind: "messages", messages: [{ type: "user", content: prompt.text }] };
+  }
+  if (prompt.kind === "messages" && family === "text") {
+    const parts = prompt.messages.map(({ type, content }) => {
+      return type === "system" ? content : `${ROLES[type]}: ${content}`;
+    });
+    const asks = prompt.messages.at(-1)?.type === "user" ? [`${ROLES.assistant}:`] : [];
+    return { kind: "text", text: [...parts, ...asks].join("\n\n") };
+  }
+  return prompt;
+}
+
+/**
+ * Cuts a completion at the first stop sequence; not every provider does it for us.
+ *
+ * @param from - nothing before it can begin a stop sequence
+ */
+export function truncateAtStop(text: string, stop: readonly string[] | undefined, from = 0): string {
+  let end = text.length;
+  for (const sequence of stop ?? []) {
+    const at = sequence === "" ? -1 : text.indexOf(sequence, from);
+    if (at !== -1 && at < end) end = at;
+  }
+  return text.slice(0, end);
+}

@@ -1,0 +1,178 @@
+import type { TaskPrompt } from "../../config/settings.js";
+import { ModelError } from "../../diagnostics/errors.js";
+import type { Clock } from "../../engine/clock.js";
+import { callModel } from "./call-model.js";
+import { fitTokens } from "../prompts/fit-tokens.js";
+import { PROMPT_CATALOG } from "../catalog/catalog.js";
+import type { FilterTable, TemplateFilter } from "../templates/filter.js";
+import type { HistoryPrinter } from "../templates/filters/colang.js";
+import { promptFilters } from "../templates/filters/prompt.js";
+import type { ModelParameters } from "../model.js";
+import { findParser, gradualParser, OUTPUT_PARSERS, type OutputParser, type ParserTable } from "../parsers/registry.js";
+import { adaptPrompt, appendRequest, truncateAtStop } from "../prompts/prompt-text.js";
+import { renderPrompt, type PromptContext } from "../prompts/render-prompt.js";
+import { RunningCall } from "./running-call.js";
+import type { CatalogPrompt } from "../prompts/select-prompt.js";
+import type { LlmTasks, TaskRequest, TaskResult } from "./task.js";
+import { createPromptStore } from "../prompts/task-prompts.js";
+import { loadTemplateSyntax } from "../templates/template-syntax.js";
+
+export interface TaskOptions {
+  /** The configuration's prompts. */
+  readonly prompts: readonly TaskPrompt[];
+  readonly promptingMode: string;
+  readonly historyPrinter: HistoryPrinter;
+  /** The configuration's instructions; those of type `general` count. */
+  readonly instructions: readonly { readonly type: string; readonly content: string }[];
+  readonly sampleConversation: string;
+  readonly lowestTemperature: number;
+  readonly clock: Clock;
+  /** Further output parsers; they win over ours of the same name. */
+  readonly outputParsers?: ParserTable | undefined;
+  /** Further template filters, called with the value and the arguments; they win over ours of the same name. */
+  readonly filters?: Readonly<Record<string, UserFilter>> | undefined;
+  readonly promptContext?: PromptContext | undefined;
+  /** Prompts of the rail library, between ours and the configuration's. */
+  readonly libraryPrompts?: readonly CatalogPrompt[] | undefined;
+}
+
+/** A filter as users write it. */
+export type UserFilter = (value: unknown, ...args: unknown[]) => unknown;
+
+/** Tasks that write text for people; all others classify, at the lowest temperature. */
+const TEXT_TASKS: ReadonlySet<string> = new Set(["general", "generate_bot_message"]);
+
+/** Characters between a prompt and the request below it. */
+const FOLLOW_UP_GAP = 2;
+
+/**
+ * The LLM tasks of a configuration: select the prompt, render it, call the model, parse the completion.
+ *
+ * @example
+ * ```ts
+ * const tasks = createTasks({ prompts, promptingMode: "standard", historyPrinter, instructions, sampleConversation, lowestTemperature: 0.001, clock });
+ * const { text } = await tasks.run({ task: "general", model, events, context: {}, scope: {} });
+ * ```
+ */
+export function createTasks(options: TaskOptions): LlmTasks {
+  const parsers: ParserTable = { ...OUTPUT_PARSERS, ...options.outputParsers };
+  const store = createPromptStore({
+    catalog: [...PROMPT_CATALOG, ...(options.libraryPrompts ?? [])],
+    configured: options.prompts,
+    mode: options.promptingMode,
+    filters: { ...promptFilters(options.historyPrinter), ...adaptFilters(options.filters ?? {}) },
+  });
+  const general = options.instructions.filter(({ type }) => type === "general").map(({ content }) => content.trim());
+  const settings = { generalInstructions: general.join("\n"), sampleConversation: options.sampleConversation };
+  const source = { settings, promptContext: options.promptContext ?? {} };
+
+  const describeCall = ({ task, model }: Pick<TaskRequest, "task" | "model">): Omit<RenderedTask, "prompt"> => {
+    const { stop, max_tokens: maxTokens, output_parser: outputParser } = store.get(task, model).prompt;
+    return {
+      ...(stop ? { stop } : {}),
+      ...(maxTokens === null ? {} : { maxTokens }),
+      ...(outputParser === null ? {} : { outputParser }),
+    };
+  };
+
+  const render = (request: Parameters<LlmTasks["render"]>[0], maximum?: number): RenderedTask => {
+    const prepared = store.get(request.task, request.model);
+    const { followUp } = request;
+    const limit = maximum ?? prepared.prompt.max_length;
+    const room = followUp === undefined ? limit : limit - followUp.length - FOLLOW_UP_GAP;
+    const rendered = renderPrompt(prepared, request, source, room);
+    const whole = followUp === undefined ? rendered : appendRequest(rendered, followUp);
+    return { prompt: adaptPrompt(whole, request.model.family), ...describeCall(request) };
+  };
+
+  const prepare = async (request: TaskRequest): Promise<Prepared> => {
+    await loadTemplateSyntax();
+    const { model, task } = request;
+    const { max_prompt_tokens: tokens, max_length: length } = store.get(task, model).prompt;
+    const rendered =
+      tokens === null
+        ? render(request)
+        : {
+            prompt: await fitTokens((maximum) => render(request, maximum).prompt, { task, model, tokens, length }),
+            ...describeCall(request),
+          };
+    const parser = rendered.outputParser === undefined ? undefined : findParser(parsers, rendered.outputParser);
+    if (rendered.outputParser !== undefined && !parser) {
+      const message = `unknown output parser \`${rendered.outputParser}\` in the prompt of task \`${request.task}\``;
+      throw new ModelError(message, { code: "PR-106", task: request.task });
+    }
+    return { rendered, parser, parameters: callParameters(request, rendered, options.lowestTemperature) };
+  };
+
+  const run: LlmTasks["run"] = async (request) => {
+    const { rendered, parser, parameters } = await prepare(request);
+    const completion = await callModel(request, rendered.prompt, parameters, options.clock);
+    const text = truncateAtStop(completion.text, parameters.stop);
+    const parsed = parser ? parser(text) : text;
+    return {
+      text: typeof parsed === "string" ? parsed : text,
+      parsed,
+      completion,
+      prompt: rendered.prompt,
+      isConfigured: store.get(request.task, request.model).isConfigured,
+      ...(rendered.outputParser === undefined ? {} : { outputParser: rendered.outputParser }),
+    } satisfies TaskResult;
+  };
+
+  const start: LlmTasks["start"] = async (request, how) => {
+    const { rendered, parser, parameters } = await prepare(request);
+    const { prompt } = rendered;
+    const parse = (completion: string): string => {
+      const parsed = parser ? parser(completion) : completion;
+      return typeof parsed === "string" ? parsed : completion;
+    };
+    const call = new RunningCall({ request, prompt, parameters, clock: options.clock, ...how });
+    return { call, prompt, parse, gradual: gradualParser(parser) };
+  };
+
+  return {
+    has: (task) => store.has(task),
+    load: async () => void (await loadTemplateSyntax()),
+    render: (request) => render(request),
+    run,
+    start,
+  };
+}
+
+type RenderedTask = ReturnType<LlmTasks["render"]>;
+
+interface Prepared {
+  readonly rendered: RenderedTask;
+  readonly parser: OutputParser | undefined;
+  readonly parameters: ModelParameters;
+}
+
+function adaptFilters(filters: Readonly<Record<string, UserFilter>>): FilterTable {
+  const entries = Object.entries(filters).map(([name, filter]): [string, TemplateFilter] => {
+    return [name, (value, args) => filter(value, ...args)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What a prompt states about its call wins over the caller's defaults; both stop sequences count. */
+function callParameters(
+  request: TaskRequest,
+  rendered: { readonly stop?: readonly string[]; readonly maxTokens?: number },
+  lowestTemperature: number,
+): ModelParameters {
+  const given = request.parameters ?? {};
+  const stop = [...new Set([...(rendered.stop ?? []), ...(given.stop ?? [])])];
+  const maxTokens = rendered.maxTokens ?? given.maxTokens;
+  if (TEXT_TASKS.has(request.task)) {
+    return { ...given, ...(stop.length > 0 ? { stop } : {}), ...(maxTokens === undefined ? {} : { maxTokens }) };
+  }
+  // A classification needs its temperature more than the caller's `llm_params` do.
+  const { temperature: _ignored, ...extra } = given.extra ?? {};
+  return {
+    temperature: given.temperature ?? lowestTemperature,
+    ...(stop.length > 0 ? { stop } : {}),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(given.format === undefined ? {} : { format: given.format }),
+    ...(Object.keys(extra).length > 0 ? { extra } : {}),
+  };
+}

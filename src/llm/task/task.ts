@@ -1,0 +1,76 @@
+import type { GuardrailsEvent } from "../../engine/events.js";
+import type { LanguageModel, ModelCallScope, ModelCompletion, ModelParameters, ModelPrompt } from "../model.js";
+import type { GradualParser } from "../parsers/registry.js";
+import type { LlmCallRecord } from "./record.js";
+import type { RunningCall } from "./running-call.js";
+
+/** What surrounds a task while it runs; the runtime makes one per action. */
+export interface TaskScope extends ModelCallScope {
+  /** Called after every completion; throws `LimitError` when the turn has spent its calls. */
+  readonly record?: ((call: LlmCallRecord) => void) | undefined;
+  /** Called before every model call; throws `LimitError` when the turn has spent its calls. */
+  readonly beforeCall?: (() => void) | undefined;
+}
+
+export interface TaskRequest {
+  /** e.g. `generate_user_intent`, `self_check_input`, `content_safety_check_input $model=guard`. */
+  readonly task: string;
+  readonly model: LanguageModel;
+  /** The conversation so far, for `history`. */
+  readonly events: readonly GuardrailsEvent[];
+  /** Context variables the template may read. */
+  readonly context: Readonly<Record<string, unknown>>;
+  /** Variables of this task, winning over context variables. */
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly parameters?: ModelParameters;
+  /** A request below the rendered prompt, within its limits: the format of the reply. */
+  readonly followUp?: string;
+  readonly scope: TaskScope;
+}
+
+export interface TaskResult {
+  /** The completion after the prompt's output parser, still text in Colang history form. */
+  readonly text: string;
+  /** What the output parser made of the completion, for example a verdict; the same as `text` for parsers of text. */
+  readonly parsed: unknown;
+  readonly completion: ModelCompletion;
+  readonly prompt: ModelPrompt;
+  /** True for a prompt of the configuration, false for one of ours. */
+  readonly isConfigured: boolean;
+  /** Name of the output parser the selected prompt asks for, if any. */
+  readonly outputParser?: string | undefined;
+}
+
+/** A task whose completion is read while it comes in. */
+export interface RunningTask {
+  readonly call: RunningCall;
+  readonly prompt: ModelPrompt;
+  /** The prompt's output parser, for a completion or its beginning. */
+  readonly parse: (completion: string) => string;
+  /** The same for a completion that is handed on while it comes in, as far as that parser can. */
+  readonly gradual: GradualParser;
+}
+
+export interface TaskStart {
+  /** Whether the completion is read while it comes in. */
+  readonly streaming: boolean;
+  /** For readers who hand on what comes in; see `RunningCall`. */
+  readonly byPieces?: boolean;
+  readonly endless?: boolean;
+}
+
+/** Renders and runs tasks: select the prompt, render it, call the model, parse the completion (spec rails 2). */
+export interface LlmTasks {
+  has(task: string): boolean;
+  /** Loads the template engine. `run` does so by itself; `render` needs it done before. */
+  load(): Promise<void>;
+  render(request: Omit<TaskRequest, "scope" | "parameters">): {
+    readonly prompt: ModelPrompt;
+    readonly stop?: readonly string[];
+    readonly maxTokens?: number;
+    readonly outputParser?: string;
+  };
+  run(request: TaskRequest): Promise<TaskResult>;
+  /** Begins a task; the model may still be writing when this is done. */
+  start(request: TaskRequest, options: TaskStart): Promise<RunningTask>;
+}

@@ -1,0 +1,72 @@
+import type { PromptMessage } from "../../../config/settings.js";
+import type { GuardrailsEvent } from "../../../engine/events.js";
+import type { TemplateFilter } from "../filter.js";
+import { hasInteractionLogs, spokenText } from "../../prompts/interaction-history.js";
+
+/** Stands for a user message that a rail has blocked; its text must not come back in a later prompt. */
+export const HIDDEN_MESSAGE = "(message withheld)";
+
+/** Filters from events to the plain conversation, without canonical forms. */
+export const CHAT_FILTERS: Readonly<Record<string, TemplateFilter>> = {
+  to_chat_messages: (value) => chatMessages(value),
+  user_assistant_sequence: (value) => {
+    return chatMessages(value)
+      .map(({ type, content }) => `${type === "user" ? "User" : "Assistant"}: ${content}`)
+      .join("\n");
+  },
+};
+
+function chatMessages(value: unknown): PromptMessage[] {
+  const events = Array.isArray(value) ? (value as readonly GuardrailsEvent[]) : [];
+  return hasInteractionLogs(events) ? loggedMessages(events) : eventMessages(events);
+}
+
+function eventMessages(events: readonly GuardrailsEvent[]): PromptMessage[] {
+  const messages: PromptMessage[] = [];
+  let turnStart = 0;
+  let current: number | undefined;
+  for (const event of events) {
+    switch (event.type) {
+      case "UtteranceUserActionFinished":
+        turnStart = messages.length;
+        current = undefined;
+        break;
+      case "UserMessage":
+        current = messages.length;
+        messages.push({ type: "user", content: textOf(event["text"]) });
+        break;
+      case "StartUtteranceBotAction":
+        messages.push({ type: "assistant", content: textOf(event["script"]) });
+        break;
+      case "mask_prev_user_message":
+        if (current !== undefined) messages[current] = { type: "user", content: HIDDEN_MESSAGE };
+        break;
+      case "hide_prev_turn":
+        messages.length = turnStart;
+        current = undefined;
+        break;
+      default:
+    }
+  }
+  return messages;
+}
+
+/** The words of a Colang 2.x conversation. Every flow that heard an utterance logs it. */
+function loggedMessages(events: readonly GuardrailsEvent[]): PromptMessage[] {
+  const messages: PromptMessage[] = [];
+  let heard: string | undefined;
+  for (const event of events) {
+    if (event.type !== "UserActionLog" && event.type !== "BotActionLog") continue;
+    const isOfUser = event.type === "UserActionLog";
+    const said = spokenText(event);
+    if (said !== undefined && !(isOfUser && said === heard)) {
+      messages.push({ type: isOfUser ? "user" : "assistant", content: said });
+    }
+    heard = isOfUser ? said : undefined;
+  }
+  return messages;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,153 @@
+import type { GuardrailsEvent } from "../../../engine/events.js";
+import type { TemplateFilter } from "../filter.js";
+import { actionText, hasInteractionLogs, oneLine, quoted } from "../../prompts/interaction-history.js";
+import { formatTemplateValue } from "../template-value.js";
+import { HIDDEN_MESSAGE } from "./chat.js";
+
+/** `co_v2`: from events to the lines that a flow of Colang 2.x would have for them (spec rails 2.7). */
+export const FLOW_FILTERS: Readonly<Record<string, TemplateFilter>> = {
+  co_v2: (value) =>
+    Array.isArray(value) ? flowLines(value as readonly GuardrailsEvent[]) : formatTemplateValue(value),
+};
+
+/** Fields of a `StartTool` that are none of the tool's arguments. */
+const BOOKKEEPING: ReadonlySet<string> = new Set([
+  "type",
+  "uid",
+  "event_created_at",
+  "source_uid",
+  "action_uid",
+  "action_name",
+  "flow_name",
+  "flow_id",
+  "flow_instance_uid",
+  "source_flow_instance_uid",
+  "action_info_modality",
+  "action_info_modality_policy",
+]);
+
+/**
+ * Actions by which the package works: those that generate, look up or manage flows, and those that judge. What they return
+ * says nothing about the conversation.
+ */
+const WORKINGS: ReadonlySet<string> = new Set([
+  "AddFlowsAction",
+  "AnswerUserAction",
+  "CheckFlowDefinedAction",
+  "CheckForActiveEventMatchAction",
+  "CheckToolCallAction",
+  "CheckToolCallPatternsAction",
+  "CheckToolResultAction",
+  "CheckToolResultPatternsAction",
+  "CheckValidFlowExistsAction",
+  "CreateFlowAction",
+  "GenerateFlowAction",
+  "GenerateFlowContinuationAction",
+  "GenerateFlowFromInstructionsAction",
+  "GenerateFlowFromNameAction",
+  "GenerateUserIntentAction",
+  "GenerateUserIntentAndBotAction",
+  "GenerateValueAction",
+  "GetAttentionPercentageAction",
+  "GetLastUserMessageAction",
+  "PassthroughLLMAction",
+  "RemoveFlowsAction",
+  "RetrieveRelevantChunksAction",
+  "RunOutputRailsAction",
+  "SelfCheckFactsAction",
+  "SelfCheckHallucinationAction",
+  "SelfCheckInputAction",
+  "SelfCheckOutputAction",
+  "ToolSafetyCheckInputAction",
+  "ToolSafetyCheckOutputAction",
+  "UpdateAttentionMaterialAction",
+  "UtteranceBotAction",
+]);
+
+class FlowLines {
+  readonly #lines: string[] = [];
+  readonly #hasLogs: boolean;
+  #turnStart = 0;
+  /** Where the last utterance of the user stands. */
+  #user: number | undefined;
+  /** It came in, and what the input rails made of it may follow. */
+  #isRaw = false;
+  #heard: string | undefined;
+
+  constructor(events: readonly GuardrailsEvent[]) {
+    this.#hasLogs = hasInteractionLogs(events);
+    const known = new Set<string>();
+    for (const event of events) {
+      if (event.uid !== undefined && known.has(event.uid)) continue;
+      if (event.uid !== undefined) known.add(event.uid);
+      this.#add(event);
+    }
+  }
+
+  get text(): string {
+    return this.#lines.map((line) => `  ${line}`).join("\n");
+  }
+
+  #add(event: GuardrailsEvent): void {
+    const { type } = event;
+    if (type === "UserActionLog" || type === "BotActionLog") this.#addLog(event);
+    else if (type === "StartTool") this.#lines.push(toolCall(event));
+    else if (type.endsWith("ActionFinished")) this.#addEnd(event);
+    else if (this.#hasLogs) return;
+    else if (type === "UserMessage") this.#hear(event["text"], this.#isRaw);
+    else if (type === "StartUtteranceBotAction") this.#lines.push(`bot say ${quoted(textOf(event["script"]))}`);
+    else if (type === "mask_prev_user_message") this.#hear(HIDDEN_MESSAGE, true);
+    else if (type === "hide_prev_turn") {
+      this.#lines.length = this.#turnStart;
+      this.#user = undefined;
+    }
+  }
+
+  /** Every flow that heard an utterance logs it. */
+  #addLog(event: GuardrailsEvent): void {
+    const line = actionText(event);
+    const isOfUser = event.type === "UserActionLog";
+    if (!isOfUser || line !== this.#heard) this.#lines.push(line);
+    this.#heard = isOfUser ? line : undefined;
+  }
+
+  #addEnd(event: GuardrailsEvent): void {
+    if (event.type === "UtteranceUserActionFinished") {
+      if (this.#hasLogs) return;
+      this.#turnStart = this.#lines.length;
+      this.#hear(event["final_transcript"], false);
+      this.#isRaw = true;
+      return;
+    }
+    const value = event["return_value"];
+    if (value === undefined || value === null || WORKINGS.has(event.type.slice(0, -"Finished".length))) return;
+    this.#lines.push(`# ${oneLine(formatTemplateValue(value))}`);
+  }
+
+  /** INVARIANT: what rails made of an utterance stands in its place, so the text they saw is not shown beside it. */
+  #hear(text: unknown, inPlace: boolean): void {
+    const at = inPlace ? this.#user : this.#lines.length;
+    this.#isRaw = false;
+    if (at === undefined) return;
+    this.#user = at;
+    this.#lines[at] = `user said ${quoted(textOf(text))}`;
+  }
+}
+
+function flowLines(events: readonly GuardrailsEvent[]): string {
+  return new FlowLines(events).text;
+}
+
+function toolCall(event: GuardrailsEvent): string {
+  const given = Object.entries(event).filter(([name]) => !BOOKKEEPING.has(name));
+  const written = given.map(([name, value]) => ` $${oneLine(name)}=${literal(value)}`);
+  return `await ${oneLine(textOf(event["flow_name"]))}${written.join("")}`;
+}
+
+function literal(value: unknown): string {
+  return typeof value === "string" ? quoted(value) : oneLine(formatTemplateValue(value));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
