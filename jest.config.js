@@ -18,6 +18,9 @@ export default {
   },
   moduleNameMapper: {
     "^langchain-guardrails$": "<rootDir>/src/index.ts",
+    "^langchain-guardrails/rails$": "<rootDir>/src/langchain/rails.ts",
+    "^langchain-guardrails/threads$": "<rootDir>/src/langchain/threads.ts",
+    "^langchain-guardrails/matcher$": "<rootDir>/src/langchain/matcher.ts",
     "^langchain-guardrails/testing$": "<rootDir>/src/testing/index.ts",
     "^langchain-guardrails/middleware$": "<rootDir>/src/langchain/middleware.ts",
     "^langchain-guardrails/langgraph$": "<rootDir>/src/langchain/langgraph.ts",

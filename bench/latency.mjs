@@ -4,7 +4,8 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ChatOpenAI } from "@langchain/openai";
-import { defineAction, Guardrails } from "langchain-guardrails";
+import { Guardrails } from "langchain-guardrails";
+import { defineAction } from "langchain-guardrails/rails";
 import { measureWirings, printLatency } from "./latency-run.mjs";
 import { FORBIDDEN, PACE, pacedServer } from "./paced-server.mjs";
 

@@ -14,7 +14,8 @@ import {
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { z } from "zod/v4";
-import { type ActionContext, Guardrails, verdictOf } from "../../src/index.js";
+import { Guardrails, verdictOf } from "../../src/index.js";
+import type { ActionContext } from "../../src/langchain/rails.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { drain, realGuardrails } from "./real-guardrails.js";
 

@@ -10,9 +10,9 @@ import {
   GuardrailViolationError,
   Guardrails,
   InputShapeError,
-  MemoryThreadStore,
   verdictOf,
 } from "../../src/index.js";
+import { MemoryThreadStore } from "../../src/langchain/threads.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { currentVersion, drain, realGuardrails } from "./real-guardrails.js";
 import { told } from "./told.js";

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import { HumanMessage } from "@langchain/core/messages";
 import { InMemoryStore, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
-import { DECISION_EVENT, Guardrails, MemoryThreadStore } from "../../src/index.js";
+import { DECISION_EVENT, Guardrails } from "../../src/index.js";
+import { MemoryThreadStore } from "../../src/langchain/threads.js";
 import { forgetWarnings } from "../../src/langchain/one-time-warning.js";
 import { realGuardrails } from "./real-guardrails.js";
 import { scriptedModel } from "../../src/testing/index.js";

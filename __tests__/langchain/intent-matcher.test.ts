@@ -2,13 +2,13 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
+import { Guardrails } from "langchain-guardrails";
 import {
   createIntentMatcher,
-  Guardrails,
   type IntentExample,
   type MatcherProgress,
   openFileMatcherCache,
-} from "langchain-guardrails";
+} from "langchain-guardrails/matcher";
 
 const EXAMPLES: readonly IntentExample[] = [
   { text: "how much is it", intent: "ask price" },

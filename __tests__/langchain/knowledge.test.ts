@@ -15,9 +15,9 @@ import {
   type GuardrailsMetadata,
   type GuardrailsOptions,
   LimitError,
-  MatcherEmbeddings,
   verdictOf,
 } from "langchain-guardrails";
+import { MatcherEmbeddings } from "langchain-guardrails/matcher";
 import { type ScriptedServer, scriptedServer } from "langchain-guardrails/testing";
 
 const clientOf = (server: ScriptedServer): ChatOpenAI =>

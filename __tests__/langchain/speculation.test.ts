@@ -3,7 +3,8 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { FakeTracer } from "@langchain/core/utils/testing";
-import { defineAction, type GuardedChatModel, Guardrails, verdictOf, type WrapOptions } from "../../src/index.js";
+import { type GuardedChatModel, Guardrails, verdictOf, type WrapOptions } from "../../src/index.js";
+import { defineAction } from "../../src/langchain/rails.js";
 import { scriptedModel, type ScriptedReply } from "../../src/testing/scripted-model.js";
 import { drain } from "./real-guardrails.js";
 

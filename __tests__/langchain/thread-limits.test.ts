@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import type { Guardrails } from "../../src/index.js";
 import {
   fromKeyValueStore,
-  type Guardrails,
   type KeyValueStore,
   MemoryThreadStore,
   type ThreadStore,
   ThreadStoreError,
-} from "../../src/index.js";
+} from "../../src/langchain/threads.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { drain, realGuardrails, type Version } from "./real-guardrails.js";
 

@@ -6,16 +6,15 @@ import { LocalFileStore } from "@langchain/classic/storage/file_system";
 import { SyntheticEmbeddings } from "@langchain/core/utils/testing";
 import { InMemoryStore as KeyValueMemory } from "@langchain/core/stores";
 import { AsyncBatchedStore, InMemoryStore as GraphMemory } from "@langchain/langgraph";
+import { Guardrails, type GuardrailsOptions } from "../../src/index.js";
 import {
   fromKeyValueStore,
   fromLangGraphStore,
-  Guardrails,
-  type GuardrailsOptions,
   MemoryThreadStore,
   type StoredThread,
   type ThreadStore,
   ThreadStoreError,
-} from "../../src/index.js";
+} from "../../src/langchain/threads.js";
 import { forgetWarnings } from "../../src/langchain/one-time-warning.js";
 import { threadStoreContract } from "../../src/testing/index.js";
 

@@ -1,4 +1,5 @@
-import { Guardrails, type GuardrailsOptions, type ToolRules } from "../../src/index.js";
+import { Guardrails, type GuardrailsOptions } from "../../src/index.js";
+import type { ToolRules } from "../../src/langchain/rails.js";
 import { currentVersion, type Version } from "./real-guardrails.js";
 
 const COLANG: Readonly<Record<Version, string>> = {

@@ -2,16 +2,9 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { InMemoryStore } from "@langchain/core/stores";
 import { InMemoryStore as GraphStore } from "@langchain/langgraph";
-import {
-  ConfigError,
-  defineAction,
-  fromKeyValueStore,
-  fromLangGraphStore,
-  Guardrails,
-  inputModeration,
-  MemoryThreadStore,
-  outputModeration,
-} from "langchain-guardrails";
+import { ConfigError, Guardrails, inputModeration, outputModeration } from "langchain-guardrails";
+import { defineAction } from "langchain-guardrails/rails";
+import { fromKeyValueStore, fromLangGraphStore, MemoryThreadStore } from "langchain-guardrails/threads";
 import { guardrailsNode } from "langchain-guardrails/langgraph";
 import { guardrailsMiddleware, inputRailsMiddleware, outputRailsMiddleware } from "langchain-guardrails/middleware";
 import { scriptedModel } from "../../src/testing/scripted-model.js";

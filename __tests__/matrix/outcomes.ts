@@ -1,12 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Runnable } from "@langchain/core/runnables";
-import {
-  defineAction,
-  Guardrails,
-  type GuardrailsOptions,
-  inputModeration,
-  outputModeration,
-} from "../../src/index.js";
+import { Guardrails, type GuardrailsOptions, inputModeration, outputModeration } from "../../src/index.js";
+import { defineAction } from "../../src/langchain/rails.js";
 import type { Cell } from "./cell.js";
 import { MatrixModel } from "./matrix-model.js";
 

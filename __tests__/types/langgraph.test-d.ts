@@ -13,7 +13,8 @@ import {
   StateGraph,
   StateSchema,
 } from "@langchain/langgraph";
-import { fromKeyValueStore, fromLangGraphStore, type Guardrails, type StoredThread } from "langchain-guardrails";
+import type { Guardrails } from "langchain-guardrails";
+import { fromKeyValueStore, fromLangGraphStore, type StoredThread } from "langchain-guardrails/threads";
 import { guardrailsNode, routeOnVerdict, type routeOnVerdictIn } from "langchain-guardrails/langgraph";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

@@ -1,5 +1,6 @@
 import { HumanMessage } from "@langchain/core/messages";
-import { Guardrails, MemoryThreadStore } from "langchain-guardrails";
+import { Guardrails } from "langchain-guardrails";
+import { MemoryThreadStore } from "langchain-guardrails/threads";
 import { actions } from "../configs.mjs";
 import { InstantChatModel } from "../instant-model.mjs";
 import { median } from "../measure.mjs";

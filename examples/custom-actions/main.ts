@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { defineAction, Guardrails, verdictOf } from "langchain-guardrails";
+import { Guardrails, verdictOf } from "langchain-guardrails";
+import { defineAction } from "langchain-guardrails/rails";
 import { z } from "zod/v4";
 import { start, type ExampleOptions } from "../start.js";
 

@@ -7,7 +7,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs, styleText } from "node:util";
 import type { Runnable } from "@langchain/core/runnables";
-import { Guardrails, MatcherEmbeddings, type GuardrailsMetadata } from "langchain-guardrails";
+import { Guardrails, type GuardrailsMetadata } from "langchain-guardrails";
+import { MatcherEmbeddings } from "langchain-guardrails/matcher";
 import { find_card_number, is_grounded } from "./actions.js";
 import { createHandbookChain, type HandbookAnswer } from "./handbook-chain.js";
 

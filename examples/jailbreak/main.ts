@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { defineAction, Guardrails } from "langchain-guardrails";
+import { Guardrails } from "langchain-guardrails";
+import { defineAction } from "langchain-guardrails/rails";
 import { z } from "zod/v4";
 import { play, readDialogue } from "../dialogue.js";
 import { start, type ExampleOptions } from "../start.js";

@@ -3,7 +3,8 @@ import { MemoryVectorStore } from "@langchain/classic/vectorstores/memory";
 import type { Document } from "@langchain/core/documents";
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { Annotation, END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
-import { Guardrails, MatcherEmbeddings } from "langchain-guardrails";
+import { Guardrails } from "langchain-guardrails";
+import { MatcherEmbeddings } from "langchain-guardrails/matcher";
 import { guardrailsNode, routeOnVerdict, VERDICT_CHUNK } from "langchain-guardrails/langgraph";
 import { start, type ExampleOptions } from "../start.js";
 

@@ -4,7 +4,8 @@ import type { Document } from "@langchain/core/documents";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { RunnablePassthrough, RunnableSequence } from "@langchain/core/runnables";
-import { Guardrails, MatcherEmbeddings } from "langchain-guardrails";
+import { Guardrails } from "langchain-guardrails";
+import { MatcherEmbeddings } from "langchain-guardrails/matcher";
 import { start, type ExampleOptions } from "../start.js";
 
 const FOLDER = fileURLToPath(new URL("../../examples/rag-chain", import.meta.url));

@@ -1,6 +1,6 @@
 // What flows may run. Both actions check their arguments themselves: these come from a model that has read the user's words.
 import type { StructuredToolInterface } from "@langchain/core/tools";
-import { defineAction } from "langchain-guardrails";
+import { defineAction } from "langchain-guardrails/rails";
 import { z } from "zod/v4";
 
 /** Our own price list, in crowns. */

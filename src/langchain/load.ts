@@ -24,7 +24,9 @@ import { quarantineModel } from "./isolation/quarantine-model.js";
 import type { EngineFactory } from "./models/model-providers.js";
 import type { VectorStoreOptions, VectorStoreSource } from "./retrieval/vector-stores.js";
 
-/** Options of `fromPath` and `fromConfig` (spec rails 4.9). */
+export type { GuardrailsApp } from "../runtime/create/app.js";
+
+/** Options of `Guardrails.fromPath` and `Guardrails.fromConfig`. */
 export interface GuardrailsOptions {
   /** The main model; replaces the one of the configuration and no other. */
   readonly llm?: Runnable;

@@ -52,7 +52,7 @@ export async function guardrails2({
   onCheck,
   ...options
 }: Options2 = {}): Promise<Guardrails> {
-  const { defineAction } = await import("../../../src/index.js");
+  const { defineAction } = await import("../../../src/langchain/rails.js");
   const check = async ({ text }: { readonly text?: unknown }): Promise<boolean> => {
     await onCheck?.(String(text));
     return !String(text).includes("bad");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { INTERNAL_EVENT_NAMES } from "../../../src/colang2/internal-events.js";
-import { defineAction, type EventSession, type Guardrails, type GuardrailsEvent } from "../../../src/index.js";
+import type { EventSession, Guardrails, GuardrailsEvent } from "../../../src/index.js";
+import { defineAction } from "../../../src/langchain/rails.js";
 import { gate } from "../../runtime/bench.js";
 import { guardrails2, type Options2 } from "./guardrails-2x.js";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { HumanMessage } from "@langchain/core/messages";
-import { type Guardrails, MemoryThreadStore } from "../../../src/index.js";
+import type { Guardrails } from "../../../src/index.js";
+import { MemoryThreadStore } from "../../../src/langchain/threads.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { guardrails2 } from "./guardrails-2x.js";
 

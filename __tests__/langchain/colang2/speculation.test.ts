@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { AIMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
-import { defineAction, type GuardedChatModel, Guardrails, verdictOf } from "../../../src/index.js";
+import { type GuardedChatModel, Guardrails, verdictOf } from "../../../src/index.js";
+import { defineAction } from "../../../src/langchain/rails.js";
 import { scriptedModel, type ScriptedReply } from "../../../src/testing/scripted-model.js";
 import { drain } from "../real-guardrails.js";
 import { told } from "../told.js";

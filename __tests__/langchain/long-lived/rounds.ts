@@ -10,7 +10,8 @@ import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import type { ChatGenerationChunk } from "@langchain/core/outputs";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import type { Runnable } from "@langchain/core/runnables";
-import { defineAction, Guardrails } from "../../../src/index.js";
+import { Guardrails } from "../../../src/index.js";
+import { defineAction } from "../../../src/langchain/rails.js";
 import { ChunkedModel } from "../streaming/chunked-model.js";
 import { realGuardrails, type Version } from "../real-guardrails.js";
 

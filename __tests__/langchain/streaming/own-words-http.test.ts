@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "@jest/globals";
 import { type AIMessageChunk, HumanMessage } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
-import { defineAction, Guardrails } from "../../../src/index.js";
+import { Guardrails } from "../../../src/index.js";
+import { defineAction } from "../../../src/langchain/rails.js";
 
 const COLANG = `
 define bot refuse words

@@ -3,13 +3,13 @@ import { type AIMessageChunk, HumanMessage } from "@langchain/core/messages";
 import { concat } from "@langchain/core/utils/stream";
 import * as fc from "fast-check";
 import {
-  defineAction,
   Guardrails,
   type GuardrailsOptions,
   GuardrailViolationError,
   type StreamingOptions,
   verdictOf,
 } from "../../../src/index.js";
+import { defineAction } from "../../../src/langchain/rails.js";
 import type { GuardrailsMetadata } from "../../../src/turn/decision.js";
 import { drain } from "../real-guardrails.js";
 import { told } from "../told.js";

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import type { Runnable } from "@langchain/core/runnables";
-import { type Guardrails, MemoryThreadStore } from "../../../src/index.js";
+import type { Guardrails } from "../../../src/index.js";
+import { MemoryThreadStore } from "../../../src/langchain/threads.js";
 import { LimitError } from "../../../src/diagnostics/errors.js";
 import { realGuardrails, type Version } from "../real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";

@@ -1,5 +1,6 @@
 // A process that talks on one conversation of a store behind HTTP: `talker.ts URL TURNS`. Prints what the bot said.
-import { Guardrails, type StoredThread, type ThreadStore, ThreadStoreError } from "../../../src/index.js";
+import { Guardrails } from "../../../src/index.js";
+import { type StoredThread, type ThreadStore, ThreadStoreError } from "../../../src/langchain/threads.js";
 
 const [url = "", turns = "0"] = process.argv.slice(2);
 

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { StoredThread } from "../../../src/index.js";
+import type { StoredThread } from "../../../src/langchain/threads.js";
 
 const LOADER = new URL("../../typescript-loader.mjs", import.meta.url).href;
 const TALKER = fileURLToPath(new URL("talker.ts", import.meta.url));

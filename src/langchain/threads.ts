@@ -1,0 +1,17 @@
+// The entry point `langchain-guardrails/threads`.
+export {
+  MemoryThreadStore,
+  type MemoryThreadStoreOptions,
+  type StoredThread,
+  type ThreadStore,
+} from "../threads/thread-store.js";
+export { ThreadStoreError } from "../threads/thread-store-error.js";
+export {
+  fromKeyValueStore,
+  fromLangGraphStore,
+  type GraphStore,
+  type KeyValueStore,
+  type KeyValueThreadsOptions,
+  type SharedOptions,
+  type StoredForms,
+} from "./threads/thread-stores.js";
