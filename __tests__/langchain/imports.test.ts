@@ -34,8 +34,11 @@ describe.each(["index.ts", "langchain/langgraph.ts"])("%s", (entry) => {
   });
 });
 
-it("the main entry loads neither zod's classic surface nor the classes of LangChain's tools, which bring it along", () => {
-  const packages = [...packagesOf("index.ts")];
-  expect(packages.filter((name) => name.startsWith("zod"))).toEqual(["zod/v4/core"]);
+it.each([
+  ["index.ts", []],
+  ["langchain/rails.ts", ["zod/v4/core"]],
+])("%s loads of zod %j, and not LangChain's classes of tools, which bring all of it along", (entry, zod) => {
+  const packages = [...packagesOf(entry)];
+  expect(packages.filter((name) => name.startsWith("zod"))).toEqual(zod);
   expect(packages).not.toContain("@langchain/core/tools");
 });
