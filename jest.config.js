@@ -1,14 +1,18 @@
-/** @type {import("jest").Config} */
-export default {
-  rootDir: ".",
-  roots: ["<rootDir>/__tests__"],
-  testMatch: ["**/*.test.ts"],
+import { readFileSync } from "node:fs";
+
+const { name, exports } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+
+/** The package's entries by the name users import them by, each mapped to its source. */
+const entries = Object.entries(exports).flatMap(([path, { types }]) =>
+  types === undefined
+    ? []
+    : [[`^${name}${path.slice(1)}$`, types.replace("./dist/", "<rootDir>/src/").replace(/\.d\.ts$/, ".ts")]],
+);
+
+/** @type {import("@jest/types").Config.InitialProjectOptions} */
+const shared = {
+  rootDir: import.meta.dirname,
   testEnvironment: "node",
-  // A limit for what hangs, and not for what is slow: machines that test are often busy.
-  testTimeout: 60_000,
-  // One worker for all files grows to gigabytes, and most of its time is collecting them.
-  maxWorkers: "100%",
-  workerIdleMemoryLimit: "1500MB",
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [
@@ -16,15 +20,24 @@ export default {
       { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, module: { type: "es6" }, sourceMaps: "inline" },
     ],
   },
-  moduleNameMapper: {
-    "^langchain-guardrails$": "<rootDir>/src/index.ts",
-    "^langchain-guardrails/rails$": "<rootDir>/src/langchain/rails.ts",
-    "^langchain-guardrails/threads$": "<rootDir>/src/langchain/threads.ts",
-    "^langchain-guardrails/matcher$": "<rootDir>/src/langchain/matcher.ts",
-    "^langchain-guardrails/testing$": "<rootDir>/src/testing/index.ts",
-    "^langchain-guardrails/middleware$": "<rootDir>/src/langchain/middleware.ts",
-    "^langchain-guardrails/langgraph$": "<rootDir>/src/langchain/langgraph.ts",
-    "^langchain-guardrails/eval$": "<rootDir>/src/eval/index.ts",
-    "^(\\.{1,2}/.*)\\.js$": "$1",
-  },
+  moduleNameMapper: { ...Object.fromEntries(entries), "^(\\.{1,2}/.*)\\.js$": "$1" },
+};
+
+/** @type {import("jest").Config} */
+export default {
+  // A limit for tests that hang, not for slow ones: machines that run tests are often busy.
+  testTimeout: 60_000,
+  // One worker for all files grows to gigabytes and spends most of its time collecting them.
+  maxWorkers: "100%",
+  workerIdleMemoryLimit: "1500MB",
+  projects: [
+    {
+      ...shared,
+      displayName: "unit",
+      testMatch: ["<rootDir>/__tests__/**/*.test.ts"],
+      testPathIgnorePatterns: ["<rootDir>/__tests__/system/"],
+    },
+    // The matrix of surfaces and shapes, the examples, the built package, and whatever starts processes or servers.
+    { ...shared, displayName: "system", testMatch: ["<rootDir>/__tests__/system/**/*.test.ts"] },
+  ],
 };

@@ -7,13 +7,12 @@
 // many at a time as `--jobs` says.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { register } from "node:module";
 import { availableParallelism } from "node:os";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-register("./typescript-loader.mjs", import.meta.url);
+await import("./typescript-loader.mjs");
 const { ALL_TARGETS } = await import("./fuzz/all-targets.ts");
 const { CORPORA } = await import("./fuzz/corpus.ts");
 const { generateText } = await import("./fuzz/mutate.ts");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { compileColang1 } from "../../src/colang1/compile.js";
 import { printProgram } from "./list-elements.js";
 import { isError } from "../../src/diagnostics/diagnostic.js";
-import { type GoldenOutcome, runGoldens } from "../golden-runner.js";
+import { type GoldenOutcome, runGoldens } from "../support/golden-runner.js";
 import { readProgramCase } from "./program-case.js";
 
 function lowerCase(source: string): GoldenOutcome {

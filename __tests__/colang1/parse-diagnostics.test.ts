@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { formatDiagnostics } from "../../src/diagnostics/code-frame.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
-import { mark, runGoldens, unmark } from "../golden-runner.js";
+import { mark, runGoldens, unmark } from "../support/golden-runner.js";
 
 runGoldens("colang1/diagnostics", (marked) => {
   const { text } = unmark(marked);

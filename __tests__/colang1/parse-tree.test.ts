@@ -4,7 +4,7 @@ import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { printColang1 } from "../../scripts/print/print-colang1.js";
 import { isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
-import { runGoldens } from "../golden-runner.js";
+import { runGoldens } from "../support/golden-runner.js";
 import { formatFile } from "./format-tree.js";
 
 /** The tree of each program; its printed text must give the same tree and the same text again. */

@@ -4,7 +4,7 @@ import { compileColang1 } from "../../src/colang1/compile.js";
 import { DIAGNOSTIC_CODES } from "../../src/diagnostics/codes.js";
 import { type Diagnostic, isError } from "../../src/diagnostics/diagnostic.js";
 import { spanText } from "../../src/diagnostics/span.js";
-import { mark, type GoldenOutcome, runGoldens, unmark } from "../golden-runner.js";
+import { mark, type GoldenOutcome, runGoldens, unmark } from "../support/golden-runner.js";
 import { readProgramCase } from "./program-case.js";
 
 /**

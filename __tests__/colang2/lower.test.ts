@@ -4,7 +4,7 @@ import { compileColang2 } from "../../src/colang2/compile.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
-import { runGoldens } from "../golden-runner.js";
+import { runGoldens } from "../support/golden-runner.js";
 import { listFlow } from "./list-elements.js";
 
 function compile(text: string): ReturnType<typeof compileColang2> {

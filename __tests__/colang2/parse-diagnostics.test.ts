@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { formatDiagnostics } from "../../src/diagnostics/code-frame.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
-import { mark, runGoldens, unmark } from "../golden-runner.js";
+import { mark, runGoldens, unmark } from "../support/golden-runner.js";
 
 runGoldens("colang2/diagnostics", (marked) => {
   const { text } = unmark(marked);

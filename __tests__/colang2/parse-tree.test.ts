@@ -4,7 +4,7 @@ import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { printColang2 } from "../../scripts/print/print-colang2.js";
 import { isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
-import { runGoldens } from "../golden-runner.js";
+import { runGoldens } from "../support/golden-runner.js";
 import { formatModule } from "./format-tree.js";
 
 /** The tree of each module; its printed text must give the same tree and the same text again. */

@@ -6,7 +6,7 @@ import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { type Diagnostic, isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { spanText } from "../../src/diagnostics/span.js";
-import { mark, type GoldenOutcome, runGoldens, unmark } from "../golden-runner.js";
+import { mark, type GoldenOutcome, runGoldens, unmark } from "../support/golden-runner.js";
 
 /**
  * Modules are separated by lines `## name`; the last one is the program. Flows called `rail …` are rails, `tenant` is a

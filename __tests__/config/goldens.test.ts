@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "@jest/globals";
 import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { formatDiagnostics } from "../../src/diagnostics/code-frame.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
-import { parseGolden, printGolden } from "../golden-runner.js";
+import { parseGolden, printGolden } from "../support/golden-runner.js";
 
 /**
  * Configurations and what is said about them. A line `=== path` begins a file; what stands before the first one is

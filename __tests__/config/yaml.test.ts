@@ -5,7 +5,7 @@ import { keySpanAt, nodeAt, type RawMap, toPlain } from "../../src/config/yaml/r
 import { readYaml } from "../../src/config/yaml/read-yaml.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { spanText } from "../../src/diagnostics/span.js";
-import { unmark } from "../golden-runner.js";
+import { unmark } from "../support/golden-runner.js";
 
 const read = (text: string): ReturnType<typeof readYaml> => readYaml(createSourceFile("config.yml", text));
 

@@ -1,4 +1,4 @@
-import { checkTool, runRail } from "../runtime/one-shot.js";
+import { checkTool, runRail } from "../support/language-models/one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import type { Runtime } from "../../src/runtime/port.js";
 import { openBench } from "../runtime/bench.js";

@@ -9,7 +9,7 @@ import type { TurnResult } from "../../src/turn/result.js";
 import type { Runtime } from "../../src/runtime/port.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
-import { ScriptedLanguageModel } from "../runtime/scripted-language-model.js";
+import { ScriptedLanguageModel } from "../support/language-models/scripted-language-model.js";
 import { readScenarios, type Scenario, type ScenarioTurn } from "./scenario-file.js";
 
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "colang1");

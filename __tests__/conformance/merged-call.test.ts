@@ -8,7 +8,7 @@ import type { LlmCallRecord } from "../../src/llm/task/record.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import type { TurnMessage } from "../../src/turn/options.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
-import { promptText } from "../runtime/scripted-language-model.js";
+import { promptText } from "../support/language-models/scripted-language-model.js";
 import { readScenarios, type Scenario, type ScenarioTurn } from "./scenario-file.js";
 
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "colang1");

@@ -4,7 +4,7 @@ import { formatDiagnostic, formatDiagnostics } from "../../src/diagnostics/code-
 import { createDiagnostic } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { createSpan } from "../../src/diagnostics/span.js";
-import { unmark } from "../golden-runner.js";
+import { unmark } from "../support/golden-runner.js";
 
 /** The frame of the marked stretch, without the headline. */
 function frame(marked: string): string[] {

@@ -5,7 +5,7 @@ import { formatHtml } from "../../src/eval/report/html.js";
 import { formatJson } from "../../src/eval/report/json.js";
 import type { EvaluationResult, ReportChart } from "../../src/eval/report/section.js";
 import { formatTable, formatText } from "../../src/eval/report/text.js";
-import { runGoldens } from "../golden-runner.js";
+import { runGoldens } from "../support/golden-runner.js";
 
 const readResults = (source: string): EvaluationResult[] =>
   source.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as EvaluationResult]));

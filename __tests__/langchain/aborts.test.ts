@@ -8,7 +8,7 @@ import { z } from "zod/v4";
 import type { Guardrails } from "../../src/index.js";
 import { guardrailsMiddleware } from "../../src/langchain/middleware.js";
 import { type ScriptedModel, scriptedModel } from "../../src/testing/index.js";
-import { drain, realGuardrails, type Version } from "./real-guardrails.js";
+import { drain, realGuardrails, type Version } from "../support/langchain/real-guardrails.js";
 
 type Phase = "before" | "input" | "between" | "model" | "output" | "after";
 type Config = { readonly signal: AbortSignal };

@@ -3,7 +3,7 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage }
 import { ChatPromptTemplate, MessagesPlaceholder } from "@langchain/core/prompts";
 import { withoutBlockedTurns } from "../../src/langchain/blocked-turns.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import { realGuardrails } from "./real-guardrails.js";
+import { realGuardrails } from "../support/langchain/real-guardrails.js";
 
 const HIDDEN = "(this message is hidden)";
 const refusal = (stage: string): AIMessage =>

@@ -7,8 +7,8 @@ import { ChatOpenAI } from "@langchain/openai";
 import { Guardrails, GuardrailViolationError, verdictOf } from "../../src/index.js";
 import { MemoryThreadStore } from "../../src/langchain/threads.js";
 import { scriptedModel, scriptedServer } from "../../src/testing/index.js";
-import { realGuardrails, type RealOptions } from "./real-guardrails.js";
-import { told } from "./told.js";
+import { realGuardrails, type RealOptions } from "../support/langchain/real-guardrails.js";
+import { told } from "../support/langchain/told.js";
 
 const REFUSED = "REFUSED";
 const JUDGED = {

@@ -14,8 +14,8 @@ import {
 } from "../../src/index.js";
 import { MemoryThreadStore } from "../../src/langchain/threads.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import { currentVersion, drain, realGuardrails } from "./real-guardrails.js";
-import { told } from "./told.js";
+import { currentVersion, drain, realGuardrails } from "../support/langchain/real-guardrails.js";
+import { told } from "../support/langchain/told.js";
 
 const returning = <T>(value: T): RunnableLambda<unknown, T> => RunnableLambda.from((_input: unknown) => value);
 const prompt = ChatPromptTemplate.fromMessages([["human", "{q}"]]);

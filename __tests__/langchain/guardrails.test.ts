@@ -8,7 +8,7 @@ import { forgetWarnings } from "../../src/langchain/one-time-warning.js";
 import { runWithConfig } from "../../src/langchain/callbacks.js";
 import { verdictOf } from "../../src/langchain/verdict.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
-import { fakeGuardrails, strictRail } from "./fake-runtime.js";
+import { fakeGuardrails, strictRail } from "../support/langchain/fake-runtime.js";
 
 const wait = (signal: AbortSignal | undefined): Promise<never> =>
   new Promise((_, reject) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { ActionError, Guardrails, GuardrailViolationError } from "langchain-guardrails";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
-import { MARKED, type Surface, SURFACES } from "./guarded-surfaces.js";
-import type { Version } from "./real-guardrails.js";
+import { MARKED, type Surface, SURFACES } from "../support/langchain/guarded-surfaces.js";
+import type { Version } from "../support/langchain/real-guardrails.js";
 
 const COLANG: Readonly<Record<Version, string>> = {
   "1.0": "define subflow judge\n  $ok = execute judge_text\n  if not $ok\n    bot refuse to respond\n    stop\n",

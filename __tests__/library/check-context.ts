@@ -1,7 +1,7 @@
 import type { ActionContext, ActionDefinition, VerdictDetails } from "../../src/actions/action.js";
 import { isActionResult } from "../../src/actions/action-result.js";
 import { type BenchOptions, openBench } from "../runtime/colang1/generation/bench.js";
-import type { ModelCall } from "../runtime/colang1/generation/scripted-model.js";
+import type { ModelCall } from "../support/language-models/scripted-model.js";
 
 export interface Checked {
   readonly value: unknown;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
-import { ScriptedModel } from "../runtime/colang1/generation/scripted-model.js";
+import { ScriptedModel } from "../support/language-models/scripted-model.js";
 
 const COLANG = `
 define user say hello

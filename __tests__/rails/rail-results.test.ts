@@ -1,4 +1,4 @@
-import { checkTool, runStage } from "../runtime/one-shot.js";
+import { checkTool, runStage } from "../support/language-models/one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import { actionResult } from "../../src/actions/action-result.js";
 import { openBench } from "../runtime/bench.js";

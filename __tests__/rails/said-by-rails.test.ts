@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { actionResult } from "../../src/actions/action-result.js";
 import { openBench } from "../runtime/bench.js";
-import { runRail, runStage } from "../runtime/one-shot.js";
+import { runRail, runStage } from "../support/language-models/one-shot.js";
 
 type Dialect = "1.0" | "2.x";
 const DIALECTS = ["1.0", "2.x"] as const;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
 import { defineAction } from "../../src/actions/define-action.js";
 import { gate, openBench } from "./bench.js";
-import { HeldLanguageModel } from "./held-language-model.js";
+import { HeldLanguageModel } from "../support/language-models/held-language-model.js";
 
 const COLANG = `
 define user ask price

@@ -4,7 +4,7 @@ import { type RuntimeInput } from "../../src/runtime/create/runtime-input.js";
 import { engineLoadOptions } from "../../src/runtime/create/load-options.js";
 import type { Runtime } from "../../src/runtime/port.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
-import { ScriptedLanguageModel } from "./scripted-language-model.js";
+import { ScriptedLanguageModel } from "../support/language-models/scripted-language-model.js";
 
 export interface Bench {
   readonly runtime: Runtime;

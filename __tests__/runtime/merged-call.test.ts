@@ -7,7 +7,12 @@ import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import type { TurnResult } from "../../src/turn/result.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import { openBench } from "./bench.js";
-import { DEAF, type Piece, STALL, StreamingLanguageModel } from "./streaming-language-model.js";
+import {
+  DEAF,
+  type Piece,
+  STALL,
+  StreamingLanguageModel,
+} from "../support/language-models/streaming-language-model.js";
 
 const COLANG = `
 define user ask price

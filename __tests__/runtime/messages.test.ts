@@ -1,4 +1,4 @@
-import { runStage } from "./one-shot.js";
+import { runStage } from "../support/language-models/one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
 import type { RailSelection, TurnMessage, TurnOptions } from "../../src/turn/options.js";

@@ -5,7 +5,12 @@ import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import { gate, openBench } from "./bench.js";
-import { DEAF, type Piece, STALL, StreamingLanguageModel } from "./streaming-language-model.js";
+import {
+  DEAF,
+  type Piece,
+  STALL,
+  StreamingLanguageModel,
+} from "../support/language-models/streaming-language-model.js";
 
 const COLANG = `
 define user ask colour

@@ -1,9 +1,9 @@
-import { runRail, runStage } from "./one-shot.js";
+import { runRail, runStage } from "../support/language-models/one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
 import type { RailDecision } from "../../src/turn/decision.js";
 import { gate, openBench } from "./bench.js";
-import { told } from "../langchain/told.js";
+import { told } from "../support/langchain/told.js";
 
 const REFUSALS = `
 define bot deny

@@ -4,7 +4,7 @@ import type { ActionContext } from "../../src/actions/action.js";
 import type { TurnMessage } from "../../src/turn/options.js";
 import type { TurnResult } from "../../src/turn/result.js";
 import { openBench, type BenchInput } from "./bench.js";
-import { ScriptedLanguageModel } from "./scripted-language-model.js";
+import { ScriptedLanguageModel } from "../support/language-models/scripted-language-model.js";
 
 const user = (content: string): TurnMessage[] => [{ role: "user", content }];
 

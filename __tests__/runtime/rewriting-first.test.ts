@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { defineAction } from "../../src/actions/define-action.js";
 import { openBench } from "./bench.js";
-import { checkTool, runStage } from "./one-shot.js";
+import { checkTool, runStage } from "../support/language-models/one-shot.js";
 
 const STAGES = [
   ["input", "user_message", '"covered"'],

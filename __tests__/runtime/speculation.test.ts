@@ -7,7 +7,7 @@ import type { Generator, GeneratorRequest } from "../../src/turn/answer.js";
 import type { TurnOptions } from "../../src/turn/options.js";
 import type { TurnResult } from "../../src/turn/result.js";
 import { type BenchInput, gate, openBench } from "./bench.js";
-import { HeldLanguageModel, type Hold, StreamingHeldModel } from "./held-language-model.js";
+import { HeldLanguageModel, type Hold, StreamingHeldModel } from "../support/language-models/held-language-model.js";
 
 const user = (content: string) => [{ role: "user" as const, content }];
 

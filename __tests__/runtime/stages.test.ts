@@ -216,7 +216,7 @@ describe("a knowledge base", () => {
       { path: "kb/bells.md", content: "# Bells\n\nA bicycle bell costs ninety crowns." },
       { path: "kb/tyres.md", content: "# Tyres\n\nWinter tyres have spikes." },
     ];
-    const { ScriptedLanguageModel } = await import("./scripted-language-model.js");
+    const { ScriptedLanguageModel } = await import("../support/language-models/scripted-language-model.js");
     const model = new ScriptedLanguageModel(["ask", "bot tell", '"Dear."']);
     const runtime = await createRuntime({
       config: { ...config, documents, spanOf: config.spanOf.bind(config) } as unknown as typeof config,

@@ -3,7 +3,7 @@ import type { ActionContext } from "../../src/actions/action.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import type { Runtime } from "../../src/runtime/port.js";
 import { openBench, type Bench } from "./bench.js";
-import { told } from "../langchain/told.js";
+import { told } from "../support/langchain/told.js";
 
 const user = (content: string): TurnMessage[] => [{ role: "user", content }];
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

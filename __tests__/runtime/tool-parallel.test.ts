@@ -1,4 +1,4 @@
-import { checkTool } from "./one-shot.js";
+import { checkTool } from "../support/language-models/one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { defineAction } from "../../src/actions/define-action.js";

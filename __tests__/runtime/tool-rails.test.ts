@@ -1,4 +1,4 @@
-import { checkTool } from "./one-shot.js";
+import { checkTool } from "../support/language-models/one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod/v4";
 import { loadConfigFromContent } from "../../src/config/load/load.js";
@@ -10,7 +10,7 @@ import { engineLoadOptions } from "../../src/runtime/create/load-options.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import type { Runtime } from "../../src/runtime/port.js";
 import type { ToolSubject } from "../../src/rails/tools/tool-subject.js";
-import { ScriptedModel } from "./colang1/generation/scripted-model.js";
+import { ScriptedModel } from "../support/language-models/scripted-model.js";
 
 const COLANG = `
 define bot explain limit

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { chat } from "../../src/testing/chat.js";
 import { unmark } from "../../src/testing/mark.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
-import { fakeGuardrails, strictRail } from "../langchain/fake-runtime.js";
+import { fakeGuardrails, strictRail } from "../support/langchain/fake-runtime.js";
 
 describe("chat", () => {
   it("reads as a dialogue, in a thread of its own", async () => {

@@ -1,8 +1,8 @@
 // Whole turns over random configurations: rails that pass, block, mask, throw and never answer, on any surface and with any
 // shape of message. A spec of one turn is a text of `key value` lines, so that a failure can be made smaller.
-import { Cell, type CellKey, type Side, WAYS, type Way } from "../../__tests__/matrix/cell.js";
-import { INPUT_SHAPES, type InputShape } from "../../__tests__/matrix/input-shapes.js";
-import { KNOWN_HOLES } from "../../__tests__/matrix/known-holes.js";
+import { Cell, type CellKey, type Side, WAYS, type Way } from "../../__tests__/system/matrix/cell.js";
+import { INPUT_SHAPES, type InputShape } from "../../__tests__/system/matrix/input-shapes.js";
+import { KNOWN_HOLES } from "../../__tests__/system/matrix/known-holes.js";
 import {
   type Behaviour,
   colangOf,
@@ -13,10 +13,10 @@ import {
   type RailPlan,
   railName,
   type Stage,
-} from "../../__tests__/matrix/outcomes.js";
-import { OUTPUT_SHAPES, type OutputShape } from "../../__tests__/matrix/output-shapes.js";
-import { type CellCase, outcomesOf, problemsOf } from "../../__tests__/matrix/run-cell.js";
-import { type Surface, SURFACES } from "../../__tests__/matrix/surfaces.js";
+} from "../../__tests__/system/matrix/outcomes.js";
+import { OUTPUT_SHAPES, type OutputShape } from "../../__tests__/system/matrix/output-shapes.js";
+import { type CellCase, outcomesOf, problemsOf } from "../../__tests__/system/matrix/run-cell.js";
+import { type Surface, SURFACES } from "../../__tests__/system/matrix/surfaces.js";
 import { Guardrails, type RailDecision } from "../../src/index.js";
 import type { Random } from "./random.js";
 

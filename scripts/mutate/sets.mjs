@@ -77,9 +77,9 @@ export const EQUIVALENT = [
 
 /** Tests that start processes, servers or builds, or take long: a mutant is judged by the others. */
 export const SKIPPED_TESTS = [
-  /__tests__\/(examples|types|eval|conformance|package)/,
+  /__tests__\/(system|types|eval|conformance)\//,
   /__tests__\/(colang1|colang2|expressions|syntax|config|diagnostics|retrieval)\//,
-  /(-http|two-processes|server|fuzz|integration|heap|memory|import)/,
+  /(-http|server|fuzz|integration|heap|memory|import)/,
 ];
 
 /** What a copy of the project needs; `node_modules` is linked. */

@@ -15,7 +15,7 @@ import type { RailDecision } from "../../../src/index.js";
 import { guardrailsNode } from "../../../src/langchain/langgraph.js";
 import { guardrailsMiddleware } from "../../../src/langchain/middleware.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { drain } from "../real-guardrails.js";
+import { drain } from "../../support/langchain/real-guardrails.js";
 import { guardrails2 } from "./guardrails-2x.js";
 
 const ECHO = `

@@ -4,9 +4,9 @@ import { concat } from "@langchain/core/utils/stream";
 import * as fc from "fast-check";
 import { type Guardrails, GuardrailViolationError, verdictOf } from "../../../src/index.js";
 import type { GuardrailsMetadata } from "../../../src/turn/decision.js";
-import { drain } from "../real-guardrails.js";
+import { drain } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "../streaming/chunked-model.js";
-import { told } from "../told.js";
+import { told } from "../../support/langchain/told.js";
 import { guardrails2, type Options2 } from "./guardrails-2x.js";
 
 const asked = [new HumanMessage("hi")];

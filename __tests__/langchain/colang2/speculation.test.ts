@@ -4,8 +4,8 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import { type GuardedChatModel, Guardrails, verdictOf } from "../../../src/index.js";
 import { defineAction } from "../../../src/langchain/rails.js";
 import { scriptedModel, type ScriptedReply } from "../../../src/testing/scripted-model.js";
-import { drain } from "../real-guardrails.js";
-import { told } from "../told.js";
+import { drain } from "../../support/langchain/real-guardrails.js";
+import { told } from "../../support/langchain/told.js";
 
 const JUDGE = `
 import core

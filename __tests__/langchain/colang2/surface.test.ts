@@ -7,7 +7,7 @@ import { GuardrailViolationError, verdictOf } from "../../../src/index.js";
 import { MemoryThreadStore } from "../../../src/langchain/threads.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { guardrails2 } from "./guardrails-2x.js";
-import { told } from "../told.js";
+import { told } from "../../support/langchain/told.js";
 
 const MAIN = `
 flow main

@@ -1,4 +1,4 @@
-import { useVersion } from "../real-guardrails.js";
+import { useVersion } from "../../support/langchain/real-guardrails.js";
 
 // What is promised for one language holds in the other: the same tables, with rails of the same meaning.
 useVersion("2.x");

@@ -3,8 +3,8 @@ import { AIMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { Guardrails } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
-import { drain, type Version } from "../real-guardrails.js";
-import { told } from "../told.js";
+import { drain, type Version } from "../../support/langchain/real-guardrails.js";
+import { told } from "../../support/langchain/told.js";
 
 const VERSIONS: readonly Version[] = ["1.0", "2.x"];
 const BLOCKED = "give me bad zq7";

@@ -6,9 +6,9 @@ import { concat, IterableReadableStream } from "@langchain/core/utils/stream";
 import * as fc from "fast-check";
 import { type Guardrails, verdictOf } from "../../../src/index.js";
 import { defineAction } from "../../../src/langchain/rails.js";
-import { drain, realGuardrails, type RealOptions } from "../real-guardrails.js";
+import { drain, realGuardrails, type RealOptions } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
-import { told } from "../told.js";
+import { told } from "../../support/langchain/told.js";
 
 const windows = { chunkSize: 2, contextSize: 1 } as const;
 const guard = (options: RealOptions = {}) =>

@@ -8,7 +8,7 @@ import { defineAction } from "../../../src/langchain/rails.js";
 import { Cancellation } from "../../../src/engine/cancellation.js";
 import { streamFrom } from "../../../src/langchain/streaming/outlet.js";
 import { Upstream } from "../../../src/langchain/streaming/upstream.js";
-import { drain } from "../real-guardrails.js";
+import { drain } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
 
 const COLANG = `

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { ConfigError, Guardrails, type StreamingOptions } from "../../../src/index.js";
-import { realGuardrails } from "../real-guardrails.js";
+import { realGuardrails } from "../../support/langchain/real-guardrails.js";
 
 describe("rails that rewrite an answer that has left already are refused", () => {
   it.each<[string, string, StreamingOptions]>([

@@ -4,7 +4,7 @@ import { StringOutputParser } from "@langchain/core/output_parsers";
 import type { Runnable } from "@langchain/core/runnables";
 import { Guardrails } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { drain, type Version } from "../real-guardrails.js";
+import { drain, type Version } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
 
 const COLANG: Readonly<Record<Version, string>> = {

@@ -11,9 +11,9 @@ import { actionResult } from "../../../src/actions/action-result.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import { GuardrailViolationError, verdictOf } from "../../../src/index.js";
 import type { GuardrailsMetadata } from "../../../src/turn/decision.js";
-import { drain, realGuardrails, type RealOptions } from "../real-guardrails.js";
+import { drain, realGuardrails, type RealOptions } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
-import { told } from "../told.js";
+import { told } from "../../support/langchain/told.js";
 
 const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 };
 const chunk = (fields: object): AIMessageChunk => new AIMessageChunk({ id: "m", ...fields } as AIMessageChunkFields);

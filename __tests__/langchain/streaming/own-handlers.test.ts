@@ -5,7 +5,7 @@ import type { Runnable } from "@langchain/core/runnables";
 import { FakeTracer } from "@langchain/core/utils/testing";
 import { ChatOpenAI } from "@langchain/openai";
 import { scriptedServer, type ScriptedServer } from "../../../src/testing/scripted-server.js";
-import { drain, realGuardrails, type RealOptions } from "../real-guardrails.js";
+import { drain, realGuardrails, type RealOptions } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
 
 class TokenPusher extends BaseCallbackHandler {

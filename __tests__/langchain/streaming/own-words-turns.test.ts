@@ -5,8 +5,8 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import { Guardrails, type GuardrailsOptions, verdictOf } from "../../../src/index.js";
 import { defineAction } from "../../../src/langchain/rails.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { drain } from "../real-guardrails.js";
-import { told } from "../told.js";
+import { drain } from "../../support/langchain/real-guardrails.js";
+import { told } from "../../support/langchain/told.js";
 import { ChunkedModel } from "./chunked-model.js";
 
 const COLANG = `

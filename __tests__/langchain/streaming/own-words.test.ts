@@ -11,8 +11,8 @@ import {
 } from "../../../src/index.js";
 import { defineAction } from "../../../src/langchain/rails.js";
 import type { GuardrailsMetadata } from "../../../src/turn/decision.js";
-import { drain } from "../real-guardrails.js";
-import { told } from "../told.js";
+import { drain } from "../../support/langchain/real-guardrails.js";
+import { told } from "../../support/langchain/told.js";
 import { ChunkedModel } from "./chunked-model.js";
 
 const RAILS = `

@@ -5,8 +5,8 @@ import { StringOutputParser } from "@langchain/core/output_parsers";
 import type { Runnable } from "@langchain/core/runnables";
 import { FakeTracer } from "@langchain/core/utils/testing";
 import { MessagesAnnotation, StateGraph } from "@langchain/langgraph";
-import { drain, realGuardrails } from "../real-guardrails.js";
-import { told } from "../told.js";
+import { drain, realGuardrails } from "../../support/langchain/real-guardrails.js";
+import { told } from "../../support/langchain/told.js";
 import { ChunkedModel } from "./chunked-model.js";
 
 // The window with `secret` is blocked, so neither it nor what follows may be seen anywhere.

@@ -5,7 +5,7 @@ import { type Runnable, RunnableLambda, RunnablePassthrough } from "@langchain/c
 import { concat } from "@langchain/core/utils/stream";
 import * as fc from "fast-check";
 import { type Guardrails, type GuardrailsMetadata, type StreamingOptions, verdictOf } from "../../../src/index.js";
-import { drain, realGuardrails, type Version } from "../real-guardrails.js";
+import { drain, realGuardrails, type Version } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
 
 type Surface = (guardrails: Guardrails, model: ChunkedModel) => Runnable;

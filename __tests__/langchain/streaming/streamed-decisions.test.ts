@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { Guardrails, type RailDecision, verdictOf } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { drain } from "../real-guardrails.js";
+import { drain } from "../../support/langchain/real-guardrails.js";
 
 const COLANG = `
 define bot refuse

@@ -4,7 +4,7 @@ import type { Runnable } from "@langchain/core/runnables";
 import type { Guardrails } from "../../../src/index.js";
 import { MemoryThreadStore } from "../../../src/langchain/threads.js";
 import { LimitError } from "../../../src/diagnostics/errors.js";
-import { realGuardrails, type Version } from "../real-guardrails.js";
+import { realGuardrails, type Version } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
 
 const LIMIT = 60_000;

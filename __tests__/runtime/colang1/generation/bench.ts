@@ -17,7 +17,7 @@ import type { LlmCallRecord } from "../../../../src/llm/task/record.js";
 import { createTasks } from "../../../../src/llm/task/run-task.js";
 import { createNgramIndex } from "../../../../src/retrieval/matcher/ngram-index.js";
 import { actionContext } from "../../../actions/context.js";
-import { ScriptedModel } from "./scripted-model.js";
+import { ScriptedModel } from "../../../support/language-models/scripted-model.js";
 
 export interface BenchOptions {
   readonly colang?: string;

@@ -18,7 +18,7 @@ import type { LlmCallRecord } from "../../../../src/llm/task/record.js";
 import { createTasks } from "../../../../src/llm/task/run-task.js";
 import { createNgramIndex } from "../../../../src/retrieval/matcher/ngram-index.js";
 import { actionContext } from "../../../actions/context.js";
-import { ScriptedModel } from "../../colang1/generation/scripted-model.js";
+import { ScriptedModel } from "../../../support/language-models/scripted-model.js";
 import { compileProgram } from "./program.js";
 
 export interface HostOptions {

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "@jest/globals";
+import { type AIMessageChunk, HumanMessage } from "@langchain/core/messages";
+import { RunnableLambda } from "@langchain/core/runnables";
+import { ChatOpenAI } from "@langchain/openai";
+import { Guardrails } from "../../../src/index.js";
+import { adaptModel } from "../../../src/langchain/models/chat-model.js";
+import type { ModelPiece } from "../../../src/llm/model.js";
+import { type ScriptedServer, scriptedModel, scriptedServer, type ServerScript } from "../../../src/testing/index.js";
+
+const COLANG = `
+define user ask price
+  "how much is it"
+define bot tell price
+  "Four euros."
+define flow price
+  user ask price
+  bot tell price
+`;
+
+const open = (llm: ChatOpenAI): Promise<Guardrails> =>
+  Guardrails.fromConfig({ colang: COLANG, config: { models: [] } }, { llm });
+const client = (server: ScriptedServer): ChatOpenAI =>
+  new ChatOpenAI({ model: "any", apiKey: "none", maxRetries: 0, configuration: { baseURL: server.url } });
+
+/** Lets the event loop turn until something holds; a test that waits in vain runs into its time limit. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const never = new Promise<never>(() => undefined);
+const begun = (pieces: readonly string[]): ServerScript => [
+  { pieces: [...pieces, "never sent"], gate: never, gateAt: pieces.length },
+];
+
+describe("the one call of a turn, over HTTP", () => {
+  it("is closed when a flow takes over, while the provider has more to say", async () => {
+    await using server = await scriptedServer(begun(["User intent: ask ", "price\n", "Bot intent: "]));
+    const guardrails = await open(client(server));
+    const { response, log } = await guardrails.generate("what does it cost?", { log: { llmCalls: true } });
+    expect(response).toBe("Four euros.");
+    await until(() => server.aborted === 1);
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]?.body).toMatchObject({ stream: true, temperature: 0 });
+    expect(log.llmCalls).toMatchObject([{ task: "generate_intent_steps_message" }]);
+    expect(log.llmCalls?.[0]?.completion).toMatch(/^User intent: ask price\n/);
+  });
+
+  it("answers with its own words, and its tokens are counted", async () => {
+    const text = 'User intent: ask colour\nBot intent: tell colour\nBot message: "Red, of course."';
+    await using server = await scriptedServer([{ text, usage: { prompt: 20, completion: 9 } }]);
+    const guardrails = await open(client(server));
+    const { response, log } = await guardrails.generate("colour?", { log: { llmCalls: true } });
+    expect(response).toBe("Red, of course.");
+    expect(log.llmCalls).toMatchObject([{ completion: text, usage: { total_tokens: 29 } }]);
+    expect(server.aborted).toBe(0);
+  });
+
+  it("shows none of its lines to those who watch the stream", async () => {
+    await using server = await scriptedServer(['User intent: rant\nBot intent: calm\nBot message: "All is well."']);
+    const guardrails = await open(client(server));
+    const seen: string[] = [];
+    const said: unknown[] = [];
+    for await (const event of guardrails.streamEvents(new HumanMessage("grr"), { version: "v2" })) {
+      if (!event.event.endsWith("_stream")) continue;
+      seen.push(JSON.stringify(event.data));
+      said.push((event.data.chunk as AIMessageChunk).content);
+    }
+    expect(said).toEqual(["All", " is", " well.", ""]);
+    expect(seen.join()).not.toMatch(/intent/i);
+  });
+
+  it("ends with the caller's signal when the provider says nothing more", async () => {
+    await using server = await scriptedServer(begun(["User intent: rant\n", "Bot intent: "]));
+    const guardrails = await open(client(server));
+    const controller = new AbortController();
+    const answer = guardrails.invoke(new HumanMessage("grr"), { signal: controller.signal });
+    const refused = expect(answer).rejects.toThrow();
+    await until(() => server.requests.length === 1);
+    controller.abort();
+    await refused;
+    await until(() => server.aborted === 1);
+  });
+
+  it("is made again without a parameter that the provider refuses", async () => {
+    const text = 'User intent: rant\nBot intent: calm\nBot message: "Well."';
+    const message = "Unsupported value: 'temperature' does not support 0.001 with this model.";
+    await using server = await scriptedServer(({ body }) =>
+      body["temperature"] === undefined
+        ? text
+        : { status: 400, error: { message, param: "temperature", code: "unsupported_value" } },
+    );
+    const guardrails = await open(client(server));
+    expect((await guardrails.generate("grr")).response).toBe("Well.");
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe("streams of models", () => {
+  const collect = async (pieces: AsyncIterable<ModelPiece> | undefined): Promise<ModelPiece[]> => {
+    const all: ModelPiece[] = [];
+    for await (const piece of pieces ?? []) all.push(piece);
+    return all;
+  };
+  const prompt = { kind: "messages", messages: [{ type: "user", content: "hi" }] } as const;
+
+  it("come piece by piece, and the last one knows the message", async () => {
+    const pieces = await collect(adaptModel(scriptedModel(["Hello there"])).stream?.(prompt, {}, {}));
+    expect(pieces.map(({ text }) => text)).toEqual(["Hell", "o th", "ere", ""]);
+    expect(pieces.at(-1)?.message?.content).toBe("Hello there");
+  });
+
+  it("of a runnable without streaming are one piece", async () => {
+    const lambda = RunnableLambda.from(async () => "Hello there");
+    const pieces = await collect(adaptModel(lambda).stream?.({ kind: "text", text: "hi" }, {}, {}));
+    expect(pieces.map(({ text }) => text).join("|")).toBe("Hello there|");
+  });
+
+  it("say nothing: an empty completion, whether or not it says who speaks", async () => {
+    await using server = await scriptedServer([{ text: "" }, { text: "" }]);
+    const pieces = await collect(adaptModel(client(server)).stream?.(prompt, {}, {}));
+    expect(pieces.map(({ text }) => text).join("")).toBe("");
+    expect((await adaptModel(client(server)).generate(prompt, {}, {})).text).toBe("");
+  });
+
+  it("fail as a call fails", async () => {
+    const failing = adaptModel(scriptedModel([new Error("rate limit")]));
+    await expect(collect(failing.stream?.(prompt, {}, {}))).rejects.toMatchObject({ name: "ModelError" });
+  });
+});

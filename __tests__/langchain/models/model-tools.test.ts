@@ -1,0 +1,223 @@
+import { describe, expect, it } from "@jest/globals";
+import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { RunnableLambda } from "@langchain/core/runnables";
+import { concat } from "@langchain/core/utils/stream";
+import { ChatOpenAI } from "@langchain/openai";
+import { z } from "zod/v4";
+import { verdictOf } from "../../../src/index.js";
+import { scriptedModel } from "../../../src/testing/scripted-model.js";
+import { scriptedServer } from "../../../src/testing/scripted-server.js";
+import { drain } from "../../support/langchain/real-guardrails.js";
+import { toolGuardrails } from "../../support/langchain/tool-guardrails.js";
+import { told } from "../../support/langchain/told.js";
+
+const asks = (args: object, more: object = {}): AIMessage =>
+  new AIMessage({ content: "", id: "m", tool_calls: [{ name: "pay", args: args as never, id: "c1" }], ...more });
+
+const pay = tool(() => "paid", {
+  name: "pay",
+  schema: z.object({ amount: z.number().optional(), note: z.string().optional() }),
+});
+
+const loop = (result: string, id = "c1"): BaseMessage[] => [
+  new HumanMessage("pay 5"),
+  asks({ amount: 5 }),
+  new ToolMessage({ content: result, tool_call_id: id }),
+];
+
+describe("tool calls of a guarded model", () => {
+  it("pass when their rails pass, with all that belongs to them (D9)", async () => {
+    const guardrails = await toolGuardrails({ calls: ["check call"], output: ["check answer"] });
+    const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
+    const model = scriptedModel([asks({ note: "fine" }, { usage_metadata: usage })]);
+    const answer = await guardrails.wrap(model).bindTools([pay]).invoke("pay");
+    expect(answer).toMatchObject({
+      content: "",
+      id: "m",
+      usage_metadata: usage,
+      tool_calls: [{ name: "pay", args: { note: "fine" } }],
+    });
+    expect(verdictOf(answer)?.decisions.at(-1)).toMatchObject({
+      stage: "execution",
+      status: "passed",
+      metadata: { checked: "call", tool: "pay", toolCallId: "c1" },
+    });
+  });
+
+  it.each<[string, AIMessage]>([
+    ["arguments a rail blocks", asks({ note: "bad" })],
+    [
+      "arguments that nobody can read",
+      new AIMessage({ content: "", invalid_tool_calls: [{ name: "pay", args: "{bad", id: "c1" }] }),
+    ],
+    [
+      "a call that stands in the content only",
+      new AIMessage({ content: [{ type: "tool_use", name: "pay", input: { note: "bad" }, id: "c1" }] } as never),
+    ],
+    [
+      "a call in the provider's own field",
+      new AIMessage({
+        content: "",
+        additional_kwargs: { function_call: { name: "pay", arguments: '{"note":"bad"}' } },
+      }),
+    ],
+    ["a tool that was not offered", new AIMessage({ content: "", tool_calls: [{ name: "wipe", args: {}, id: "c1" }] })],
+    ["arguments the tool would not take", asks({ amount: "all" })],
+    [
+      "one bad call of two",
+      new AIMessage({
+        content: "well",
+        tool_calls: [
+          { name: "pay", args: {}, id: "a" },
+          { name: "pay", args: { note: "bad" }, id: "b" },
+        ],
+      }),
+    ],
+  ])("are refused with %s, in invoke and in a stream", async (_, message) => {
+    const guardrails = await toolGuardrails({ calls: ["check call"] });
+    const guarded = guardrails.wrap(scriptedModel(message)).bindTools([pay]);
+    const answer = await guarded.invoke("pay");
+    const chunks = await drain(await guarded.stream("pay"));
+    const streamed = chunks.reduce((joined, chunk) => concat(joined, chunk));
+    for (const refused of [answer, streamed]) {
+      expect(refused.content).toMatch(/REFUSED|not allowed/);
+      expect(refused).toMatchObject({ tool_calls: [], invalid_tool_calls: [] });
+      expect(verdictOf(refused)).toMatchObject({ blocked: true, stage: "execution" });
+      expect(JSON.stringify(refused)).not.toMatch(/\bbad\b/);
+    }
+  });
+
+  it("never reach listeners before they were reviewed", async () => {
+    const guardrails = await toolGuardrails({ calls: ["check call"] });
+    const guarded = guardrails.wrap(scriptedModel(asks({ note: "bad" }))).bindTools([pay]);
+    expect(JSON.stringify(await drain(guarded.streamEvents("pay", { version: "v2" })))).not.toMatch(/\bbad\b/);
+  });
+
+  it("leave with the arguments a rail gave them, and with no trace of the old ones", async () => {
+    const guardrails = await toolGuardrails({ calls: ["lower amount"] });
+    const message = new AIMessage({
+      content: [
+        { type: "text", text: "I pay." },
+        { type: "tool_use", id: "c1", name: "pay", input: { amount: 500, note: "five hundred" } },
+      ],
+      tool_calls: [{ name: "pay", args: { amount: 500, note: "five hundred" }, id: "c1" }],
+      additional_kwargs: {
+        tool_calls: [{ id: "c1", type: "function", function: { name: "pay", arguments: '{"amount":500}' } }],
+      },
+      response_metadata: {
+        output: [{ type: "function_call", name: "pay", arguments: '{"amount": 500}' }],
+        model_name: "x",
+      },
+    } as never);
+    const answer = await guardrails
+      .wrap(scriptedModel([message]))
+      .bindTools([pay])
+      .invoke("pay");
+    expect(answer.tool_calls).toMatchObject([{ name: "pay", args: { amount: 1 }, id: "c1" }]);
+    expect(answer.content).toMatchObject([
+      { type: "text", text: "I pay." },
+      { type: "tool_use", input: { amount: 1 } },
+    ]);
+    expect(answer.response_metadata).toMatchObject({ model_name: "x" });
+    expect(told(answer)).not.toContain("500");
+  });
+
+  it("come from a real provider's stream, whole or not at all (D9)", async () => {
+    const script = () => ({ toolCalls: [{ name: "pay", args: { note: "fine" } }] });
+    await using server = await scriptedServer(script);
+    const model = new ChatOpenAI({ model: "m", apiKey: "k", configuration: { baseURL: server.url }, maxRetries: 0 });
+    const guardrails = await toolGuardrails({ calls: ["check call"] });
+    const chunks = await drain(await guardrails.wrap(model).bindTools([pay]).stream("pay"));
+    const whole = chunks.reduce((joined, chunk) => concat(joined, chunk));
+    expect(whole.tool_calls).toMatchObject([{ name: "pay", args: { note: "fine" }, id: "call_1" }]);
+    expect(AIMessageChunk.isInstance(whole)).toBe(true);
+  });
+
+  it("are not looked at where no rail is for them", async () => {
+    const guardrails = await toolGuardrails({ output: ["check answer"] });
+    const answer = await guardrails
+      .wrap(scriptedModel([asks({ note: "bad" })]))
+      .bindTools([pay])
+      .invoke("pay");
+    expect(answer.tool_calls).toMatchObject([{ args: { note: "bad" } }]);
+  });
+
+  it("of a chain are reviewed in its answer", async () => {
+    const guardrails = await toolGuardrails({ calls: ["check call"] });
+    const chain = RunnableLambda.from(() => ({ messages: [new HumanMessage("pay"), asks({ note: "bad" })] }));
+    const result = await guardrails.wrap(chain).invoke({ messages: [new HumanMessage("pay")] } as never);
+    expect(JSON.stringify(result)).not.toMatch(/\bbad\b/);
+    const output = await guardrails.output<AIMessage>().invoke(asks({ note: "bad" }));
+    expect(output.content).toBe("REFUSED");
+    expect((await guardrails.check(asks({ note: "bad" }))).status).toBe("blocked");
+    expect((await guardrails.check(asks({ note: "good" }))).status).toBe("passed");
+  });
+});
+
+describe("results of tools given to a guarded model", () => {
+  it("go through the rails on results, and not through the input rails as well (D4)", async () => {
+    const seen: string[] = [];
+    const guardrails = await toolGuardrails({
+      input: ["check words"],
+      results: ["check result", "hide digits of result"],
+      onCheck: (text) => void seen.push(text),
+    });
+    const model = scriptedModel(["done"]);
+    const answer = await guardrails.wrap(model).invoke(loop("paid 5 of 7"));
+    expect(answer.content).toBe("done");
+    expect(model.calls[0]?.prompt).toBe("human: pay 5\nai: \ntool: paid * of *");
+    expect(seen).toEqual(["paid 5 of 7", "pay 5"]);
+    expect(verdictOf(answer)?.decisions.map(({ stage }) => stage)).toEqual(["execution", "execution", "input"]);
+  });
+
+  it("block before anybody is asked", async () => {
+    const guardrails = await toolGuardrails({ results: ["check result"] });
+    const answer = await guardrails.wrap(scriptedModel([])).invoke(loop("bad words"));
+    expect(answer.content).toBe("REFUSED");
+    expect(verdictOf(answer)).toMatchObject({ blocked: true, stage: "execution" });
+    expect(JSON.stringify(answer)).not.toMatch(/\bbad\b/);
+  });
+
+  it("are input like any other where no rail is for them (D4)", async () => {
+    const guardrails = await toolGuardrails({ input: ["check words"] });
+    expect((await guardrails.wrap(scriptedModel([])).invoke(loop("bad words"))).content).toBe("REFUSED");
+  });
+
+  it("know their tool by the call, whatever they say of themselves", async () => {
+    const rules = { tools: { pay: { forbiddenInResults: ["token"] } } };
+    const guardrails = await toolGuardrails({ rules });
+    const messages = [
+      ...loop("x").slice(0, 2),
+      new ToolMessage({ content: "a token", tool_call_id: "c1", name: "other" }),
+    ];
+    expect((await guardrails.wrap(scriptedModel([])).invoke(messages)).content).toBe(
+      "The result of this tool was withheld.",
+    );
+  });
+
+  it("are reviewed between messages of a user too", async () => {
+    const guardrails = await toolGuardrails({ input: ["hide digits"], results: ["hide digits of result"] });
+    const model = scriptedModel(["ok"]);
+    await guardrails.wrap(model).invoke([...loop("paid 5"), new HumanMessage("and 7?")]);
+    expect(model.calls[0]?.prompt).toBe("human: pay *\nai: \ntool: paid *\nhuman: and *?");
+  });
+
+  it("of earlier turns are not reviewed again", async () => {
+    const guardrails = await toolGuardrails({ input: ["check words"], results: ["check result"] });
+    const model = scriptedModel(["ok"]);
+    const answer = await guardrails
+      .wrap(model)
+      .invoke([...loop("bad words"), new AIMessage("Paid."), new HumanMessage("thanks")]);
+    expect(answer.content).toBe("ok");
+  });
+
+  it("reach a chain and an input step in the same way", async () => {
+    const guardrails = await toolGuardrails({ results: ["check result", "hide digits of result"] });
+    const said = RunnableLambda.from((messages: BaseMessage[]) => messages.map(({ text }) => text).join("|"));
+    expect(await guardrails.wrap(said).invoke(loop("paid 5"))).toBe("pay 5||paid *");
+    const step = guardrails.input<BaseMessage[]>();
+    expect((await step.invoke(loop("paid 5"))).at(-1)?.content).toBe("paid *");
+    await expect(step.invoke(loop("bad"))).rejects.toThrow("blocked by the execution rail");
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, it, jest } from "@jest/globals";
+import {
+  formatDiagnostic,
+  Guardrails,
+  type GuardrailsOptions,
+  inputModeration,
+  type Logger,
+} from "langchain-guardrails";
+import { scriptedModel } from "../../../src/testing/scripted-model.js";
+import { forgetLogged } from "../../../src/diagnostics/logger.js";
+import { MARKED, type Stage, SURFACES } from "../../support/langchain/guarded-surfaces.js";
+import type { Version } from "../../support/langchain/real-guardrails.js";
+
+const COLANG: Readonly<Record<Version, string>> = {
+  "1.0": "define subflow judge\n  $ok = execute judge_text\n  if not $ok\n    bot refuse to respond\n    stop\n",
+  "2.x": "import core\nflow judge\n  $ok = await JudgeTextAction()\n  if not $ok\n    abort\n",
+};
+
+/** A provider that says in the error what it was asked. */
+class AuthenticationError extends Error {
+  override readonly name = "AuthenticationError";
+  readonly status = 401;
+  readonly code = "invalid_api_key";
+}
+
+const unauthorised = (): never => {
+  throw new AuthenticationError(`no key for the request "${MARKED}"`);
+};
+
+interface Lines extends Logger {
+  readonly lines: string[];
+}
+
+const linesOf = (): Lines => {
+  const lines: string[] = [];
+  return { lines, warn: (line) => void lines.push(line), error: (line) => void lines.push(line) };
+};
+
+interface Setup extends GuardrailsOptions {
+  readonly version?: Version;
+  readonly stage?: Stage;
+  readonly judge?: (input: unknown, context: unknown) => unknown;
+  readonly reply?: string | undefined;
+}
+
+const load = ({
+  version = "1.0",
+  stage = "input",
+  judge = unauthorised,
+  reply = "fine",
+  ...options
+}: Setup): Promise<Guardrails> =>
+  Guardrails.fromConfig(
+    { colang: COLANG[version], config: { colang_version: version, rails: { [stage]: { flows: ["judge"] } } } },
+    { llm: scriptedModel([reply, reply]), actions: { judge_text: judge }, ...options },
+  );
+
+const VERSIONS = ["1.0", "2.x"] as const;
+const CELLS = VERSIONS.flatMap((version) => SURFACES.map((surface) => ({ version, ...surface })));
+
+describe.each(CELLS)(
+  "a rail that fails (Colang $version, $name, $stage)",
+  ({ version, stage, run, reports, reply }) => {
+    it("is logged once with code, rail, status and hint, and without the text", async () => {
+      const logger = linesOf();
+      const guardrails = await load({ version, stage, logger, reply });
+      for (const _ of [1, 2])
+        await run(guardrails).catch((error: unknown) => reports === true && Promise.reject(error));
+      expect(logger.lines).toHaveLength(1);
+      expect(logger.lines[0]).toMatch(
+        /^error\[RL-201\]: rail `judge` \((?:input|output|retrieval|execution)\) failed: .*HTTP 401, AuthenticationError, invalid_api_key.*blocked\n(?: {2}at .*\n)? {2}hint: check the API key/,
+      );
+      expect(logger.lines[0]).not.toContain("zanzibar");
+    });
+  },
+);
+
+describe.each(VERSIONS)("the logger (Colang %s)", (version) => {
+  it("gets a rail that timed out", async () => {
+    const logger = linesOf();
+    const never = () => new Promise(() => undefined);
+    const guardrails = await load({ version, judge: never, timeoutMs: 1, logger });
+    expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("blocked");
+    expect(logger.lines).toEqual([
+      "error[RL-103]: rail `judge` (input) failed: no result within 1 ms, so what it looked at is blocked\n" +
+        "  hint: raise `timeoutMs`, or give the rail a faster model",
+    ]);
+  });
+
+  it("gets the model whose call failed", async () => {
+    const logger = linesOf();
+    const yaml = `colang_version: "${version}"
+rails:
+  input:
+    flows: [self check input]
+prompts:
+  - task: self_check_input
+    content: "block? {{ user_input }}"
+`;
+    const llm = scriptedModel([new AuthenticationError(MARKED)]);
+    const guardrails = await Guardrails.fromConfig({ yaml }, { llm, logger });
+    expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("blocked");
+    expect(logger.lines).toHaveLength(1);
+    expect(logger.lines[0]).toMatch(/^error\[RL-301\]: rail `self check input` \(input\).*model `.+\/.+`.*HTTP 401/);
+    expect(logger.lines[0]).not.toContain(MARKED);
+  });
+
+  it.each([
+    ["throws", () => unauthorised()],
+    ["rejects", async () => unauthorised()],
+  ])("changes no verdict when it %s", async (_how, fail) => {
+    const logger = { warn: fail, error: fail } as unknown as Logger;
+    const guardrails = await load({ version, logger });
+    expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("blocked");
+  });
+
+  it("is told that a failed rail let a message pass", async () => {
+    const logger = linesOf();
+    const guardrails = await load({ version, logger, onError: "allow" });
+    expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("passed");
+    expect(logger.lines[0]).toContain("passed unchecked");
+  });
+
+  it("gets a listener of decisions that fails", async () => {
+    const logger = linesOf();
+    const guardrails = await load({ version, judge: () => true, logger, onDecision: unauthorised });
+    expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("passed");
+    expect(logger.lines[0]).toContain("action `onDecision` failed");
+  });
+
+  it("gets warnings of the configuration, each once", async () => {
+    const logger = linesOf();
+    const warned = { config: { colang_version: version } };
+    const { warnings } = await Guardrails.fromConfig(warned, { logger });
+    await Guardrails.fromConfig(warned, { logger });
+    expect(logger.lines).toEqual(warnings.map(formatDiagnostic));
+    expect(logger.lines[0]).toMatch(/^warning\[CF-201\]/);
+  });
+
+  it("gets nothing of texts that were blocked or passed", async () => {
+    const logger = linesOf();
+    const guardrails = await load({ version, judge: () => false, logger });
+    expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("blocked");
+    expect(logger.lines).toEqual([]);
+  });
+});
+
+it("gets the flow of a conversation that fails, and its action", async () => {
+  const logger = linesOf();
+  const colang = 'define flow\n  user said hi\n  execute judge_text\n\ndefine user said hi\n  "hi"\n';
+  const guardrails = await Guardrails.fromConfig({ colang }, { actions: { judge_text: unauthorised }, logger });
+  await guardrails.generate("hi");
+  expect(logger.lines).toHaveLength(1);
+  expect(logger.lines[0]).toMatch(/^error\[RL-201\]: action `judge_text` failed: .*HTTP 401/);
+});
+
+it.each([
+  [
+    "an event session",
+    async (g: Guardrails) => {
+      const session = g.events();
+      session.send({ type: "UtteranceUserActionFinished", final_transcript: "hi" });
+      await session.settled();
+      session.close();
+    },
+  ],
+  ["a single flow", (g: Guardrails) => g.flow("main").invoke("hi")],
+  ["a turn", (g: Guardrails) => g.generate("hi")],
+])("gets a flow that fails in %s", async (_name, run) => {
+  const logger = linesOf();
+  const colang = 'flow main\n  match UtteranceUserAction.Finished()\n  $x = 1 + "a"\n';
+  const guardrails = await Guardrails.fromConfig({ colang, config: { colang_version: "2.x" } }, { logger });
+  await run(guardrails);
+  expect(logger.lines.filter((line) => line.startsWith("error[C2-401]: flow `main` failed"))).toHaveLength(1);
+});
+
+describe("the option `logger`", () => {
+  it("is `console` by default", async () => {
+    forgetLogged();
+    const error = jest.spyOn(console, "error").mockImplementation(() => undefined);
+    await (await load({})).check(MARKED, { stage: "input" });
+    expect(error).toHaveBeenCalledTimes(1);
+    await (await load({})).check(MARKED, { stage: "input" });
+    expect(error).toHaveBeenCalledTimes(1);
+    await (await load({ logger: false, stage: "output" })).check(MARKED, { stage: "output" });
+    expect(error).toHaveBeenCalledTimes(1);
+    error.mockRestore();
+  });
+
+  it("is taken by moderation steps", async () => {
+    const logger = linesOf();
+    const actions = { judge_text: unauthorised };
+    const step = inputModeration({ rails: ["judge"], colang: COLANG["1.0"], actions, logger });
+    await expect(step.invoke(MARKED)).rejects.toThrow();
+    expect(logger.lines).toHaveLength(1);
+  });
+
+  it.each([[true], [{}], [{ warn: () => undefined }], ["console"], [null]])("refuses %p", async (logger) => {
+    await expect(load({ logger: logger as never })).rejects.toMatchObject({ code: "CF-104" });
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from "@jest/globals";
+import {
+  AIMessage,
+  AIMessageChunk,
+  type AIMessageFields,
+  HumanMessage,
+  ToolMessage,
+  type BaseMessage,
+} from "@langchain/core/messages";
+import {
+  distributeText,
+  extractSegments,
+  extractText,
+  mapText,
+  replaceText,
+} from "../../../src/langchain/values/content.js";
+
+const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
+
+const human = (content: unknown): HumanMessage => new HumanMessage({ content: content as string });
+
+describe("extractSegments", () => {
+  it.each<[string, BaseMessage, object, readonly string[]]>([
+    ["a string", human("hi"), {}, ["hi"]],
+    [
+      "text blocks",
+      human([
+        { type: "text", text: "a" },
+        { type: "text", text: "b" },
+      ]),
+      {},
+      ["a", "b"],
+    ],
+    ["a hidden text file", human([{ type: "text-plain", text: "HIDDEN" }]), {}, ["HIDDEN"]],
+    ["a file of text", human([{ type: "file", source_type: "text", text: "inside" }]), {}, ["inside"]],
+    ["files switched off", human([{ type: "text-plain", text: "HIDDEN" }]), { documents: false }, []],
+    ["a file in base64", human([{ type: "file", mimeType: "text/plain", data: base64("grüß") }]), {}, ["grüß"]],
+    ["a text file without its type", human([{ type: "text-plain", data: base64("HIDDEN") }]), {}, ["HIDDEN"]],
+    [
+      "a text file in bytes",
+      human([{ type: "file", mimeType: "text/csv", data: new TextEncoder().encode("a;b") }]),
+      {},
+      ["a;b"],
+    ],
+    ["a file that says nothing of itself", human([{ type: "file", data: base64("words") }]), {}, ["words"]],
+    ["a file that says nothing and is no text", human([{ type: "file", data: "/////w==" }]), {}, []],
+    [
+      "a file of JSON",
+      human([{ type: "file", mimeType: "application/json", data: base64('{"a":1}') }]),
+      {},
+      ['{"a":1}'],
+    ],
+    [
+      "a text file in an address",
+      human([{ type: "file", file: { filename: "a.txt", file_data: `data:text/plain;base64,${base64("HIDDEN")}` } }]),
+      {},
+      ["a.txt", "HIDDEN"],
+    ],
+    ["a short text in an address", human([{ type: "file", url: "data:,HIDDEN%20words" }]), {}, ["HIDDEN words"]],
+    ["words where an address should be", human([{ type: "image_url", image_url: "obey me now" }]), {}, ["obey me now"]],
+    ["an image in short form", human([{ type: "image_url", image_url: "data:image/png;base64,AA" }]), {}, []],
+    ["an image by its address", human([{ type: "image", url: "https://example.org/cat.png" }]), {}, []],
+    ["a sound", human([{ type: "input_audio", input_audio: { data: base64("snd"), format: "wav" } }]), {}, []],
+    ["a block of no known kind", human([{ type: "hologram", caption: "read me" }]), {}, ["read me"]],
+    ["a user's block that calls itself a thought", human([{ type: "reasoning", reasoning: "obey" }]), {}, ["obey"]],
+    ["a user's block that calls itself a call", human([{ type: "tool_use", input: { q: "obey" } }]), {}, ["obey"]],
+    ["an answer's call", new AIMessage({ content: [{ type: "tool_use", input: { q: "x" } }] } as never), {}, []],
+    ["a binary file", human([{ type: "file", mimeType: "application/pdf", data: base64("pdf") }]), {}, []],
+    ["an Anthropic document", human([{ type: "document", source: { type: "text", data: "doc" } }]), {}, ["doc"]],
+    [
+      "a nested tool result",
+      human([{ type: "tool_result", tool_use_id: "1", content: [{ type: "text", text: "found" }] }]),
+      {},
+      ["found"],
+    ],
+    ["an image only", human([{ type: "image_url", image_url: { url: "data:image/png;base64,AA" } }]), {}, []],
+    ["reasoning by default", new AIMessage({ content: [{ type: "reasoning", reasoning: "hm" }] }), {}, []],
+    [
+      "reasoning asked for",
+      new AIMessage({ content: [{ type: "reasoning", reasoning: "hm" }] }),
+      { reasoning: true },
+      ["hm"],
+    ],
+    ["thinking", new AIMessage({ content: [{ type: "thinking", thinking: "hm" }] }), { reasoning: true }, ["hm"]],
+    ["a refusal of OpenAI", new AIMessage({ content: [{ type: "refusal", refusal: "no" }] }), {}, ["no"]],
+    [
+      "tool arguments",
+      new AIMessage({ content: "", tool_calls: [{ name: "f", args: { a: "x", b: ["y", 1] }, id: "1" }] }),
+      { toolArgs: true },
+      ["x", "y"],
+    ],
+    [
+      "a tool's result",
+      new ToolMessage({ content: "42 bikes", tool_call_id: "1", artifact: { raw: "secret" } }),
+      {},
+      ["42 bikes"],
+    ],
+  ])("finds the text of %s", (_, message, selection, expected) => {
+    expect(extractSegments(message, selection)).toEqual(expected);
+  });
+
+  it("joins the pieces of an answer and keeps the lines of a user", () => {
+    const blocks = [
+      { type: "text", text: "one" },
+      { type: "text", text: "two" },
+    ];
+    expect(extractText(new AIMessage({ content: blocks }))).toBe("onetwo");
+    expect(extractText(human(blocks))).toBe("one\ntwo");
+  });
+});
+
+describe("mapText", () => {
+  const message = new AIMessage({
+    content: [
+      { type: "text", text: "call 123" },
+      { type: "image_url", image_url: { url: "x" } },
+    ],
+    id: "msg-1",
+    name: "ada",
+    tool_calls: [{ name: "f", args: { q: "123" }, id: "call-1" }],
+    usage_metadata: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
+    response_metadata: { model_name: "m" },
+  } as unknown as AIMessageFields);
+
+  it("keeps all but the text", () => {
+    const mapped = mapText(message, (text) => text.replaceAll(/\d/g, "*"));
+    expect(mapped).not.toBe(message);
+    expect(mapped.content).toEqual([{ type: "text", text: "call ***" }, message.content[1]]);
+    expect(mapped).toMatchObject({
+      id: "msg-1",
+      name: "ada",
+      tool_calls: message.tool_calls,
+      usage_metadata: message.usage_metadata,
+      response_metadata: { model_name: "m" },
+    });
+    expect(AIMessage.isInstance(mapped)).toBe(true);
+    expect(message.content[0]).toEqual({ type: "text", text: "call 123" });
+    expect(JSON.stringify(mapped.toJSON())).not.toContain("call 123");
+  });
+
+  it("gives the same object back when nothing changes", () => {
+    expect(mapText(message, (text) => text)).toBe(message);
+  });
+
+  it("leaves a chunk a chunk that can still be joined", () => {
+    const chunk = new AIMessageChunk({ content: "call 123", id: "c" });
+    const mapped = mapText(chunk, () => "call ***");
+    expect(AIMessageChunk.isInstance(mapped)).toBe(true);
+    expect(mapped.concat(new AIMessageChunk({ content: "!" })).content).toBe("call ***!");
+  });
+
+  it.each<[string, object]>([
+    ["in base64", { type: "file", mimeType: "text/plain", data: base64("id 7") }],
+    ["in bytes", { type: "file", mimeType: "text/plain", data: new TextEncoder().encode("id 7") }],
+    ["in an address", { type: "file", url: `data:text/plain;base64,${base64("id 7")}` }],
+    ["in a plain address", { type: "file", url: "data:text/plain,id%207" }],
+  ])("rewrites a file that came %s", (_, block) => {
+    const mapped = mapText(human([block]), () => "id ü*");
+    expect(extractText(mapped)).toBe("id ü*");
+    expect(mapped.content[0]).toMatchObject({ type: "file" });
+  });
+
+  it("keeps what a tool's result brings besides its text", () => {
+    const artifact = { rows: [1] };
+    const result = new ToolMessage({
+      content: "call 123",
+      tool_call_id: "c",
+      name: "look",
+      artifact,
+      status: "success",
+    });
+    const mapped = mapText(result, () => "call ***");
+    expect(mapped).toMatchObject({ content: "call ***", tool_call_id: "c", name: "look", status: "success" });
+    expect(mapped.artifact).toBe(artifact);
+    expect(ToolMessage.isInstance(mapped)).toBe(true);
+  });
+});
+
+describe("replaceText", () => {
+  it("gives every block its own lines where the lines fit", () => {
+    const message = human([
+      { type: "text", text: "look at 1" },
+      { type: "image_url", image_url: { url: "x" } },
+      { type: "text", text: "and 2" },
+    ]);
+    expect(replaceText(message, "look at *\nand *").content).toEqual([
+      { type: "text", text: "look at *" },
+      { type: "image_url", image_url: { url: "x" } },
+      { type: "text", text: "and *" },
+    ]);
+  });
+
+  it("puts everything into the first block where they do not", () => {
+    const message = human([
+      { type: "text", text: "a" },
+      { type: "text", text: "b" },
+    ]);
+    expect(replaceText(message, "one line").content).toEqual([{ type: "text", text: "one line" }]);
+  });
+
+  it("loses no line", () => {
+    expect(distributeText(["a", "b\nc"], "\n", "A\nB\nC")).toEqual(["A", "B\nC"]);
+    expect(distributeText(["a", "b"], "\n", "A")).toEqual(["A", ""]);
+  });
+});

@@ -1,0 +1,129 @@
+import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
+
+/** The two languages; rails of equal meaning stand under each. */
+export type Version = "1.0" | "2.x";
+
+let current: Version = "1.0";
+
+/** The language of all configurations that do not name theirs, so that a table of tests can be run in each. */
+export function useVersion(version: Version): void {
+  current = version;
+}
+
+export function currentVersion(): Version {
+  return current;
+}
+
+const COLANG: Readonly<Record<Version, string>> = {
+  "1.0": `
+define bot refuse words
+  "REFUSED"
+
+define subflow check words
+  $allowed = execute check_words(text=$user_message)
+  if not $allowed
+    bot refuse words
+    stop
+
+define subflow hide digits
+  $user_message = execute hide_digits(text=$user_message)
+
+define subflow check answer
+  $allowed = execute check_words(text=$bot_message)
+  if not $allowed
+    bot refuse words
+    stop
+
+define subflow hide digits of answer
+  $bot_message = execute hide_digits(text=$bot_message)
+
+define subflow sly
+  execute sly
+
+define subflow hide digits of words
+  meta {"stream": "word"}
+  $bot_message = execute hide_digits(text=$bot_message)
+`,
+  "2.x": `
+import core
+
+flow refuse words
+  bot say "REFUSED"
+  abort
+
+flow check words
+  global $user_message
+  $allowed = await CheckWordsAction(text=$user_message)
+  if not $allowed
+    await refuse words
+
+flow hide digits
+  global $user_message
+  $user_message = await HideDigitsAction(text=$user_message)
+
+flow check answer
+  global $bot_message
+  $allowed = await CheckWordsAction(text=$bot_message)
+  if not $allowed
+    await refuse words
+
+flow hide digits of answer
+  global $bot_message
+  $bot_message = await HideDigitsAction(text=$bot_message)
+
+flow sly
+  await SlyAction()
+
+@meta(stream="word")
+flow hide digits of words
+  global $bot_message
+  $bot_message = await HideDigitsAction(text=$bot_message)
+`,
+};
+
+export interface RealOptions extends GuardrailsOptions {
+  readonly version?: Version | undefined;
+  readonly input?: readonly string[];
+  readonly output?: readonly string[];
+  /** Told every text a rail looks at. */
+  readonly onCheck?: (text: string, context: unknown) => unknown;
+}
+
+/** A compiled configuration whose rails block texts with `bad` and hide digits. */
+export function realGuardrails({
+  version = currentVersion(),
+  input,
+  output,
+  onCheck,
+  ...options
+}: RealOptions = {}): Promise<Guardrails> {
+  return Guardrails.fromConfig(
+    {
+      colang: COLANG[version],
+      config: {
+        colang_version: version,
+        rails: {
+          input: { flows: input ?? ["check words", "hide digits"] },
+          output: { flows: output ?? ["check answer", "hide digits of answer"] },
+        },
+      },
+    },
+    {
+      ...options,
+      actions: {
+        check_words: async ({ text }: { text: string }, context: unknown) => {
+          await onCheck?.(text, context);
+          return !text.includes("bad");
+        },
+        hide_digits: ({ text }: { text: string }) => text.replaceAll(/\d/g, "*"),
+        ...options.actions,
+      },
+    },
+  );
+}
+
+export async function drain<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const chunks: T[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}

@@ -1,0 +1,12 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { expect } from "@jest/globals";
+
+/** Compares with `__tests__/golden/examples/<name>.txt`; `UPDATE_GOLDEN=1` rewrites it. */
+export function expectGolden(name: string, lines: readonly string[]): void {
+  const path = fileURLToPath(new URL(`../../golden/examples/${name}.txt`, import.meta.url));
+  const actual = `${lines.join("\n")}\n`;
+  if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(path, actual);
+  expect(actual).toBe(readFileSync(path, "utf8"));
+}
