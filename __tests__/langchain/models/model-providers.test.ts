@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "@jest/globals";
+import { HuggingFaceTransformersEmbeddings } from "@langchain/community/embeddings/huggingface_transformers";
 import { ChatOpenAI, OpenAI, OpenAIEmbeddings } from "@langchain/openai";
 import { Guardrails } from "../../../src/index.js";
 import type { ConfigContent } from "../../../src/config/load/load.js";
@@ -208,7 +209,8 @@ describe("buildModels", () => {
       "core.embedding_search_provider.parameters.embedding_model",
     ],
   ])("names what %s needs, and where it was asked for", async (engine, config, path) => {
-    const error = await buildEmbeddings(config, "core").catch((thrown: unknown) => thrown);
+    const missing = (path: string) => import(`${path}-that-is-not-installed`);
+    const error = await buildEmbeddings(config, "core", missing).catch((thrown: unknown) => thrown);
     if (!ConfigError.isInstance(error)) throw error;
     expect(error.diagnostics).toMatchObject([
       {
@@ -218,6 +220,14 @@ describe("buildModels", () => {
         path,
       },
     ]);
+  });
+
+  it("maps SentenceTransformers to the class of @langchain/community", async () => {
+    const model = "sentence-transformers/all-mpnet-base-v2";
+    const config = configOf({ ...local, engine: "SentenceTransformers", model, parameters: { batch_size: 8 } });
+    const embeddings = await buildEmbeddings(config, "core");
+    expect(embeddings).toBeInstanceOf(HuggingFaceTransformersEmbeddings);
+    expect(embeddings).toMatchObject({ model: "Xenova/all-mpnet-base-v2" });
   });
 
   /** A package as it would be installed: it is imported from a folder, and makes no request. */

@@ -4,6 +4,7 @@ import { type ScriptedModel, type ScriptedReply, scriptedModel } from "langchain
 import * as colang2Assistant from "../../../examples/colang2-assistant/main.js";
 import * as colang2Greeting from "../../../examples/colang2-greeting/main.js";
 import * as colang2Interruption from "../../../examples/colang2-interruption/main.js";
+import * as communityRetriever from "../../../examples/community-retriever/main.js";
 import * as conversation from "../../../examples/conversation/main.js";
 import * as customActions from "../../../examples/custom-actions/main.js";
 import * as demo from "../../../examples/demo/main.js";
@@ -29,6 +30,7 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["colang2-assistant", colang2Assistant],
   ["colang2-greeting", colang2Greeting],
   ["colang2-interruption", colang2Interruption],
+  ["community-retriever", communityRetriever],
   ["conversation", conversation],
   ["custom-actions", customActions],
   ["five-ways", fiveWays],
