@@ -7,6 +7,8 @@ import { resolve } from "node:path";
 import { rolldown } from "rolldown";
 
 for (const folder of ["build", "dist"]) rmSync(folder, { recursive: true, force: true });
+const assets = spawnSync(process.execPath, ["scripts/embed-assets.mjs"], { stdio: "inherit" });
+if (assets.status !== 0) process.exit(assets.status ?? 1);
 const run = spawnSync("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
 if (run.status !== 0) process.exit(run.status ?? 1);
 

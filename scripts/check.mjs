@@ -2,9 +2,9 @@
 import { spawnSync } from "node:child_process";
 
 const STEPS = [
+  ["assets", ["node", "scripts/embed-assets.mjs"]],
   ["format", ["oxfmt", "--check", "."]],
   ["lint", ["oxlint", "--deny-warnings", "--quiet"]],
-  ["assets", ["node", "scripts/embed-assets.mjs", "--check"]],
   ["imports", ["node", "scripts/check-imports.mjs"]],
   ["types", ["tsc", "--noEmit"]],
   ["build", ["node", "scripts/build.mjs"]],

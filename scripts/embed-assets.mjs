@@ -1,5 +1,5 @@
 // Turns the prompts (YAML), flows (Colang) and the matcher's table that ship with the package into TypeScript, so that nothing is read from
-// disk at run time and bundlers see everything. `--check` changes nothing and fails when a generated file is stale.
+// disk at run time and bundlers see everything. `npm ci` and the build run it; git does not keep what it writes.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { register } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
@@ -79,17 +79,12 @@ const targets = [
   },
 ];
 
-const isCheck = process.argv.includes("--check");
-let stale = 0;
 for (const { path, text } of targets) {
   const file = join(SRC, path);
   const wanted = text();
   if (readOrEmpty(file) === wanted) continue;
-  stale += 1;
-  if (isCheck) console.error(`src/${path} is stale; run \`node scripts/embed-assets.mjs\``);
-  else writeFileSync(file, wanted);
+  writeFileSync(file, wanted);
 }
-if (isCheck && stale > 0) process.exitCode = 1;
 
 /** Files below a folder of `src`, sorted by path. */
 function find(folder, suffix) {
