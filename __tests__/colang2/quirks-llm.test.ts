@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
-import { flowItems, instructionItems, utteranceItems } from "../../src/runtime/colang2/generation/flow-items.js";
+import { flowItems, instructionItems, utteranceItems } from "../../src/runtime/colang2/generation/indexes.js";
 import { compileProgram } from "../runtime/colang2/generation/program.js";
 import { TestHost } from "../runtime/colang2/generation/host.js";
 import { Driver } from "./engine-driver.js";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { GuardrailsError, InputShapeError, LimitError } from "../../src/diagnostics/errors.js";
-import { currentEventName, currentPropertyName, translateLegacyEvent } from "../../src/engine/legacy-names.js";
+import { currentEventName, currentPropertyName, translateLegacyEvent, readEvent } from "../../src/engine/wire.js";
 import { toPlainData } from "../../src/engine/plain-data.js";
-import { readEvent } from "../../src/engine/wire.js";
 
 describe("names of the first generation (spec 7.1)", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { readMerged } from "../../src/runtime/colang1/generation/merged-completion.js";
+import { readMerged } from "../../src/runtime/colang1/generation/completions.js";
 import { BotMessageReader } from "../../src/llm/parsers/gradual/bot-message-reader.js";
 import { type GradualText, inSequence, readWhole } from "../../src/llm/parsers/gradual/gradual-text.js";
 import { NewlineEscapes } from "../../src/llm/parsers/gradual/newline-escapes.js";

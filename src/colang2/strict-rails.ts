@@ -1,4 +1,4 @@
-import { collectNames } from "../engine/result-names.js";
+import { collectNames } from "../engine/context-variables.js";
 import type { Expression } from "../expressions/ast.js";
 import { walkExpression } from "../expressions/children.js";
 import { carriesResult, strictCondition, strictValue, visitTested } from "../expressions/verdict-tests.js";

@@ -6,7 +6,7 @@ import { classifyName } from "./classify.js";
 import { COLANG_2_DIALECT } from "./expression-dialect.js";
 import { isInternalEvent } from "./internal-events.js";
 import { groupsOf, specsOf, walkExpressions, walkStatements } from "./walk.js";
-import { RAIL_VARIABLES } from "../engine/rail-variables.js";
+import { RAIL_VARIABLES } from "../engine/context-variables.js";
 
 /** What bounds a flow that a model wrote. */
 export interface WrittenFlowPolicy {

@@ -1,7 +1,7 @@
 /** Writer of a context variable: the engine and the runtime, the developer's `context` or flows, or rails. */
-export type VariableOwner = "engine" | "developer" | "rails";
+type VariableOwner = "engine" | "developer" | "rails";
 
-export interface ContextVariable {
+interface ContextVariable {
   readonly name: string;
   readonly setBy: VariableOwner;
   /** True if the caller's `context` may set it. Names that steer the turn or the rails never are. */
@@ -111,4 +111,33 @@ const OF_THE_USER: ReadonlySet<string> = new Set(["user_message", "last_user_mes
  */
 export function belongsToOneStage(name: string): boolean {
   return BY_NAME.get(name)?.setBy === "engine" && !OF_THE_USER.has(name);
+}
+
+/**
+ * Global variables by which the standard library and the host steer the rails. INVARIANT: nothing that comes from outside
+ * sets them, neither as context nor as an event, for that would turn the rails off.
+ */
+export const RAIL_VARIABLES: ReadonlySet<string> = new Set([
+  "input_rails_key",
+  "input_rails_asker",
+  "input_rails_verdict",
+  "input_rails_off",
+  "output_rails_off",
+]);
+
+/** Texts, evidence and settings, which rails may ask for being there at all: `if $relevant_chunks`. */
+const NEVER_VERDICTS: ReadonlySet<string> = new Set(
+  CONTEXT_VARIABLES.flatMap(({ name, setBy }) => (setBy === "rails" ? [] : [name])),
+);
+
+/** Collects names of variables until a round adds none. Variables of the engine that hold texts are never among them. */
+export function collectNames(round: (names: ReadonlySet<string>, add: (name: string) => void) => void): Set<string> {
+  const names = new Set<string>();
+  for (let size = -1; size !== names.size;) {
+    size = names.size;
+    round(names, (name) => {
+      if (!NEVER_VERDICTS.has(name)) names.add(name);
+    });
+  }
+  return names;
 }

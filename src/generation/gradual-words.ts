@@ -1,5 +1,9 @@
-import type { GradualText } from "../llm/parsers/gradual/gradual-text.js";
+import { type GradualText, inSequence, readWhole } from "../llm/parsers/gradual/gradual-text.js";
 import type { RunningCall } from "../llm/task/running-call.js";
+import { promptText } from "../llm/prompts/prompt-text.js";
+import type { TaskRequest } from "../llm/task/task.js";
+import type { CallServices } from "./services.js";
+import type { Tell } from "../turn/answer.js";
 
 /**
  * The bot's words in a completion that is still coming in, piece by piece. INVARIANT: joined, the pieces are what the reader
@@ -53,4 +57,80 @@ export class GradualWords implements AsyncIterableIterator<string> {
     this.#skipped -= skipped;
     return piece.slice(skipped);
   }
+}
+
+/** How the words of a task are read, and the variables that change with them. */
+interface WordsOfTask {
+  /** What is made of a completion behind its output parser. */
+  readonly reader: () => GradualText;
+  readonly updates?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * The words that a task makes. Where the turn streams they are handed on while the model writes them; what they come to is
+ * the same.
+ *
+ * @throws ModelError when the call fails
+ */
+export async function askForWords(
+  request: TaskRequest,
+  { tasks, call }: Pick<CallServices, "tasks" | "call">,
+  { reader, updates = {} }: WordsOfTask,
+): Promise<{ readonly text: string; readonly promptText: string }> {
+  const { tell } = call;
+  if (tell === undefined) {
+    const { text, prompt } = await tasks.run(request);
+    return { text: readWhole(reader(), text), promptText: promptText(prompt) };
+  }
+  const running = await tasks.start(request, { streaming: true, byPieces: true, endless: true });
+  const prompt = promptText(running.prompt);
+  const { completion } = running.gradual;
+  call.atEnd?.(() => running.call.cut());
+  if (completion === undefined) {
+    const whole = (await running.call.read((text, isWhole) => (isWhole ? text : undefined))) ?? "";
+    return { text: readWhole(reader(), running.parse(whole)), promptText: prompt };
+  }
+  const words = new GradualWords(running.call, inSequence([completion(), reader()]));
+  return { text: await tellWords(words, tell, { ...updates, _last_bot_prompt: prompt }), promptText: prompt };
+}
+
+/** The words of a call without a task's prompt. */
+export function tellCall(
+  running: RunningCall,
+  reader: GradualText,
+  { tell, atEnd }: { readonly tell: Tell; readonly atEnd?: CallServices["call"]["atEnd"] },
+  updates: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  atEnd?.(() => running.cut());
+  return tellWords(new GradualWords(running, reader), tell, updates);
+}
+
+/** Hands words on as soon as there are some: an answer of spaces is none, and then something else may be said. */
+export async function tellWords(
+  words: GradualWords,
+  tell: Tell,
+  updates: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  let begun = "";
+  while (begun.trim() === "") {
+    const next = await words.next();
+    if (next.done === true) return begun;
+    begun += next.value;
+  }
+  return tell(begunWith(begun, words), updates);
+}
+
+function begunWith(first: string, rest: GradualWords): AsyncIterableIterator<string> {
+  let isGiven = false;
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: async () => {
+      if (isGiven) return rest.next();
+      isGiven = true;
+      return { done: false, value: first };
+    },
+    return: () => rest.return(),
+  };
 }

@@ -3,15 +3,15 @@ import { callModel } from "../llm/task/call-model.js";
 import { TrimmedText } from "../llm/parsers/gradual/trimmed-text.js";
 import { adaptPrompt, promptText } from "../llm/prompts/prompt-text.js";
 import { RunningCall } from "../llm/task/running-call.js";
-import type { GeneratedText } from "./generated-text.js";
+import { type GeneratedText, requireModel, type CallServices } from "./services.js";
 import { currentUserText } from "./history.js";
-import { requireModel } from "./require-model.js";
-import { SOURCES_VARIABLE } from "./retrieve-chunks.js";
-import type { CallServices } from "./services.js";
+import { SOURCES_VARIABLE, retrieveRelevantChunks } from "./retrieve-chunks.js";
 import type { GeneratedAnswer, Generator } from "../turn/answer.js";
-import { tellCall } from "./tell-words.js";
+import { tellCall, askForWords } from "./gradual-words.js";
+import { modelForTask } from "../llm/model.js";
+import { UnquotedText } from "../llm/parsers/gradual/unquoted-text.js";
 
-export interface PassthroughInput {
+interface PassthroughInput {
   readonly events: readonly GuardrailsEvent[];
   readonly context: Readonly<Record<string, unknown>>;
 }
@@ -78,4 +78,54 @@ export async function askModelDirectly(input: PassthroughInput, services: CallSe
   });
   const said = await tellCall(running, new TrimmedText(), { tell, atEnd }, contextUpdates);
   return { text: said, source: "llm", contextUpdates };
+}
+
+const GENERAL_TASK = "general";
+
+interface GeneralInput {
+  readonly events: readonly GuardrailsEvent[];
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The answer where a configuration has no user messages, so that there are no intents to decide on (spec colang-1
+ * 11.3): of the wrapped chain, of the main model given the user's own text, or of the `general` task with what the
+ * knowledge base has on the question.
+ *
+ * @throws ModelError when there is no model or its call fails
+ */
+export async function generateGeneral(input: GeneralInput, services: CallServices): Promise<GeneratedText> {
+  const { generator } = services.call;
+  if (generator) return orNoAnswer(await askGenerator(generator, input, services), services);
+  if (services.settings.passthrough === true) return orNoAnswer(await askModelDirectly(input, services), services);
+  const { contextUpdates } = await retrieveRelevantChunks(input, services);
+  const context = { ...input.context, ...contextUpdates };
+  const answer = await runGeneralTask({ ...input, context }, services, contextUpdates);
+  return { ...answer, contextUpdates: { ...contextUpdates, ...answer.contextUpdates } };
+}
+
+/**
+ * The same with the chunks that stand in the context already, for example after the retrieval rails.
+ *
+ * @param updates - variables that change with the answer
+ */
+export async function runGeneralTask(
+  input: GeneralInput,
+  services: CallServices,
+  updates: Readonly<Record<string, unknown>> = {},
+): Promise<GeneratedText> {
+  const request = {
+    task: GENERAL_TASK,
+    model: requireModel(modelForTask(services.models, GENERAL_TASK), GENERAL_TASK),
+    events: input.events,
+    context: input.context,
+    parameters: services.call.llmParams ? { extra: services.call.llmParams } : {},
+    scope: services.scope,
+  };
+  const { text, promptText } = await askForWords(request, services, { reader: () => new UnquotedText(), updates });
+  return orNoAnswer({ text, source: "llm", contextUpdates: { _last_bot_prompt: promptText } }, services);
+}
+
+function orNoAnswer(answer: GeneratedText, services: CallServices): GeneratedText {
+  return answer.text.trim() === "" ? { ...answer, text: services.settings.messages.no_answer } : answer;
 }

@@ -1,10 +1,11 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { RailsSettings } from "../config/settings.js";
 import type { Clock } from "../engine/clock.js";
-import type { ModelSet } from "../llm/model.js";
+import type { ModelSet, LanguageModel } from "../llm/model.js";
 import type { LlmTasks, TaskScope } from "../llm/task/task.js";
 import type { Generator, Tell } from "../turn/answer.js";
 import type { Lookup } from "./indexes.js";
+import { ModelError } from "../diagnostics/errors.js";
 
 /** Parts of a generation action that belong to one call. An action finds them as `context.services.call`. */
 export interface GenerationCall {
@@ -29,4 +30,24 @@ export interface CallServices {
   readonly config: RunnableConfig;
   readonly kb: unknown;
   readonly call: GenerationCall;
+}
+
+/** A bot text before the output rails, where it comes from, and the variables that change with it. */
+export interface GeneratedText {
+  readonly text: string;
+  readonly source: "predefined" | "variable" | "llm" | "generator";
+  readonly contextUpdates: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The model, or an error that says how to get one.
+ *
+ * @throws ModelError
+ */
+export function requireModel(model: LanguageModel | undefined, task: string): LanguageModel {
+  if (model) return model;
+  throw new ModelError(
+    `no main model for the task \`${task}\`: add an entry with \`type: main\` to \`models\`, or pass \`llm\` when creating the guardrails`,
+    { code: "CF-119", task },
+  );
 }

@@ -24,8 +24,7 @@ import type { DialectHost } from "./dialect-host.js";
 import { type AnswerOutcome, type AnswerRequest, answerInput, type GuardedAnswer } from "./guarded-answer.js";
 import type { Refusals } from "./refusals.js";
 import { blocked, blockOf, passed, type Review, type ToolReview, withCallNames } from "./review.js";
-import { threadIdOf } from "../threads/thread-id.js";
-import type { ThreadKeeper } from "../threads/thread-keeper.js";
+import { threadIdOf, type ThreadKeeper } from "../threads/thread-keeper.js";
 
 /** Prepares decisions for the caller and passes them on, as soon as a stage has decided. */
 export interface CallObserver {

@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { type StartTimer, startTimer as platformTimer } from "../engine/timer.js";
-import { GuardrailsError } from "../diagnostics/errors.js";
+import { GuardrailsError, InputShapeError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
 import { Cancellation, untilAborted } from "../engine/cancellation.js";
 import { isLate } from "../engine/soon.js";
@@ -227,4 +227,18 @@ function storeFailure(thread: string, result: TurnResult | undefined, cause: unk
   const what = result === undefined ? "read" : "kept";
   const message = `the conversation \`${thread}\` could not be ${what}, the thread store failed: ${why}`;
   return new ThreadStoreError(message, { code: "RL-404", thread, result, cause });
+}
+
+/**
+ * The conversation that a call belongs to: `configurable.thread_id`.
+ *
+ * @throws InputShapeError for an identity that is none: it would silently make the call forget everything
+ */
+export function threadIdOf(config: RunnableConfig | undefined): string | undefined {
+  const id: unknown = config?.configurable?.["thread_id"];
+  if (id === undefined || id === null) return undefined;
+  if (typeof id === "string" && id !== "") return id;
+  if (typeof id === "number" && Number.isFinite(id)) return String(id);
+  const found = id === "" ? "an empty text" : typeof id === "number" ? String(id) : `of type ${typeof id}`;
+  throw new InputShapeError(`\`configurable.thread_id\` is a text or a number that names a conversation, not ${found}`);
 }

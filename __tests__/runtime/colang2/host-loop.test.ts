@@ -8,7 +8,7 @@ import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js"
 import { countingIds } from "../../../src/engine/ids.js";
 import { admitEvent, completeEvent } from "../../../src/runtime/colang2/complete-event.js";
 import { HostLoop } from "../../../src/runtime/colang2/host-loop.js";
-import { withTimers } from "../../../src/runtime/colang2/session/host-timers.js";
+import { withTimers } from "../../../src/runtime/colang2/session/session-timers.js";
 import type { LocalActions, LocalOutcome } from "../../../src/runtime/colang2/local-actions.js";
 
 const source = { clock: { now: () => 0 }, ids: countingIds("e"), sourceUid: "test" };

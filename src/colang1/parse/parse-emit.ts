@@ -1,4 +1,4 @@
-import { currentPropertyName } from "../../engine/legacy-names.js";
+import { currentPropertyName } from "../../engine/wire.js";
 import type { Argument } from "../../expressions/ast.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { Statement } from "../ast.js";

@@ -1,4 +1,4 @@
-import { currentEventName, currentPropertyName } from "../../engine/legacy-names.js";
+import { currentEventName, currentPropertyName } from "../../engine/wire.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import type { EventPattern, Name, PropertyPattern } from "../ast.js";
 import type { LineCursor } from "./line-cursor.js";

@@ -6,10 +6,9 @@ import type { ActionContext } from "../../actions/action.js";
 import { contextOf } from "../../colang1/engine/state.js";
 import { type ActionCall, type ActionViews, surroundings } from "../action-context.js";
 import { mergedSlotOf } from "./merged-slot.js";
-import type { Run } from "./run.js";
-import type { RuntimeServices } from "./services.js";
-import { openAnswerReview } from "./answer-review.js";
+import { type Run, type RuntimeServices, collectUtterances } from "./run.js";
 import { openTeller } from "../teller.js";
+import { ReviewSession } from "../../rails/review/review-session.js";
 
 /** The environment of an action in a Colang 1.0 run. */
 export function actionContext(services: RuntimeServices, run: Run, call: ActionCall): ActionContext {
@@ -118,4 +117,28 @@ function hasOwnRetrieval({ registry, flows }: RuntimeServices): boolean {
   const action = registry.resolve("retrieve_relevant_chunks");
   if (action.found && !action.definition.system) return true;
   return CHUNK_FLOWS.some((id) => !OUR_FILES.has(flows.get(id)?.location.file ?? ""));
+}
+
+/**
+ * The review of the answer that is about to be made in a turn that streams. Undefined when it has to be seen as a whole:
+ * the plan or a rail wants that, or the bot has spoken in this turn already, so that the answer is only a part of the text.
+ *
+ * @param updates - variables that change with the answer
+ */
+export function openAnswerReview(
+  services: RuntimeServices,
+  run: Run,
+  updates: Readonly<Record<string, unknown>> = {},
+): ReviewSession | undefined {
+  const plan = run.turn.options.stream;
+  if (plan === undefined || collectUtterances(run.events).length > 0) return undefined;
+  const request = {
+    turn: run.turn,
+    stage: "output",
+    context: { ...contextOf(run.state), ...updates },
+    config: run.config,
+    cancellation: run.cancellation,
+    past: () => [...run.past(), ...run.events],
+  } as const;
+  return ReviewSession.open(services, request, plan);
 }

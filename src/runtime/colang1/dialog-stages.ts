@@ -10,8 +10,7 @@ import { actionContext } from "./call-services.js";
 import { runAction } from "./run-action.js";
 import type { BotUtterance, CanonicalForm, NextStep } from "../port.js";
 import type { Turn } from "../../turn/turn.js";
-import type { Run } from "./run.js";
-import type { RuntimeServices } from "./services.js";
+import type { Run, RuntimeServices } from "./run.js";
 import { openStageTurn, type StageInput } from "../stage-turn.js";
 
 interface Stage {

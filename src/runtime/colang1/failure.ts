@@ -2,8 +2,7 @@ import { type ActionError, ColangRuntimeError } from "../../diagnostics/errors.j
 import type { SourceLocation } from "../../diagnostics/span.js";
 import type { EventDraft } from "../../engine/events.js";
 import { reportProblem } from "../../turn/problem-log.js";
-import type { Run } from "./run.js";
-import type { RuntimeServices } from "./services.js";
+import type { Run, RuntimeServices } from "./run.js";
 
 export type Failure =
   | { readonly draft: EventDraft }

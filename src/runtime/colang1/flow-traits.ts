@@ -1,10 +1,9 @@
 import type { ActionRegistry } from "../../actions/registry.js";
-import type { Colang1Program } from "../../colang1/elements.js";
+import type { Colang1Program, CompiledFlow } from "../../colang1/elements.js";
 import { flowEffects } from "../../colang1/flow-effects.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { HANDED_ON, type RailTraits } from "../../rails/plan.js";
 import { readsAllVariables } from "../reads-all.js";
-import { awaitedEvents } from "./awaited-events.js";
 
 /**
  * Whether a rail only judges (`langchain.md` A4). Whatever cannot be told from its flow counts as more than that.
@@ -51,4 +50,16 @@ function isVerdict(registry: ActionRegistry, name: string): boolean {
 export function colang1Traits(program: Colang1Program, registry: ActionRegistry): (rail: string) => RailTraits {
   const awaited = awaitedEvents(program.flows.filter(({ tier }) => tier === "system"));
   return (rail) => railTraits(program, registry, awaited, rail);
+}
+
+/** The types of the events that some of the flows wait for. */
+export function awaitedEvents(flows: readonly CompiledFlow[]): ReadonlySet<string> {
+  const types = new Set<string>();
+  for (const { elements } of flows) {
+    for (const element of elements) {
+      if (element.kind !== "Match") continue;
+      for (const matcher of element.matchers) if (matcher.kind === "Event") types.add(matcher.type);
+    }
+  }
+  return types;
 }

@@ -7,7 +7,7 @@ import type { DialectHost, StoredTurn, TakenTurn } from "../dialect-host.js";
 import type { EventSession } from "../event-session.js";
 import { runSingleFlow } from "./run-single-flow.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../port.js";
-import type { RuntimeServices } from "./services.js";
+import type { RuntimeServices } from "./run.js";
 import type { StageInput } from "../stage-turn.js";
 import { botMessage, canonicalForm, nextStep } from "./dialog-stages.js";
 import { takeTurn } from "./take-turn.js";

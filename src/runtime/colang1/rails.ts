@@ -7,13 +7,14 @@ import { findLibraryFlow } from "../../library/manifest.js";
 import { stageByReads } from "../../rails/plan.js";
 import { type Soon, whenThere } from "../../engine/soon.js";
 import { fed, type Entry } from "../../turn/entry.js";
-import type { RailDialect, RailRun, RailStart } from "../../rails/rail-dialect.js";
+import type { RailDialect, RailRun, RailStart, RailScope } from "../../rails/rail-dialect.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
-import type { Run } from "./run.js";
-import type { RuntimeServices } from "./services.js";
-import { rewritesAnswer, scopeOfRail } from "./flow-scope.js";
-import { saysWhatPassed } from "./stream-rules.js";
+import { type Run, type RuntimeServices, REMOVE_LAST } from "./run.js";
+import { LIBRARY_SOURCES } from "../../library/assets.js";
+import { REWRITTEN } from "../../rails/rail-decision.js";
+import type { CompiledFlow } from "../../colang1/elements.js";
+import { PIPELINE_SOURCES } from "./assets.js";
 
 /** Rails in Colang 1.0. */
 export function colang1Rails(services: () => RuntimeServices): RailDialect {
@@ -103,4 +104,93 @@ function spokenEntries(events: readonly GuardrailsEvent[], blocked: boolean): En
     }
   }
   return entries;
+}
+
+const LIBRARY_FILES: ReadonlySet<string> = new Set(LIBRARY_SOURCES.map(({ name }) => name));
+
+/** Flows never change once a runtime is made. */
+const knownScopes = new WeakMap<RuntimeServices, Map<string, RailScope>>();
+
+const SCOPES: ReadonlySet<string> = new Set<RailScope>(["window", "word", "line", "answer"]);
+
+/**
+ * The scope of a listed output rail: what its flow says of itself (`meta {"stream": "word"}`), what the library says of
+ * its own, and for all others what their flow does. INVARIANT: a rail that may rewrite the answer, or that speaks beside
+ * it, and says nothing else of itself, sees it as a whole.
+ */
+function scopeOfRail(services: RuntimeServices, reference: string): RailScope {
+  let scopes = knownScopes.get(services);
+  if (scopes === undefined) knownScopes.set(services, (scopes = new Map()));
+  let scope = scopes.get(reference);
+  if (scope === undefined) scopes.set(reference, (scope = findScope(services, reference)));
+  return scope;
+}
+
+function findScope(services: RuntimeServices, reference: string): RailScope {
+  const { id } = parseFlowReference(reference);
+  const flow = services.flows.get(id);
+  if (flow === undefined) return "answer";
+  if (flow.stream !== undefined) return isScope(flow.stream) ? flow.stream : "answer";
+  const listed = LIBRARY_FILES.has(flow.location.file) ? findLibraryFlow(id) : undefined;
+  if (listed !== undefined) return listed.flow.stream ?? "window";
+  const { isKnown, writes } = flowEffects(services.program, id, flow.parameters);
+  return flow.continues || !isKnown || writes.has(REWRITTEN.output) ? "answer" : "window";
+}
+
+/** Whether the rail certainly writes another answer, and does not only judge it. */
+export function rewritesAnswer(services: RuntimeServices, reference: string): boolean {
+  const { id } = parseFlowReference(reference);
+  const flow = services.flows.get(id);
+  if (flow === undefined) return false;
+  const scope = scopeOfRail(services, reference);
+  if (scope === "word" || scope === "line") return true;
+  const { isKnown, writes } = flowEffects(services.program, id, flow.parameters);
+  return isKnown && writes.has(REWRITTEN.output);
+}
+
+function isScope(name: string): name is RailScope {
+  return SCOPES.has(name);
+}
+
+const OUR_FILES: ReadonlySet<string> = new Set([...PIPELINE_SOURCES, ...LIBRARY_SOURCES].map(({ name }) => name));
+
+/** The stations between an answer and whoever reads it. */
+const STATIONS = ["generate bot message", "process bot message", "run output rails"];
+
+/** Events by which a flow takes part in what becomes of an answer before it is said. */
+const ANSWER_EVENTS: ReadonlySet<string> = new Set([
+  "BotMessage",
+  "StartOutputRails",
+  "StartOutputRail",
+  "OutputRailFinished",
+  "OutputRailsFinished",
+]);
+
+const knownAnswers = new WeakMap<RuntimeServices, boolean>();
+
+/**
+ * Whether an answer that passed its output rails is said as it is. INVARIANT: where a flow of the configuration stands
+ * between, or takes back what was said, only the end of the turn tells what the user gets, so nothing leaves before it.
+ */
+export function saysWhatPassed(services: RuntimeServices): boolean {
+  const settled = knownAnswers.get(services);
+  if (settled !== undefined) return settled;
+  const { flows, program } = services;
+  const stands = STATIONS.every((id) => OUR_FILES.has(flows.get(id)?.location.file ?? ""));
+  const takesBack = Object.values(program.botMessages).some((texts) =>
+    texts.some((text) => text.trim() === REMOVE_LAST),
+  );
+  const result = stands && !takesBack && !program.flows.some((flow) => interferes(flow));
+  knownAnswers.set(services, result);
+  return result;
+}
+
+function interferes({ location, elements }: CompiledFlow): boolean {
+  if (OUR_FILES.has(location.file)) return false;
+  return elements.some((element) => {
+    if (element.kind === "Match") {
+      return element.matchers.some((matcher) => matcher.kind === "Event" && ANSWER_EVENTS.has(matcher.type));
+    }
+    return element.kind === "Say" && element.content.type === "literal" && element.content.text.trim() === REMOVE_LAST;
+  });
 }

@@ -4,7 +4,7 @@ import type { SerializedState } from "../../colang1/engine/snapshot.js";
 import type { FlowInstance, Snapshot } from "../../colang1/engine/state.js";
 import type { StoredConversation } from "./stored-conversation.js";
 import { isHistory } from "../../turn/history.js";
-import type { RuntimeServices } from "./services.js";
+import type { RuntimeServices } from "./run.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;

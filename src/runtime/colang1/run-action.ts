@@ -11,11 +11,9 @@ import { actionContext } from "./call-services.js";
 import { isOfRail } from "../../turn/activity-log.js";
 import { fed, type Entry, type StageOutcome } from "../../turn/entry.js";
 import { failureEvents } from "./failure.js";
-import { RUN_RAILS } from "./pipeline-actions.js";
+import { RUN_RAILS, type Run, type RuntimeServices } from "./run.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import type { ExecutedAction } from "../../turn/result.js";
-import type { Run } from "./run.js";
-import type { RuntimeServices } from "./services.js";
 import type { SpeculationHooks } from "../speculation/beside.js";
 import { speculateBeside } from "./run-ahead.js";
 

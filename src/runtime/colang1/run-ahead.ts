@@ -1,8 +1,7 @@
 import { contextOf } from "../../colang1/engine/state.js";
 import type { EventDraft } from "../../engine/events.js";
 import { runLoop } from "./run-loop.js";
-import type { Perform, Run } from "./run.js";
-import type { RuntimeServices } from "./services.js";
+import type { Perform, Run, RuntimeServices } from "./run.js";
 import type { StageOutcome } from "../../turn/entry.js";
 import { Turn } from "../../turn/turn.js";
 import { type Beside, runBeside } from "../speculation/beside.js";

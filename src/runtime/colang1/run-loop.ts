@@ -6,10 +6,8 @@ import { isLate, type Soon } from "../../engine/soon.js";
 import { isOfRail, stepName } from "../../turn/activity-log.js";
 import { fed, type Entry } from "../../turn/entry.js";
 import { failureEvents } from "./failure.js";
-import { cutOvertakenCall } from "./supersede-call.js";
-import { RUN_RAILS } from "./pipeline-actions.js";
-import type { Run } from "./run.js";
-import type { RuntimeServices } from "./services.js";
+import { RUN_RAILS, BETWEEN_INTENT_AND_WORDS, type Run, type RuntimeServices } from "./run.js";
+import { mergedSlotOf } from "./merged-slot.js";
 
 /**
  * The event loop (spec colang-1, section 10): feeds events to the engine, performs what it asks for and goes on until
@@ -134,4 +132,27 @@ function startWrittenFlow(services: RuntimeServices, run: Run, event: Guardrails
   if (flow === undefined) return [fed({ type: "BotIntent", intent: "general response" })];
   run.state = registerFlow(run.state, flow);
   return [fed({ type: "start_flow", flow_id: id })];
+}
+
+/**
+ * Ends the model call of the turn as soon as the engine decided on a step that does not need the rest of it: a flow runs
+ * an action of its own, or what is said needs no model.
+ */
+function cutOvertakenCall(services: RuntimeServices, run: Run, drafts: readonly EventDraft[]): void {
+  const { call } = mergedSlotOf(run.turn);
+  const step = drafts.at(-1);
+  // Rails run beside the turn and decide nothing about it.
+  if (call === undefined || step === undefined || run.scope === "rail") return;
+  if (isOwnAction(step) || isSaidWithoutModel(services, step)) call.cut();
+}
+
+function isOwnAction(step: EventDraft): boolean {
+  return step.type === "StartInternalSystemAction" && !BETWEEN_INTENT_AND_WORDS.has(String(step["action_name"]));
+}
+
+function isSaidWithoutModel(services: RuntimeServices, step: EventDraft): boolean {
+  if (step.type !== "BotIntent") return false;
+  const intent = String(step["intent"]);
+  const isGiven = typeof step["text"] === "string" || Object.hasOwn(step, "value") || intent.startsWith("$");
+  return isGiven || intent === "stop" || services.generation.messages.has(intent);
 }

@@ -6,11 +6,9 @@ import type { TurnMessage } from "../../turn/options.js";
 import type { FlowResult } from "../port.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
-import type { Run } from "./run.js";
-import type { RuntimeServices } from "./services.js";
+import { type Run, type RuntimeServices, collectUtterances } from "./run.js";
 import type { Turn } from "../../turn/turn.js";
 import { unknownFlow } from "./unknown-flow.js";
-import { collectUtterances } from "./utterances.js";
 import { withholdTexts } from "./withhold.js";
 
 /**

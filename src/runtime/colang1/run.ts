@@ -3,7 +3,15 @@ import type { GuardrailsEvent } from "../../engine/events.js";
 import type { Soon } from "../../engine/soon.js";
 import type { Entry } from "../../turn/entry.js";
 import type { ActionRun } from "../action-context.js";
-import type { RuntimeServices } from "./services.js";
+import type { ActionRegistry } from "../../actions/registry.js";
+import type { Colang1Program, CompiledFlow } from "../../colang1/elements.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { EventFactory } from "../../engine/event-factory.js";
+import type { IdSource } from "../../engine/ids.js";
+import type { GenerationServices } from "./generation/services.js";
+import type { ModelSet } from "../../llm/model.js";
+import type { LlmTasks } from "../../llm/task/task.js";
+import type { RailServices } from "../../rails/services.js";
 
 /** Performs what a `StartInternalSystemAction` asks for; handed down so that rails can run loops of their own. */
 export type Perform = (services: RuntimeServices, run: Run, request: GuardrailsEvent) => Soon<readonly Entry[]>;
@@ -21,4 +29,57 @@ export interface Run extends ActionRun {
   stopped: boolean;
   failed: boolean;
   exception?: GuardrailsEvent;
+}
+
+/** The parts of a runtime, fixed when it is created. Nothing here changes during a call. */
+export interface RuntimeServices extends RailServices {
+  readonly program: Colang1Program;
+  /** Texts that flows give to events literally. */
+  readonly writtenTexts: ReadonlySet<string>;
+  /** The flows of the program by id. */
+  readonly flows: ReadonlyMap<string, CompiledFlow>;
+  /** Actions of the pipeline that look things up and ask models and do nothing else; none that the user replaced. */
+  readonly askingActions: ReadonlySet<string>;
+  readonly registry: ActionRegistry;
+  readonly tasks: LlmTasks;
+  readonly models: ModelSet;
+  readonly generation: GenerationServices;
+  readonly kb: unknown;
+  readonly actionParams: Readonly<Record<string, unknown>>;
+  readonly ids: IdSource;
+  readonly createEvent: EventFactory;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** The pipeline's own action that runs the rails of a stage; it is part of the loop and cannot be replaced. */
+export const RUN_RAILS = "run_rails";
+
+/** Actions of the pipeline that lie between an intent and the words of the bot. */
+export const BETWEEN_INTENT_AND_WORDS: ReadonlySet<string> = new Set([
+  "generate_next_step",
+  "generate_next_steps",
+  "retrieve_relevant_chunks",
+  "generate_bot_message",
+  RUN_RAILS,
+]);
+
+/** An utterance with this text takes back the one before it (spec colang-1 15.3). */
+export const REMOVE_LAST = "(remove last message)";
+
+/** What the bot said, in order; nothing when an exception ended the turn (spec colang-1 12.5). */
+export function collectUtterances(events: readonly GuardrailsEvent[]): string[] {
+  const utterances: string[] = [];
+  if (findException(events) !== undefined) return utterances;
+  for (const event of events) {
+    if (event.type !== "StartUtteranceBotAction") continue;
+    const script = typeof event["script"] === "string" ? event["script"] : String(event["script"] ?? "");
+    if (script === REMOVE_LAST) utterances.pop();
+    else utterances.push(script);
+  }
+  return utterances;
+}
+
+/** The last exception event, which is the one that is told. */
+export function findException(events: readonly GuardrailsEvent[]): GuardrailsEvent | undefined {
+  return events.findLast((event) => event.type.endsWith("Exception"));
 }

@@ -7,8 +7,7 @@ import { toPlainData } from "../../engine/plain-data.js";
 import type { TurnInput } from "../../turn/conversation.js";
 import type { History } from "../../turn/history.js";
 import { readStored } from "./read-stored.js";
-import type { Run } from "./run.js";
-import type { RuntimeServices } from "./services.js";
+import type { Run, RuntimeServices } from "./run.js";
 
 /** A conversation between two turns, as plain JSON. A released version must stay readable. */
 export interface StoredConversation {

@@ -2,7 +2,7 @@ import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { DiagnosticError } from "../../diagnostics/errors.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { describeUnavailableRail } from "../../engine/unavailable-rails.js";
-import type { RuntimeServices } from "./services.js";
+import type { RuntimeServices } from "./run.js";
 
 /** The error for a flow that a caller names and that does not exist. */
 export function unknownFlow({ flows }: RuntimeServices, name: string): DiagnosticError {

@@ -11,9 +11,8 @@ import { redactException } from "../../rails/review-exception.js";
 import { redactLog, turnStats } from "../turn-log.js";
 import { callsOf } from "./tools/delegated-calls.js";
 import { explainColang2Flow } from "./explain.js";
-import { historyEvents } from "./history-events.js";
-import { type Colang2Run, utterancesOf } from "./run.js";
-import type { Colang2Services } from "./services.js";
+import { historyEvents } from "./run.js";
+import { type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
 
 /** What is told of the turn, without what was withheld. */
 export interface Told {

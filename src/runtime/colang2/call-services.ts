@@ -1,6 +1,5 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
-import { COLANG2_SERVICE } from "./generation/conversation-access.js";
-import { accessConversation } from "./generation/engine-access.js";
+import { COLANG2_SERVICE, accessConversation } from "./generation/conversation-access.js";
 import type { GenerationCall } from "../../generation/services.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { selectRails } from "../../rails/select.js";
@@ -9,10 +8,9 @@ import { untilAborted } from "../../engine/cancellation.js";
 import type { ActionCall } from "../action-context.js";
 import { openTeller } from "../teller.js";
 import type { FilterChunks } from "./generation/answer-user.js";
-import { openAnswerReview } from "./answer-review.js";
-import { historyEvents } from "./history-events.js";
-import type { Colang2Run } from "./run.js";
-import type { Colang2Services } from "./services.js";
+import { historyEvents } from "./run.js";
+import { type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
+import { ReviewSession } from "../../rails/review/review-session.js";
 
 /** What actions that generate need of a Colang 2.x call, beside what they need in every language. */
 export interface Colang2Call extends GenerationCall {
@@ -93,4 +91,28 @@ function generationCall(
 
 function lookupOf(speculation: Answering, { cancellation }: Colang2Run): NonNullable<GenerationCall["lookup"]> {
   return (key, search) => speculation.lookup(key, cancellation.signal, search);
+}
+
+/**
+ * The review of the answer that is about to be made in a turn that streams. Undefined when it has to be seen as a whole: the
+ * plan or a rail wants that, a flow of the configuration may still change it, or the bot has spoken in this turn already.
+ *
+ * @param updates - variables that change with the answer
+ */
+export function openAnswerReview(
+  services: Colang2Services,
+  run: Colang2Run,
+  updates: Readonly<Record<string, unknown>> = {},
+): ReviewSession | undefined {
+  const plan = run.turn.options.stream;
+  if (plan === undefined || utterancesOf(run.events).length > 0) return undefined;
+  const request = {
+    turn: run.turn,
+    stage: "output",
+    context: { ...run.engine.globals, ...updates },
+    config: run.config,
+    cancellation: run.cancellation,
+    past: () => [...run.past(), ...historyEvents(run.events)],
+  } as const;
+  return ReviewSession.open(services, request, plan);
 }

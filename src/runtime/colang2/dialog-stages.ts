@@ -3,7 +3,7 @@ import { EngineConversation, type Round } from "../../colang2/engine/conversatio
 import type { CompiledFlow } from "../../colang2/program.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/trace.js";
-import { generateFlowContinuation } from "./generation/flow-continuation.js";
+import { generateFlowContinuation } from "./generation/generated-flows.js";
 import { colang2Step, type Colang2Step } from "./generation/services.js";
 import { findUserIntent } from "./generation/user-intent.js";
 import { surroundings } from "../action-context.js";
@@ -16,9 +16,7 @@ import { completeEvent } from "./complete-event.js";
 import { HostLoop } from "./host-loop.js";
 import { isLibraryModule } from "./compile/library-place.js";
 import type { LocalAction } from "./local-actions.js";
-import type { Colang2Run } from "./run.js";
-import type { Colang2Services } from "./services.js";
-import { spokenEntries } from "./spoken-entries.js";
+import { type Colang2Run, type Colang2Services, spokenEntries } from "./run.js";
 import { engineSettings } from "./stored-conversation.js";
 
 /** A conversation that has only begun, in which a stage of the dialog is looked at by itself. */

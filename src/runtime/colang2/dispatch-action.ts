@@ -12,10 +12,9 @@ import type { Cancellation } from "../../engine/cancellation.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import { callServices } from "./call-services.js";
 import { admitEvent } from "./complete-event.js";
-import { historyEvents } from "./history-events.js";
+import { historyEvents } from "./run.js";
 import type { LocalAction, LocalOutcome } from "./local-actions.js";
-import type { Colang2Run } from "./run.js";
-import type { Colang2Services } from "./services.js";
+import type { Colang2Run, Colang2Services } from "./run.js";
 
 /** Launches a registered action (spec colang-2 8.2); undefined for one that the host outside performs. */
 export function launchAction(

@@ -3,8 +3,7 @@ import { parseFlowReference } from "../../engine/flow-reference.js";
 import { explainFlow } from "../../colang2/engine/explain/explain-flow.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import type { RailDecision } from "../../turn/decision.js";
-import type { Colang2Run } from "./run.js";
-import type { Colang2Services } from "./services.js";
+import type { Colang2Run, Colang2Services } from "./run.js";
 import { unknownColang2Flow } from "./unknown-flow.js";
 
 /** Where the reasons come from. */

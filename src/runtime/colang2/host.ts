@@ -11,7 +11,7 @@ import { Colang2Session } from "./session/session.js";
 import { takeColang2Turn } from "./take-turn.js";
 import { colang2CanonicalForm, colang2NextStep } from "./dialog-stages.js";
 import { runColang2Flow } from "./run-single-flow.js";
-import type { Colang2Services } from "./services.js";
+import type { Colang2Services } from "./run.js";
 import { openColang2Conversation } from "./stored-conversation.js";
 import { isAwaited } from "./tools/tool-results.js";
 import { unknownColang2Flow } from "./unknown-flow.js";

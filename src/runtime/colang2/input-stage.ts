@@ -3,8 +3,7 @@ import { runRailsOfStage } from "../../rails/run-stage.js";
 import type { SpeculationHooks } from "../speculation/beside.js";
 import type { StageOutcome } from "../../turn/entry.js";
 import { instantEvents } from "./host-loop.js";
-import type { Colang2Run } from "./run.js";
-import type { Colang2Services } from "./services.js";
+import type { Colang2Run, Colang2Services } from "./run.js";
 
 /** The listed input rails over what the user said. */
 export function judgeInput(

@@ -4,10 +4,9 @@ import { runRailsOfStage } from "../../rails/run-stage.js";
 import { selectRails } from "../../rails/select.js";
 import type { StageOutcome } from "../../turn/entry.js";
 import { instantEvents } from "./host-loop.js";
-import { historyEvents } from "./history-events.js";
+import { historyEvents } from "./run.js";
 import type { LocalAction, LocalOutcome } from "./local-actions.js";
-import type { Colang2Run } from "./run.js";
-import type { Colang2Services } from "./services.js";
+import type { Colang2Run, Colang2Services } from "./run.js";
 
 /** The action of the generated flow `output rails`: the listed output rails over a text, with their verdict as its value. */
 export function launchOutputRails(services: Colang2Services, run: Colang2Run, request: GuardrailsEvent): LocalAction {

@@ -14,8 +14,7 @@ import { launchAction } from "./dispatch-action.js";
 import { HostLoop } from "./host-loop.js";
 import { judgeInput } from "./input-stage.js";
 import type { LocalAction, LocalActions } from "./local-actions.js";
-import type { Colang2Run } from "./run.js";
-import type { Colang2Services } from "./services.js";
+import type { Colang2Run, Colang2Services } from "./run.js";
 import { compileAddedSource, engineSettings } from "./stored-conversation.js";
 
 /** A text that the input rails judge, and what the turn goes on with when they let it pass. */

@@ -3,8 +3,7 @@ import { launchAction } from "./dispatch-action.js";
 import { launchToolRails } from "./tools/delegated-calls.js";
 import type { LocalActions } from "./local-actions.js";
 import { launchOutputRails, launchUtterance } from "./output-stage.js";
-import type { Colang2Run } from "./run.js";
-import type { Colang2Services } from "./services.js";
+import type { Colang2Run, Colang2Services } from "./run.js";
 
 /** All actions that are performed here for a run. */
 export function localActions(services: Colang2Services, run: Colang2Run): LocalActions {

@@ -1,8 +1,7 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import type { OwnRails } from "./rails/own-rails.js";
-import { type Colang2Run, utterancesOf } from "./run.js";
-import type { Colang2Services } from "./services.js";
+import { type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
 
 /**
  * Tells the reader of a stream what flows say as soon as it is said: output rails have passed a text before it is.

@@ -8,7 +8,7 @@ import { GuardrailsError } from "../../diagnostics/errors.js";
 import { LIBRARY_RAILS } from "../../library/manifest.js";
 import { GENERATION_ACTIONS } from "../colang1/generation/actions.js";
 import type { GuardrailsApp } from "./app.js";
-import { RUN_RAILS } from "../colang1/pipeline-actions.js";
+import { RUN_RAILS } from "../colang1/run.js";
 
 export interface GivenActions {
   readonly actions?: Readonly<Record<string, unknown>> | undefined;

@@ -11,7 +11,7 @@ import type { ModelSet } from "../../llm/model.js";
 import type { GuardrailsApp } from "./app.js";
 import { configTasks, DEFAULT_RAIL_TIMEOUT_MS } from "./config-tasks.js";
 import type { RuntimeInput } from "./runtime-input.js";
-import { openKnowledgeBase } from "./knowledge.js";
+import { openKnowledgeBase } from "./embedding-provider.js";
 import { raceBehindRewriting, createRailPlans } from "../../rails/plan.js";
 import type { RailServices } from "../../rails/services.js";
 import { checkSpeculation } from "./check-speculation.js";
@@ -23,7 +23,7 @@ import { type CompiledConfig, compileColang2Config } from "../colang2/compile/co
 import { writtenTexts } from "../../colang2/written-texts.js";
 import { railTraits } from "../colang2/rails/flow-traits.js";
 import { colang2Rails } from "../colang2/rails/rails.js";
-import type { Colang2Services } from "../colang2/services.js";
+import type { Colang2Services } from "../colang2/run.js";
 import { observeDecisions } from "../../turn/problem-log.js";
 import { turnLimits } from "../../turn/limits.js";
 import { warnIfNothingGuards } from "./check-guard.js";

@@ -6,9 +6,13 @@ import { ConfigError } from "../../diagnostics/errors.js";
 import { batchEmbeddings } from "../../retrieval/batch-embeddings.js";
 import { cacheEmbeddings, type VectorCache } from "../../retrieval/cache.js";
 import { checkEmbeddings } from "../../retrieval/check-embeddings.js";
+import { createKnowledgeBase, type KnowledgeBase, type OpenKnowledge } from "../../retrieval/knowledge-base.js";
+import type { EmbeddingSearchSettings } from "../../config/settings.js";
+import { openFileMatcherCache } from "../../retrieval/file-matcher-cache.js";
+import type { MatcherCache } from "../../retrieval/matcher/matcher-cache.js";
 
 /** Where a configuration says how texts are looked up. */
-export type SearchSection = "core" | "knowledge_base";
+type SearchSection = "core" | "knowledge_base";
 
 const DEFAULT_PROVIDER = "default";
 const DEFAULT_CACHE_FOLDER = ".cache/embeddings";
@@ -78,7 +82,7 @@ export function searchThreshold(config: RailsConfig, section: SearchSection): nu
   return typeof value === "number" ? value : undefined;
 }
 
-export function positiveNumber(value: unknown): number | undefined {
+function positiveNumber(value: unknown): number | undefined {
   return typeof value === "number" && value > 0 ? value : undefined;
 }
 
@@ -126,4 +130,47 @@ function problem(
 ): ConfigError {
   const path = [section, "embedding_search_provider", ...below];
   return new ConfigError([createDiagnostic(code, message, { span: config.spanOf(path), path: path.join("."), hint })]);
+}
+
+interface KnowledgeInput {
+  readonly embeddings?: EmbeddingsInterface | undefined;
+  readonly knowledgeEmbeddings?: EmbeddingsInterface | undefined;
+  readonly openKnowledge?: OpenKnowledge | undefined;
+}
+
+const inMemory: OpenKnowledge = (options) => (options.documents.length > 0 ? createKnowledgeBase(options) : null);
+
+/** The knowledge base of a configuration as `knowledge_base.embedding_search_provider.parameters` asks for it. */
+export async function openKnowledgeBase(config: RailsConfig, input: KnowledgeInput): Promise<KnowledgeBase | null> {
+  const { parameters } = config.settings.knowledge_base.embedding_search_provider;
+  const open = input.openKnowledge ?? inMemory;
+  return open({
+    documents: config.documents,
+    embeddings: await provideEmbeddings(config, "knowledge_base", input.knowledgeEmbeddings ?? input.embeddings),
+    topK: wholeNumber(parameters["top_k"]),
+    chunkSize: wholeNumber(parameters["chunk_size"]),
+    minScore: searchThreshold(config, "knowledge_base"),
+  });
+}
+
+/** Counts of less than one make no sense, and parts of one neither. */
+function wholeNumber(value: unknown): number | undefined {
+  const number = positiveNumber(value);
+  return number === undefined ? undefined : Math.max(1, Math.floor(number));
+}
+
+type CacheSettings = EmbeddingSearchSettings["cache"];
+
+const DEFAULT_FOLDER = ".cache/embeddings";
+
+/** Where the embedded matcher keeps what it learns between runs; undefined means nowhere. */
+export async function openMatcherCache(settings: CacheSettings): Promise<MatcherCache | undefined> {
+  const folder = folderOf(settings);
+  return folder === undefined ? undefined : openFileMatcherCache(folder);
+}
+
+function folderOf({ enabled, store, store_config: storeConfig }: CacheSettings): string | undefined {
+  if (!enabled || store !== "filesystem") return undefined;
+  const folder = Object.hasOwn(storeConfig, "cache_dir") ? storeConfig["cache_dir"] : undefined;
+  return typeof folder === "string" ? folder : DEFAULT_FOLDER;
 }

@@ -2,7 +2,7 @@ import type { LoadOptions } from "../../config/load/load.js";
 import { LIBRARY_PROMPTS } from "../../library/assets.js";
 import { PROMPT_CATALOG } from "../../llm/catalog/catalog.js";
 import { TASK_ALIASES } from "../../llm/prompts/select-prompt.js";
-import { findImports } from "../colang2/compile/find-imports.js";
+import { findImports } from "../colang2/compile/library-place.js";
 import { parseSource } from "../colang1/compile/parse-source.js";
 
 /** Keys of `rails.config` that rails of this release read. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { readMerged } from "../../../../src/runtime/colang1/generation/merged-completion.js";
+import { readMerged } from "../../../../src/runtime/colang1/generation/completions.js";
 
 describe("a whole completion (spec rails 2.21, single call)", () => {
   it.each<[string, string, string | null, string | null, string]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { mergedParameters } from "../../../../src/runtime/colang1/generation/merged-parameters.js";
+import { mergedParameters } from "../../../../src/runtime/colang1/generation/merged-mode.js";
 
 const lowest = 0.001;
 

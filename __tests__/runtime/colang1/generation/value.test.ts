@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { readValue } from "../../../../src/generation/read-value.js";
-import { generateValue } from "../../../../src/runtime/colang1/generation/value.js";
+import { generateValue } from "../../../../src/runtime/colang1/generation/actions.js";
 import { openBench } from "./bench.js";
 
 describe("the value in a completion (spec rails 2.16)", () => {

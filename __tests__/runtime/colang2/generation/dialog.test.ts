@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { defineAction } from "../../../../src/actions/define-action.js";
 import { printInteractionHistory } from "../../../../src/llm/prompts/interaction-history.js";
-import { historyEvents } from "../../../../src/runtime/colang2/generation/print-history.js";
+import { logEvents } from "../../../../src/runtime/colang2/generation/services.js";
 import { type HostOptions, TestHost } from "./host.js";
 
 const CONTINUES = "import core\nimport llm\n\nflow main\n  activate llm continuation\n  wait indefinitely\n";
@@ -22,7 +22,7 @@ async function converse(program: string, options: HostOptions, turns: readonly T
 }
 
 function history({ access }: TestHost): string {
-  return printInteractionHistory(historyEvents(access.history));
+  return printInteractionHistory(logEvents(access.history));
 }
 
 describe("an utterance that nobody expects", () => {

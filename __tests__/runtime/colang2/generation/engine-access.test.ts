@@ -4,8 +4,11 @@ import { EngineConversation } from "../../../../src/colang2/engine/conversation.
 import { createSourceFile } from "../../../../src/diagnostics/source-file.js";
 import { ActionError } from "../../../../src/diagnostics/errors.js";
 import type { ActionContext } from "../../../../src/actions/action.js";
-import { COLANG2_SERVICE, conversationOf } from "../../../../src/runtime/colang2/generation/conversation-access.js";
-import { accessConversation } from "../../../../src/runtime/colang2/generation/engine-access.js";
+import {
+  COLANG2_SERVICE,
+  conversationOf,
+  accessConversation,
+} from "../../../../src/runtime/colang2/generation/conversation-access.js";
 import { compileProgram } from "./program.js";
 
 function open(text: string, context: Readonly<Record<string, unknown>> = {}) {

@@ -5,8 +5,11 @@ import { EngineConversation, type Round } from "../../../../src/colang2/engine/c
 import { loadConfigFromContent } from "../../../../src/config/load/load.js";
 import type { EventDraft, GuardrailsEvent } from "../../../../src/engine/events.js";
 import { createColang2Actions } from "../../../../src/runtime/colang2/generation/actions.js";
-import { COLANG2_SERVICE, type Colang2Access } from "../../../../src/runtime/colang2/generation/conversation-access.js";
-import { accessConversation } from "../../../../src/runtime/colang2/generation/engine-access.js";
+import {
+  COLANG2_SERVICE,
+  type Colang2Access,
+  accessConversation,
+} from "../../../../src/runtime/colang2/generation/conversation-access.js";
 import { printHistory } from "../../../../src/llm/print-history.js";
 import {
   type Colang2Step,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { knownValues } from "../../../../src/runtime/colang2/generation/known-values.js";
+import { knownValues } from "../../../../src/runtime/colang2/generation/docstring-flow.js";
 
 describe("the variables of a flow in a prompt", () => {
   it.each<[string, Readonly<Record<string, unknown>>, string]>([

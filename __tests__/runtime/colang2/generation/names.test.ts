@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { continuationBody } from "../../../../src/runtime/colang2/generation/continuation-body.js";
+import { continuationBody } from "../../../../src/runtime/colang2/generation/docstring-flow.js";
 import { colangString } from "../../../../src/runtime/colang2/generation/completion.js";
 import { dynamicName, flowNameOf, plainName, shortId } from "../../../../src/runtime/colang2/generation/flow-name.js";
 import { compileProgram } from "./program.js";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { HistoryEntry } from "../../../../src/colang2/engine/state/state.js";
 import { printInteractionHistory } from "../../../../src/llm/prompts/interaction-history.js";
-import { historyEvents } from "../../../../src/runtime/colang2/generation/print-history.js";
-import { toInteraction } from "../../../../src/runtime/colang2/generation/sample-conversation.js";
+import { logEvents, toInteraction } from "../../../../src/runtime/colang2/generation/services.js";
 
 const did = (flow: string, parameter: string | null = null, intent: string | null = null): HistoryEntry => ({
   name: flow.startsWith("user") ? "UserActionLog" : "BotActionLog",
@@ -75,13 +74,13 @@ describe("the interaction history of a prompt", () => {
     ],
     ["an intent that would", [did("user said", "x", "a\nb")], 'user action: user said "x"\nuser intent: a\\nb'],
   ])("has %s", (_, entries, expected) => {
-    expect(printInteractionHistory(historyEvents(entries))).toBe(expected);
+    expect(printInteractionHistory(logEvents(entries))).toBe(expected);
   });
 
   it("leaves out events that are no log events", () => {
-    expect(
-      printInteractionHistory([{ type: "UserMessage", text: "secret" }, ...historyEvents([did("bot waved")])]),
-    ).toBe("bot action: bot waved");
+    expect(printInteractionHistory([{ type: "UserMessage", text: "secret" }, ...logEvents([did("bot waved")])])).toBe(
+      "bot action: bot waved",
+    );
   });
 });
 

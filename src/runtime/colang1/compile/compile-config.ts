@@ -9,9 +9,11 @@ import { createSourceFile } from "../../../diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../../../library/assets.js";
 import { PIPELINE_SOURCES } from "../assets.js";
 import { templateTexts } from "../../../llm/prompts/check-prompts.js";
-import { checkMessages } from "./check-messages.js";
 import { parseSource } from "./parse-source.js";
 import { listedToolRails } from "../../../rails/tools/tool-rails.js";
+import type { Definition } from "../../../colang1/ast.js";
+import { compileMessageTemplate, messageNeedsTemplateSyntax } from "../../../llm/templates/message-template.js";
+import { loadTemplateSyntax } from "../../../llm/templates/template-syntax.js";
 
 let ownFiles: readonly CompileFile[] | undefined;
 
@@ -89,4 +91,14 @@ function toolReferences(config: RailsConfig): RailReference[] {
     const span = config.spanOf(path);
     return { text, path: formatPath(path), ...(span === undefined ? {} : { span }) };
   });
+}
+
+/** Broken templates of predefined messages, found when the configuration is loaded and not when they are said. */
+async function checkMessages(definitions: readonly Definition[]): Promise<readonly Diagnostic[]> {
+  const variants = definitions
+    .flatMap((definition) => (definition.kind === "BotDefinition" ? definition.variants : []))
+    .filter(({ value }) => messageNeedsTemplateSyntax(value));
+  if (variants.length === 0) return [];
+  await loadTemplateSyntax();
+  return variants.flatMap(({ value, span }) => compileMessageTemplate(value, { span }).diagnostics);
 }

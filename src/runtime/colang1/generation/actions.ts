@@ -4,15 +4,17 @@ import { actionResult } from "../../../actions/action-result.js";
 import { defineAction } from "../../../actions/define-action.js";
 import { generateBotMessage } from "./bot-message.js";
 import { GENERAL_RESPONSE } from "./completions.js";
-import { generateGeneral } from "../../../generation/general.js";
-import type { GeneratedText } from "../../../generation/generated-text.js";
+import { generateGeneral, OWN_EVIDENCE } from "../../../generation/passthrough.js";
+import { type GeneratedText, requireModel } from "../../../generation/services.js";
 import { currentUserText, lastEvent, lastText } from "../../../generation/history.js";
 import { generateNextStep } from "./next-step.js";
-import { OWN_EVIDENCE } from "../../../generation/passthrough.js";
 import { retrieveRelevantChunks } from "../../../generation/retrieve-chunks.js";
 import { type GenerationServices, hasUserMessages, type StepServices, stepServices } from "./services.js";
 import { generateUserIntent } from "./user-intent.js";
-import { generateValue } from "./value.js";
+import type { GuardrailsEvent } from "../../../engine/events.js";
+import { modelForTask } from "../../../llm/model.js";
+import { flowExamples } from "./examples.js";
+import { readValue } from "../../../generation/read-value.js";
 
 /** Set while the bot text is predefined, for rails that compare it with what a model would say. */
 const PREDEFINED = "_predefined_message";
@@ -152,4 +154,43 @@ function valueAction(
     { variable, instructions: typeof instructions === "string" ? instructions : undefined, events, context },
     services,
   );
+}
+
+const TASK = "generate_value";
+
+const MAX_HITS = 10;
+
+const MAX_EXAMPLES = 5;
+
+export interface ValueInput {
+  /** Without the dollar sign. */
+  readonly variable: string;
+  readonly instructions: string | undefined;
+  readonly events: readonly GuardrailsEvent[];
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A value for `$name = ...` (spec rails 2.16): the literal in the completion, or its text when it is one line that is
+ * no literal.
+ *
+ * @throws ActionError when the completion is empty or has several lines without a literal, ModelError when the call fails
+ */
+export async function generateValue(input: ValueInput, services: StepServices): Promise<unknown> {
+  const hits = await services.indexes.flows.search(`$${input.variable} = `, MAX_HITS);
+  const shown = hits.filter(({ item }) => !(item.meta["flow"] ?? "").includes("= ..."));
+  const { text } = await services.tasks.run({
+    task: TASK,
+    model: requireModel(modelForTask(services.models, TASK), TASK),
+    events: input.events,
+    context: input.context,
+    variables: {
+      ...flowExamples(shown, MAX_EXAMPLES),
+      instructions: input.instructions ?? "",
+      var_name: input.variable,
+    },
+    parameters: { temperature: services.settings.lowest_temperature },
+    scope: services.scope,
+  });
+  return readValue(text, input.variable);
 }

@@ -8,14 +8,12 @@ import { NewlineEscapes } from "../../../llm/parsers/gradual/newline-escapes.js"
 import { UtteranceReader } from "../../../llm/parsers/gradual/utterance-reader.js";
 import { botExamples } from "./examples.js";
 import { GENERAL_RESPONSE } from "./completions.js";
-import { runGeneralTask } from "../../../generation/general.js";
-import type { GeneratedText } from "../../../generation/generated-text.js";
+import { runGeneralTask, askGenerator, askModelDirectly } from "../../../generation/passthrough.js";
+import { type GeneratedText, requireModel } from "../../../generation/services.js";
 import { endingWith, lastText } from "../../../generation/history.js";
 import { fallsBack } from "./merged-mode.js";
-import { askGenerator, askModelDirectly } from "../../../generation/passthrough.js";
-import { requireModel } from "../../../generation/require-model.js";
 import { hasUserMessages, type StepServices } from "./services.js";
-import { askForWords, tellWords } from "../../../generation/tell-words.js";
+import { askForWords, tellWords } from "../../../generation/gradual-words.js";
 
 const TASK = "generate_bot_message";
 const MAX_EXAMPLES = 5;

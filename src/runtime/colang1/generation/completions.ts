@@ -1,4 +1,5 @@
-import { firstLine, linesOf } from "../../../llm/parsers/completion-text.js";
+import { firstLine, linesOf, closesQuote, readUtterance } from "../../../llm/parsers/completion-text.js";
+import { beginsTurn } from "../../../llm/parsers/gradual/turn-marker.js";
 
 /** The step of a bot that nobody told what to do. */
 export const GENERAL_RESPONSE = "general response";
@@ -11,7 +12,7 @@ const USER = /^(?:[Uu]ser intent:\s*|user(?:\s+|$))/;
 const BOT = /^(?:[Bb]ot intent:\s*|bot\s+)/;
 
 /** Whether a line names a step of the bot. */
-export function saysBot(line: string): boolean {
+function saysBot(line: string): boolean {
   return BOT.test(line);
 }
 
@@ -60,4 +61,86 @@ function cutAt(text: string, mark: string): string {
 
 function collapse(text: string): string {
   return text.replace(/\s+/g, " ").trim();
+}
+
+/** The parts of a merged completion; undefined is what has not come in yet. */
+export interface MergedParts {
+  /** `null`: the completion does not say what the user meant. */
+  readonly userIntent: string | null | undefined;
+  /** `null`: the completion does not say what the bot does. What the bot cannot do is the general response. */
+  readonly botIntent: string | null | undefined;
+  /** Empty when the completion has no words for the bot. */
+  readonly message: string | undefined;
+}
+
+/**
+ * The intent line, the `bot ...` line and the text of a merged completion in Colang form (spec rails 2.15, 2.21).
+ *
+ * @param completion - whole lines only, as long as more may come
+ * @param isWhole - whether the completion is over, so that what it does not have is missing
+ *
+ * @example
+ * ```ts
+ * readMerged('  ask price\nbot tell price\n  "Four euros."\n', false);
+ * // { userIntent: "ask price", botIntent: "tell price", message: "Four euros." }
+ * ```
+ */
+export function readMerged(completion: string, isWhole: boolean): MergedParts {
+  const lines = linesOf(completion);
+  const missing = isWhole ? null : undefined;
+  const first = nextLine(lines, 0, isEcho);
+  if (first === undefined) return { userIntent: missing, botIntent: missing, message: isWhole ? "" : undefined };
+  const opening = lines[first]?.trim() ?? "";
+  if (saysBot(opening) || opening.startsWith('"')) return { userIntent: null, ...readStep(lines, first, isWhole) };
+  const userIntent = form(cleanUserIntent(opening));
+  const second = nextLine(lines, first + 1, () => false);
+  if (second === undefined) return { userIntent, botIntent: missing, message: isWhole ? "" : undefined };
+  return { userIntent, ...readStep(lines, second, isWhole) };
+}
+
+function readStep(lines: readonly string[], at: number, isWhole: boolean): Omit<MergedParts, "userIntent"> {
+  const line = lines[at]?.trim() ?? "";
+  const quote = line.indexOf('"');
+  if (!saysBot(line)) {
+    // A text without a step before it is still what the bot says.
+    const text = quote === 0 ? lines.slice(at) : lines.slice(at + 1);
+    return { botIntent: null, message: readMessage(text, isWhole) };
+  }
+  const message = readMessage(lines.slice(at + 1), isWhole);
+  // Words in the line of the step count where no others follow.
+  const isInline = message === "" && quote !== -1;
+  return {
+    botIntent: form(cleanBotIntent(line) ?? GENERAL_RESPONSE),
+    message: isInline ? readUtterance(line.slice(quote)) : message,
+  };
+}
+
+/** The text ends where its quote is closed or the next turn begins, at the latest with the completion. */
+function readMessage(lines: readonly string[], isWhole: boolean): string | undefined {
+  const start = lines.findIndex((line) => line.trim() !== "");
+  if (start === -1) return isWhole ? "" : undefined;
+  const text = lines.slice(start);
+  if (beginsTurn(text[0]?.trim() ?? "")) return "";
+  const isQuoted = text[0]?.trimStart().startsWith('"') === true;
+  const hasEnd = text.some((line, index) =>
+    index > 0 && beginsTurn(line) ? true : isQuoted && closesQuote(line) && (index > 0 || line.trim().length > 1),
+  );
+  return hasEnd || isWhole ? readUtterance(text.join("\n")) : undefined;
+}
+
+function nextLine(lines: readonly string[], from: number, isSkipped: (line: string) => boolean): number | undefined {
+  for (let at = from; at < lines.length; at += 1) {
+    const line = lines[at]?.trim() ?? "";
+    if (line !== "" && !line.startsWith("#") && !isSkipped(line)) return at;
+  }
+  return undefined;
+}
+
+/** Models like to repeat what the user said before they name it. */
+function isEcho(line: string): boolean {
+  return !line.startsWith('"') && !saysBot(line) && cleanUserIntent(line) === undefined;
+}
+
+function form(text: string | undefined): string | null {
+  return shortForm(text) ?? null;
 }

@@ -7,7 +7,7 @@ import { closesQuote, linesOf } from "../../../llm/parsers/completion-text.js";
 import { promptText, truncateAtStop } from "../../../llm/prompts/prompt-text.js";
 import type { RunningTask } from "../../../llm/task/task.js";
 import { GradualWords } from "../../../generation/gradual-words.js";
-import { type MergedParts, readMerged } from "./merged-completion.js";
+import { type MergedParts, readMerged } from "./completions.js";
 import type { RetrievedChunks } from "../../../generation/retrieve-chunks.js";
 
 /** An intent and a step have come by then; a reply that has neither is not going to have them. */

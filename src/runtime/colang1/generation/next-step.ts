@@ -4,9 +4,8 @@ import { cleanBotIntent, GENERAL_RESPONSE, shortForm } from "./completions.js";
 import { flowExamples } from "./examples.js";
 import { endingWith } from "../../../generation/history.js";
 import { giveUp, type MergedCall } from "./merged-call.js";
-import { fallsBack, mergedMode } from "./merged-mode.js";
-import { mergedParameters } from "./merged-parameters.js";
-import { requireModel } from "../../../generation/require-model.js";
+import { fallsBack, mergedMode, mergedParameters } from "./merged-mode.js";
+import { requireModel } from "../../../generation/services.js";
 import type { StepServices } from "./services.js";
 import { startStepsCall } from "./start-merged-call.js";
 

@@ -4,9 +4,8 @@ import { flowTurns, turnExamples } from "./examples.js";
 import { endingWith, currentUserText } from "../../../generation/history.js";
 import type { DialogHit } from "../../../generation/indexes.js";
 import { MergedCall, type MergedSlot } from "./merged-call.js";
-import { MERGED_TASK, STEPS_TASK } from "./merged-mode.js";
-import { mergedParameters } from "./merged-parameters.js";
-import { requireModel } from "../../../generation/require-model.js";
+import { MERGED_TASK, STEPS_TASK, mergedParameters } from "./merged-mode.js";
+import { requireModel } from "../../../generation/services.js";
 import {
   isKnowledgeBase,
   type RetrievalInput,

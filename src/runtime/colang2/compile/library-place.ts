@@ -1,6 +1,10 @@
 import { type ImportPlace, placeOfShipped, type ShippedSource } from "../../../colang2/imports/import-place.js";
 import { LIBRARY_SOURCES_2 } from "../../../library/assets.js";
 import { LIBRARY_PACKED_2 } from "../../../library/packed.js";
+import { standardModuleNames } from "../../../colang2/imports/imports.js";
+import { parseColang2 } from "../../../colang2/parse/parse.js";
+import type { ColangImport } from "../../../config/load/imports.js";
+import type { SourceFile } from "../../../diagnostics/source-file.js";
 
 /** `library/self-check-input/flows.co` is imported as `library.self_check_input`. */
 const MODULES: ReadonlyMap<string, ShippedSource> = new Map(
@@ -68,6 +72,14 @@ export function isLibraryModule(module: string): boolean {
 }
 
 /** Returns true for the path of an import that is looked up in the library, whether it is there or not. */
-export function isLibraryPath(path: string): boolean {
+function isLibraryPath(path: string): boolean {
   return isLibraryModule(path) || isOfNemo(path);
+}
+
+/** The `import` lines of a Colang 2.x file. Modules that come with the package stand behind all places on the disk. */
+export function findImports(source: SourceFile): readonly ColangImport[] {
+  const standard = new Set(standardModuleNames());
+  return parseColang2(source).ast.imports.flatMap(({ path, pathSpan, span }) =>
+    path === "" ? [] : [{ path, span: pathSpan ?? span, isBuiltIn: standard.has(path) || isLibraryPath(path) }],
+  );
 }

@@ -1,17 +1,19 @@
 import type { ActionContext, ActionDefinition } from "../../../actions/action.js";
 import { actionResult } from "../../../actions/action-result.js";
 import { defineAction } from "../../../actions/define-action.js";
-import { retrieveRelevantChunks } from "../../../generation/retrieve-chunks.js";
+import { retrieveRelevantChunks, type RetrievedChunks, SOURCES_VARIABLE } from "../../../generation/retrieve-chunks.js";
 import { addFlows, createFlow, removeFlows } from "./added-flows.js";
 import { attentionShare, updateAttention } from "./attention.js";
 import { generateFlow } from "./docstring-flow.js";
-import { generateFlowContinuation } from "./flow-continuation.js";
-import { generateFlowFromInstructions, generateFlowFromName } from "./generated-flows.js";
-import { passedText, passThrough } from "./passthrough.js";
+import { generateFlowContinuation, generateFlowFromInstructions, generateFlowFromName } from "./generated-flows.js";
 import { type Colang2Generation, colang2Step, type Colang2Step, userTextOf } from "./services.js";
 import { generateUserIntent, generateUserIntentAndBotAction } from "./user-intent.js";
-import { reviewChunks } from "./review-chunks.js";
 import { generateValue } from "./value.js";
+import { callModel } from "../../../llm/task/call-model.js";
+import { modelForTask } from "../../../llm/model.js";
+import { adaptPrompt, promptText } from "../../../llm/prompts/prompt-text.js";
+import { type GeneratedText, requireModel } from "../../../generation/services.js";
+import { evidenceUpdates } from "../../../generation/passthrough.js";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -153,4 +155,61 @@ function textOf(value: unknown, parameter: string): string {
 function actionUid({ events }: Colang2Step): string | undefined {
   const uid = events.at(-1)?.["action_uid"];
   return typeof uid === "string" ? uid : undefined;
+}
+
+const TASK = "passthrough";
+
+/**
+ * What the wrapped chain, or else the main model, answers to the user's text without a prompt of ours (spec 9.4.8).
+ *
+ * @throws ModelError when there is no model or its call fails
+ */
+async function passThrough(userMessage: string, step: Colang2Step): Promise<GeneratedText> {
+  step.signal.throwIfAborted();
+  const { scope, clock, call, config, signal, globals } = step;
+  const { llmParams } = call;
+  if (call.generator) {
+    const rewritten = userMessage !== step.access.lastTranscript;
+    const answer = await call.generator({ userMessage, rewritten, context: globals, config, signal, llmParams });
+    return { text: answer.text, source: "generator", contextUpdates: evidenceUpdates(answer) };
+  }
+  const model = requireModel(modelForTask(step.models, TASK), TASK);
+  const prompt = adaptPrompt({ kind: "text", text: userMessage }, model.family);
+  const parameters = llmParams ? { extra: llmParams } : {};
+  const completion = await callModel({ task: TASK, model, scope }, prompt, parameters, clock);
+  return { text: completion.text.trim(), source: "llm", contextUpdates: { _last_bot_prompt: promptText(prompt) } };
+}
+
+/** The text to pass on: what the action is given, or the last utterance after the input rails. */
+function passedText(given: unknown, step: Colang2Step): string {
+  return typeof given === "string" && given !== "" ? given : (userTextOf(step) ?? "");
+}
+
+/** Sends the chunks among variables through the retrieval rails; hosts without such rails have none. */
+export type FilterChunks = (context: Readonly<Record<string, unknown>>) => Promise<{
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly blocked: boolean;
+}>;
+
+const CHUNKS = ["relevant_chunks", "relevant_chunks_sep", SOURCES_VARIABLE, "retrieved_for"] as const;
+
+/**
+ * What the retrieval rails make of chunks. INVARIANT: no prompt shows a chunk that they did not pass, so of blocked ones
+ * nothing is kept.
+ */
+async function reviewChunks(found: RetrievedChunks, step: Colang2Step): Promise<RetrievedChunks> {
+  const filter = Object.hasOwn(step.call, "filterChunks")
+    ? (step.call as { filterChunks?: FilterChunks }).filterChunks
+    : undefined;
+  if (filter === undefined) return found;
+  const { context, blocked } = await filter({ ...step.globals, relevant_chunks: found.text, ...found.contextUpdates });
+  if (blocked) {
+    return {
+      text: "",
+      contextUpdates: { ...found.contextUpdates, relevant_chunks: "", relevant_chunks_sep: [], [SOURCES_VARIABLE]: [] },
+    };
+  }
+  const text = context["relevant_chunks"];
+  const kept = CHUNKS.filter((name) => Object.hasOwn(context, name)).map((name) => [name, context[name]] as const);
+  return { text: typeof text === "string" ? text : "", contextUpdates: Object.fromEntries(kept) };
 }

@@ -1,13 +1,22 @@
 import type { ActionContext } from "../../../actions/action.js";
 import type { CompiledFlow } from "../../../colang2/program.js";
-import type { HistoryEntry } from "../../../colang2/engine/state/state.js";
+import { type HistoryEntry, nextUid } from "../../../colang2/engine/state/state.js";
 import { ActionError } from "../../../diagnostics/errors.js";
+import type { EngineConversation, Round } from "../../../colang2/engine/conversation.js";
+import {
+  awaitedFlows,
+  awaitsEvent,
+  instanceRunning,
+  nearestDocstring,
+  plainGlobals,
+  plainVariables,
+} from "../../../colang2/engine/explain/inspect.js";
 
 /** The name under which actions of a Colang 2.x conversation find their `Colang2Access` among the services. */
 export const COLANG2_SERVICE = "colang2";
 
 /** A flow somebody waits for: the statement that awaits it goes on when it finishes. */
-export interface AwaitedFlow {
+interface AwaitedFlow {
   readonly id: string;
   /** Of the instance, where the wait is bound to one. */
   readonly uid?: string;
@@ -65,4 +74,59 @@ export function conversationOf(context: ActionContext, action: string): Colang2A
   const found = Object.hasOwn(context.services, COLANG2_SERVICE) ? context.services[COLANG2_SERVICE] : undefined;
   if (typeof found === "object" && found !== null) return found as Colang2Access;
   throw new ActionError("this action needs a Colang 2.x conversation", { action });
+}
+
+interface EngineAccessOptions {
+  readonly conversation: EngineConversation;
+  /** Told what the removal of flows led to: its events are to be completed and fed back like any others. */
+  readonly onRound: (round: Round) => void;
+  /** Text of the last complete user utterance. */
+  readonly lastTranscript: () => string | undefined;
+}
+
+/**
+ * What generation actions see of a conversation of the engine. Nothing is copied before it is asked for, so one can be made
+ * for every action that runs.
+ *
+ * @example
+ * ```ts
+ * const services = { [COLANG2_SERVICE]: accessConversation({ conversation, onRound, lastTranscript: () => heard }) };
+ * ```
+ */
+export function accessConversation({ conversation, onRound, lastTranscript }: EngineAccessOptions): Colang2Access {
+  const { state } = conversation;
+  return {
+    definitions: state.definitions,
+    isAdded: (id) => state.addedFlows.has(id),
+    get history() {
+      return conversation.history;
+    },
+    get globals() {
+      return plainGlobals(state);
+    },
+    get lastTranscript() {
+      return lastTranscript();
+    },
+    awaitedFlows: () =>
+      awaitedFlows(state).map(({ id, uid, isMarked }) => ({
+        id,
+        ...(uid === undefined ? {} : { uid }),
+        isMarkedIntent: isMarked,
+      })),
+    awaitsEvent: (name, given) => awaitsEvent(state, name, given),
+    scopeOf: (flowId, actionUid) => {
+      const instance = instanceRunning(state, flowId, actionUid);
+      if (instance === undefined) return { variables: {} };
+      const nearest = nearestDocstring(state, instance);
+      const variables = plainVariables(state, instance);
+      if (nearest === undefined) return { variables };
+      return { variables, docstring: nearest.text, docstringFlow: nearest.instance.definition.id };
+    },
+    nextId: () => nextUid(state),
+    addFlows: (flows, source) => conversation.addFlows(flows, source),
+    removeFlows: (ids) => {
+      const added = ids.filter((id) => state.addedFlows.has(id));
+      if (added.length > 0) onRound(conversation.removeFlows(added));
+    },
+  };
 }

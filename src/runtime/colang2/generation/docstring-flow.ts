@@ -6,14 +6,12 @@ import { promptFilters } from "../../../llm/templates/filters/prompt.js";
 import { loadTemplateSyntax } from "../../../llm/templates/template-syntax.js";
 import { compileTemplate, resolveFrom } from "../../../llm/templates/template.js";
 import type { FlowScope } from "./conversation-access.js";
-import { continuationBody } from "./continuation-body.js";
-import type { GeneratedFlow } from "./flow-continuation.js";
+import type { GeneratedFlow } from "./generated-flows.js";
 import { dynamicName, flowNameOf, plainName } from "./flow-name.js";
-import { knownValues } from "./known-values.js";
-import { printInteractionHistory } from "../../../llm/prompts/interaction-history.js";
-import { historyEvents } from "./print-history.js";
-import { type Colang2Step, runColang2Task } from "./services.js";
+import { printInteractionHistory, oneLine, quoted } from "../../../llm/prompts/interaction-history.js";
+import { logEvents, type Colang2Step, runColang2Task } from "./services.js";
 import { bodyLines, flowText, isUsableFlow, sayingFlow } from "./written-body.js";
+import { formatTemplateValue } from "../../../llm/templates/template-value.js";
 
 const ACTION = "GenerateFlowAction";
 const TASK = "generate_flow_continuation_from_flow_nld";
@@ -77,7 +75,7 @@ async function renderDocstring(scope: FlowScope, tools: Tools, step: Colang2Step
   await loadTemplateSyntax();
   const { template } = compileTemplate(written, { filters: FILTERS });
   if (template === undefined) throw new ActionError("the docstring of the flow is no template", { action: ACTION });
-  const history = historyEvents(step.access.history);
+  const history = logEvents(step.access.history);
   return template.render(resolveFrom({ ...step.globals, ...scope.variables, ...tools, history })).trim();
 }
 
@@ -88,4 +86,68 @@ function writtenDocstring({ id, sourceText }: CompiledFlow): string | undefined 
   const text = first.span.source.text.slice(first.value.start, first.value.end);
   const quotes = /^("""|'''|["'])/.exec(text)?.[0].length ?? 0;
   return text.slice(quotes, text.length - quotes);
+}
+
+/** Where the flow waits for the user, in any of the ways to say so. */
+const WAITS_FOR_USER =
+  /^(?:\$\w+\s*=\s*)?(?:(?:await|match|when|or when)\s+)?(?:user\s+\S|wait user input\b|UtteranceUserAction\b)/;
+
+const AWAITS = /^(?:\$\w+\s*=\s*)?await\s/;
+
+const ARROW = /^(?:await\s+)?([^"'$=]\S.*?)\s*->\s*(\$\w+)$/;
+
+/**
+ * A generated body as the generation operator runs it (spec 9.4.7): as far as it can be foreseen. Before the user is waited
+ * for, and after something is awaited, the rest is generated when it is known what came of it.
+ *
+ * @param waiting - the statement that waits for the user
+ *
+ * @example
+ * ```ts
+ * continuationBody(['bot ask "Where to?"', "user answers", "bot say \"Fine\""], "wait user input");
+ * // ['bot ask "Where to?"', "wait user input", "..."]
+ * ```
+ */
+export function continuationBody(lines: readonly string[], waiting: string): readonly string[] {
+  const body: string[] = [];
+  for (const line of lines) {
+    const statement = line.trim();
+    const margin = line.slice(0, line.length - line.trimStart().length);
+    if (statement.startsWith("...") && !/^\.\.\.\s*["']/.test(statement)) return [...body, `${margin}...`];
+    if (WAITS_FOR_USER.test(statement)) return [...body, `${margin}${waiting}`, `${margin}...`];
+    const assigned = ARROW.exec(statement);
+    const rewritten = assigned === null ? statement : `${assigned[2]} = await ${assigned[1]}`;
+    body.push(margin + rewritten);
+    if (AWAITS.test(rewritten)) return [...body, `${margin}...`];
+  }
+  return body;
+}
+
+const MAX_VALUES = 30;
+
+const MAX_LENGTH = 500;
+
+/** What references print as: nothing a model could use. */
+const REFERENCE = /^<(?:flow|action|event|Pattern) /;
+
+/**
+ * The variables of a flow as assignments, for a model that goes on with it: what tools returned and users answered. Those
+ * without a value are left out, and long values are cut.
+ *
+ * @example
+ * ```ts
+ * knownValues({ day: "Friday", guests: 2 }); // '$day = "Friday"\n$guests = 2'
+ * ```
+ */
+export function knownValues(variables: Readonly<Record<string, unknown>>): string {
+  return Object.entries(variables)
+    .filter(
+      ([, value]) => value !== null && value !== undefined && !(typeof value === "string" && REFERENCE.test(value)),
+    )
+    .slice(0, MAX_VALUES)
+    .map(([name, value]) => {
+      const written = typeof value === "string" ? quoted(value) : oneLine(formatTemplateValue(value));
+      return `$${name} = ${written.length > MAX_LENGTH ? `${written.slice(0, MAX_LENGTH)}…` : written}`;
+    })
+    .join("\n");
 }

@@ -7,12 +7,11 @@ import type { GuardrailsEvent } from "../../../engine/events.js";
 import { type LanguageModel, modelForTask, type ModelSet } from "../../../llm/model.js";
 import type { LlmTasks, TaskResult, TaskScope } from "../../../llm/task/task.js";
 import type { CreateDialogIndex } from "../../../generation/indexes.js";
-import { requireModel } from "../../../generation/require-model.js";
-import type { GenerationCall } from "../../../generation/services.js";
+import { requireModel, type GenerationCall } from "../../../generation/services.js";
 import { type Colang2Access, conversationOf } from "./conversation-access.js";
 import { createColang2Indexes, type Colang2Indexes, lookedUp } from "./indexes.js";
-import { historyEvents } from "./print-history.js";
-import { toInteraction } from "./sample-conversation.js";
+import { readHistory } from "../../../llm/prompts/history-text.js";
+import type { HistoryEntry } from "../../../colang2/engine/state/state.js";
 
 export interface Colang2GenerationOptions {
   readonly settings: RailsSettings;
@@ -78,7 +77,7 @@ export function colang2Step(generation: Colang2Generation, context: ActionContex
 }
 
 /** A text among the global variables; undefined when it is empty or none. */
-export function globalText({ globals }: Pick<Colang2Step, "globals">, name: string): string | undefined {
+function globalText({ globals }: Pick<Colang2Step, "globals">, name: string): string | undefined {
   const value = Object.hasOwn(globals, name) ? globals[name] : undefined;
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -88,7 +87,7 @@ export function userTextOf(step: Pick<Colang2Step, "globals" | "access">): strin
   return globalText(step, "user_message") ?? globalText(step, "last_user_message") ?? step.access.lastTranscript;
 }
 
-export interface TaskInput {
+interface TaskInput {
   readonly task: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly temperature?: number;
@@ -106,7 +105,7 @@ export function runColang2Task(step: Colang2Step, input: TaskInput): Promise<Tas
   return step.tasks.run({
     task,
     model: input.model ?? requireModel(modelForTask(step.models, task), task),
-    events: historyEvents(step.access.history),
+    events: logEvents(step.access.history),
     context: step.globals,
     variables: {
       context: step.globals,
@@ -116,4 +115,42 @@ export function runColang2Task(step: Colang2Step, input: TaskInput): Promise<Tas
     parameters: { temperature: temperature ?? step.settings.lowest_temperature },
     scope: step.scope,
   });
+}
+
+/**
+ * A sample conversation as prompts of Colang 2.x show it. One that is written as Colang 1.0 writes conversations, as the
+ * one of a configuration that states none is, is told in the other way; any other stays as it is.
+ *
+ * @example
+ * ```ts
+ * toInteraction('user "hi"\n  greet\nbot greet\n  "Hello"');
+ * // user action: user said "hi"\nuser intent: user greet\n\nbot intent: bot greet\nbot action: bot say "Hello"
+ * ```
+ */
+export function toInteraction(sample: string): string {
+  const text = sample.trim();
+  if (!/^(?:user "|bot )/.test(text) || /^(?:user|bot) (?:action|intent):/m.test(text)) return text;
+  const lines: string[] = [];
+  let isUser: boolean | undefined;
+  for (const { kind, value } of readHistory(text)) {
+    if (kind === "blank" || kind === "other") continue;
+    const isOfUser = kind.startsWith("user");
+    if (lines.length > 0 && (isOfUser !== isUser || kind === "user-text")) lines.push("");
+    isUser = isOfUser;
+    if (kind === "user-text") lines.push(`user action: user said "${value}"`);
+    else if (kind === "user-intent") lines.push(`user intent: user ${value}`);
+    else if (kind === "bot-intent") lines.push(`bot intent: bot ${value}`);
+    else lines.push(`bot action: bot say "${value.replaceAll("\n", "\\n")}"`);
+  }
+  return lines.join("\n");
+}
+
+/** The log entries of a conversation as events, which is what prompts print. */
+export function logEvents(history: readonly HistoryEntry[]): readonly GuardrailsEvent[] {
+  return history.map(({ name, flow, parameter, intent }) => ({
+    type: name,
+    flow_id: flow,
+    parameter,
+    ...(intent === undefined ? {} : { intent_flow_id: intent }),
+  }));
 }

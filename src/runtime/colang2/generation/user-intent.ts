@@ -3,11 +3,10 @@ import { modelForTask } from "../../../llm/model.js";
 import { linesOf } from "../../../llm/parsers/completion-text.js";
 import type { DialogHit } from "../../../generation/indexes.js";
 import { leastSimilarity, nearestIntents, type UserIntent } from "../../../generation/nearest-intents.js";
-import { candidateIntents } from "./candidate-intents.js";
 import { bareText, cleanCompletion, looksLikeStatement, readLabels } from "./completion.js";
 import { flowNameOf } from "./flow-name.js";
-import { hasTag, isUserIntent } from "./flow-items.js";
-import { quoted } from "../../../llm/prompts/interaction-history.js";
+import { hasTag, isUserIntent } from "./indexes.js";
+import { quoted, oneLine } from "../../../llm/prompts/interaction-history.js";
 import { type Colang2Step, runColang2Task, userTextOf } from "./services.js";
 import { botActionOf } from "./written-body.js";
 
@@ -51,7 +50,7 @@ export async function findUserIntent(input: UserIntentInput, step: Colang2Step):
   return { intent, score, alternatives, source: "llm" };
 }
 
-export interface UserIntentAndBotAction {
+interface UserIntentAndBotAction {
   readonly user_intent: string;
   readonly bot_intent: string;
   /** Statements of the language. */
@@ -172,4 +171,49 @@ async function nearestKnown(intent: string, step: Colang2Step): Promise<Pick<Use
   const [hit] = await step.indexes.of(access).intents.search(intent, 1, threshold);
   const known = hit?.item.meta["intent"];
   return hit === undefined || known === undefined ? made : { intent: known, score: hit.score };
+}
+
+const MAX_DESCRIPTION = 500;
+
+const MAX_AWAITED = 50;
+
+interface CandidateIntents {
+  /** Actions of users with what they mean, the most similar last. */
+  readonly examples: string;
+  /** The intents themselves, each once. */
+  readonly potential_user_intents: string;
+}
+
+/**
+ * What an utterance may mean (spec 9.3): what similar utterances of the program mean, and every intent that a flow waits
+ * for at this moment. One of those with a docstring is described by it.
+ */
+function candidateIntents(hits: readonly DialogHit[], step: Colang2Step): CandidateIntents {
+  const awaited = awaitedIntents(step);
+  const pairs: string[] = [];
+  for (const name of awaited) {
+    const docstring = step.access.definitions.get(name)?.docstring?.trim() ?? "";
+    if (docstring !== "") pairs.push(pair(oneLine(docstring).slice(0, MAX_DESCRIPTION), name));
+  }
+  const shown = hits.toReversed();
+  for (const { item } of shown) pairs.push(pair(`user said ${quoted(item.text)}`, item.meta["intent"] ?? ""));
+  const intents = new Set([...shown.map(({ item }) => item.meta["intent"] ?? ""), ...awaited]);
+  return { examples: pairs.join("\n\n"), potential_user_intents: [...intents].join(", ") };
+}
+
+function pair(action: string, intent: string): string {
+  return `user action: ${action}\nuser intent: ${intent}`;
+}
+
+/** Intents of users that a waiting head awaits; a name that nobody has defined counts when it is one of a user. */
+function awaitedIntents({ access, globals }: Colang2Step): readonly string[] {
+  const marked = globals["user_intent_uids"];
+  const uids = new Set<unknown>(Array.isArray(marked) ? marked : []);
+  const names = access.awaitedFlows().flatMap(({ id, uid, isMarkedIntent }) => {
+    const flow = access.definitions.get(id);
+    if (flow === undefined) return id.startsWith("user ") ? [id] : [];
+    const isMarked = isMarkedIntent || (uid !== undefined && uids.has(uid));
+    return isMarked || isUserIntent(flow) ? [id] : [];
+  });
+  return [...new Set(names)].slice(0, MAX_AWAITED);
 }

@@ -2,8 +2,7 @@ import { ColangRuntimeError } from "../../../diagnostics/errors.js";
 import type { TraceEvent } from "../../../engine/trace.js";
 import { logProblem } from "../../../turn/problem-log.js";
 import type { RailsStage } from "../../../turn/decision.js";
-import { type Colang2Run, utterancesOf } from "../run.js";
-import type { Colang2Services } from "../services.js";
+import { type Colang2Run, utterancesOf, type Colang2Services } from "../run.js";
 
 const STAGES: ReadonlyMap<string, RailsStage> = new Map([
   ["input rails", "input"],

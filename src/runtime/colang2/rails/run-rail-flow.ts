@@ -1,4 +1,4 @@
-import { RAIL_VARIABLES } from "../../../engine/rail-variables.js";
+import { RAIL_VARIABLES } from "../../../engine/context-variables.js";
 import { EngineConversation, type HostedFlow } from "../../../colang2/engine/conversation.js";
 import { ActionError, ColangRuntimeError } from "../../../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../../../engine/events.js";
@@ -9,8 +9,7 @@ import type { RailRun, RailStart } from "../../../rails/rail-dialect.js";
 import { completeEvent } from "../complete-event.js";
 import { type HostBatch, HostLoop } from "../host-loop.js";
 import { localActions } from "../run-local.js";
-import { type Colang2Run, utterancesOf } from "../run.js";
-import type { Colang2Services } from "../services.js";
+import { type Colang2Run, utterancesOf, type Colang2Services } from "../run.js";
 import { engineSettings } from "../stored-conversation.js";
 
 /**

@@ -1,4 +1,6 @@
 import type { StartTimer } from "../../../engine/timer.js";
+import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
+import type { LocalAction, LocalActions, LocalOutcome } from "../local-actions.js";
 
 /** Platforms take longer delays for no delay at all. */
 const LONGEST = 2_147_483_647;
@@ -47,4 +49,41 @@ export class SessionTimers {
     if (!this.#isAwaited) handle.unref();
     return handle;
   }
+}
+
+const TIMER = "StartTimerBotAction";
+
+/**
+ * Performs `TimerBotAction` here: started at once, finished after `duration` seconds, called off by `Stop` (spec colang-2
+ * 8.3). All other actions go on to `others`.
+ */
+export function withTimers(others: LocalActions, startTimer: StartTimer): LocalActions {
+  return {
+    launch: (request) => (request.type === TIMER ? startCountdown(request, startTimer) : others.launch(request)),
+  };
+}
+
+function startCountdown(request: GuardrailsEvent, startTimer: StartTimer): LocalAction {
+  const { action_uid: uid, timer_name: name, duration } = request;
+  const timer = { action_uid: uid, timer_name: name ?? null };
+  const finished: EventDraft = { type: "TimerBotActionFinished", ...timer, is_success: true };
+  const first = [{ type: "TimerBotActionStarted", ...timer }];
+  const isAsync = true;
+  const isTime = typeof duration === "number" && duration >= 0;
+  if (!isTime) {
+    const reason = "`duration` is a number of seconds from 0";
+    return {
+      isAsync,
+      first,
+      done: Promise.resolve({ events: [{ ...finished, is_success: false, failure_reason: reason }] }),
+      stop: () => undefined,
+    };
+  }
+  // The platform takes no time for no timer at all.
+  if (duration === 0) return { isAsync, first, done: Promise.resolve({ events: [finished] }), stop: () => undefined };
+  let stop = (): void => undefined;
+  const done = new Promise<LocalOutcome>((resolve) => {
+    stop = startTimer(duration * 1000, () => resolve({ events: [finished] }));
+  });
+  return { isAsync, first, done, stop };
 }

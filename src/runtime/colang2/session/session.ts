@@ -12,17 +12,14 @@ import { admitEvent, completeEvent, judgedVariable } from "../complete-event.js"
 import { EventQueue } from "./event-queue.js";
 import { explainColang2Flow } from "../explain.js";
 import { HostLoop } from "../host-loop.js";
-import { withTimers } from "./host-timers.js";
-import { historyEvents } from "../history-events.js";
+import { withTimers, SessionTimers } from "./session-timers.js";
+import { historyEvents } from "../run.js";
 import { judgeInput, outcomeEvents } from "../input-stage.js";
 import { OwnRails } from "../rails/own-rails.js";
 import { judgeBeside, type JudgedText } from "../run-ahead.js";
-import type { Colang2Run } from "../run.js";
+import type { Colang2Run, Colang2Services } from "../run.js";
 import { localActions } from "../run-local.js";
-import type { Colang2Services } from "../services.js";
-import { SessionTimers } from "./session-timers.js";
-import { openColang2Conversation, storeColang2Conversation } from "../stored-conversation.js";
-import { MAX_TURNS } from "../stored-history.js";
+import { openColang2Conversation, storeColang2Conversation, MAX_TURNS } from "../stored-conversation.js";
 import { withheldOf } from "../withhold-texts.js";
 
 /** Events that wait to be taken in; those beyond are dropped. */

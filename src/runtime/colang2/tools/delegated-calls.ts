@@ -8,8 +8,7 @@ import type { TurnOptions } from "../../../turn/options.js";
 import type { ActionCall } from "../../../turn/result.js";
 import { checkTool, selectToolRails } from "../../../rails/tools/tool-check.js";
 import type { LocalAction, LocalOutcome } from "../local-actions.js";
-import type { Colang2Run } from "../run.js";
-import type { Colang2Services } from "../services.js";
+import type { Colang2Run, Colang2Services } from "../run.js";
 
 /**
  * The rails on calls of tools, before an action is handed out that nothing here performs; undefined when there are none.
