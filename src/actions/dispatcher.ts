@@ -3,7 +3,7 @@ import type { AbortSource } from "../engine/cancellation.js";
 import type { ActionContext, ActionDefinition, ActionResult } from "./action.js";
 import { checkResult } from "./check-result.js";
 import type { ActionRegistry, ResolutionNote } from "./registry.js";
-import { type Soon, whenThere } from "../engine/soon.js";
+import { andThen, type MaybePromise } from "../engine/maybe-promise.js";
 import { type LimitedOutcome, runLimited } from "./run-limited.js";
 import { type StartTimer, startTimer as platformTimer } from "../engine/timer.js";
 
@@ -52,7 +52,7 @@ export async function dispatch(request: DispatchRequest): Promise<DispatchResult
 }
 
 /** The same, with the result of an action that is done when it returns at once. What it throws it may throw at once, too. */
-export function dispatchSoon(request: DispatchRequest): Soon<DispatchResult> {
+export function dispatchSoon(request: DispatchRequest): MaybePromise<DispatchResult> {
   if (request.signal.aborted) throw request.signal.reason as Error;
   const resolution = request.registry.resolve(request.name);
   if (!resolution.found) return { ok: false, kind: "missing", error: missing(request.name, resolution.suggestions) };
@@ -70,7 +70,7 @@ export function dispatchSoon(request: DispatchRequest): Soon<DispatchResult> {
     startTimer: request.startTimer ?? platformTimer,
     timeoutReason: () => timedOut(action, request.timeoutMs),
   });
-  return whenThere(limited, (outcome) => {
+  return andThen(limited, (outcome) => {
     const read = readOutcome(action, outcome, request.timeoutMs);
     if (!read.ok) return read;
     const { note } = resolution;

@@ -1,5 +1,5 @@
 import { type AbortSource, Cancellation, onAbortOf } from "../engine/cancellation.js";
-import { isLate, type Soon } from "../engine/soon.js";
+import { isPromise, type MaybePromise } from "../engine/maybe-promise.js";
 import type { StartTimer } from "../engine/timer.js";
 
 export type LimitedOutcome =
@@ -24,7 +24,7 @@ export interface LimitedWork {
  *
  * @throws the caller's reason, when the caller had aborted by the time the work returned
  */
-export function runLimited(work: LimitedWork): Soon<LimitedOutcome> {
+export function runLimited(work: LimitedWork): MaybePromise<LimitedOutcome> {
   const { signal } = work;
   if (signal.aborted) throw signal.reason as Error;
   const own = new Cancellation();
@@ -32,10 +32,10 @@ export function runLimited(work: LimitedWork): Soon<LimitedOutcome> {
   const begun = begin(work, own, limit);
   if (signal.aborted) {
     own.abort(signal.reason);
-    if (isLate(begun)) begun.catch(() => undefined);
+    if (isPromise(begun)) begun.catch(() => undefined);
     throw signal.reason as Error;
   }
-  return isLate(begun) ? waitFor(begun, own, work, limit) : begun;
+  return isPromise(begun) ? waitFor(begun, own, work, limit) : begun;
 }
 
 /** A time that begins when there is something to wait for, and that the work may take off before and after. */
@@ -61,7 +61,7 @@ class Limit {
 function begin(work: LimitedWork, own: Cancellation, limit: Limit): LimitedOutcome | Promise<unknown> {
   try {
     const value = work.run(own, limit.off);
-    return isLate(value) ? Promise.resolve(value) : { kind: "returned", value };
+    return isPromise(value) ? Promise.resolve(value) : { kind: "returned", value };
   } catch (error) {
     return { kind: "threw", error };
   }

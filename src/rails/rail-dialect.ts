@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { FlowReferenceParameter } from "../engine/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { Soon } from "../engine/soon.js";
+import type { MaybePromise } from "../engine/maybe-promise.js";
 import type { Cancellation } from "../engine/cancellation.js";
 import type { Entry } from "../turn/entry.js";
 import type { RailsStage, ToolStage } from "../turn/decision.js";
@@ -55,7 +55,7 @@ export interface RailDialect {
    *
    * @throws what the rail failed with
    */
-  run(start: RailStart): Soon<RailRun>;
+  run(start: RailStart): MaybePromise<RailRun>;
 }
 
 /** What a rail's actions tell while it runs. */

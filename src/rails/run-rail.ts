@@ -1,6 +1,6 @@
 import { parseFlowReference } from "../engine/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import { isLate } from "../engine/soon.js";
+import { isPromise } from "../engine/maybe-promise.js";
 import { type RailDecision, type RailStatus, isToolStage, type RailsStage, type ToolStage } from "../turn/decision.js";
 import type { Entry } from "../turn/entry.js";
 import {
@@ -57,13 +57,13 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
   const before = request.context;
   try {
     const opened = openRun(services, request, reference.id);
-    scope = isLate(opened) ? await opened : opened;
+    scope = isPromise(opened) ? await opened : opened;
     const { id: flow, parameters } = reference;
     const { cancellation } = limit;
     const running = limit.race(
       services.rails.run({ request, flow, parameters, config: scope.config, cancellation, notes }),
     );
-    const run = isLate(running) ? await running : running;
+    const run = isPromise(running) ? await running : running;
     const spoken = run.utterances.length === 0 ? run : await reviewWords(services, request, run, notes);
     const said = spoken.exception === undefined ? spoken : await reviewRaised(services, request, spoken);
     const outcome = conclude(request, flow, said, { startedAt, notes });

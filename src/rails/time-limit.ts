@@ -1,6 +1,6 @@
 import { startTimer } from "../engine/timer.js";
 import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
-import { isLate, type Soon } from "../engine/soon.js";
+import { isPromise, type MaybePromise } from "../engine/maybe-promise.js";
 import type { Cancellation } from "../engine/cancellation.js";
 
 /** Ends a rail after a time; waiting for it ends then even if its work does not. */
@@ -17,9 +17,9 @@ export class TimeLimit {
   }
 
   /** The time counts from here; work that is done already needs none. */
-  race<Result>(work: Soon<Result>): Soon<Result> {
+  race<Result>(work: MaybePromise<Result>): MaybePromise<Result> {
     const { cancellation } = this;
-    if (!isLate(work)) {
+    if (!isPromise(work)) {
       cancellation.throwIfAborted();
       return work;
     }

@@ -3,7 +3,7 @@ import { type StartTimer, startTimer as platformTimer } from "../engine/timer.js
 import { GuardrailsError, InputShapeError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
 import { Cancellation, untilAborted } from "../engine/cancellation.js";
-import { isLate } from "../engine/soon.js";
+import { isPromise } from "../engine/maybe-promise.js";
 import type { TurnResult } from "../turn/result.js";
 import { ThreadStoreError } from "./thread-store-error.js";
 import { MemoryThreadStore, ThreadQueue, type StoredThread, type ThreadStore } from "./thread-store.js";
@@ -207,7 +207,7 @@ class StoreCalls {
     let stopTimer: (() => void) | undefined;
     try {
       const working = work(limit.signal);
-      if (!isLate(working)) return working;
+      if (!isPromise(working)) return working;
       stopTimer = this.#startTimer(this.#timeoutMs, () =>
         limit.abort(new Error(`no response within ${this.#timeoutMs} ms`)),
       );

@@ -5,7 +5,7 @@ import type { GuardrailsEvent } from "../../engine/events.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { findLibraryFlow } from "../../library/manifest.js";
 import { stageByReads } from "../../rails/plan.js";
-import { type Soon, whenThere } from "../../engine/soon.js";
+import { andThen, type MaybePromise } from "../../engine/maybe-promise.js";
 import { fed, type Entry } from "../../turn/entry.js";
 import type { RailDialect, RailRun, RailStart, RailScope } from "../../rails/rail-dialect.js";
 import { runAction } from "./run-action.js";
@@ -41,10 +41,10 @@ export function colang1Rails(services: () => RuntimeServices): RailDialect {
   };
 }
 
-function runRailFlow(services: RuntimeServices, start: RailStart): Soon<RailRun> {
+function runRailFlow(services: RuntimeServices, start: RailStart): MaybePromise<RailRun> {
   const run = createRailRun(services, start);
   const first = { type: "start_flow", flow_id: start.flow, params: parametersOf(services, start) };
-  return whenThere(runLoop(services, run, [first]), () => railRunOf(services, start, run));
+  return andThen(runLoop(services, run, [first]), () => railRunOf(services, start, run));
 }
 
 function railRunOf(services: RuntimeServices, start: RailStart, run: Run): RailRun {

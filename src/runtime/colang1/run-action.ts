@@ -4,7 +4,7 @@ import { assignResult } from "../../colang1/engine/context.js";
 import { contextOf } from "../../colang1/engine/state.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import { type Soon, whenThere } from "../../engine/soon.js";
+import { andThen, type MaybePromise } from "../../engine/maybe-promise.js";
 import type { LlmCallRecord } from "../../llm/task/record.js";
 import { hasUserMessages } from "./generation/services.js";
 import { actionContext } from "./call-services.js";
@@ -20,7 +20,11 @@ import { speculateBeside } from "./run-ahead.js";
 const RETRIEVAL = "retrieve_relevant_chunks";
 
 /** Performs what a `StartInternalSystemAction` asks for and returns the events that follow from it. */
-export function runAction(services: RuntimeServices, run: Run, request: GuardrailsEvent): Soon<readonly Entry[]> {
+export function runAction(
+  services: RuntimeServices,
+  run: Run,
+  request: GuardrailsEvent,
+): MaybePromise<readonly Entry[]> {
   const name = String(request["action_name"]);
   const params = (request["action_params"] ?? {}) as Readonly<Record<string, unknown>>;
   if (name === RUN_RAILS) return runRailsAction(services, run, request, params);
@@ -38,7 +42,7 @@ export function runAction(services: RuntimeServices, run: Run, request: Guardrai
     timeoutMs: waitsForReader(services, run, name) ? 0 : services.config.settings.actions.timeout_ms,
     signal: run.cancellation,
   });
-  return whenThere(dispatched, (outcome) => {
+  return andThen(dispatched, (outcome) => {
     if (!outcome.ok) {
       return failureEvents(services, run, {
         action: request,

@@ -2,7 +2,7 @@ import { advance } from "../../colang1/engine/advance.js";
 import { registerFlow } from "../../colang1/engine/state.js";
 import { compileFlowBody } from "../../colang1/flow-body.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import { isLate, type Soon } from "../../engine/soon.js";
+import { isPromise, type MaybePromise } from "../../engine/maybe-promise.js";
 import { isOfRail, stepName } from "../../turn/activity-log.js";
 import { fed, type Entry } from "../../turn/entry.js";
 import { failureEvents } from "./failure.js";
@@ -15,7 +15,7 @@ import { mergedSlotOf } from "./merged-slot.js";
  *
  * @throws ModelError when a model call fails, LimitError when a limit is exceeded, the signal's reason on abort
  */
-export function runLoop(services: RuntimeServices, run: Run, initial: readonly EventDraft[]): Soon<void> {
+export function runLoop(services: RuntimeServices, run: Run, initial: readonly EventDraft[]): MaybePromise<void> {
   const waiting = runUntilWaiting(services, run, initial.map(fed));
   return waiting === undefined ? undefined : goOnBehind(services, run, waiting);
 }
@@ -40,7 +40,7 @@ function runUntilWaiting(
     noteStep(run, flow, drafts);
     cutOvertakenCall(services, run, drafts);
     const next = nextBatch(services, run, last, drafts);
-    if (isLate(next)) return next;
+    if (isPromise(next)) return next;
     batch = next;
   }
   return undefined;
@@ -110,7 +110,7 @@ function nextBatch(
   run: Run,
   last: GuardrailsEvent,
   drafts: readonly EventDraft[],
-): Soon<readonly Entry[]> {
+): MaybePromise<readonly Entry[]> {
   if (last.type === "StartInternalSystemAction") return run.perform(services, run, last);
   const failure = drafts.find((draft) => draft.type === "FlowFailed");
   if (failure) return failureEvents(services, run, { draft: failure }).map(fed);

@@ -1,6 +1,6 @@
 import type { Colang1State } from "../../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
-import type { Soon } from "../../engine/soon.js";
+import type { MaybePromise } from "../../engine/maybe-promise.js";
 import type { Entry } from "../../turn/entry.js";
 import type { ActionRun } from "../action-context.js";
 import type { ActionRegistry } from "../../actions/registry.js";
@@ -14,7 +14,7 @@ import type { LlmTasks } from "../../llm/task/task.js";
 import type { RailServices } from "../../rails/services.js";
 
 /** Performs what a `StartInternalSystemAction` asks for; handed down so that rails can run loops of their own. */
-export type Perform = (services: RuntimeServices, run: Run, request: GuardrailsEvent) => Soon<readonly Entry[]>;
+export type Perform = (services: RuntimeServices, run: Run, request: GuardrailsEvent) => MaybePromise<readonly Entry[]>;
 
 /**
  * One run of the engine: the conversation itself, or a rail in a state of its own.

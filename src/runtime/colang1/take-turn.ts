@@ -3,7 +3,7 @@ import { advance } from "../../colang1/engine/advance.js";
 import { markCallStart } from "../../colang1/engine/rollback.js";
 import { contextOf } from "../../colang1/engine/state.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import { isLate } from "../../engine/soon.js";
+import { isPromise } from "../../engine/maybe-promise.js";
 import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "../../turn/conversation.js";
 import { openConversation, storeConversation, type OpenConversation } from "./stored-conversation.js";
 import { NOTHING_BESIDE } from "../../turn/beside-text.js";
@@ -150,7 +150,7 @@ async function runGuarded(
     for (const events of plan) {
       if (run.stopped || run.failed) return;
       const running = runLoop(services, run, events);
-      if (isLate(running)) await running;
+      if (isPromise(running)) await running;
     }
     await reviewRaised(services, run);
   } catch (error) {
