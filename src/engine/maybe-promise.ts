@@ -6,10 +6,10 @@ export function isPromise<Value>(value: MaybePromise<Value>): value is Promise<V
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function";
 }
 
-/** Calls `next` with the value: at once, or when the promise has resolved. (A module that exports `then` is a thenable.) */
+/** Calls `onValue` with the value: at once, or when the promise has resolved. (A module that exports `then` is a thenable.) */
 export function andThen<Value, Result>(
   value: MaybePromise<Value>,
-  next: (value: Value) => MaybePromise<Result>,
+  onValue: (value: Value) => MaybePromise<Result>,
 ): MaybePromise<Result> {
-  return isPromise(value) ? value.then(next) : next(value);
+  return isPromise(value) ? value.then(onValue) : onValue(value);
 }
