@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { AIMessage } from "@langchain/core/messages";
 import { ConfigError, Guardrails, type GuardrailsOptions, verdictOf } from "../../src/index.js";
@@ -101,6 +102,11 @@ describe("a folder with code, imports and ignored files", () => {
     const blocked = await guarded.invoke("bad");
     expect([blocked.content, verdictOf(blocked)?.rail]).toEqual(["REFUSED", "check words"]);
     model.assertDone();
+  });
+
+  it("is loaded from a `file:` URL as well as from a path", async () => {
+    const guardrails = await Guardrails.fromPath(pathToFileURL(join(base, "app")));
+    expect((await guardrails.generate("hi")).response).toBe("from the house (checked)");
   });
 
   it("answers with the engine that its code registered, and a given model replaces that", async () => {

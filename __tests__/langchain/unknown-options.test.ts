@@ -2,12 +2,19 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { InMemoryStore } from "@langchain/core/stores";
 import { InMemoryStore as GraphStore } from "@langchain/langgraph";
-import { ConfigError, Guardrails, inputModeration, outputModeration } from "langchain-guardrails";
+import { ConfigError, Guardrails, inputModeration, loadConfig, outputModeration } from "langchain-guardrails";
 import { defineAction } from "langchain-guardrails/rails";
 import { fromKeyValueStore, fromLangGraphStore, MemoryThreadStore } from "langchain-guardrails/threads";
 import { guardrailsNode } from "langchain-guardrails/langgraph";
 import { guardrailsMiddleware, inputRailsMiddleware, outputRailsMiddleware } from "langchain-guardrails/middleware";
-import { scriptedModel } from "../../src/testing/scripted-model.js";
+import {
+  createJudge,
+  evaluateFactChecking,
+  evaluateHallucination,
+  evaluateModeration,
+} from "langchain-guardrails/eval";
+import { createIntentMatcher } from "langchain-guardrails/matcher";
+import { chat, scriptedModel, scriptedServer } from "langchain-guardrails/testing";
 
 let guardrails: Guardrails;
 
@@ -117,6 +124,19 @@ const INNER: readonly (readonly [string, Call, object, string, string])[] = [
   ],
 ];
 
+/** The same for the other entry points. */
+const ENTRIES: readonly (readonly [string, Call, string, string])[] = [
+  ["loadConfig", (o) => loadConfig(CONTENT, o), "allowcode", "allowCode"],
+  ["createIntentMatcher", (o: object) => createIntentMatcher({ examples: [], ...o }), "onprogress", "onProgress"],
+  ["chat", (o) => chat(guardrails, o), "threadID", "threadId"],
+  ["scriptedModel", (o) => scriptedModel([], o), "nam", "name"],
+  ["scriptedServer", (o) => scriptedServer([], o), "embedding", "embeddings"],
+  ["createJudge", (o) => createJudge(o), "lm", "llm"],
+  ["evaluateModeration", (o) => evaluateModeration([], guardrails, o), "inputRail", "inputRails"],
+  ["evaluateFactChecking", (o) => evaluateFactChecking([], guardrails, o), "concurency", "concurrency"],
+  ["evaluateHallucination", (o) => evaluateHallucination([], guardrails, o), "judges", "judge"],
+];
+
 const failure = async (run: () => unknown): Promise<unknown> => {
   try {
     await run();
@@ -127,7 +147,7 @@ const failure = async (run: () => unknown): Promise<unknown> => {
 };
 
 describe("an unknown option", () => {
-  it.each(SLIPS)("of `%s` is an error with a suggestion", async (surface, call, slip, meant) => {
+  it.each([...SLIPS, ...ENTRIES])("of `%s` is an error with a suggestion", async (surface, call, slip, meant) => {
     const error = await failure(() => call({ [slip]: surface === "a call" ? true : undefined } as never));
     expect(ConfigError.isInstance(error)).toBe(true);
     expect((error as ConfigError).diagnostics).toMatchObject([

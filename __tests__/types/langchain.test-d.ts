@@ -39,6 +39,12 @@ assertType<Equal<Awaited<ReturnType<typeof byJson.invoke>>, { dish: string }>>()
 const wrapped = guardrails.wrap(rag, { outputKey: "answer" });
 assertType<Equal<Awaited<ReturnType<typeof wrapped.invoke>>, { answer: string; context: string[] }>>();
 
+const wrappedFunction = guardrails.wrap(async (text: string) => text.length);
+assertType<Equal<Awaited<ReturnType<typeof wrappedFunction.invoke>>, number>>();
+const branched = guardrails.branch({ pass: (text: string) => text.length, blocked: () => "no" });
+assertType<Equal<Awaited<ReturnType<typeof branched.invoke>>, number | string>>();
+void Guardrails.fromPath(new URL("./config", import.meta.url));
+
 // A rail is a classifier.
 const rail = guardrails.rail("self check input");
 assertType<Equal<Awaited<ReturnType<typeof rail.invoke>>, RailDecision>>();
@@ -49,5 +55,5 @@ void Guardrails.fromConfig("models: []");
 void guarded.invoke("hi", { rails: { inptu: false } });
 // @ts-expect-error onBlocked knows refuse, throw and a function
 guardrails.output({ onBlocked: "ignore" });
-// @ts-expect-error only runnables can be wrapped
+// @ts-expect-error only runnables and functions can be wrapped
 guardrails.wrap({ invoke: () => "x" });

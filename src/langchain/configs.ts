@@ -1,6 +1,12 @@
+import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { ConfigContent } from "../config/load/load.js";
-import { languageOptions, loadContent, loadPath, type GuardrailsOptions } from "./load.js";
+import { languageOptions, loadContent, loadPath, GUARDRAILS_OPTIONS, type GuardrailsOptions } from "./load.js";
+
+type LoadConfigOptions = Pick<GuardrailsOptions, "allowCode" | "models" | "llm" | "embeddings">;
+
+const { allowCode, models, llm, embeddings } = GUARDRAILS_OPTIONS;
+const OPTIONS: OptionTable<LoadConfigOptions> = { allowCode, models, llm, embeddings };
 
 /**
  * Loads and checks a configuration without making a guard of it: a folder, a file, or text.
@@ -13,11 +19,12 @@ import { languageOptions, loadContent, loadPath, type GuardrailsOptions } from "
  * const guardrails = await Guardrails.fromConfig(both);
  * ```
  */
-export function loadConfig(
-  source: string | ConfigContent,
-  options: Pick<GuardrailsOptions, "allowCode" | "models" | "llm" | "embeddings"> = {},
+export async function loadConfig(
+  source: string | URL | ConfigContent,
+  options: LoadConfigOptions = {},
 ): Promise<RailsConfig> {
-  return typeof source === "string" ? loadPath(source, options) : loadContent(source, options);
+  checkOptions("loadConfig", options, OPTIONS);
+  return typeof source === "string" || source instanceof URL ? loadPath(source, options) : loadContent(source, options);
 }
 
 /**

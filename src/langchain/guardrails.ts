@@ -1,7 +1,7 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import type { BaseMessage } from "@langchain/core/messages";
-import { ensureConfig, Runnable } from "@langchain/core/runnables";
+import { _coerceToRunnable, ensureConfig, Runnable, type RunnableFunc } from "@langchain/core/runnables";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { checkOptions } from "../diagnostics/options.js";
 import type { RailsConfig } from "../config/rails-config.js";
@@ -54,8 +54,9 @@ export type ChatModelLike = Runnable<BaseLanguageModelInput, BaseMessage> & {
   _llmType(): string;
 };
 
-/** What `check` says. */
+/** Verdict over one value. */
 export interface CheckResult {
+  readonly blocked: boolean;
   readonly status: "passed" | "modified" | "blocked";
   /** The text afterwards: as it was, rewritten, or the refusal. */
   readonly output: string;
@@ -92,9 +93,15 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
   /**
    * Loads a configuration from a folder or a file.
    *
+   * @param path - relative to the working directory, or a `file:` URL
    * @throws ConfigError with all problems at once, each with its place
+   *
+   * @example
+   * ```ts
+   * const guardrails = await Guardrails.fromPath(new URL("./config", import.meta.url));
+   * ```
    */
-  static async fromPath(path: string, options: GuardrailsOptions = {}): Promise<Guardrails> {
+  static async fromPath(path: string | URL, options: GuardrailsOptions = {}): Promise<Guardrails> {
     checkOptions("Guardrails.fromPath", options, GUARDRAILS_OPTIONS);
     return new Guardrails(await createHost(await loadPath(path, options), options));
   }
@@ -153,24 +160,28 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
   }
 
   /**
-   * The model or chain with these rails around it; a new object, the given one is not changed. Nothing that it streams,
-   * and no token, is shown to listeners before it was reviewed. A text model (`BaseLLM`) stays one: it takes a text, a
-   * prompt or messages, and returns and streams texts. Retries, fallbacks and parsers belong inside.
+   * Puts the rails around a model, a chain or a function; returns a new object and leaves the given one unchanged. Callback
+   * handlers see streamed text and tokens only after review. A text model (`BaseLLM`) stays one: it takes a text, a prompt
+   * or messages, and returns and streams texts. Retries, fallbacks and parsers belong inside.
    *
    * @example
    * ```ts
    * const answer = await guardrails.wrap(model).invoke("How do I return a bike?"); // a message, or the refusal as one
    * const rag = guardrails.wrap(chain, { inputKey: "question", outputKey: "answer" });
+   * const echo = guardrails.wrap((text: string) => `You said: ${text}`);
    * ```
    */
   wrap(model: ChatModelLike, options?: WrapModelOptions): GuardedChatModel;
   wrap<Input, Output>(
-    runnable: Runnable<Input, Output>,
+    runnable: Runnable<Input, Output> | RunnableFunc<Input, Output>,
     options?: WrapOptions,
   ): Runnable<Input, Output, GuardrailsCallOptions>;
-  wrap(inner: Runnable, options: WrapOptions & WrapModelOptions = {}): Runnable {
-    if (!Runnable.isRunnable(inner))
-      throw shapeError("only runnables can be wrapped", inner, "pass a model or a chain, and of an agent its `graph`");
+  wrap(given: Runnable | RunnableFunc<unknown, unknown>, options: WrapOptions & WrapModelOptions = {}): Runnable {
+    if (typeof given !== "function" && !Runnable.isRunnable(given)) {
+      const hint = "pass a model, a chain or a function, and of an agent its `graph`";
+      throw shapeError("expected a runnable or a function to wrap", given, hint);
+    }
+    const inner = _coerceToRunnable(given) as Runnable;
     const isChat = isChatModel(inner);
     const isText = !isChat && isModel(inner);
     checkWrapOptions(isChat ? "model" : "chain", options);
@@ -255,23 +266,26 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
   }
 
   /**
-   * Routes a value by its verdict; the side rule finds the rails unless `stage` says which.
+   * Routes a value by its verdict. The value is read with the options of `wrap`; `stage` names the rails, else the side of
+   * the conversation that the value is on decides.
    *
    * @example
    * ```ts
    * const router = guardrails.branch({ pass: chain, blocked: () => "Let me get a colleague.", stage: "input" });
    * ```
    */
-  branch<Input, Output>(options: BranchOptions<Input, Output>): Runnable<Input, Output, GuardrailsCallOptions> {
-    return new GuardrailsBranch<Input, Output>(this.#host, options);
+  branch<Input, Passed, Blocked = Passed>(
+    options: BranchOptions<Input, Passed, Blocked>,
+  ): Runnable<Input, Passed | Blocked, GuardrailsCallOptions> {
+    return new GuardrailsBranch(withUnseen(this.#host, options.unseen), options);
   }
 
   /**
-   * The verdict over a value, without answering it. A bare string is the bot's unless `stage` says otherwise.
+   * Checks a value without answering it. A bare string is the bot's text, unless `stage` is `input`.
    *
    * @example
    * ```ts
-   * const { status } = await guardrails.check("my card is 4111 1111 1111 1111", { stage: "input" });
+   * const { blocked, output } = await guardrails.check("my card is 4111 1111 1111 1111", { stage: "input" });
    * ```
    */
   async check(
@@ -281,12 +295,13 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
     const { stage, ...config } = options;
     checkCallOptions("guardrails.check", options);
     return this.#run("check", value, config, async (call) => {
-      const { review } = await reviewValue(value, call, stage);
-      if (review.block === undefined) {
-        const status = review.status === "modified" ? "modified" : "passed";
-        return { status, output: review.texts.join("\n"), guardrails: review.verdict };
+      const { review } = await reviewValue(value, call, { stage });
+      const { block, verdict } = review;
+      if (block !== undefined) {
+        return { status: "blocked", blocked: true, output: refusalOf(block), guardrails: verdict };
       }
-      return { status: "blocked", output: refusalOf(review.block), guardrails: review.verdict };
+      const status = review.status === "modified" ? "modified" : "passed";
+      return { status, blocked: false, output: review.texts.join("\n"), guardrails: verdict };
     });
   }
 

@@ -174,7 +174,7 @@ export async function languageOptions(): Promise<
   return engineLoadOptions();
 }
 
-export async function loadPath(path: string, options: GuardrailsOptions): Promise<RailsConfig> {
+export async function loadPath(path: string | URL, options: GuardrailsOptions): Promise<RailsConfig> {
   const { loadConfigFromPath } = await import("../config/load/load.js");
   return loadConfigFromPath(path, { ...(await languageOptions()), ...(await loadOptions(options)) });
 }

@@ -1,4 +1,5 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { extractText } from "../langchain/values/content.js";
 import type { Guardrails } from "../langchain/guardrails.js";
 import { verdictOf } from "../langchain/verdict.js";
@@ -25,6 +26,8 @@ export interface ChatOptions {
   readonly threadId?: string;
 }
 
+const OPTIONS: OptionTable<ChatOptions> = { threadId: "text" };
+
 let opened = 0;
 
 /**
@@ -38,6 +41,7 @@ let opened = 0;
  * ```
  */
 export function chat(guarded: Guardrails | Runnable, options: ChatOptions = {}): Chat {
+  checkOptions("chat", options, OPTIONS);
   return new Dialogue(guarded as Runnable, options.threadId ?? `chat-${(opened += 1)}`);
 }
 

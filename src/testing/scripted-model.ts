@@ -1,3 +1,4 @@
+import { checkOptions } from "../diagnostics/options.js";
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import {
   BaseChatModel,
@@ -55,6 +56,7 @@ export function scriptedModel(
   replies: readonly ScriptedReply[] | ScriptedReply,
   options: { readonly name?: string } = {},
 ): ScriptedModel {
+  checkOptions("scriptedModel", options, { name: "text" });
   const answerAll = !Array.isArray(replies);
   const list = answerAll ? [replies as ScriptedReply] : (replies as readonly ScriptedReply[]);
   return new ScriptedModel({ replies: list, calls: [], answerAll }, options.name ?? "scripted-model", {});

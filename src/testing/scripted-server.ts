@@ -1,3 +1,4 @@
+import { checkOptions } from "../diagnostics/options.js";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type EmbeddingScript, embeddingsBody, replyWithEmbeddings } from "./scripted-embeddings.js";
@@ -68,6 +69,7 @@ const LIMIT = 4_000_000;
  * ```
  */
 export async function scriptedServer(script: ServerScript, options: ServerOptions = {}): Promise<ScriptedServer> {
+  checkOptions("scriptedServer", options, { embeddings: "any" });
   const { createServer } = await import("node:http");
   const state = new ServerState(script, options.embeddings);
   const server = createServer((request, response) => {

@@ -13,6 +13,35 @@ import { fakeGuardrails, strictRail } from "../../support/langchain/fake-runtime
 const returning = <T>(value: T): RunnableLambda<unknown, T> => RunnableLambda.from((_input: unknown) => value);
 const contentOf = (value: unknown): unknown => (value as BaseMessage).content;
 
+describe("a guarded function", () => {
+  const { guardrails } = fakeGuardrails({ input: strictRail, output: strictRail });
+
+  it("is called with what the input rails left, and answers with what the output rails left", async () => {
+    const given: string[] = [];
+    const guarded = guardrails.wrap((text: string) => {
+      given.push(text);
+      return `call 5 about ${text}`;
+    });
+    expect(await guarded.invoke("pin 1")).toBe("call * about pin *");
+    expect(await guarded.invoke("bad")).toBe("REFUSED");
+    expect(given).toEqual(["pin *"]);
+  });
+
+  it("takes the options of a chain", async () => {
+    const guarded = guardrails.wrap(async ({ ask }: { ask: string }) => ({ reply: `bad ${ask}` }), {
+      inputKey: "ask",
+      outputKey: "reply",
+    });
+    expect(await guarded.invoke({ ask: "hi" })).toEqual({ reply: "REFUSED" });
+  });
+
+  it("is not an object with an `invoke` of its own", () => {
+    expect(() => guardrails.wrap({ invoke: () => "x" } as never)).toThrow(
+      "expected a runnable or a function to wrap: got an object with the keys `invoke`",
+    );
+  });
+});
+
 describe("the answer of a guarded chain keeps its shape (D1, D2, D10)", () => {
   const { guardrails } = fakeGuardrails({ output: strictRail });
   const evidence = [new Document({ pageContent: "the bad answer is written here" })];

@@ -184,13 +184,45 @@ describe("the other steps", () => {
   });
 
   it("branch() routes by verdict, even when a branch answers with nothing (T2)", async () => {
-    const branch = guardrails.branch<string, unknown>({
+    const branch = guardrails.branch({
       stage: "input",
       pass: RunnableLambda.from((text: string) => `passed ${text}`),
-      blocked: RunnableLambda.from((_text: string) => ""),
+      blocked: (_text: string) => "",
     });
     expect(await branch.invoke("pin 1")).toBe("passed pin *");
     expect(await branch.invoke("bad")).toBe("");
+  });
+
+  it.each<[string, object, unknown, unknown]>([
+    ["`inputKey`", { inputKey: "ask" }, { ask: "pin 1" }, { ask: "pin *" }],
+    [
+      "`trustedKeys`",
+      { trustedKeys: ["hint"], stage: "input" },
+      { input: "hi", hint: "bad" },
+      { input: "hi", hint: "bad" },
+    ],
+    ["`outputKey`", { outputKey: "reply" }, { reply: "call 5" }, { reply: "call *" }],
+    ["`outputKey` beside `inputKey`", { inputKey: "ask", outputKey: "reply" }, { ask: "a", reply: "bad" }, "blocked"],
+  ])("branch() reads a value with %s, as wrap() does", async (_, options, value, expected) => {
+    const branch = guardrails.branch({ ...options, pass: (passed: unknown) => passed, blocked: () => "blocked" });
+    expect(await branch.invoke(value)).toEqual(expected);
+  });
+
+  it("branch() blocks parts that no rail can read, if `unseen` says so", async () => {
+    const picture = new HumanMessage({
+      content: [{ type: "image_url", image_url: { url: "data:image/png;base64,AA" } }],
+    });
+    const branches = { pass: () => "passed", blocked: () => "blocked" };
+    expect(await guardrails.branch({ ...branches, unseen: "block" }).invoke(picture)).toBe("blocked");
+    expect(await guardrails.branch({ ...branches, unseen: "allow" }).invoke(picture)).toBe("passed");
+  });
+
+  it.each<[string, "input" | "output", object]>([
+    ["hi", "input", { status: "passed", blocked: false, output: "hi" }],
+    ["pin 1", "input", { status: "modified", blocked: false, output: "pin *" }],
+    ["bad", "output", { status: "blocked", blocked: true, output: "REFUSED" }],
+  ])("check(%j) at the %s rails says in `blocked` whether the value was blocked", async (value, stage, expected) => {
+    expect(await guardrails.check(value, { stage })).toMatchObject(expected);
   });
 });
 

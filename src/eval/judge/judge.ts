@@ -1,4 +1,5 @@
 import type { Runnable } from "@langchain/core/runnables";
+import { checkOptions } from "../../diagnostics/options.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import { combineConfigs, loadConfig } from "../../langchain/configs.js";
 import { Guardrails } from "../../langchain/guardrails.js";
@@ -37,7 +38,9 @@ export interface JudgeOptions {
  * const judge = await createJudge({ llm: new ChatOpenAI({ model: "gpt-4o-mini" }) });
  * ```
  */
-export async function createJudge({ llm, config }: JudgeOptions): Promise<Judge> {
+export async function createJudge(options: JudgeOptions): Promise<Judge> {
+  checkOptions("createJudge", options, { llm: "object", config: "object" });
+  const { llm, config } = options;
   const given = llm === undefined ? {} : { llm };
   const prompts = await loadConfig(judgeContent, given);
   const joined = config === undefined ? prompts : await combineConfigs(config, prompts);

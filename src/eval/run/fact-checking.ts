@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { FactSample } from "../dataset/fact-checking.js";
 import { takeSample } from "../dataset/sample.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
@@ -6,7 +7,7 @@ import { type BinaryMetrics, scoreBinary } from "../metrics/confusion.js";
 import { type CostSummary, summarizeCost } from "../metrics/cost.js";
 import { bootstrap, estimateRate, type Estimate } from "../metrics/estimate.js";
 import { runRail } from "./rail-run.js";
-import { DEFAULT_SEED, type RunOptions, runSamples } from "./run-samples.js";
+import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
 
 export interface FactCheckingOptions extends RunOptions {
   readonly dataset?: string | undefined;
@@ -14,6 +15,8 @@ export interface FactCheckingOptions extends RunOptions {
   /** `self check facts` unless told. */
   readonly rail?: string | undefined;
 }
+
+const OPTIONS: OptionTable<FactCheckingOptions> = { ...RUN_OPTIONS, dataset: "text", system: "text", rail: "text" };
 
 export interface FactCheckingResult {
   readonly kind: "fact-checking";
@@ -59,6 +62,7 @@ export async function evaluateFactChecking(
   guardrails: Guardrails,
   options: FactCheckingOptions = {},
 ): Promise<FactCheckingResult> {
+  checkOptions("evaluateFactChecking", options, OPTIONS);
   const {
     seed = DEFAULT_SEED,
     limit,

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { FalsePremiseQuestion } from "../dataset/hallucination.js";
 import { takeSample } from "../dataset/sample.js";
 import type { Judge, Judgement } from "../judge/judge.js";
@@ -6,7 +7,7 @@ import { type CostSummary, summarizeCost } from "../metrics/cost.js";
 import { estimateRate, type Estimate } from "../metrics/estimate.js";
 import { askMainModel, type ModelAnswer } from "./model-answer.js";
 import { type RailRun, runRail } from "./rail-run.js";
-import { DEFAULT_SEED, type RunOptions, runSamples } from "./run-samples.js";
+import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
 
 export interface HallucinationOptions extends RunOptions {
   readonly dataset?: string | undefined;
@@ -16,6 +17,14 @@ export interface HallucinationOptions extends RunOptions {
   /** `self check hallucination` unless told. */
   readonly rail?: string | undefined;
 }
+
+const OPTIONS: OptionTable<HallucinationOptions> = {
+  ...RUN_OPTIONS,
+  dataset: "text",
+  system: "text",
+  judge: "object",
+  rail: "text",
+};
 
 export interface HallucinationResult {
   readonly kind: "hallucination";
@@ -69,6 +78,7 @@ export async function evaluateHallucination(
   guardrails: Guardrails,
   options: HallucinationOptions = {},
 ): Promise<HallucinationResult> {
+  checkOptions("evaluateHallucination", options, OPTIONS);
   const { seed = DEFAULT_SEED, limit, judge, now = () => performance.now() } = options;
   const { dataset = "hallucination", system = "model", rail = "self check hallucination" } = options;
   const taken = takeSample(questions, limit, { seed });

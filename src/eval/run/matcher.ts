@@ -1,8 +1,9 @@
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { createIntentMatcher } from "../../retrieval/matcher/intent-matcher.js";
 import { takeSample } from "../dataset/sample.js";
 import { takeExamples, type TopicalDataset } from "../dataset/topical.js";
 import type { CreateIntentRanker } from "./intent-ranker.js";
-import { DEFAULT_SEED, type RunOptions, runSamples } from "./run-samples.js";
+import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
 import { summarizeTopical, type TopicalOutcome, type TopicalResult } from "./topical-result.js";
 
 export interface MatcherOptions extends RunOptions {
@@ -13,6 +14,13 @@ export interface MatcherOptions extends RunOptions {
   /** What the report calls it. */
   readonly name?: string | undefined;
 }
+
+const OPTIONS: OptionTable<MatcherOptions> = {
+  ...RUN_OPTIONS,
+  examplesPerIntent: "any",
+  createRanker: "function",
+  name: "text",
+};
 
 interface Question {
   readonly text: string;
@@ -36,6 +44,7 @@ const embeddedMatcher: CreateIntentRanker = (examples, onProgress) =>
  * ```
  */
 export async function evaluateMatcher(dataset: TopicalDataset, options: MatcherOptions = {}): Promise<TopicalResult> {
+  checkOptions("evaluateMatcher", options, OPTIONS);
   const { examplesPerIntent = "all", seed = DEFAULT_SEED, limit, now = () => performance.now() } = options;
   const { createRanker = embeddedMatcher, name = "embedded matcher", onProgress } = options;
   const label = `${dataset.name}, k=${examplesPerIntent}`;

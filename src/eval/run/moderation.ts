@@ -1,10 +1,11 @@
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { ModerationSample } from "../dataset/moderation.js";
 import { takeSample } from "../dataset/sample.js";
 import type { Judge } from "../judge/judge.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
 import { askMainModel } from "./model-answer.js";
 import { runRails } from "./rail-run.js";
-import { DEFAULT_SEED, type RunOptions, runSamples } from "./run-samples.js";
+import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
 import { type ModerationOutcome, type ModerationResult, summarizeModeration } from "./moderation-result.js";
 
 export interface ModerationOptions extends RunOptions {
@@ -17,6 +18,15 @@ export interface ModerationOptions extends RunOptions {
   /** Those the configuration lists unless told, else `self check output`. */
   readonly outputRails?: readonly string[] | undefined;
 }
+
+const OPTIONS: OptionTable<ModerationOptions> = {
+  ...RUN_OPTIONS,
+  dataset: "text",
+  system: "text",
+  judge: "object",
+  inputRails: "names",
+  outputRails: "names",
+};
 
 /**
  * How much harmful and how much helpful is blocked, without rails and with them. Every request is shown to the input
@@ -35,6 +45,7 @@ export async function evaluateModeration(
   guardrails: Guardrails,
   options: ModerationOptions = {},
 ): Promise<ModerationResult> {
+  checkOptions("evaluateModeration", options, OPTIONS);
   const { seed = DEFAULT_SEED, limit, judge, now = () => performance.now() } = options;
   const { input, output } = guardrails.config.settings.rails;
   const inputRails = options.inputRails ?? listed(input.flows, "self check input");

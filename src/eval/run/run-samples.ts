@@ -1,3 +1,4 @@
+import type { OptionTable } from "../../diagnostics/options.js";
 import { Cancellation } from "../../engine/cancellation.js";
 
 /** How far a run is. */
@@ -21,6 +22,16 @@ export interface RunOptions {
   /** Milliseconds from anywhere; `performance.now` unless told. */
   readonly now?: (() => number) | undefined;
 }
+
+/** Option rules that all evaluations share. */
+export const RUN_OPTIONS: OptionTable<RunOptions> = {
+  concurrency: "number",
+  signal: "object",
+  onProgress: "function",
+  seed: "number",
+  limit: "number",
+  now: "function",
+};
 
 export const DEFAULT_SEED = 42;
 const DEFAULT_CONCURRENCY = 4;

@@ -1,7 +1,8 @@
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { takeSample } from "../dataset/sample.js";
 import { takeExamples, type TopicalDataset } from "../dataset/topical.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
-import { DEFAULT_SEED, type RunOptions, runSamples } from "./run-samples.js";
+import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
 import { readSampleError } from "./sample-error.js";
 import { colangIntent } from "./topical-content.js";
 import { type BotSteps, readBotSteps } from "./topical-steps.js";
@@ -13,6 +14,8 @@ export interface TopicalOptions extends RunOptions {
   readonly examplesPerIntent?: number | "all" | undefined;
   readonly name?: string | undefined;
 }
+
+const OPTIONS: OptionTable<TopicalOptions> = { ...RUN_OPTIONS, examplesPerIntent: "any", name: "text" };
 
 interface Question {
   readonly text: string;
@@ -38,6 +41,7 @@ export async function evaluateTopical(
   guardrails: Guardrails,
   options: TopicalOptions = {},
 ): Promise<TopicalResult> {
+  checkOptions("evaluateTopical", options, OPTIONS);
   const { examplesPerIntent = "all", seed = DEFAULT_SEED, limit, now = () => performance.now() } = options;
   const examples = takeExamples(dataset.examples, examplesPerIntent);
   const known = new Set(examples.map(({ intent }) => colangIntent(intent)));

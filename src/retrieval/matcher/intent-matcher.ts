@@ -1,4 +1,5 @@
 import { LimitError } from "../../diagnostics/errors.js";
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { type Calibration, calibrate } from "./calibration.js";
 import { type Features, readFeatures, type WordFeatures } from "./features.js";
 import { type ClassScores, IntentScorer } from "./intent-scorer.js";
@@ -41,6 +42,8 @@ export interface IntentMatcherOptions {
   /** Where what was learnt is kept, by the content of the examples. */
   readonly cache?: MatcherCache | undefined;
 }
+
+const OPTIONS: OptionTable<IntentMatcherOptions> = { examples: "object", onProgress: "function", cache: "object" };
 
 /** Tells which intent a text has, by examples. Everything is learnt when it is first asked. */
 export interface IntentMatcher {
@@ -90,6 +93,7 @@ const PHASES: Readonly<Record<MatcherProgress["phase"], { readonly start: number
  * ```
  */
 export function createIntentMatcher(options: IntentMatcherOptions): IntentMatcher {
+  checkOptions("createIntentMatcher", options, OPTIONS);
   const { examples, onProgress } = options;
   checkSize(examples);
   let model: Model | undefined;
