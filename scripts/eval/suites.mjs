@@ -20,7 +20,7 @@ export function createSuites({ guardrails: core, evaluation }) {
     for (const folder of await findData("topical", options)) {
       const dataset = await evaluation.loadTopical(folder, { seed: options.seed });
       for (const k of options.k) {
-        const described = { ...options, examplesPerIntent: k };
+        const described = { ...runOptions(options), examplesPerIntent: k };
         if (base === undefined) {
           results.push(await evaluation.evaluateMatcher(dataset, described));
           continue;
@@ -61,7 +61,12 @@ export function createSuites({ guardrails: core, evaluation }) {
       for (const folder of folders) {
         const dataset = folder.name.split(/[/\\]/).at(-1);
         results.push(
-          await evaluate(await load(folder), guardrails, { ...options, ...judge, dataset, system: nameOf(config) }),
+          await evaluate(await load(folder), guardrails, {
+            ...runOptions(options),
+            ...judge,
+            dataset,
+            system: nameOf(config),
+          }),
         );
       }
       return results;
@@ -80,6 +85,11 @@ export function createSuites({ guardrails: core, evaluation }) {
     "fact-checking": overRails("fact-checking", loadFactChecking, evaluateFactChecking, { judged: false }),
     hallucination: overRails("hallucination", loadHallucination, evaluateHallucination, { judged: true }),
   };
+}
+
+/** The options of a command that every evaluation takes. */
+function runOptions({ concurrency, signal, onProgress, seed, limit, now }) {
+  return { concurrency, signal, onProgress, seed, limit, now };
 }
 
 /** What the matcher of a configuration learns is shown as the progress of the run. */
