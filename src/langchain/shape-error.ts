@@ -7,7 +7,10 @@ const MAX_KEYS = 12;
 /** What a value looks like, without telling what is in it. */
 export function describeShape(value: unknown): string {
   if (value === null) return "null";
-  if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `an array of ${describeShape(value[0])}`;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return "an empty array";
+    return Array.isArray(value[0]) ? "an array of arrays" : `an array of ${describeShape(value[0])}`;
+  }
   if (isMessage(value)) return `a message of type \`${value.getType()}\``;
   if (isObject(value)) {
     const keys = Object.keys(value);

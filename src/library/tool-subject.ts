@@ -1,4 +1,5 @@
 import type { ActionContext } from "../actions/action.js";
+import { ENGINE_LIMITS, visitParts } from "../engine/walk.js";
 import { type CompiledRule, type CompiledToolRules, TOOL_RULES_SERVICE } from "./tool-rules.js";
 
 /** The tool call or result that a rail looks at, read from the variables the runtime sets. */
@@ -28,8 +29,7 @@ export function readToolSubject({ context, services }: ActionContext): ToolSubje
   };
 }
 
-const MAX_DEPTH = 64;
-const MAX_TEXTS = 10_000;
+const LIMITS = { ...ENGINE_LIMITS, values: 10_000 };
 
 /**
  * Every text and number in the arguments, names included, or of the one argument named. Undefined when there are more
@@ -38,27 +38,20 @@ const MAX_TEXTS = 10_000;
 export function textsOfArguments(args: unknown, argument: string | undefined): readonly string[] | undefined {
   const texts: string[] = [];
   const start = argument === undefined ? args : argumentOf(args, argument);
-  return collect(start, texts, 0) ? texts : undefined;
+  const isWhole = visitParts(
+    start,
+    (part, key) => {
+      if (key !== undefined) texts.push(key);
+      if (part !== null && ["string", "number", "boolean", "bigint"].includes(typeof part)) texts.push(String(part));
+    },
+    LIMITS,
+  );
+  return isWhole ? texts : undefined;
 }
 
 export function argumentOf(args: unknown, name: string): unknown {
   if (typeof args !== "object" || args === null || !Object.hasOwn(args, name)) return undefined;
   return (args as Readonly<Record<string, unknown>>)[name];
-}
-
-function collect(value: unknown, into: string[], depth: number): boolean {
-  if (depth > MAX_DEPTH || into.length > MAX_TEXTS) return false;
-  if (typeof value === "string") into.push(value);
-  else if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
-    into.push(String(value));
-  else if (Array.isArray(value)) return value.every((item) => collect(item, into, depth + 1));
-  else if (typeof value === "object" && value !== null) {
-    return Object.entries(value).every(([key, inner]) => {
-      into.push(key);
-      return collect(inner, into, depth + 1);
-    });
-  }
-  return true;
 }
 
 /** A block, with its reason for the logs. The reason never tells what the arguments or the result were. */

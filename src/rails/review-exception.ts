@@ -1,4 +1,5 @@
 import type { GuardrailsEvent } from "../engine/events.js";
+import { ENGINE_LIMITS, mapParts } from "../engine/walk.js";
 import { redactData } from "../turn/redact-data.js";
 import type { Redactor } from "../turn/redactor.js";
 
@@ -61,7 +62,6 @@ const MARK = { strings: "mark" } as const;
 const BLOCKED = "The message of this exception was blocked by a rail.";
 /** Fields that the engine sets. */
 const ENGINE_FIELDS: ReadonlySet<string> = new Set(["type", "uid", "event_created_at", "source_uid"]);
-const MAX_DEPTH = 64;
 const MIN_DIGITS = 6;
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -95,18 +95,19 @@ function alignTexts(texts: readonly string[], reviewed: string): ReadonlyMap<str
 }
 
 /** A copy with other texts. Texts are strings, integers with many digits, and keys of several words. */
-function mapTexts(value: unknown, map: (text: string) => string, depth = 0): unknown {
-  if (typeof value === "string") return map(value);
-  if (typeof value === "number") {
-    const digits = String(value);
-    if (!Number.isInteger(value) || digits.length < MIN_DIGITS) return value;
-    const mapped = map(digits);
-    return mapped === digits ? value : mapped;
-  }
-  if (typeof value !== "object" || value === null) return value;
-  if (depth >= MAX_DEPTH) return null;
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [/^\w*$/.test(key) ? key : map(key), mapTexts(item, map, depth + 1)]),
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  return mapParts(
+    value,
+    {
+      leaf: (leaf) => {
+        if (typeof leaf === "string") return map(leaf);
+        const digits = typeof leaf === "number" && Number.isInteger(leaf) ? String(leaf) : "";
+        const mapped = digits.length < MIN_DIGITS ? digits : map(digits);
+        return mapped === digits ? leaf : mapped;
+      },
+      key: (key) => (/^\w*$/.test(key) ? key : map(key)),
+      beyond: () => null,
+    },
+    ENGINE_LIMITS,
   );
 }

@@ -1,3 +1,4 @@
+import { type Mapper, mapParts, visitParts } from "../engine/walk.js";
 import { isPlainName } from "./plain-name.js";
 import type { Redactor } from "./redactor.js";
 
@@ -23,7 +24,7 @@ export function redactData<Value>(
   { strings }: RedactDataOptions = {},
 ): Value | undefined {
   if (redactor === undefined || !quotesIn(value, redactor)) return value;
-  return copy(value, { redactor, strings, copies: new Map() }) as Value | undefined;
+  return mapParts(value, redactingMapper(redactor, strings)) as Value | undefined;
 }
 
 /**
@@ -47,28 +48,19 @@ export function quotesIn(value: unknown, redactor: Redactor): boolean {
   return false;
 }
 
-const MAX_DEPTH = 64;
-
 /** Returns the strings inside plain data, its long numbers as strings, and keys that are no plain names. */
 export function textsIn(value: unknown): readonly string[] {
-  if (typeof value === "string") return value === "" ? [] : [value];
-  if (value === undefined || value === null) return [];
   const texts = new Set<string>();
-  const seen = new Set<unknown>();
-  const visit = (item: unknown, depth: number): void => {
-    const text = textOf(item);
-    if (text !== undefined) {
-      if (text !== "") texts.add(text);
-    } else if (typeof item === "object" && item !== null && depth < MAX_DEPTH && !seen.has(item)) {
-      seen.add(item);
-      const isList = Array.isArray(item);
-      for (const [key, inner] of entriesOf(item)) {
-        if (!isList && !isPlainName(key)) texts.add(key);
-        visit(inner, depth + 1);
-      }
-    }
-  };
-  visit(value, 0);
+  const limits = { depth: Infinity, values: Infinity };
+  visitParts(
+    value,
+    (part, key) => {
+      if (key !== undefined && !isPlainName(key)) texts.add(key);
+      texts.add(textOf(part) ?? "");
+    },
+    limits,
+  );
+  texts.delete("");
   return [...texts];
 }
 
@@ -105,47 +97,23 @@ function enqueueParts(value: object, queue: unknown[]): boolean {
   }
 }
 
-interface Copying {
-  readonly redactor: Redactor;
-  readonly strings: RedactDataOptions["strings"];
-  readonly copies: Map<object, unknown>;
-}
-
-function copy(value: unknown, given: Copying): unknown {
-  const { redactor, strings, copies } = given;
-  if (typeof value === "string") {
-    if (strings === "mark") return redactor.redact(value);
-    return redactor.quotes(value) ? undefined : value;
-  }
-  if (typeof value === "number" || typeof value === "bigint" || typeof value === "symbol") {
-    return redactor.quotes(textOf(value) ?? "") ? undefined : value;
-  }
-  if (typeof value !== "object" || value === null) return value;
-  if (copies.has(value)) return copies.get(value);
-  if (Array.isArray(value)) return copyList(value, given);
-  if (value instanceof Error && strings === "mark") return copyError(value, given);
-  if (!isPlain(value)) {
-    const kept = quotesIn(value, redactor) ? undefined : value;
-    copies.set(value, kept);
-    return kept;
-  }
-  const target: Record<string, unknown> = {};
-  copies.set(value, target);
-  for (const [key, inner] of entriesOf(value)) {
-    const kept = redactor.quotes(key) ? undefined : copy(inner, given);
-    if (kept !== undefined) define(target, key, kept);
-  }
-  return target;
-}
-
-function copyList(value: readonly unknown[], given: Copying): readonly unknown[] {
-  const list: unknown[] = [];
-  given.copies.set(value, list);
-  for (const item of value) {
-    const kept = copy(item, given);
-    if (kept !== undefined) list.push(kept);
-  }
-  return list;
+/** What cannot be read in the limits of a walk goes, as does a quote. */
+function redactingMapper(redactor: Redactor, strings: RedactDataOptions["strings"]): Mapper {
+  const mapper: Mapper = {
+    leaf: (leaf) => {
+      if (typeof leaf === "string" && strings === "mark") return redactor.redact(leaf);
+      return redactor.quotes(textOf(leaf) ?? "") ? undefined : leaf;
+    },
+    whole: (value, parts) => {
+      if (Array.isArray(value) || isPlain(value)) return parts();
+      if (!quotesIn(value, redactor)) return value;
+      return value instanceof Error && strings === "mark" ? copyError(value, redactor, mapper) : undefined;
+    },
+    key: (key) => (redactor.quotes(key) ? undefined : key),
+    copies: true,
+    beyond: () => undefined,
+  };
+  return mapper;
 }
 
 /** Properties that no copy of an error takes over: its stack is made again, its cause is left out. */
@@ -155,11 +123,8 @@ const LEFT_OUT: ReadonlySet<PropertyKey> = new Set(["stack", "cause"]);
  * An error of the same class and name with a redacted message, without its cause. Copies of other properties stay, such
  * as `code` and the marker that `isInstance` reads.
  */
-function copyError(value: Error, given: Copying): Error {
-  const { redactor, copies } = given;
-  if (!quotesIn(value, redactor)) return value;
+function copyError(value: Error, redactor: Redactor, mapper: Mapper): Error {
   const target = Object.create(prototypeOf(value)) as Error;
-  copies.set(value, target);
   const message = redactor.redact(value.message);
   const name = redactor.redact(value.name);
   for (const [key, inner] of Object.entries({ name, message, stack: `${name}: ${message}` })) {
@@ -169,25 +134,10 @@ function copyError(value: Error, given: Copying): Error {
     const property = Object.getOwnPropertyDescriptor(value, key);
     if (LEFT_OUT.has(key) || property === undefined || !("value" in property)) continue;
     if (typeof key === "string" && redactor.quotes(key)) continue;
-    const kept = copy(property.value, given);
+    const kept = mapParts(property.value, mapper);
     if (kept !== undefined) Object.defineProperty(target, key, { ...property, value: kept, configurable: true });
   }
   return target;
-}
-
-/** A getter that fails says nothing. */
-function entriesOf(value: object): readonly (readonly [string, unknown])[] {
-  return Object.keys(value).flatMap((key) => {
-    try {
-      return [[key, Reflect.get(value, key) as unknown] as const];
-    } catch {
-      return [];
-    }
-  });
-}
-
-function define(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function isPlain(value: object): boolean {

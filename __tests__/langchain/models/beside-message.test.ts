@@ -303,7 +303,7 @@ describe("beside the result of a tool", () => {
       { rows: [{ note: "a [hidden]" }, { note: "plain" }] },
     ],
     ["a key of several words", { [`a ${MARKER} b`]: "x" }, undefined],
-    ["beside bytes", { bytes: new Uint8Array([1, 2]), note: MARKER }, { bytes: undefined, note: "[hidden]" }],
+    ["beside bytes", { bytes: new Uint8Array([1, 2]), note: MARKER }, { note: "[hidden]" }],
     ["beside a function", { run: () => 1, note: MARKER }, undefined],
   ];
   const artifacts = VERSIONS.flatMap((version) => ARTIFACTS.map((row) => [version, ...row] as const));

@@ -70,6 +70,12 @@ const cyclic: Record<string, unknown> = { note: SECRET };
 cyclic["self"] = cyclic;
 cyclic["again"] = [cyclic, cyclic];
 
+const nestedLists = (levels: number): unknown => {
+  let value: unknown = { type: "text", text: SECRET };
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+};
+
 describe("nothing beside a blocked answer tells it", () => {
   const beside: [string, unknown][] = [
     ["the text with other spaces and letters", `  ${SECRET.toUpperCase().replaceAll(" ", "\n")} `],
@@ -227,6 +233,8 @@ describe("text that stands elsewhere is an answer too", () => {
     ["a promise of an answer", { answer: Promise.resolve(SECRET) }],
     ["a function", { answer: () => SECRET }],
     ["content nested without end", new AIMessage({ content: [cyclic] as never })],
+    ["content of 50,000 nested lists", new AIMessage({ content: nestedLists(50_000) as never })],
+    ["content of nested lists in a list of messages", [new AIMessage({ content: nestedLists(50_000) as never })]],
   ])("fails closed for %s", async (_, value) => {
     const error: unknown = await guardrails
       .wrap(returning(value))
@@ -234,6 +242,22 @@ describe("text that stands elsewhere is an answer too", () => {
       .catch((thrown: unknown) => thrown);
     expect(InputShapeError.isInstance(error)).toBe(true);
     expect(everythingIn(error)).not.toContain("vault");
+  });
+
+  it.each<[string, unknown]>([
+    ["a message", new HumanMessage({ content: nestedLists(50_000) as never })],
+    ["a list of messages", [new HumanMessage({ content: nestedLists(50_000) as never })]],
+    ["messages as data", { messages: [{ role: "user", content: nestedLists(50_000) }] }],
+    [
+      "the result of a tool",
+      [new HumanMessage("q"), new ToolMessage({ tool_call_id: "1", content: nestedLists(50_000) as never })],
+    ],
+  ])("fails closed for 50,000 nested lists in %s of the user", async (_, value) => {
+    const error: unknown = await guardrails
+      .wrap(returning("fine"))
+      .invoke(value)
+      .catch((thrown: unknown) => thrown);
+    expect(InputShapeError.isInstance(error)).toBe(true);
   });
 
   it("takes the thoughts out of a reviewed message, and leaves them where no rail looked", async () => {

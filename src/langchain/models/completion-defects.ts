@@ -4,6 +4,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
 import { ensureConfig, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import { visitParts } from "../../engine/walk.js";
 import type { CompletionDefect } from "../../llm/model.js";
 import { isReasoningBlock, isToolCallBlock } from "../values/content-blocks.js";
 import { extractText } from "../values/content.js";
@@ -32,7 +33,6 @@ const UNFINISHED_STATUS: ReadonlySet<unknown> = new Set(["incomplete", "failed",
 /** Keys by which providers report that their own moderation stepped in. */
 const FILTER_FLAGS: ReadonlySet<string> = new Set(["filtered", "blocked"]);
 const FILTER_REASONS: ReadonlySet<string> = new Set(["blockReason", "block_reason", "amazon-bedrock-guardrailAction"]);
-const MAX_DEPTH = 6;
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set(["text", "output_text", "text_delta"]);
 
@@ -144,7 +144,7 @@ function addRecordDefects(record: PlainObject, found: Set<CompletionDefect>): vo
   if (isFilled(record["refusal"])) found.add("refused");
   if (isFilled(record["incomplete_details"]) || UNFINISHED_STATUS.has(record["status"])) found.add("unfinished");
   if (isFilled(record["error"])) found.add("unfinished");
-  if (isFiltered(record, 0)) found.add("filtered");
+  if (isFiltered(record)) found.add("filtered");
 }
 
 function addFinishDefect(reason: unknown, found: Set<CompletionDefect>): void {
@@ -157,13 +157,13 @@ function addFinishDefect(reason: unknown, found: Set<CompletionDefect>): void {
   else found.add(name.includes("refus") ? "refused" : "unfinished");
 }
 
-function isFiltered(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return false;
-  return Object.entries(value).some(([key, inner]: [string, unknown]) => {
-    if (FILTER_FLAGS.has(key) && inner === true) return true;
-    if (FILTER_REASONS.has(key) && typeof inner === "string" && !/^(?:none|)$/i.test(inner)) return true;
-    return isFiltered(inner, depth + 1);
+function isFiltered(record: PlainObject): boolean {
+  let isFound = false;
+  visitParts(record, (part, key = "") => {
+    if (FILTER_FLAGS.has(key) && part === true) isFound = true;
+    if (FILTER_REASONS.has(key) && typeof part === "string" && !/^(?:none|)$/i.test(part)) isFound = true;
   });
+  return isFound;
 }
 
 function isFilled(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { mapEntries, mapItems, WALK_LIMITS, WalkBounds } from "../../engine/walk.js";
 import { splitLines } from "../../turn/lines.js";
 import type { HiddenText } from "../../turn/redactor.js";
 import { shapeError } from "../shape-error.js";
@@ -16,8 +17,8 @@ interface ChangedValue {
   readonly changes?: readonly HiddenText[];
 }
 
-const MAX_DEPTH = 64;
-const MAX_LEAVES = 10_000;
+/** Each value may become a line with its path. */
+const LIMITS = { ...WALK_LIMITS, values: 10_000 };
 const REMEDY = "use a schema of plain data: objects, lists, strings, numbers and booleans";
 
 /** Values that are read as one text, such as messages. */
@@ -48,7 +49,7 @@ interface Walk {
   readonly visit: LeafVisitor;
   readonly isRead: LeafFilter | undefined;
   readonly atoms: Atoms | undefined;
-  left: number;
+  readonly bounds: WalkBounds;
 }
 
 /**
@@ -69,7 +70,7 @@ export function readValue(value: unknown, isRead?: LeafFilter, atoms?: Atoms): V
     lines.push(lineOf(leaf));
     return leaf.value;
   };
-  walkValue(value, [], { visit: collect, isRead, atoms, left: MAX_LEAVES }, 0);
+  walkValue(value, [], { visit: collect, isRead, atoms, bounds: new WalkBounds(LIMITS) });
   const text = lines.join("\n");
   return {
     text,
@@ -99,7 +100,7 @@ function putBack(
     changes.push({ text: leaf.text, replacement });
     return leaf.rewrite?.(replacement);
   };
-  const changed = walkValue(value, [], { visit: replace, ...how, left: MAX_LEAVES }, 0);
+  const changed = walkValue(value, [], { visit: replace, ...how, bounds: new WalkBounds(LIMITS) });
   return misfits ? undefined : { value: changed, changes };
 }
 
@@ -107,26 +108,39 @@ function lineOf({ label, text }: Leaf): string {
   return label === "" || text === "" ? label + text : `${label} ${text}`;
 }
 
-function walkValue(value: unknown, path: readonly string[], walk: Walk, depth: number): unknown {
-  walk.left -= 1;
-  if (depth > MAX_DEPTH || walk.left < 0) throw unreadable(value);
+function walkValue(value: unknown, path: readonly string[], walk: Walk): unknown {
   // Free keys are words of the model too, so an empty value still shows its path.
   if (isEmpty(value)) return visitLeaf(value, "", path, walk);
   if (typeof value !== "object" || value === null) {
-    if (typeof value === "function" || typeof value === "symbol") throw unreadable(value);
+    if (typeof value === "function" || typeof value === "symbol") return unreadable(value);
     return visitLeaf(value, String(value), path, walk);
   }
   const { atoms } = walk;
   if (atoms?.is(value) === true) {
     return visitLeaf(value, atoms.text(value), path, walk, (text) => atoms.rewrite(value, text));
   }
-  if (Array.isArray(value)) return changedList(value, (item) => walkValue(item, path, walk, depth + 1));
-  if (value instanceof Map || value instanceof Set) return walkCollection(value, path, walk, depth);
-  if (isPlainObject(value)) return walkEntries(value, path, walk, depth);
+  const mapParts = mapInside(value, path, walk);
+  if (mapParts !== undefined) return walk.bounds.inside(value, mapParts, unreadable);
   // Dates, addresses and the like say what they hold; what does not cannot be checked.
   const { toString } = value as { toString?: unknown };
-  if (typeof toString !== "function" || toString === Object.prototype.toString) throw unreadable(value);
+  if (typeof toString !== "function" || toString === Object.prototype.toString) return unreadable(value);
   return visitLeaf(value, String(value), path, walk);
+}
+
+/** Maps the parts of a list, a collection or plain data; undefined for other objects. */
+function mapInside(value: object, path: readonly string[], walk: Walk): (() => unknown) | undefined {
+  const mapItem = (item: unknown): unknown => walkValue(item, path, walk);
+  if (Array.isArray(value)) return () => mapItems(value, mapItem);
+  if (value instanceof Map || value instanceof Set) {
+    return () => {
+      const items: readonly unknown[] = [...value];
+      const changed = mapItems(items, mapItem);
+      if (changed === items) return value;
+      return value instanceof Map ? new Map(changed as [unknown, unknown][]) : new Set(changed);
+    };
+  }
+  if (!isPlainObject(value)) return undefined;
+  return () => mapEntries(value, (inner, key) => [key, walkValue(inner, [...path, key], walk)]);
 }
 
 function visitLeaf(
@@ -136,6 +150,7 @@ function visitLeaf(
   walk: Walk,
   rewrite: Leaf["rewrite"] = typeof value === "string" ? (changed) => changed : undefined,
 ): unknown {
+  if (!walk.bounds.count()) return unreadable(value);
   if ((path.length === 0 && text === "") || walk.isRead?.(path, text) === false) return value;
   return walk.visit({ label: path.length === 0 ? "" : `${path.join(".")}:`, text, value, rewrite });
 }
@@ -147,40 +162,12 @@ function isEmpty(value: unknown): boolean {
   return (Array.isArray(value) || isPlainObject(value)) && Object.keys(value).length === 0;
 }
 
-function walkEntries(value: object, path: readonly string[], walk: Walk, depth: number): object {
-  const entries = Object.entries(value) as [string, unknown][];
-  const changed = entries.map(([key, inner]) => [key, walkValue(inner, [...path, key], walk, depth + 1)] as const);
-  if (changed.every(([, inner], index) => inner === entries[index]?.[1])) return value;
-  const copy = Object.create(Object.getPrototypeOf(value) as object | null) as object;
-  for (const [key, inner] of changed) {
-    Object.defineProperty(copy, key, { value: inner, enumerable: true, configurable: true, writable: true });
-  }
-  return copy;
-}
-
-function walkCollection(
-  value: ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>,
-  path: readonly string[],
-  walk: Walk,
-  depth: number,
-): unknown {
-  const items: readonly unknown[] = [...value];
-  const changed = changedList(items, (item) => walkValue(item, path, walk, depth + 1));
-  if (changed === items) return value;
-  return value instanceof Map ? new Map(changed as [unknown, unknown][]) : new Set(changed);
-}
-
-function changedList(items: readonly unknown[], fn: (item: unknown) => unknown): readonly unknown[] {
-  const changed = items.map(fn);
-  return changed.every((item, index) => item === items[index]) ? items : changed;
-}
-
 /** Plain data, and the documents of LangChain, which are as much. */
 function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || chunkText(value) !== undefined;
 }
 
-function unreadable(value: unknown): Error {
-  return shapeError("this structured answer cannot be read, so it cannot be checked", value, REMEDY);
+function unreadable(value: unknown): never {
+  throw shapeError("this structured answer cannot be read, so it cannot be checked", value, REMEDY);
 }

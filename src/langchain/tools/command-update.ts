@@ -1,7 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { mapParts, type Visit, visitParts } from "../../engine/walk.js";
+import { shapeError } from "../shape-error.js";
 import { isSentence } from "../values/content-blocks.js";
 import { extractText } from "../values/content.js";
-import { isMessage, isMessageLike, isObject, type PlainObject, toMessage } from "../values/message-kinds.js";
+import { isMessage, isMessageLike, isObject, toMessage } from "../values/message-kinds.js";
 import { splitLines } from "../../turn/lines.js";
 
 /** What becomes of the parts of a command. */
@@ -18,8 +20,6 @@ export interface CommandParts {
   readonly goto?: unknown;
 }
 
-const MAX_DEPTH = 32;
-
 /**
  * The parts of a command as a visitor leaves them. Updates are objects or lists of pairs, messages are lists or stand
  * alone, and other nodes are sent arguments of their own: INVARIANT: none of these forms gets past the visitor.
@@ -27,37 +27,36 @@ const MAX_DEPTH = 32;
  * @returns only the parts that changed
  */
 export async function visitCommand({ update, goto }: CommandParts, visitor: CommandVisitor): Promise<CommandParts> {
-  const changes: Changes = { messages: new Map(), texts: new Map(), copies: new Map() };
+  const changes: Changes = { messages: new Map(), texts: new Map() };
   const pairs: unknown = Array.isArray(update) ? Object.fromEntries(update.filter(isPair)) : update;
   await visitMessages([pairs, goto], changes, visitor);
   if (visitor.texts !== undefined) await visitTexts([update, goto], changes, visitor.texts.bind(visitor));
-  const [after, next] = [changedIn(update, changes, 0), changedIn(goto, changes, 0)];
+  const [after, next] = [changedIn(update, changes), changedIn(goto, changes)];
   return { ...(after === update ? {} : { update: after }), ...(next === goto ? {} : { goto: next }) };
 }
 
 interface Changes {
   readonly messages: Map<unknown, unknown>;
   readonly texts: Map<string, string>;
-  /** Objects that were looked through. */
-  readonly copies: Map<unknown, unknown>;
 }
 
 async function visitMessages(parts: readonly unknown[], changes: Changes, visitor: CommandVisitor): Promise<void> {
-  const seen = new Set<unknown>();
-  const visit = async (value: unknown, depth: number): Promise<void> => {
-    if (typeof value !== "object" || value === null || depth > MAX_DEPTH || seen.has(value)) return;
-    seen.add(value);
-    if (changes.messages.has(value)) return;
-    if (isMessage(value)) changes.messages.set(value, await visitor.message(value));
-    else if (Array.isArray(value)) for (const item of value as readonly unknown[]) await visit(item, depth + 1);
-    else {
-      for (const [key, inner] of Object.entries(value)) {
-        if (key === "messages") await visitList(inner, changes, visitor);
-        await visit(inner, depth + 1);
-      }
-    }
-  };
-  for (const part of parts) await visit(part, 0);
+  const lists: unknown[] = [];
+  const found = new Set<BaseMessage>();
+  visitAll(parts, (part, key) => {
+    if (key === "messages") lists.push(part);
+    if (isMessage(part)) found.add(part);
+    return !isMessage(part);
+  });
+  for (const message of found) changes.messages.set(message, await visitor.message(message));
+  for (const list of lists) await visitList(list, changes, visitor);
+}
+
+/** INVARIANT: parts of a command that cannot be visited would get past the rails, so they are an error. */
+function visitAll(parts: readonly unknown[], visit: Visit): void {
+  if (!visitParts(parts, visit)) {
+    throw shapeError("this command cannot be read, so it cannot be checked", parts, "send plain data and messages");
+  }
 }
 
 /** Messages may also be told as data, as pairs and as bare strings, and one of them without a list. */
@@ -74,15 +73,10 @@ async function visitList(value: unknown, { messages, texts }: Changes, visitor: 
 
 async function visitTexts(parts: readonly unknown[], changes: Changes, read: (text: string) => Promise<string>) {
   const found = new Set<string>();
-  const seen = new Set<unknown>();
-  const collect = (value: unknown, depth: number): void => {
-    if (typeof value === "string" && isSentence(value) && !changes.texts.has(value)) found.add(value);
-    if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
-    if (changes.messages.has(value) || seen.has(value)) return;
-    seen.add(value);
-    for (const inner of Object.values(value)) collect(inner, depth + 1);
-  };
-  for (const part of parts) collect(part, 0);
+  visitAll(parts, (part) => {
+    if (typeof part === "string" && isSentence(part) && !changes.texts.has(part)) found.add(part);
+    return !changes.messages.has(part);
+  });
   if (found.size === 0) return;
   const before = [...found];
   const whole = before.join("\n");
@@ -93,33 +87,14 @@ async function visitTexts(parts: readonly unknown[], changes: Changes, read: (te
   for (const [index, text] of before.entries()) changes.texts.set(text, lines?.[index] ?? "");
 }
 
-function changedIn(value: unknown, changes: Changes, depth: number): unknown {
-  const { messages, texts, copies } = changes;
-  if (typeof value === "string") return texts.get(value) ?? value;
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
-  if (messages.has(value)) return messages.get(value);
-  if (copies.has(value)) return copies.get(value);
-  copies.set(value, value);
-  const after = Array.isArray(value)
-    ? changedList(value, changes, depth)
-    : changedObject(value as PlainObject, changes, depth);
-  copies.set(value, after);
-  return after;
-}
-
-function changedList(value: readonly unknown[], changes: Changes, depth: number): readonly unknown[] {
-  const items = value.map((item) => changedIn(item, changes, depth + 1));
-  return items.every((item, index) => item === value[index]) ? value : items;
-}
-
-function changedObject(value: PlainObject, changes: Changes, depth: number): PlainObject {
-  const entries = Object.entries(value).map(([key, inner]) => [key, changedIn(inner, changes, depth + 1)] as const);
-  if (entries.every(([key, inner]) => inner === value[key])) return value;
-  const copy = Object.create(Object.getPrototypeOf(value) as object | null) as PlainObject;
-  for (const [key, inner] of entries) {
-    Object.defineProperty(copy, key, { value: inner, enumerable: true, configurable: true, writable: true });
-  }
-  return copy;
+function changedIn(value: unknown, { messages, texts }: Changes): unknown {
+  const isChanged = texts.size > 0 || [...messages].some(([before, after]) => before !== after);
+  if (!isChanged) return value;
+  return mapParts(value, {
+    leaf: (leaf) => (typeof leaf === "string" ? (texts.get(leaf) ?? leaf) : leaf),
+    whole: (part, parts) => (messages.has(part) ? messages.get(part) : parts()),
+    beyond: () => undefined,
+  });
 }
 
 function isPair(entry: unknown): entry is readonly [string, unknown] {

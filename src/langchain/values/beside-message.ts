@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { BesideText } from "../../turn/beside-text.js";
+import { type Mapper, mapParts, visitParts } from "../../engine/walk.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
 import { cloneMessage, type MessageChanges } from "../models/clone-message.js";
@@ -7,10 +8,10 @@ import { joinLines, splitLines, splitOff } from "../../turn/lines.js";
 import { readValue } from "../structured/structured-text.js";
 import { isReasoningBlock, isSentence, isToolCallBlock, visitContent } from "./content-blocks.js";
 import { extractText, replaceText } from "./content.js";
-import { isObject, type PlainObject, roleOf } from "./message-kinds.js";
+import { type PlainObject, roleOf } from "./message-kinds.js";
 import type { UnseenPart } from "./unseen.js";
 import { isPlainName } from "../../turn/plain-name.js";
-import { isBounded, saysText } from "./other-keys.js";
+import { saysText } from "./other-keys.js";
 import { ownVerdictOf, VERDICT_KEY } from "./own-verdict.js";
 import { REASONING_KWARGS } from "./reasoning.js";
 
@@ -49,8 +50,6 @@ const READ_ELSEWHERE: ReadonlySet<string> = new Set([
 
 /** Keys with digits in the metadata of providers. */
 const PROVIDER_KEYS: ReadonlySet<string> = new Set(["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"]);
-
-const MAX_DEPTH = 32;
 
 /**
  * Reads everything beside the text of a message that a model or a reader may get to see: its name, labels, unknown keys
@@ -124,7 +123,7 @@ function mapBeside<M extends BaseMessage>(message: M, { main, knownName, visit }
   const { content, name, additional_kwargs: kwargs, response_metadata: metadata } = message;
   const { artifact } = message as { readonly artifact?: unknown };
   const isAnswer = roleOf(message) === "assistant";
-  const walk: MetadataWalk = { visit, isAnswer, keepsVerdict: isAnswer || ownVerdictOf(message) !== undefined };
+  const rules: MetadataRules = { visit, isAnswer, keepsVerdict: isAnswer || ownVerdictOf(message) !== undefined };
   const changes: { -readonly [Key in keyof MessageChanges]: MessageChanges[Key] } = {};
   if (Array.isArray(content)) {
     const label = (text: string, kind: string): string => (kind === "label" ? visit(text) : text);
@@ -136,11 +135,11 @@ function mapBeside<M extends BaseMessage>(message: M, { main, knownName, visit }
     if (after !== name) changes.name = after === "" ? undefined : after;
   }
   if (isTelling(kwargs, isAnswer)) {
-    const after = mapMetadata(kwargs, walk, 0) as typeof kwargs;
+    const after = mapMetadata(kwargs, rules) as typeof kwargs;
     if (after !== kwargs) changes.additional_kwargs = after;
   }
   if (isTelling(metadata, isAnswer)) {
-    const after = mapMetadata(metadata, walk, 0) as typeof metadata;
+    const after = mapMetadata(metadata, rules) as typeof metadata;
     if (after !== metadata) changes.response_metadata = after;
   }
   if (artifact !== undefined && artifact !== null) {
@@ -150,44 +149,26 @@ function mapBeside<M extends BaseMessage>(message: M, { main, knownName, visit }
   return Object.keys(changes).length === 0 ? message : cloneMessage(message, changes);
 }
 
-interface MetadataWalk {
+interface MetadataRules {
   readonly visit: (text: string) => string;
   readonly isAnswer: boolean;
   /** A verdict in it is ours, or is dropped elsewhere. */
   readonly keepsVerdict: boolean;
 }
 
-/** Visits texts, and keys that are no plain names; undefined for a text that goes. */
-function mapMetadata(value: unknown, walk: MetadataWalk, depth: number): unknown {
-  if (typeof value === "string") return saysSomething(value, walk.isAnswer) ? walk.visit(value) || undefined : value;
-  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
-  if (depth > MAX_DEPTH) {
-    const text = isBounded(value) ? textsIn(value).join("\n") : "";
-    return text === "" || walk.visit(text) === text ? value : undefined;
-  }
-  if (walk.isAnswer && (isReasoningBlock(value) || (isObject(value) && isToolCallBlock(value)))) return value;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => mapMetadata(item, walk, depth + 1));
-    return items.every((item, index) => item === value[index]) ? value : items.filter((item) => item !== undefined);
-  }
-  // Copied at its first change: most metadata has none.
-  let copy: Record<string, unknown> | undefined;
-  for (const key of Object.keys(value)) {
-    const inner: unknown = (value as PlainObject)[key];
-    if (isReadElsewhere(key, walk, depth)) continue;
-    const isGone = !isKnownKey(key) && walk.visit(key) !== key;
-    const after = isGone ? undefined : mapMetadata(inner, walk, depth + 1);
-    if (after === inner && !isGone) continue;
-    copy ??= { ...value };
-    if (after === undefined) Reflect.deleteProperty(copy, key);
-    else copy[key] = after;
-  }
-  return copy ?? value;
-}
-
-function isReadElsewhere(key: string, { isAnswer, keepsVerdict }: MetadataWalk, depth: number): boolean {
-  if (isAnswer && (OPAQUE_KEYS.has(key) || READ_ELSEWHERE.has(key))) return true;
-  return depth === 0 && key === VERDICT_KEY && keepsVerdict;
+/** Visits texts, and keys that are no plain names; a text that becomes empty goes. */
+function mapMetadata(metadata: PlainObject, { visit, isAnswer, keepsVerdict }: MetadataRules): PlainObject {
+  const isReadElsewhere = (key: string): boolean => isAnswer && (OPAQUE_KEYS.has(key) || READ_ELSEWHERE.has(key));
+  return mapParts(metadata, {
+    leaf: (leaf) => (typeof leaf === "string" && saysSomething(leaf, isAnswer) ? visit(leaf) || undefined : leaf),
+    whole: (value, parts) => {
+      if (ArrayBuffer.isView(value)) return value;
+      return isAnswer && (isReasoningBlock(value) || isToolCallBlock(value as PlainObject)) ? value : parts();
+    },
+    key: (key) => (isKnownKey(key) || isReadElsewhere(key) || visit(key) === key ? key : undefined),
+    keeps: (key, _value, holder) =>
+      isReadElsewhere(key) || (keepsVerdict && key === VERDICT_KEY && holder === metadata),
+  }) as PlainObject;
 }
 
 /** Visits the lines of an artifact; undefined for one that changes in a way that cannot be put back. */
@@ -208,8 +189,8 @@ interface ArtifactText {
 
 function readArtifact(artifact: unknown, main: string): ArtifactText {
   const nothing: ArtifactText = { text: "", isWhole: false, rewrite: () => undefined };
-  if (!isBounded(artifact)) return nothing;
-  const readable = withoutBytes(artifact, 0);
+  if (!visitParts(artifact, () => true)) return nothing;
+  const readable = mapParts(artifact, WITHOUT_BYTES);
   const isWhole = readable === artifact;
   try {
     const { text, rewrite } = readValue(readable, (path, line) => saysText(path, line) && !repeats(main, path, line));
@@ -246,17 +227,14 @@ export function unseenInMessage(message: BaseMessage, path = ""): readonly Unsee
 }
 
 /** Plain data without the bytes in it. */
-function withoutBytes(value: unknown, depth: number): unknown {
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return undefined;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => withoutBytes(item, depth + 1));
-    return items.every((item, index) => item === value[index]) ? value : items;
-  }
-  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [key, withoutBytes(inner, depth + 1)] as const);
-  return entries.every(([key, inner]) => inner === (value as PlainObject)[key]) ? value : Object.fromEntries(entries);
-}
+const WITHOUT_BYTES: Mapper = {
+  leaf: (leaf) => leaf,
+  whole: (value, parts) => {
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return undefined;
+    return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype ? parts() : value;
+  },
+  beyond: (value) => value,
+};
 
 /** The texts of a message of the user's side. */
 export function readTexts(message: BaseMessage, knownName?: string): MessageTexts {

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { mapParts, WalkBounds } from "../../engine/walk.js";
 import { isKnownKey, type KeyPlace, NAME_KEYS, placeBelow, placeIn } from "./block-keys.js";
 import { mapBytes, mapData, mapPlace } from "./encoded-text.js";
 import { isPlainName } from "../../turn/plain-name.js";
@@ -17,8 +18,7 @@ interface Walk {
   readonly visit: TextVisitor;
   /** Whether calls of tools are passed over. */
   readonly skipsCalls: boolean;
-  /** Blocks that may still be looked at. */
-  left: number;
+  readonly bounds: WalkBounds;
   /** Called for each part that no visitor can read. */
   readonly unseen: ((part: UnseenPart) => void) | undefined;
   /** The place of the block that is visited; kept only for `unseen`. */
@@ -101,9 +101,6 @@ const OPAQUE_KEYS = new Set(["type", "id", "signature", "encrypted_index", "encr
 /** Quotations belong to the text they stand at; when that changes they would tell the old one. */
 const QUOTATION_KEYS = ["annotations", "citations"] as const;
 
-const MAX_DEPTH = 32;
-const MAX_BLOCKS = 100_000;
-
 /**
  * Visits every text of a message's content, in order. INVARIANT: a block whose type is unknown is read as a whole; what
  * cannot be read is an error and never skipped, since skipped text is text that no rail has seen.
@@ -119,9 +116,9 @@ export function visitContent(
 ): BaseMessage["content"] {
   if (typeof content === "string") return visit(content, "text");
   if (content === undefined || content === null) return content;
-  if (!Array.isArray(content)) throw unreadable(content);
-  const walk: Walk = { visit, skipsCalls: side === "bot", left: MAX_BLOCKS, unseen, path: ["content"] };
-  return visitBlocks(content, OUTSIDE, walk, 0) as BaseMessage["content"];
+  if (!Array.isArray(content)) return unreadable(content);
+  const walk: Walk = { visit, skipsCalls: side === "bot", bounds: new WalkBounds(), unseen, path: ["content"] };
+  return visitBlocks(content, OUTSIDE, walk) as BaseMessage["content"];
 }
 
 /** Whether the block holds what a model thought, not what it says. */
@@ -142,7 +139,7 @@ interface Place extends KeyPlace {
 
 const OUTSIDE: Place = { kind: "text", isData: false, isKnownBlock: true };
 
-function visitBlocks(blocks: readonly unknown[], place: Place, walk: Walk, depth: number): unknown[] {
+function visitBlocks(blocks: readonly unknown[], place: Place, walk: Walk): unknown[] {
   return blocks.flatMap((block, index) => {
     if (typeof block === "string") {
       const text = walk.visit(block, place.kind);
@@ -150,17 +147,17 @@ function visitBlocks(blocks: readonly unknown[], place: Place, walk: Walk, depth
     }
     if (typeof block !== "object" || block === null) return [block];
     walk.path.push(index);
-    const visited = Array.isArray(block)
-      ? visitBlocks(block, place, walk, depth + 1)
-      : visitBlock(block as Block, place, walk, depth);
+    const visited = walk.bounds.inside<unknown>(
+      block,
+      () => (Array.isArray(block) ? visitBlocks(block, place, walk) : visitBlock(block as Block, place, walk)),
+      unreadable,
+    );
     walk.path.pop();
     return visited === undefined ? [] : [visited];
   });
 }
 
-function visitBlock(block: Block, inherited: Place, walk: Walk, depth: number): Block | undefined {
-  walk.left -= 1;
-  if (depth > MAX_DEPTH || walk.left < 0) throw unreadable(block);
+function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefined {
   const type = typeof block["type"] === "string" ? block["type"] : "";
   if (TOOL_TYPES.has(type) && walk.skipsCalls) return block;
   const place: Place = { ...placeIn(inherited, type), kind: kindOf(block, inherited.kind, type) };
@@ -185,7 +182,7 @@ function visitBlock(block: Block, inherited: Place, walk: Walk, depth: number): 
     }
     const below = isKnown || !place.isKnownBlock ? place : { ...place, kind: "label" as const };
     walk.path.push(key);
-    const after = visitEntry({ block, key, inner, place: below }, walk, depth);
+    const after = visitEntry({ block, key, inner, place: below }, walk);
     walk.path.pop();
     if (after !== inner) changes[key] = after;
     if (after !== undefined && after !== "" && typeof after !== "boolean") remaining += 1;
@@ -209,7 +206,7 @@ interface Entry {
   readonly place: Place;
 }
 
-function visitEntry({ block, key, inner, place }: Entry, walk: Walk, depth: number): unknown {
+function visitEntry({ block, key, inner, place }: Entry, walk: Walk): unknown {
   // Beside the texts of a block stand the parts of what it shows, which are documents.
   const kind = place.kind === "text" && !TEXT_KEYS.has(key) ? "document" : place.kind;
   if (typeof inner === "string") {
@@ -221,10 +218,10 @@ function visitEntry({ block, key, inner, place }: Entry, walk: Walk, depth: numb
   if (ArrayBuffer.isView(inner)) return visitMedia(block, inner, walk, (map) => mapBytes(block, inner, map));
   const below: Place = { ...placeBelow(place, key), kind };
   if (Array.isArray(inner)) {
-    const blocks = visitBlocks(inner, below, walk, depth + 1);
+    const blocks = visitBlocks(inner, below, walk);
     return blocks.length === inner.length && blocks.every((item, index) => item === inner[index]) ? inner : blocks;
   }
-  return visitBlock(inner as Block, below, walk, depth + 1);
+  return walk.bounds.inside<unknown>(inner, () => visitBlock(inner as Block, below, walk), unreadable);
 }
 
 /** Visits a text file; bytes of another kind and their addresses are parts that no rail can read. */
@@ -260,7 +257,7 @@ function isString(value: unknown): value is string {
 /** Visits a name, data beside a text, or an entry that is a text if it has several words. */
 function visitLabel(key: string, label: unknown, walk: Walk): unknown {
   const visit = (text: string): string => walk.visit(text, "label");
-  if (BESIDE_KEYS.has(key)) return visitData(label, visit, 0);
+  if (BESIDE_KEYS.has(key)) return visitData(label, visit);
   if (typeof label !== "string") return label;
   return label !== "" && (NAME_KEYS.has(key) || isSentence(label)) ? visit(label) : label;
 }
@@ -271,22 +268,14 @@ export function isSentence(text: string): boolean {
 }
 
 /** Visits all strings in there, and keys that are texts; what cannot be looked through is an error. */
-function visitData(value: unknown, visit: (text: string) => string, depth: number): unknown {
-  if (typeof value === "string") return value === "" ? value : visit(value);
-  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
-  if (depth > MAX_DEPTH) throw unreadable(value);
-  if (Array.isArray(value)) {
-    const items = value.map((item) => visitData(item, visit, depth + 1));
-    return items.every((item, index) => item === value[index]) ? value : items;
-  }
-  const entries = Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
-    if (!isPlainName(key) && visit(key) !== key) return [];
-    const isOpaque = OPAQUE_KEYS.has(key) && !(typeof inner === "string" && isSentence(inner));
-    return [[key, isOpaque ? inner : visitData(inner, visit, depth + 1)] as const];
+function visitData(value: unknown, visit: (text: string) => string): unknown {
+  return mapParts(value, {
+    leaf: (leaf) => (typeof leaf === "string" && leaf !== "" ? visit(leaf) : leaf),
+    whole: (inner, parts) => (ArrayBuffer.isView(inner) ? inner : parts()),
+    key: (key) => (isPlainName(key) || visit(key) === key ? key : undefined),
+    keeps: (key, inner) => OPAQUE_KEYS.has(key) && !(typeof inner === "string" && isSentence(inner)),
+    beyond: unreadable,
   });
-  const isSame =
-    entries.length === Object.keys(value).length && entries.every(([key, inner]) => inner === (value as Block)[key]);
-  return isSame ? value : Object.fromEntries(entries);
 }
 
 /** The block without quotations of a text that changes; quotations that a rail rewrote stay. */
@@ -301,8 +290,8 @@ function reasoningKeyOf(block: Block): string | undefined {
   return REASONING_KEYS.find((key) => typeof block[key] === "string");
 }
 
-function unreadable(content: unknown): Error {
-  return shapeError(
+function unreadable(content: unknown): never {
+  throw shapeError(
     "the content of this message cannot be read, so it cannot be checked",
     content,
     "pass a string or a list of content blocks",

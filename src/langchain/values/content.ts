@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { visitParts } from "../../engine/walk.js";
 import { cloneMessage } from "../models/clone-message.js";
 import { type TextKind, type TextVisitor, visitContent } from "./content-blocks.js";
 import { roleOf } from "./message-kinds.js";
@@ -15,9 +16,6 @@ export interface TextSelection {
   /** String arguments of tool calls. Off by default. */
   readonly toolArgs?: boolean;
 }
-
-const MAX_DEPTH = 32;
-const MAX_VALUES = 10_000;
 
 /**
  * All text of a message that a model or a reader would see, block by block.
@@ -40,7 +38,9 @@ export function extractSegments(message: BaseMessage, selection: TextSelection =
     side,
   );
   if (selection.toolArgs) {
-    for (const call of toolCallsOf(message)) collectStrings(call.args, segments, 0);
+    for (const { args } of toolCallsOf(message)) {
+      visitParts(args, (part) => void (typeof part === "string" && part !== "" && segments.push(part)));
+    }
   }
   return segments;
 }
@@ -129,15 +129,4 @@ function appendText(message: BaseMessage, text: string): BaseMessage["content"] 
 function toolCallsOf(message: BaseMessage): readonly { readonly args: unknown }[] {
   const calls = (message as { tool_calls?: unknown }).tool_calls;
   return Array.isArray(calls) ? (calls as { readonly args: unknown }[]) : [];
-}
-
-function collectStrings(value: unknown, into: string[], depth: number): void {
-  if (typeof value === "string") {
-    if (value !== "") into.push(value);
-  } else if (typeof value === "object" && value !== null && depth < MAX_DEPTH) {
-    for (const inner of Object.values(value)) {
-      if (into.length >= MAX_VALUES) return;
-      collectStrings(inner, into, depth + 1);
-    }
-  }
 }

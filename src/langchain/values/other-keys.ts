@@ -1,3 +1,4 @@
+import { visitParts } from "../../engine/walk.js";
 import { splitLines } from "../../turn/lines.js";
 import { textsIn } from "../../turn/redact-data.js";
 import { type HiddenText, QUOTE_LENGTH } from "../../turn/redactor.js";
@@ -37,7 +38,7 @@ export function readOtherKeys(value: PlainObject, isKnown: (key: string) => bool
   const unseen: UnseenPart[] = [];
   for (const key of Object.keys(value)) {
     if (isKnown(key)) continue;
-    const text = isBounded(value[key]) ? readEntry({ [key]: value[key] }, atoms) : undefined;
+    const text = readEntry({ [key]: value[key] }, atoms);
     if (text === undefined) {
       const kind = unreadableKind(value[key]);
       if (kind === undefined) continue;
@@ -93,57 +94,29 @@ function readEntry(entry: PlainObject, atoms: Atoms | undefined): string | undef
 
 /** INVARIANT: data whose texts cannot even be found is a shape that no reader knows. */
 function unreadableKind(value: unknown): string | undefined {
-  if (!isBounded(value)) return "unreadable key";
+  let isPlain = true;
+  const isWhole = visitParts(value, (part) => void (isPlain &&= isPlainValue(part)));
+  // What keeps plain data from being read is its size.
+  if (!isWhole || isPlain || !isJson(value)) return "unreadable key";
+  return textsIn(value).length > 0 ? "key" : undefined;
+}
+
+function isPlainValue(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "symbol";
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || Array.isArray(value);
+}
+
+function isJson(value: unknown): boolean {
   try {
     jsonText(value, "the values of this key");
-    if (isDeep(value) || isPlainData(value)) return "unreadable key";
-    return textsIn(value).length > 0 ? "key" : undefined;
+    return true;
   } catch {
-    return "unreadable key";
+    return false;
   }
 }
 
-/** True for data of few enough values, counted on each path: objects may hold one another many times. */
-export function isBounded(value: unknown): boolean {
-  const stack: unknown[] = [value];
-  for (let count = 0; stack.length > 0; count += 1) {
-    if (count > MAX_VALUES) return false;
-    const item = stack.pop();
-    if (typeof item !== "object" || item === null) continue;
-    try {
-      for (const inner of Object.values(item)) if (stack.push(inner) > MAX_VALUES) return false;
-    } catch {
-      return true;
-    }
-  }
-  return true;
-}
-
-/** True for data of no class: what keeps it from being read is its size. */
-function isPlainData(value: unknown): boolean {
-  if (typeof value === "function" || typeof value === "symbol") return false;
-  if (typeof value !== "object" || value === null) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  const isPlain = prototype === null || prototype === Object.prototype || Array.isArray(value);
-  return isPlain && Object.values(value).every(isPlainData);
-}
-
-const MAX_VALUES = 100_000;
 const MAX_QUOTED = 200;
-
-/** True for data with more levels than readers look through. */
-function isDeep(value: unknown): boolean {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
-    level = level
-      .flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []))
-      .slice(0, MAX_WIDTH);
-  }
-  return level.length > 0;
-}
-
-const MAX_DEPTH = 64;
-const MAX_WIDTH = 10_000;
 
 /** Numbers and switches under plain names say nothing; long numbers may be accounts or telephones. */
 export function saysText(path: readonly string[], text: string): boolean {

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { type Mapper, mapParts } from "../../engine/walk.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor, type Redactor } from "../../turn/redactor.js";
@@ -6,7 +7,7 @@ import { cloneMessage } from "../models/clone-message.js";
 import { isReasoningBlock, isSentence, isToolCallBlock } from "./content-blocks.js";
 import { distributeText } from "./content.js";
 import type { Host } from "../host.js";
-import { isObject, type PlainObject } from "./message-kinds.js";
+import { type PlainObject } from "./message-kinds.js";
 
 /** Where providers keep what a model thought, beside the content. */
 export const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_details", "thinking"] as const;
@@ -15,7 +16,6 @@ export const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_de
 const LABEL_KEYS: ReadonlySet<string> = new Set(["type", "id", "index", "format", "status", "signature"]);
 /** Thoughts that only the provider can read are one word to everyone else. */
 const OPAQUE_KEYS: ReadonlySet<string> = new Set(["data", "encrypted_content", "redactedContent"]);
-const MAX_DEPTH = 32;
 
 /** Whether the output rails look at what a model thought (`apply_to_reasoning_traces`). */
 export function reviewsReasoning({ runtime }: Host): boolean {
@@ -79,7 +79,7 @@ export function reasoningOf(message: BaseMessage): Record<string, unknown> | und
 /** The message without what the model thought. */
 export function withoutReasoning<M extends BaseMessage>(message: M): M {
   const { content, additional_kwargs: kwargs } = message;
-  const said = Array.isArray(content) ? withoutThoughts(content, 0) : content;
+  const said = Array.isArray(content) ? mapParts(content, WITHOUT_REASONING) : content;
   const inKwargs = REASONING_KWARGS.some((key) => kwargs !== undefined && Object.hasOwn(kwargs, key));
   const plain = withoutRawReasoning(message);
   if (said === content && !inKwargs) return plain;
@@ -98,32 +98,25 @@ export function withoutRawReasoning<M extends BaseMessage>(message: M): M {
   return cloneMessage(message, { response_metadata: { ...metadata, output: kept } });
 }
 
-/** Blocks may hold others; a thought among those is one too. */
-function withoutThoughts(blocks: readonly unknown[], depth: number): readonly unknown[] {
-  const kept = blocks.flatMap((block): unknown[] => {
-    if (isReasoningBlock(block) || depth > MAX_DEPTH) return [];
-    if (Array.isArray(block)) return [withoutThoughts(block as unknown[], depth + 1)];
-    if (!isObject(block) || isToolCallBlock(block)) return [block];
-    const changes = Object.entries(block).flatMap(([key, inner]) => {
-      if (typeof inner !== "object" || inner === null || ArrayBuffer.isView(inner)) return [];
-      const list = Array.isArray(inner) ? (inner as unknown[]) : [inner];
-      const left = withoutThoughts(list, depth + 1);
-      if (left === list) return [];
-      return [[key, Array.isArray(inner) ? left : left[0]] as const];
-    });
-    return [changes.length === 0 ? block : { ...block, ...Object.fromEntries(changes) }];
-  });
-  return kept.length === blocks.length && kept.every((block, index) => block === blocks[index]) ? blocks : kept;
-}
+/** Removes reasoning blocks, at any level; what lies beyond the limits of a walk goes too. */
+const WITHOUT_REASONING: Mapper = {
+  leaf: (leaf) => leaf,
+  whole: (value, parts) => {
+    if (isReasoningBlock(value)) return undefined;
+    return ArrayBuffer.isView(value) || isToolCallBlock(value as PlainObject) ? value : parts();
+  },
+  beyond: () => undefined,
+};
 
 /** Visits every thought; one that becomes empty goes. */
 function mapReasoning<M extends BaseMessage>(message: M, visit: (text: string) => string): M {
   const { content, additional_kwargs: kwargs } = message;
-  const said = Array.isArray(content) ? mapIn(content, { visit, isThought: false }, 0) : content;
+  const mapper = mapperOf(visit);
+  const said = Array.isArray(content) ? mapParts(content, mapper.content) : content;
   const beside = Object.fromEntries(
     REASONING_KWARGS.flatMap((key) => {
       if (kwargs === undefined || !Object.hasOwn(kwargs, key)) return [];
-      return [[key, mapIn(kwargs[key], { visit, isThought: true }, 0)] as const];
+      return [[key, mapParts(kwargs[key], mapper.reasoning)] as const];
     }),
   );
   const isSame = said === content && Object.entries(beside).every(([key, value]) => value === kwargs?.[key]);
@@ -134,32 +127,28 @@ function mapReasoning<M extends BaseMessage>(message: M, visit: (text: string) =
   });
 }
 
-interface Visit {
-  readonly visit: (text: string) => string;
-  /** Whether what is looked at is thought, or might only hold thoughts. */
-  readonly isThought: boolean;
+/** Rules that visit the texts of reasoning blocks. Arguments of tool calls may be called anything; rails on tools read them. */
+function mapperOf(visit: (text: string) => string): Record<"content" | "reasoning", Mapper> {
+  const reasoning: Mapper = {
+    leaf: (leaf) => (typeof leaf === "string" && leaf !== "" ? visit(leaf) : leaf),
+    whole: (value, parts) => (ArrayBuffer.isView(value) ? value : withoutSignature(value, parts())),
+    keeps: isOpaque,
+  };
+  const content: Mapper = {
+    leaf: (leaf) => leaf,
+    whole: (value, parts) => {
+      if (isReasoningBlock(value)) return withoutSignature(value, parts(reasoning));
+      return ArrayBuffer.isView(value) || isToolCallBlock(value as PlainObject) ? value : parts();
+    },
+  };
+  return { content, reasoning };
 }
 
-function mapIn(value: unknown, given: Visit, depth: number): unknown {
-  if (typeof value === "string") return given.isThought && value !== "" ? given.visit(value) : value;
-  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => mapIn(item, given, depth + 1));
-    return items.every((item, index) => item === value[index]) ? value : items;
-  }
-  return mapBlock(value as PlainObject, { ...given, isThought: given.isThought || isReasoningBlock(value) }, depth);
+function isOpaque(key: string, value: unknown): boolean {
+  return typeof value === "string" && (LABEL_KEYS.has(key) || (OPAQUE_KEYS.has(key) && !isSentence(value)));
 }
 
-function mapBlock(block: PlainObject, given: Visit, depth: number): PlainObject {
-  // Arguments may be called anything; rails on tools look at them.
-  if (!given.isThought && isToolCallBlock(block)) return block;
-  const changes: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(block)) {
-    if (typeof inner === "string" && (LABEL_KEYS.has(key) || (OPAQUE_KEYS.has(key) && !isSentence(inner)))) continue;
-    const after = mapIn(inner, given, depth + 1);
-    if (after !== inner) changes[key] = after;
-  }
-  if (Object.keys(changes).length === 0) return block;
-  const { signature: _certificate, ...kept } = block;
-  return { ...(given.isThought ? kept : block), ...changes };
+/** A signature certifies a text, so it goes when the text changes. */
+function withoutSignature(before: object, after: unknown): unknown {
+  return after === before || Array.isArray(after) ? after : withoutKeys(after as PlainObject, ["signature"]);
 }

@@ -5,7 +5,6 @@ import type { RailStage } from "../../turn/decision.js";
 import { createRedactor, type HiddenText, type Redactor } from "../../turn/redactor.js";
 import type { Run } from "./run.js";
 
-const MAX_DEPTH = 64;
 /** Properties of events that name things; a text of a user may happen to be such a name. */
 const NAMES = /^(?:type|uid|id|action_name|flow_id|source|event_created_at|.*_uid)$/;
 
@@ -93,7 +92,7 @@ function cleanContext(
   let cleaned: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(context)) {
     if (Object.hasOwn(before, name) && Object.is(before[name], value)) continue;
-    const kept = cleanValue(value, replace, 0);
+    const kept = cleanValue(value, replace);
     if (kept === value) continue;
     cleaned ??= { ...context };
     cleaned[name] = kept;
@@ -104,24 +103,19 @@ function cleanContext(
 /** Properties of an event; which event it is stays as it is, and so does what was said. */
 function cleanEvent(event: GuardrailsEvent, replace: Replace): GuardrailsEvent {
   if (event.type === "StartUtteranceBotAction" || event.type === "UserMessage") return event;
-  return { ...(cleanValue(event, replace, 0) as GuardrailsEvent), type: event.type };
+  return { ...(cleanValue(event, replace) as GuardrailsEvent), type: event.type };
 }
 
 /** The value itself when nothing in it had to go. */
-function cleanValue(value: unknown, replace: Replace, depth: number): unknown {
-  if (typeof value === "string") return replace(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (depth > MAX_DEPTH) return null;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => cleanValue(item, replace, depth + 1));
-    return items.every((item, index) => item === value[index]) ? value : items;
-  }
-  let changed = false;
-  const entries = Object.entries(value).flatMap(([key, item]) => {
-    const kept = NAMES.test(key) ? item : cleanValue(item, replace, depth + 1);
-    const name = replace(key);
-    if (kept !== item || name !== key) changed = true;
-    return name === null ? [] : [[name, kept] as const];
-  });
-  return changed ? Object.fromEntries(entries) : value;
+function cleanValue(value: unknown, replace: Replace): unknown {
+  return mapParts(
+    value,
+    {
+      leaf: (leaf) => (typeof leaf === "string" ? replace(leaf) : leaf),
+      key: (key) => replace(key) ?? undefined,
+      keeps: (key) => NAMES.test(key),
+      beyond: () => null,
+    },
+    ENGINE_LIMITS,
+  );
 }
