@@ -1,5 +1,6 @@
 import { contextOf, type Snapshot } from "../../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
+import { ENGINE_LIMITS, mapParts } from "../../engine/walk.js";
 import { userMessages } from "../../turn/conversation.js";
 import type { RailStage } from "../../turn/decision.js";
 import { createRedactor, type HiddenText, type Redactor } from "../../turn/redactor.js";
