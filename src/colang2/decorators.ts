@@ -3,7 +3,7 @@ import type { DiagnosticCode } from "../diagnostics/codes.js";
 import type { Span } from "../diagnostics/span.js";
 import type { Expression } from "../expressions/ast.js";
 import type { CallArgument, Decorator, FlowDefinition } from "./ast.js";
-import { quoteText } from "./parse/parse-context.js";
+import { quoteText } from "../diagnostics/diagnostic.js";
 import type { LoopSetting, MetaValue } from "./program.js";
 
 /** What the decorators of a flow say (spec 2.7). */

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import type { ColangModule, FlowDefinition } from "./ast.js";
-import { quoteText } from "./parse/parse-context.js";
+import { quoteText } from "../diagnostics/diagnostic.js";
 import type { CompiledFlow } from "./program.js";
 
 /** A module of a program. */

@@ -61,6 +61,19 @@ function shortenQuotes(text: string): string {
   });
 }
 
+const MAX_SHOWN_LENGTH = 60;
+
+/** Quotes a piece of the user's text for a message: on one line, printable, and at most 60 characters long. */
+export function quoteText(text: string): string {
+  const flat = text
+    .slice(0, MAX_SHOWN_LENGTH * 8)
+    .trim()
+    .replace(/\s+/g, " ")
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "\uFFFD");
+  const characters = [...flat];
+  return `\`${characters.length > MAX_SHOWN_LENGTH ? `${characters.slice(0, MAX_SHOWN_LENGTH).join("")}…` : flat}\``;
+}
+
 export function isError(diagnostic: Diagnostic): boolean {
   return diagnostic.severity === "error";
 }

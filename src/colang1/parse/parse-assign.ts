@@ -1,12 +1,11 @@
+import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { Expression } from "../../expressions/ast.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import type { Statement, Target } from "../ast.js";
-import type { LineCursor } from "./line-cursor.js";
-import { quoteText, type ParseContext } from "./parse-context.js";
-import { parseCallWith } from "./parse-call.js";
+import type { LineParser } from "./line-parser.js";
+import { parseCall } from "./parse-call.js";
 import { parseText } from "./parse-message.js";
-import { expectEnd } from "./parse-parameters.js";
-import { parseRunWith } from "./parse-run.js";
+import { parseRun } from "./parse-run.js";
 import type { ParseStatement, StatementInput } from "./statement-input.js";
 
 const TARGET = /\$([A-Za-z_]\w*)((?:\s*\.\s*[A-Za-z_]\w*)*)/y;
@@ -18,10 +17,10 @@ const DOTS = /\.\.\.(?!\.)/y;
 
 /** assign = "set" target ( "=" | "+=" | "-=" ) ( expr | "..." [ STRING ] ) */
 export const parseSet: ParseStatement = (input) => {
-  const { context, cursor, word } = input;
-  if (!cursor.isDone() && cursor.charAt(cursor.at) === "$") return parseAssign(input);
-  const rest = cursor.rest();
-  context.report(
+  const { parser, word } = input;
+  if (!parser.isDone() && parser.charAt(parser.at) === "$") return parseAssign(input);
+  const rest = parser.rest();
+  parser.report(
     "CO-110",
     "expected a variable after `set`",
     rest.start < rest.end ? rest : word,
@@ -36,36 +35,36 @@ export const parseSet: ParseStatement = (input) => {
  * call   = target "=" "do" NAME [ params ]
  */
 export const parseAssign: ParseStatement = (input) => {
-  const { context, cursor, base } = input;
-  const target = parseTarget(context, cursor);
+  const { parser, base } = input;
+  const target = parseTarget(parser);
   if (!target) return [];
-  const operator = cursor.match(OPERATOR);
+  const operator = parser.match(OPERATOR);
   if (!operator) {
-    reportNoAssignment(context, cursor, target);
+    reportNoAssignment(parser, target);
     return [];
   }
-  cursor.at += operator[0].length;
+  parser.at += operator[0].length;
   if (operator[1] === "=") {
-    const word = { text: cursor.peekWord(), start: cursor.at, end: cursor.at + cursor.peekWord().length };
-    if (cursor.match(RUN) || cursor.match(CALL)) {
-      cursor.takeWord();
-      const parse = word.text === "do" ? parseCallWith : parseRunWith;
+    const word = { text: parser.peekWord(), start: parser.at, end: parser.at + parser.peekWord().length };
+    if (parser.match(RUN) || parser.match(CALL)) {
+      parser.takeWord();
+      const parse = word.text === "do" ? parseCall : parseRun;
       return parse({ ...input, word }, target);
     }
-    if (cursor.match(DOTS)) return parseGenerate(input, target);
+    if (parser.match(DOTS)) return parseGenerate(input, target);
   }
-  const range = cursor.rest();
-  const value = context.expression(range);
+  const range = parser.rest();
+  const value = parser.expression(range);
   return value ? [{ kind: "Assign", target, value: combine(operator[1] ?? "=", target, value), ...base }] : [];
 };
 
-function parseTarget(context: ParseContext, cursor: LineCursor): Target | undefined {
-  const rest = cursor.rest();
-  const found = cursor.match(TARGET);
+function parseTarget(parser: LineParser): Target | undefined {
+  const rest = parser.rest();
+  const found = parser.match(TARGET);
   if (!found) {
-    context.report(
+    parser.report(
       "CO-110",
-      `${quoteText(cursor.text(rest))} is not a variable`,
+      `${quoteText(parser.textOf(rest))} is not a variable`,
       rest,
       "a variable is `$` and letters, digits or `_`",
     );
@@ -76,32 +75,32 @@ function parseTarget(context: ParseContext, cursor: LineCursor): Target | undefi
     .slice(1)
     .map((part) => part.trim());
   const range: TextRange = { start: rest.start, end: rest.start + found[0].length };
-  cursor.at = range.end;
-  return { name: found[1] ?? "", path, span: context.span(range) };
+  parser.at = range.end;
+  return { name: found[1] ?? "", path, span: parser.span(range) };
 }
 
-function reportNoAssignment(context: ParseContext, cursor: LineCursor, target: Target): void {
-  const line = { start: cursor.start, end: cursor.end };
-  const operator = cursor.match(ANY_ASSIGNMENT);
-  const name = cursor.text(target.span);
+function reportNoAssignment(parser: LineParser, target: Target): void {
+  const line = parser.range;
+  const operator = parser.match(ANY_ASSIGNMENT);
+  const name = parser.textOf(target.span);
   if (operator) {
     const place = {
-      start: cursor.at + operator[0].length - (operator[1]?.length ?? 0),
-      end: cursor.at + operator[0].length,
+      start: parser.at + operator[0].length - (operator[1]?.length ?? 0),
+      end: parser.at + operator[0].length,
     };
     const sign = operator[1]?.slice(0, -1) ?? "";
-    context.report(
+    parser.report(
       "CO-110",
       `unknown assignment \`${operator[1] ?? ""}\``,
       place,
       `write ${quoteText(`${name} = ${name} ${sign} …`)}`,
     );
-  } else if (!cursor.isDone() && cursor.charAt(cursor.at) === "[") {
-    context.report("CO-110", "only a variable or a property can be assigned", line, "write `$name.key = value`");
+  } else if (!parser.isDone() && parser.charAt(parser.at) === "[") {
+    parser.report("CO-110", "only a variable or a property can be assigned", line, "write `$name.key = value`");
   } else {
-    context.report(
+    parser.report(
       "CO-110",
-      `${quoteText(cursor.text(line))} does nothing`,
+      `${quoteText(parser.textOf(line))} does nothing`,
       line,
       `assign with ${quoteText(`${name} = value`)}, test with \`if\``,
     );
@@ -120,14 +119,14 @@ function combine(operator: string, target: Target, value: Expression): Expressio
   return { kind: "Binary", operator: operator === "+=" ? "+" : "-", left, right: value, start, end: value.end };
 }
 
-function parseGenerate({ context, cursor, base }: StatementInput, target: Target): readonly Statement[] {
-  cursor.at += 3;
-  if (cursor.isDone()) return [{ kind: "Generate", target, ...base }];
-  const first = cursor.charAt(cursor.at);
+function parseGenerate({ parser, base }: StatementInput, target: Target): readonly Statement[] {
+  parser.at += 3;
+  if (parser.isDone()) return [{ kind: "Generate", target, ...base }];
+  const first = parser.charAt(parser.at);
   if (first !== '"' && first !== "'") {
-    expectEnd(context, cursor, "`...`", 'instructions stand in quotes: `..."text"`');
+    parser.expectEnd("`...`", 'instructions stand in quotes: `..."text"`');
     return [];
   }
-  const text = parseText(context, cursor, cursor.rest());
+  const text = parseText(parser, parser.rest());
   return text ? [{ kind: "Generate", target, instructions: text.value, ...base }] : [];
 }

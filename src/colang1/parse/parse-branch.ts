@@ -1,90 +1,76 @@
 import type { Expression } from "../../expressions/ast.js";
-import type { LayoutLine } from "../../syntax/layout.js";
+import { endOfBlock } from "../../syntax/block-reader.js";
 import type { StatementOf, Statement } from "../ast.js";
-import { LineCursor } from "./line-cursor.js";
-import type { ParseContext } from "./parse-context.js";
-import { expectEnd, reportAfterColon } from "./parse-parameters.js";
-import { findOutside } from "./scan-text.js";
-import type { ParseStatement } from "./statement-input.js";
+import { LineParser } from "./line-parser.js";
+import { reportAfterColon, reportStatementAfter } from "./parse-parameters.js";
+import { type ParseStatement, peekSibling } from "./statement-input.js";
 
 type Branch = StatementOf<"If">["branches"][number];
 
 /** if = "if" expr body { "else" "if" expr body } [ "else" body ] */
 export const parseIf: ParseStatement = (input) => {
-  const { context, cursor, siblings, base } = input;
+  const { parser, siblings, base } = input;
   const branches: Branch[] = [];
   let otherwise: readonly Statement[] | undefined;
-  let last = cursor.line;
-  const addBranch = (branch: LineCursor): void => {
-    const condition = parseCondition(context, branch);
+  let last = parser.line;
+  const addBranch = (branch: LineParser): void => {
+    const condition = parseCondition(branch);
     const body = input.parseBody(branch.line, input.scope);
-    if (condition) branches.push({ condition, body, span: context.span(branch.line) });
+    if (condition) branches.push({ condition, body, span: parser.span(branch.line) });
   };
-  addBranch(cursor);
-  for (let line = siblings.peek("else"); line && !otherwise; line = siblings.peek("else")) {
-    const branch = new LineCursor(line);
+  addBranch(parser);
+  for (let line = peekSibling(input, "else"); line && !otherwise; line = peekSibling(input, "else")) {
+    const branch = new LineParser(parser.context, line);
     branch.takeWord();
     if (branch.peekWord() === "when") break;
-    siblings.take();
+    siblings.next();
     last = line;
     if (branch.skipWord("if")) addBranch(branch);
     else {
-      if (!reportAfterColon(context, branch)) expectEnd(context, branch, "`else`", "write `else if <condition>`");
+      if (!reportAfterColon(branch)) branch.expectEnd("`else`", "write `else if <condition>`");
       otherwise = input.parseBody(line, input.scope);
     }
   }
   if (branches.length === 0) return [];
-  const span = context.span({ start: base.span.start, end: endOf(last) });
+  const span = parser.span({ start: base.span.start, end: endOfBlock(last) });
   return [{ kind: "If", branches, ...(otherwise ? { otherwise } : {}), ...base, span }];
 };
 
 /** while = "while" expr body */
 export const parseWhile: ParseStatement = (input) => {
-  const { context, cursor, base } = input;
-  const condition = parseCondition(context, cursor);
-  const body = input.parseBody(cursor.line, { isInLoop: true });
-  const span = context.span({ start: base.span.start, end: endOf(cursor.line) });
+  const { parser, base } = input;
+  const condition = parseCondition(parser);
+  const body = input.parseBody(parser.line, { isInLoop: true });
+  const span = parser.span({ start: base.span.start, end: endOfBlock(parser.line) });
   return condition ? [{ kind: "While", condition, body, ...base, span }] : [];
 };
 
 /** check = "check" expr */
-export const parseCheck: ParseStatement = ({ context, cursor, base }) => {
-  const condition = parseCondition(context, cursor);
+export const parseCheck: ParseStatement = ({ parser, base }) => {
+  const condition = parseCondition(parser);
   return condition ? [{ kind: "Check", condition, ...base }] : [];
 };
 
-/** An `else` that belongs to nothing. */
+/** Reports an `else` without a beginning. */
 export const parseStrayElse: ParseStatement = (input) => {
-  const { context, cursor } = input;
-  const line = { start: cursor.start, end: cursor.end };
-  const written = cursor.peekWord();
-  const isWhen = written === "when";
-  context.report("CO-110", isWhen ? "`else when` without `when`" : "`else` without `if`", line, elseHint(isWhen));
-  input.parseBody(cursor.line, input.scope);
+  const { parser } = input;
+  const [message, hint] =
+    parser.peekWord() === "when"
+      ? ["`else when` without `when`", "write `when`"]
+      : ["`else` without `if`", "`else` stands below an `if` of the same indentation"];
+  parser.report("CO-110", message, parser.range, hint);
+  input.parseBody(parser.line, input.scope);
   return [];
 };
 
-function elseHint(isWhen: boolean): string {
-  return isWhen ? "write `when`" : "`else` stands below an `if` of the same indentation";
-}
-
-/** The end of a line and all that is deeper. */
-export function endOf(line: LayoutLine): number {
-  let last = line;
-  for (let next = last.children.at(-1); next; next = last.children.at(-1)) last = next;
-  return last.end;
-}
-
-function parseCondition(context: ParseContext, cursor: LineCursor): Expression | undefined {
-  const rest = cursor.rest();
+function parseCondition(parser: LineParser): Expression | undefined {
+  const rest = parser.rest();
   if (rest.start === rest.end) {
-    const word = { start: cursor.start, end: cursor.end };
-    context.report("CO-109", `expected a condition after \`${cursor.text(word)}\``, word);
+    parser.report("CO-109", `expected a condition after \`${parser.text}\``, parser.range);
     return undefined;
   }
-  const colon = findOutside(cursor, rest, (character) => character === ":");
-  if (colon === undefined) return context.expression(rest);
-  const after = cursor.trim({ start: colon + 1, end: cursor.end });
-  context.report("CO-110", "statement after the colon", after, "write it on the next line, indented");
-  return context.expression(cursor.trim({ start: rest.start, end: colon }));
+  const colon = parser.findOutside(rest, (character) => character === ":");
+  if (colon === undefined) return parser.expression(rest);
+  reportStatementAfter(parser, colon);
+  return parser.expression(parser.trim({ start: rest.start, end: colon }));
 }

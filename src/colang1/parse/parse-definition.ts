@@ -1,9 +1,10 @@
+import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { Definition, ImportStatement, Name } from "../ast.js";
-import { LineCursor } from "./line-cursor.js";
+import { LineParser } from "./line-parser.js";
 import { beginsStatement } from "./parse-block.js";
-import { endOf } from "./parse-branch.js";
-import { quoteText, type ParseContext } from "./parse-context.js";
+import { endOfBlock } from "../../syntax/block-reader.js";
+import type { ParseContext } from "../../syntax/parse-context.js";
 import { parseFlow } from "./parse-flow.js";
 import { parseMessageLines } from "./parse-message.js";
 import { reportAfterColon } from "./parse-parameters.js";
@@ -23,32 +24,31 @@ const KINDS = ["user", "bot", "flow", "subflow", "action"] as const;
 /** Reads a line that is not indented, with everything below it. */
 export function parseTopLevel(context: ParseContext, line: LayoutLine): Definition | ImportStatement | undefined {
   if (line.kind === "docstring") return undefined;
-  const cursor = new LineCursor(line);
-  const word = cursor.takeWord();
-  if (word.text === "define" || word.text === "def") return parseDefine(context, cursor);
-  if (word.text === "import" || word.text === "include") return parseImport(context, cursor);
-  if (cursor.hasColon && word.text !== "" && !beginsStatement(line)) return parseShorthand(context, cursor);
-  reportTopLevel(context, cursor, word.text);
+  const parser = new LineParser(context, line);
+  const word = parser.takeWord();
+  if (word.text === "define" || word.text === "def") return parseDefine(parser);
+  if (word.text === "import" || word.text === "include") return parseImport(parser);
+  if (parser.hasColon && word.text !== "" && !beginsStatement(parser)) return parseShorthand(parser);
+  reportTopLevel(parser, word.text);
   return undefined;
 }
 
 /** import = ("import" | "include") ( STRING | NAME ) NEWLINE */
-function parseImport(context: ParseContext, cursor: LineCursor): ImportStatement | undefined {
-  const written = cursor.rest();
-  const path = cursor
-    .text(written)
+function parseImport(parser: LineParser): ImportStatement | undefined {
+  const written = parser.rest();
+  const path = parser
+    .textOf(written)
     .replace(/^(["'])(.*)\1$/s, "$2")
     .replace(/^bot\//, "")
     .trim();
   if (path === "" || /["'\n]/.test(path)) {
-    const place = path === "" ? { start: cursor.start, end: cursor.end } : written;
+    const place = path === "" ? parser.range : written;
     const message = path === "" ? "expected a path after `import`" : `${quoteText(path)} is not a path`;
-    context.report("CO-110", message, place, "write `import <path>`");
+    parser.report("CO-110", message, place, "write `import <path>`");
     return undefined;
   }
-  const [deeper] = cursor.line.children;
-  if (deeper) context.report("CO-105", `unexpected indentation of ${quoteText(deeper.text)}`, deeper);
-  return { kind: "Import", path, pathSpan: context.span(written), span: context.span(cursor.line) };
+  parser.refuseDeeper();
+  return { kind: "Import", path, pathSpan: parser.span(written), span: parser.span(parser.line) };
 }
 
 /**
@@ -57,99 +57,97 @@ function parseImport(context: ParseContext, cursor: LineCursor): ImportStatement
  * actionDef = define "action" NAME NEWLINE INDENT { anyLine } DEDENT
  * flowDef   = define { modifier } ("flow" | "subflow") …
  */
-function parseDefine(context: ParseContext, cursor: LineCursor): Definition | undefined {
+function parseDefine(parser: LineParser): Definition | undefined {
   const modifiers: Name[] = [];
-  if (reportAfterColon(context, cursor)) return undefined;
+  if (reportAfterColon(parser)) return undefined;
   for (;;) {
-    const word = cursor.takeWord();
+    const word = parser.takeWord();
     if (word.text === "flow" || word.text === "subflow") {
       const isSubflow = word.text === "subflow";
-      return parseFlow(context, { line: cursor.line, name: cursor.rest(), modifiers, isSubflow, isShorthand: false });
+      return parseFlow(parser.context, {
+        line: parser.line,
+        name: parser.rest(),
+        modifiers,
+        isSubflow,
+        isShorthand: false,
+      });
     }
     if (modifiers.length === 0 && (word.text === "user" || word.text === "bot" || word.text === "action")) {
-      return parseNamed(context, cursor, word.text);
+      return parseNamed(parser, word.text);
     }
     if (MODIFIERS_WITHOUT_EFFECT.has(word.text)) {
-      context.report("CO-303", `\`${word.text}\` has no effect`, word, "leave it out");
+      parser.report("CO-303", `\`${word.text}\` has no effect`, word, "leave it out");
     } else if (!MODIFIERS.has(word.text)) {
-      reportUnknownKind(context, cursor, word.start, modifiers.length > 0);
+      reportUnknownKind(parser, word.start, modifiers.length > 0);
       return undefined;
     }
-    modifiers.push(context.name(cursor, word));
+    modifiers.push(parser.name(word));
   }
 }
 
-function parseNamed(
-  context: ParseContext,
-  cursor: LineCursor,
-  kind: "user" | "bot" | "action",
-): Definition | undefined {
-  const { line } = cursor;
-  const range = cursor.rest();
-  const header = { start: line.start, end: cursor.end };
-  const span = context.span({ start: line.start, end: endOf(line) });
-  const quote = cursor.text(range).search(/["']/);
+function parseNamed(parser: LineParser, kind: "user" | "bot" | "action"): Definition | undefined {
+  const { line, range: header } = parser;
+  const range = parser.rest();
+  const span = parser.span({ start: line.start, end: endOfBlock(line) });
+  const quote = parser.textOf(range).search(/["']/);
   if (range.start === range.end) {
-    context.report("CO-110", `expected a name after \`define ${kind}\``, header);
-  } else if (cursor.text(range).includes('"') || quote === 0) {
+    parser.report("CO-110", `expected a name after \`define ${kind}\``, header);
+  } else if (parser.textOf(range).includes('"') || quote === 0) {
     const text = { start: range.start + quote, end: range.end };
-    context.report("CO-110", "a name cannot hold a string", text, "write the texts on lines of their own, indented");
+    parser.report("CO-110", "a name cannot hold a string", text, "write the texts on lines of their own, indented");
   }
-  const name = context.name(cursor, range);
+  const name = parser.name(range);
   if (kind === "action") {
     const hint = "register actions in code; this definition may be removed";
-    context.report("CO-302", `the definition of action ${quoteText(name.text)} is ignored`, header, hint);
+    parser.report("CO-302", `the definition of action ${quoteText(name.text)} is ignored`, header, hint);
     return { kind: "ActionDefinition", name, span };
   }
-  const texts = parseMessageLines(context, line.children, kind);
+  const texts = parseMessageLines(parser.context, line.children, kind);
   return kind === "user"
     ? { kind: "UserDefinition", name, examples: texts, span }
     : { kind: "BotDefinition", name, variants: texts, span };
 }
 
-function parseShorthand(context: ParseContext, cursor: LineCursor): Definition {
-  const { line } = cursor;
-  const name = { start: cursor.start, end: cursor.end };
-  const hint = `write ${quoteText(`define flow ${cursor.text(name)}`)}`;
-  context.report("CO-305", `flow ${quoteText(cursor.text(name))} without \`define flow\``, name, hint);
-  return parseFlow(context, { line, name, modifiers: [], isSubflow: false, isShorthand: true });
+function parseShorthand(parser: LineParser): Definition {
+  const { line, range: name, text } = parser;
+  const hint = `write ${quoteText(`define flow ${text}`)}`;
+  parser.report("CO-305", `flow ${quoteText(text)} without \`define flow\``, name, hint);
+  return parseFlow(parser.context, { line, name, modifiers: [], isSubflow: false, isShorthand: true });
 }
 
-function reportUnknownKind(context: ParseContext, cursor: LineCursor, start: number, hasModifiers: boolean): void {
-  cursor.at = start;
-  if (cursor.isDone()) {
-    const header = { start: cursor.start, end: cursor.end };
+function reportUnknownKind(parser: LineParser, start: number, hasModifiers: boolean): void {
+  parser.at = start;
+  if (parser.isDone()) {
     const expected = hasModifiers ? "`flow`" : "`user`, `bot` or `flow`";
-    context.report("CO-110", `expected ${expected} after ${quoteText(cursor.text(header))}`, header);
+    parser.report("CO-110", `expected ${expected} after ${quoteText(parser.text)}`, parser.range);
     return;
   }
-  const word = cursor.takeWord();
-  const place = word.text ? word : cursor.rest();
+  const word = parser.takeWord();
+  const place = word.text ? word : parser.rest();
   const near = suggestWord(word.text, hasModifiers ? ["flow", "subflow", ...MODIFIERS] : [...KINDS, ...MODIFIERS]);
   const hint = near
     ? `did you mean \`${near}\`?`
     : "write `define user`, `define bot`, `define flow` or `define subflow`";
-  context.report("CO-110", `unknown definition ${quoteText(cursor.text(place))}`, place, hint);
+  parser.report("CO-110", `unknown definition ${quoteText(parser.textOf(place))}`, place, hint);
 }
 
-function reportTopLevel(context: ParseContext, cursor: LineCursor, word: string): void {
-  const { line } = cursor;
+function reportTopLevel(parser: LineParser, word: string): void {
+  const { line, range: header, text } = parser;
   if (line.openString !== undefined) return;
-  const header = { start: line.start, end: cursor.end };
   const place = word ? { start: line.start, end: line.start + word.length } : header;
   const refused = REFUSED_WORDS.get(word);
   if (refused !== undefined) {
-    context.report("CO-110", `\`${word}\` cannot be used here`, place, refused);
+    parser.report("CO-110", `\`${word}\` cannot be used here`, place, refused);
     return;
   }
-  if (beginsStatement(line)) {
+  if (beginsStatement(parser)) {
     const hint = "write it into a `define flow`, indented";
-    context.report("CO-110", `${quoteText(cursor.text(header))} outside a flow`, header, hint);
+    parser.report("CO-110", `${quoteText(text)} outside a flow`, header, hint);
     return;
   }
   const near = suggestWord(word, TOP_LEVEL_WORDS);
   const hint = near
     ? `did you mean \`${near}\`?`
     : "a definition begins with `define user`, `define bot` or `define flow`";
-  context.report("CO-110", `unknown statement ${quoteText(word || cursor.text(header))}`, place, hint);
+  parser.report("CO-110", `unknown statement ${quoteText(word || text)}`, place, hint);
 }

@@ -1,29 +1,28 @@
+import { quoteText } from "../../diagnostics/diagnostic.js";
 import { currentEventName, currentPropertyName } from "../../engine/wire.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import type { EventPattern, Name, PropertyPattern } from "../ast.js";
-import type { LineCursor } from "./line-cursor.js";
-import { quoteText, type ParseContext } from "./parse-context.js";
+import type { LineParser } from "./line-parser.js";
 import { readName } from "./parse-name.js";
-import { expectEnd, readParameters } from "./parse-parameters.js";
-import { splitAtCommas } from "./scan-text.js";
+import { readParameters } from "./parse-parameters.js";
 import type { ParseStatement } from "./statement-input.js";
 
 const PROPERTY_NAME = /(?:\$(?=\w+\s*=(?!=)))?([A-Za-z_]\w*)\s*(?:=(?!=)\s*)?/y;
 
 /** eventMatch = "event" TYPE [ params ] */
-export const parseEventMatch: ParseStatement = ({ context, cursor, base }) => {
-  const pattern = parseEventPattern(context, cursor);
+export const parseEventMatch: ParseStatement = ({ parser, base }) => {
+  const pattern = parseEventPattern(parser);
   return pattern ? [{ kind: "Match", patterns: [pattern], ...base }] : [];
 };
 
-/** Reads the type and the properties of an awaited event; the cursor stands behind `event`, if that was written. */
-export function parseEventPattern(context: ParseContext, cursor: LineCursor): EventPattern | undefined {
-  const event = readEventType(context, cursor);
+/** Reads the type and the properties of an awaited event; the parser stands behind `event`, if that was written. */
+export function parseEventPattern(parser: LineParser): EventPattern | undefined {
+  const event = readEventType(parser);
   if (!event) return undefined;
-  const parameters = readParameters(context, cursor);
-  expectEnd(context, cursor, "the event", "list alternatives one a line below `any`");
-  const properties = parameters ? parseProperties(context, cursor, parameters, event.written) : [];
-  const span = context.span({ start: cursor.start, end: cursor.end });
+  const parameters = readParameters(parser);
+  parser.expectEnd("the event", "list alternatives one a line below `any`");
+  const properties = parameters ? parseProperties(parser, parameters, event.written) : [];
+  const span = parser.span(parser.range);
   return { kind: "EventPattern", type: event.type, properties, span };
 }
 
@@ -34,46 +33,41 @@ export interface EventType {
 }
 
 /** Takes an event type; old names are translated (spec 7.1). */
-export function readEventType(context: ParseContext, cursor: LineCursor): EventType | undefined {
-  const { range } = readName(cursor, { or: true, parentheses: "call" });
+export function readEventType(parser: LineParser): EventType | undefined {
+  const { range } = readName(parser, { or: true, parentheses: "call" });
   if (range.start === range.end) {
-    const before = cursor.trim({ start: cursor.start, end: range.start });
-    const place = before.start < before.end ? before : cursor.line;
-    context.report("CO-110", `expected an event type after ${quoteText(cursor.text(before))}`, place);
-    cursor.at = cursor.end;
+    const before = parser.trim({ start: parser.start, end: range.start });
+    const place = before.start < before.end ? before : parser.line;
+    parser.report("CO-110", `expected an event type after ${quoteText(parser.textOf(before))}`, place);
+    parser.at = parser.end;
     return undefined;
   }
-  const type = context.name(cursor, range);
+  const type = parser.name(range);
   const current = currentEventName(type.text);
   if (current === undefined) return { type, written: type.text };
-  context.report("CO-311", `\`${type.text}\` is the old name of \`${current}\``, range, `write \`${current}\``);
+  parser.report("CO-311", `\`${type.text}\` is the old name of \`${current}\``, range, `write \`${current}\``);
   return { type: { text: current, span: type.span }, written: type.text };
 }
 
-function parseProperties(
-  context: ParseContext,
-  cursor: LineCursor,
-  parameters: TextRange,
-  eventType: string,
-): readonly PropertyPattern[] {
+function parseProperties(parser: LineParser, parameters: TextRange, eventType: string): readonly PropertyPattern[] {
   const properties: PropertyPattern[] = [];
-  if (cursor.text(parameters).trim() === "") return properties;
-  for (const part of splitAtCommas(cursor, parameters)) {
-    const found = cursor.match(PROPERTY_NAME, part.start);
+  if (parser.textOf(parameters).trim() === "") return properties;
+  for (const part of parser.splitAtCommas(parameters)) {
+    const found = parser.match(PROPERTY_NAME, part.start);
     const written = found?.[1];
     const valueStart = part.start + (found?.[0].length ?? 0);
     const hasValue = found?.[0].includes("=") ?? false;
     if (written === undefined || (!hasValue && valueStart < part.end)) {
-      const text = part.start === part.end ? "nothing" : quoteText(cursor.text(part));
+      const text = part.start === part.end ? "nothing" : quoteText(parser.textOf(part));
       const hint = 'write `name="value"`, or `name` alone for any value';
-      context.report("CO-109", `expected a property and its value, found ${text}`, part, hint);
+      parser.report("CO-109", `expected a property and its value, found ${text}`, part, hint);
       continue;
     }
     const name = currentPropertyName(eventType, written);
-    const span = context.span(part);
+    const span = parser.span(part);
     if (!hasValue) properties.push({ name, exists: true, span });
     else {
-      const value = context.expression({ start: valueStart, end: Math.max(valueStart, part.end) });
+      const value = parser.expression({ start: valueStart, end: Math.max(valueStart, part.end) });
       if (value) properties.push({ name, exists: false, value, span });
     }
   }

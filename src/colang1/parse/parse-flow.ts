@@ -2,19 +2,18 @@ import { positionAt } from "../../diagnostics/source-file.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import type { FlowDefinition, Name } from "../ast.js";
-import { collapseBlanks, LineCursor } from "./line-cursor.js";
-import { parseBlock } from "./parse-block.js";
-import { endOf } from "./parse-branch.js";
+import { collapseBlanks, LineParser } from "./line-parser.js";
+import { hasStatements, parseBlock, reportNoBody } from "./parse-block.js";
+import { endOfBlock } from "../../syntax/block-reader.js";
 import { readFlowName, splitAtVariables } from "./parse-call.js";
-import { quoteText, type ParseContext } from "./parse-context.js";
+import type { ParseContext } from "../../syntax/parse-context.js";
 import { isMetaLine, parseMeta, type MetaValue } from "./parse-meta.js";
-import { splitAtCommas } from "./scan-text.js";
 
 const PARAMETER = /\$?([A-Za-z_]\w*)/y;
 
 export interface FlowHeader {
   readonly line: LayoutLine;
-  /** What stands after `flow` or `subflow`, or before the colon of a shorthand flow; empty for an unnamed flow. */
+  /** Follows `flow` or `subflow`, or precedes the colon of a shorthand flow; empty for an unnamed flow. */
   readonly name: TextRange;
   readonly modifiers: readonly Name[];
   readonly isSubflow: boolean;
@@ -27,17 +26,13 @@ export interface FlowHeader {
  */
 export function parseFlow(context: ParseContext, header: FlowHeader): FlowDefinition {
   const { line, modifiers, isSubflow, isShorthand } = header;
-  const cursor = new LineCursor(line);
-  const headerSpan = context.span({ start: line.start, end: cursor.end });
+  const parser = new LineParser(context, line);
+  const headerSpan = context.span(parser.range);
   const isNamed = header.name.start < header.name.end;
-  const reference = isNamed ? readReference(cursor, header.name) : undefined;
+  const reference = isNamed ? readReference(parser, header.name) : undefined;
   if (reference?.id === "") {
-    context.report(
-      "CO-110",
-      "expected a name before the parameters",
-      header.name,
-      "write `define flow <name> $parameter`",
-    );
+    const hint = "write `define flow <name> $parameter`";
+    context.report("CO-110", "expected a name before the parameters", header.name, hint);
   }
   const meta = new Map<string, MetaValue>();
   const body: LayoutLine[] = [];
@@ -45,15 +40,11 @@ export function parseFlow(context: ParseContext, header: FlowHeader): FlowDefini
     if (isMetaLine(child)) parseMeta(context, child, meta);
     else body.push(child);
   }
-  if (!body.some((child) => child.kind === "code" || child.openString !== undefined)) {
-    const hint = "indent the lines that belong to it";
-    const message = `expected an indented block after ${quoteText(cursor.text({ start: line.start, end: cursor.end }))}`;
-    context.report("CO-104", message, headerSpan, hint);
-  }
+  if (!hasStatements(body)) reportNoBody(context, parser.text, parser.range);
   const doc = line.children.find((child) => child.kind === "docstring");
   return {
     kind: "FlowDefinition",
-    ...(isNamed ? { name: context.name(cursor, header.name) } : {}),
+    ...(isNamed ? { name: parser.name(header.name) } : {}),
     id: reference?.id || anonymousId(context, line),
     parameters: reference?.parameters ?? [],
     modifiers,
@@ -62,20 +53,20 @@ export function parseFlow(context: ParseContext, header: FlowHeader): FlowDefini
     ...(doc ? { doc: docText(doc) } : {}),
     meta: toRecord(meta),
     body: parseBlock(context, body, { isInLoop: false }),
-    span: context.span({ start: line.start, end: endOf(line) }),
+    span: context.span({ start: line.start, end: endOfBlock(line) }),
     headerSpan,
   };
 }
 
-/** The name without its parameters, and their names (spec 12.6). */
-function readReference(cursor: LineCursor, name: TextRange): { id: string; parameters: readonly string[] } {
-  cursor.at = name.start;
-  const id = collapseBlanks(cursor.text(readFlowName(cursor)));
-  const open = cursor.at;
+/** Reads the name without its parameters, and the names of those. */
+function readReference(parser: LineParser, name: TextRange): { id: string; parameters: readonly string[] } {
+  parser.at = name.start;
+  const id = collapseBlanks(parser.textOf(readFlowName(parser)));
+  const open = parser.at;
   const written = { start: open, end: name.end };
-  const isList = cursor.charAt(open) === "(";
-  const parts = isList ? splitAtCommas(cursor, { start: open + 1, end: name.end }) : splitAtVariables(cursor, written);
-  const names = parts.flatMap((part) => cursor.match(PARAMETER, part.start)?.[1] ?? []);
+  const isList = parser.charAt(open) === "(";
+  const parts = isList ? parser.splitAtCommas({ start: open + 1, end: name.end }) : splitAtVariables(parser, written);
+  const names = parts.flatMap((part) => parser.match(PARAMETER, part.start)?.[1] ?? []);
   return { id, parameters: [...new Set(names)] };
 }
 

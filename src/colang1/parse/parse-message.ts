@@ -1,8 +1,9 @@
+import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import type { TextLiteral } from "../ast.js";
-import { LineCursor } from "./line-cursor.js";
-import { quoteText, type ParseContext } from "./parse-context.js";
+import { LineParser } from "./line-parser.js";
+import type { ParseContext } from "../../syntax/parse-context.js";
 import { isReservedWord } from "./reserved-words.js";
 
 export type MessageOwner = "user" | "bot";
@@ -47,24 +48,20 @@ function parseMessageLine(
     return undefined;
   }
   if (line.openString !== undefined) return undefined;
-  if (line.text.startsWith('"') || line.text.startsWith("'")) return parseText(context, new LineCursor(line), line);
-  const word = new LineCursor(line).takeWord();
+  if (line.text.startsWith('"') || line.text.startsWith("'")) return parseText(new LineParser(context, line), line);
+  const word = new LineParser(context, line).takeWord();
   if (word.text === "else" && isRefused) return undefined;
-  reportNoText(context, line, owner, word.text);
+  reportNotAText(context, line, owner, word.text);
   return undefined;
 }
 
-function reportNoText(context: ParseContext, line: LayoutLine, owner: MessageOwner, word: string): void {
+function reportNotAText(context: ParseContext, line: LayoutLine, owner: MessageOwner, word: string): void {
   if (word === "if" || word === "else" || word === "elif" || word === "while") {
     const hint = "write conditions into the text, as in `{% if name %}`, or choose the message in a flow";
     context.report("CO-112", `\`${word}\` inside a \`define ${owner}\` block`, line, hint);
   } else if (LEGACY_ENTRY.has(word) || RICH_ENTRY.test(line.text)) {
-    context.report(
-      "CO-111",
-      `${quoteText(line.text)} is not supported in messages`,
-      line,
-      "write plain texts in quotes",
-    );
+    const message = `${quoteText(line.text)} is not supported in messages`;
+    context.report("CO-111", message, line, "write plain texts in quotes");
   } else if (owner === "user" && isReservedWord(word)) {
     const hint = "end the block and write a `define flow` with `user <name>` and this line";
     context.report("CO-113", `statement ${quoteText(line.text)} inside a \`define user\` block`, line, hint);
@@ -73,33 +70,26 @@ function reportNoText(context: ParseContext, line: LayoutLine, owner: MessageOwn
   }
 }
 
-/**
- * Reads one string that fills a range. Quotes inside it are kept as they are; several strings are refused.
- */
-export function parseText(context: ParseContext, cursor: LineCursor, range: TextRange): TextLiteral | undefined {
-  const text = cursor.text(range);
+/** Reads one string that fills a range. Quotes inside it are kept as they are; several strings are refused. */
+export function parseText(parser: LineParser, range: TextRange): TextLiteral | undefined {
+  const text = parser.textOf(range);
   const quote = text[0] ?? "";
-  if (text.length < 2 || !text.endsWith(quote)) {
-    const isOpen = quote === "'" || endOfStrings(text) === undefined;
-    if (isOpen) context.report("CO-108", "string is never closed", range, `close it with \`${quote}\``);
-    else
-      context.report(
-        "CO-107",
-        `${quoteText(text)} is not a single string`,
-        range,
-        "put the whole text in one pair of quotes",
-      );
-    return undefined;
+  const isComplete = text.length >= 2 && text.endsWith(quote);
+  if (isComplete && !(quote === '"' && isSeveralStrings(text))) {
+    return { value: unescape(text.slice(1, -1)), span: parser.span(range) };
   }
-  if (quote === '"' && isSeveralStrings(text)) {
-    const hint = "write one string; in a block, one string a line";
-    context.report("CO-107", `${quoteText(text)} is not a single string`, range, hint);
-    return undefined;
+  if (!isComplete && (quote === "'" || endOfStrings(text) === undefined)) {
+    parser.report("CO-108", "string is never closed", range, `close it with \`${quote}\``);
+  } else {
+    const hint = isComplete
+      ? "write one string; in a block, one string a line"
+      : "put the whole text in one pair of quotes";
+    parser.report("CO-107", `${quoteText(text)} is not a single string`, range, hint);
   }
-  return context.literal(unescape(text.slice(1, -1)), range);
+  return undefined;
 }
 
-/** The end of the last closed string of a text in which quotes come in pairs. */
+/** Returns the end of the last closed string of a text in which quotes come in pairs. */
 function endOfStrings(text: string): number | undefined {
   let end = 0;
   for (let open = text.indexOf('"'); open !== -1; open = text.indexOf('"', end)) {
@@ -110,7 +100,7 @@ function endOfStrings(text: string): number | undefined {
   return end;
 }
 
-/** `"a" and "b"` is several strings, `"say "hi" to me"` is one. */
+/** Returns true for several strings: `"a" and "b"` is several, `"say "hi" to me"` is one. */
 function isSeveralStrings(text: string): boolean {
   let count = 0;
   let at = 0;

@@ -1,6 +1,5 @@
 import type { TextRange } from "../../syntax/source-rows.js";
-import type { LineCursor } from "./line-cursor.js";
-import { findClosing } from "./scan-text.js";
+import type { LineParser } from "./line-parser.js";
 
 /** ` or ` between alternatives, with a word or a quote after it. */
 const OR = /\s+or(?=\s|$)/y;
@@ -24,30 +23,30 @@ export interface ReadName {
 /**
  * Takes a name: free text up to whatever begins another clause (spec 2.6).
  *
- * INVARIANT: the cursor is at the end of the name afterwards, and every character was looked at a bounded number of times.
+ * INVARIANT: the parser is at the end of the name afterwards, and every character was looked at a bounded number of times.
  */
-export function readName(cursor: LineCursor, stops: NameStops): ReadName {
-  const start = cursor.rest().start;
+export function readName(parser: LineParser, stops: NameStops): ReadName {
+  const start = parser.rest().start;
   let parentheses: TextRange | undefined;
   let isUnclosed = false;
   let at = start;
-  for (; at < cursor.end; at += 1) {
-    const character = cursor.charAt(at);
+  for (; at < parser.end; at += 1) {
+    const character = parser.charAt(at);
     if (character === '"') break;
     if (character === "(" && !isUnclosed) {
-      if (stops.parentheses === "call" || cursor.match(PARAMETER, at + 1)) break;
-      const close = findClosing(cursor, at);
+      if (stops.parentheses === "call" || parser.match(PARAMETER, at + 1)) break;
+      const close = parser.findClosing(at);
       isUnclosed = close === undefined;
-      parentheses ??= { start: at, end: close === undefined ? cursor.end : close + 1 };
+      parentheses ??= { start: at, end: close === undefined ? parser.end : close + 1 };
       at = close ?? at;
-    } else if (/\s/.test(character) && !/\s/.test(cursor.charAt(at - 1)) && beginsClause(cursor, at, stops)) break;
+    } else if (/\s/.test(character) && !/\s/.test(parser.charAt(at - 1)) && beginsClause(parser, at, stops)) break;
   }
-  cursor.at = at;
-  const range = cursor.trim({ start, end: at });
+  parser.at = at;
+  const range = parser.trim({ start, end: at });
   return parentheses ? { range, parentheses } : { range };
 }
 
-function beginsClause(cursor: LineCursor, at: number, stops: NameStops): boolean {
-  if (stops.or && cursor.match(OR, at)) return true;
-  return Boolean(cursor.match(AS, at) ?? cursor.match(WITH, at));
+function beginsClause(parser: LineParser, at: number, stops: NameStops): boolean {
+  if (stops.or && parser.match(OR, at)) return true;
+  return Boolean(parser.match(AS, at) ?? parser.match(WITH, at));
 }

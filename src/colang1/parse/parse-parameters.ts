@@ -1,56 +1,52 @@
 import type { TextRange } from "../../syntax/source-rows.js";
-import type { LineCursor } from "./line-cursor.js";
-import { quoteText, type ParseContext } from "./parse-context.js";
+import type { LineParser } from "./line-parser.js";
 import { STATEMENT_WORDS } from "./reserved-words.js";
-import { findClosing, findOutside } from "./scan-text.js";
 
 const STATEMENT = /\s+(?:([A-Za-z_][\w-]*)(?=\s|$)|\$\w+\s*=|")/y;
 
 /**
- * Takes the parameters after a name and gives the range inside, or nothing if there are none.
+ * Takes the parameters after a name and returns the range inside, or undefined if there are none.
  *
  * params = "(" [ param { "," param } ] ")" | ("with" | "for") param { "," param }
  */
-export function readParameters(context: ParseContext, cursor: LineCursor): TextRange | undefined {
-  if (cursor.isDone()) return undefined;
-  if (cursor.charAt(cursor.at) === "(") {
-    const open = cursor.at;
-    const close = findClosing(cursor, open);
+export function readParameters(parser: LineParser): TextRange | undefined {
+  if (parser.isDone()) return undefined;
+  if (parser.charAt(parser.at) === "(") {
+    const open = parser.at;
+    const close = parser.findClosing(open);
     if (close === undefined) {
-      context.report("CO-109", "`(` is never closed", { start: open, end: open + 1 }, "close it with `)`");
-      cursor.at = cursor.end;
+      parser.report("CO-109", "`(` is never closed", { start: open, end: open + 1 }, "close it with `)`");
+      parser.at = parser.end;
       return undefined;
     }
-    cursor.at = close + 1;
+    parser.at = close + 1;
     return { start: open + 1, end: close };
   }
-  if (cursor.skipWord("with") || cursor.skipWord("for")) {
-    const range = cursor.rest();
-    cursor.at = cursor.end;
+  if (parser.skipWord("with") || parser.skipWord("for")) {
+    const range = parser.rest();
+    parser.at = parser.end;
     return range;
   }
   return undefined;
 }
 
-/** Complains about whatever is left in a line that should end here. */
-export function expectEnd(context: ParseContext, cursor: LineCursor, after: string, hint?: string): void {
-  if (cursor.isDone()) return;
-  const rest = cursor.rest();
-  context.report("CO-110", `unexpected ${quoteText(cursor.text(rest))} after ${after}`, rest, hint);
-  cursor.at = cursor.end;
-}
-
-/** A block header takes nothing after its colon; statements there would end up in a name (spec 2.1). */
-export function reportAfterColon(context: ParseContext, cursor: LineCursor): boolean {
-  const rest = cursor.rest();
-  const colon = findOutside(cursor, rest, (character, at) => character === ":" && beginsStatement(cursor, at + 1));
+/** Reports a statement behind the colon of a block header, where it would end up in a name. */
+export function reportAfterColon(parser: LineParser): boolean {
+  const colon = parser.findOutside(
+    parser.rest(),
+    (character, at) => character === ":" && beginsStatement(parser, at + 1),
+  );
   if (colon === undefined) return false;
-  const after = cursor.trim({ start: colon + 1, end: cursor.end });
-  context.report("CO-110", "statement after the colon", after, "write it on the next line, indented");
+  reportStatementAfter(parser, colon);
   return true;
 }
 
-function beginsStatement(cursor: LineCursor, at: number): boolean {
-  const found = cursor.match(STATEMENT, at);
+export function reportStatementAfter(parser: LineParser, colon: number): void {
+  const after = parser.trim({ start: colon + 1, end: parser.end });
+  parser.report("CO-110", "statement after the colon", after, "write it on the next line, indented");
+}
+
+function beginsStatement(parser: LineParser, at: number): boolean {
+  const found = parser.match(STATEMENT, at);
   return found !== undefined && (found[1] === undefined || STATEMENT_WORDS.has(found[1]));
 }

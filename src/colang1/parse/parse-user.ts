@@ -1,10 +1,9 @@
+import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { Pattern, UserPattern } from "../ast.js";
-import type { LineCursor } from "./line-cursor.js";
-import { quoteText, type ParseContext } from "./parse-context.js";
+import type { LineParser } from "./line-parser.js";
 import { parseText } from "./parse-message.js";
 import { readName } from "./parse-name.js";
-import { expectEnd, readParameters } from "./parse-parameters.js";
-import { findOutside } from "./scan-text.js";
+import { readParameters } from "./parse-parameters.js";
 import type { ParseStatement } from "./statement-input.js";
 
 const WITH = /(?:with|for)\s/y;
@@ -14,29 +13,29 @@ const SOMETHING = /something(?:\s+else)?(?=\s+or\s|\s*$)/y;
 const STRING = /"(?:\\[^]|[^"\\])*"(?=\s|$)|'(?:\\[^]|[^'\\])*'(?=\s|$)/y;
 
 /** userMatch = user { "or" user } */
-export const parseUserMatch: ParseStatement = ({ context, cursor, base }) => {
-  const patterns = parseUserPatterns(context, cursor);
+export const parseUserMatch: ParseStatement = ({ parser, base }) => {
+  const patterns = parseUserPatterns(parser);
   return patterns.length > 0 ? [{ kind: "Match", patterns, ...base }] : [];
 };
 
 /** Reads alternatives after the first `user`; an empty list means that the line was refused. */
-export function parseUserPatterns(context: ParseContext, cursor: LineCursor): readonly Pattern[] {
+export function parseUserPatterns(parser: LineParser): readonly Pattern[] {
   const patterns: Pattern[] = [];
-  let start = cursor.start;
+  let start = parser.start;
   for (;;) {
-    const pattern = parseUserPattern(context, cursor, start);
+    const pattern = parseUserPattern(parser, start);
     if (!pattern) return [];
     patterns.push(pattern);
-    if (cursor.isDone()) return patterns;
-    if (!cursor.skipWord("or")) {
-      expectEnd(context, cursor, "the intent", "write either an intent or a text");
+    if (parser.isDone()) return patterns;
+    if (!parser.skipWord("or")) {
+      parser.expectEnd("the intent", "write either an intent or a text");
       return [];
     }
-    const { start: next } = cursor.rest();
-    if (!cursor.skipWord("user")) {
-      const rest = cursor.rest();
-      const written = cursor.text(rest);
-      context.report(
+    const { start: next } = parser.rest();
+    if (!parser.skipWord("user")) {
+      const rest = parser.rest();
+      const written = parser.textOf(rest);
+      parser.report(
         "CO-110",
         "expected `user` after `or`",
         rest,
@@ -49,62 +48,62 @@ export function parseUserPatterns(context: ParseContext, cursor: LineCursor): re
 }
 
 /** user = "user" ["says"] ( "..." | "something" ["else"] | STRING | NAME [ params ] ) */
-function parseUserPattern(context: ParseContext, cursor: LineCursor, start: number): UserPattern | undefined {
-  skipSays(cursor);
-  if (cursor.isDone()) {
-    context.report(
+function parseUserPattern(parser: LineParser, start: number): UserPattern | undefined {
+  skipSays(parser);
+  if (parser.isDone()) {
+    parser.report(
       "CO-110",
       "expected an intent after `user`",
-      { start, end: cursor.end },
+      { start, end: parser.end },
       "write `user ...` for any intent",
     );
     return undefined;
   }
-  const any = cursor.match(DOTS) ?? cursor.match(SOMETHING);
+  const any = parser.match(DOTS) ?? parser.match(SOMETHING);
   if (any) {
-    cursor.at += any[0].length;
-    return { kind: "UserPattern", any: true, span: context.span({ start, end: cursor.at }) };
+    parser.at += any[0].length;
+    return { kind: "UserPattern", any: true, span: parser.span({ start, end: parser.at }) };
   }
-  const first = cursor.charAt(cursor.at);
-  if (first === '"' || first === "'") return parseUserText(context, cursor, start);
+  const first = parser.charAt(parser.at);
+  if (first === '"' || first === "'") return parseUserText(parser, start);
   if (first === "[" || first === "$") {
-    const rest = cursor.rest();
+    const rest = parser.rest();
     const hint =
       first === "[" ? "write `user a or user b`" : "write an intent, or compare `$last_user_message` with `if`";
-    context.report("CO-111", `${quoteText(cursor.text(rest))} is not an intent`, rest, hint);
+    parser.report("CO-111", `${quoteText(parser.textOf(rest))} is not an intent`, rest, hint);
     return undefined;
   }
-  return parseUserIntent(context, cursor, start);
+  return parseUserIntent(parser, start);
 }
 
-function parseUserText(context: ParseContext, cursor: LineCursor, start: number): UserPattern | undefined {
-  const string = cursor.match(STRING);
-  const range = string ? { start: cursor.at, end: cursor.at + string[0].length } : cursor.rest();
-  const text = parseText(context, cursor, range);
-  cursor.at = range.end;
-  return text && { kind: "UserPattern", any: false, text, span: context.span({ start, end: range.end }) };
+function parseUserText(parser: LineParser, start: number): UserPattern | undefined {
+  const string = parser.match(STRING);
+  const range = string ? { start: parser.at, end: parser.at + string[0].length } : parser.rest();
+  const text = parseText(parser, range);
+  parser.at = range.end;
+  return text && { kind: "UserPattern", any: false, text, span: parser.span({ start, end: range.end }) };
 }
 
-function parseUserIntent(context: ParseContext, cursor: LineCursor, start: number): UserPattern | undefined {
-  const { range, parentheses } = readName(cursor, { or: true, parentheses: "text" });
+function parseUserIntent(parser: LineParser, start: number): UserPattern | undefined {
+  const { range, parentheses } = readName(parser, { or: true, parentheses: "text" });
   if (range.start === range.end) {
-    const rest = cursor.rest();
-    context.report(
+    const rest = parser.rest();
+    parser.report(
       "CO-110",
-      `expected an intent before ${quoteText(cursor.text(rest))}`,
+      `expected an intent before ${quoteText(parser.textOf(rest))}`,
       rest,
       "write `user <intent>`",
     );
     return undefined;
   }
-  const intent = context.name(cursor, range);
+  const intent = parser.name(range);
   if (parentheses) {
-    context.report("CO-304", `${quoteText(cursor.text(parentheses))} is part of the name`, parentheses);
+    parser.report("CO-304", `${quoteText(parser.textOf(parentheses))} is part of the name`, parentheses);
   }
-  const parameters = cursor.rest().start;
-  if (cursor.match(/as\s+\$/y)) {
-    const rest = cursor.rest();
-    context.report(
+  const parameters = parser.rest().start;
+  if (parser.match(/as\s+\$/y)) {
+    const rest = parser.rest();
+    parser.report(
       "CO-111",
       "intents cannot be stored in a variable",
       rest,
@@ -112,22 +111,22 @@ function parseUserIntent(context: ParseContext, cursor: LineCursor, start: numbe
     );
     return undefined;
   }
-  if (cursor.charAt(parameters) === "(") readParameters(context, cursor);
-  else if (cursor.match(WITH))
-    cursor.at = findOutside(cursor, cursor.rest(), (_, at) => isOrUser(cursor, at)) ?? cursor.end;
-  const written = cursor.trim({ start: parameters, end: cursor.at });
+  if (parser.charAt(parameters) === "(") readParameters(parser);
+  else if (parser.match(WITH))
+    parser.at = parser.findOutside(parser.rest(), (_, at) => isOrUser(parser, at)) ?? parser.end;
+  const written = parser.trim({ start: parameters, end: parser.at });
   if (written.start < written.end) {
-    context.report("CO-304", "parameters of an intent have no effect", written, "read the values in an action");
+    parser.report("CO-304", "parameters of an intent have no effect", written, "read the values in an action");
   }
-  return { kind: "UserPattern", any: false, intent, span: context.span({ start, end: range.end }) };
+  return { kind: "UserPattern", any: false, intent, span: parser.span({ start, end: range.end }) };
 }
 
-function isOrUser(cursor: LineCursor, at: number): boolean {
-  return /\s/.test(cursor.charAt(at)) && !/\s/.test(cursor.charAt(at - 1)) && cursor.match(OR_USER, at) !== undefined;
+function isOrUser(parser: LineParser, at: number): boolean {
+  return /\s/.test(parser.charAt(at)) && !/\s/.test(parser.charAt(at - 1)) && parser.match(OR_USER, at) !== undefined;
 }
 
 /** `user says x` is `user x`, and `bot says x` is `bot x`. */
-export function skipSays(cursor: LineCursor): void {
-  const at = cursor.at;
-  if (cursor.skipWord("says") && cursor.isDone()) cursor.at = at;
+export function skipSays(parser: LineParser): void {
+  const at = parser.at;
+  if (parser.skipWord("says") && parser.isDone()) parser.at = at;
 }

@@ -1,14 +1,14 @@
+import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { Pattern, StatementOf } from "../ast.js";
-import { LineCursor } from "./line-cursor.js";
+import { LineParser } from "./line-parser.js";
 import { parseBotPattern } from "./parse-bot.js";
-import { endOf } from "./parse-branch.js";
-import { quoteText, type ParseContext } from "./parse-context.js";
+import { endOfBlock } from "../../syntax/block-reader.js";
 import { parseEventPattern } from "./parse-event.js";
-import { expectEnd, reportAfterColon } from "./parse-parameters.js";
+import { reportAfterColon } from "./parse-parameters.js";
 import { parseUserPatterns } from "./parse-user.js";
 import { isReservedWord } from "./reserved-words.js";
-import type { ParseStatement, StatementInput } from "./statement-input.js";
+import { type ParseStatement, peekSibling, type StatementInput } from "./statement-input.js";
 
 type Branch = StatementOf<"When">["branches"][number];
 
@@ -17,63 +17,59 @@ const EVENT_TYPE = /[A-Za-z_]/;
 
 /** when = "when" matcher body { "else" "when" matcher body } */
 export const parseWhen: ParseStatement = (input) => {
-  const { context, cursor, siblings, base } = input;
+  const { parser, siblings, base } = input;
   const branches: Branch[] = [];
-  let last = cursor.line;
-  const addBranch = (branch: LineCursor): void => {
-    const { patterns, bodyLine } = parseWhenMatcher(context, branch);
+  let last = parser.line;
+  const addBranch = (branch: LineParser): void => {
+    const { patterns, bodyLine } = parseWhenMatcher(branch);
     const body = input.parseBody(bodyLine, input.scope);
-    if (patterns.length > 0) branches.push({ patterns, body, span: context.span(branch.line) });
+    if (patterns.length > 0) branches.push({ patterns, body, span: parser.span(branch.line) });
     last = branch.line;
   };
-  addBranch(cursor);
+  addBranch(parser);
   for (let line = nextBranch(input); line; line = nextBranch(input)) {
-    siblings.take();
-    const branch = new LineCursor(line);
+    siblings.next();
+    const branch = new LineParser(parser.context, line);
     const word = branch.takeWord();
     if (word.text === "when") {
-      context.report("CO-309", "`when` directly after another one is read as `else when`", word, "write `else when`");
+      parser.report("CO-309", "`when` directly after another one is read as `else when`", word, "write `else when`");
       addBranch(branch);
     } else if (branch.skipWord("when")) addBranch(branch);
     else {
       const hint = "write `else when user ...` for any other message of the user";
-      const place = { start: line.start, end: branch.end };
-      context.report("CO-110", `${quoteText(branch.text(place))} after \`when\``, place, hint);
+      parser.report("CO-110", `${quoteText(branch.text)} after \`when\``, branch.range, hint);
       input.parseBody(line, input.scope);
       last = line;
     }
   }
   if (branches.length === 0) return [];
-  return [{ kind: "When", branches, ...base, span: context.span({ start: base.span.start, end: endOf(last) }) }];
+  return [{ kind: "When", branches, ...base, span: parser.span({ start: base.span.start, end: endOfBlock(last) }) }];
 };
 
-function nextBranch({ siblings }: StatementInput): LayoutLine | undefined {
-  return siblings.peek("when") ?? siblings.peek("else");
+function nextBranch(input: StatementInput): LayoutLine | undefined {
+  return peekSibling(input, "when") ?? peekSibling(input, "else");
 }
 
 /** any = "any" NEWLINE INDENT { matcher NEWLINE } DEDENT */
-export const parseAny: ParseStatement = ({ context, cursor, base }) => {
-  expectEnd(context, cursor, "`any`", "list the alternatives below, one a line, indented");
-  const patterns = parseAlternatives(context, cursor.line, cursor.line.children);
-  const span = context.span({ start: base.span.start, end: endOf(cursor.line) });
+export const parseAny: ParseStatement = ({ parser, base }) => {
+  parser.expectEnd("`any`", "list the alternatives below, one a line, indented");
+  const patterns = parseAlternatives(parser, parser.line.children);
+  const span = parser.span({ start: base.span.start, end: endOfBlock(parser.line) });
   return patterns.length > 0 ? [{ kind: "Match", patterns, ...base, span }] : [];
 };
 
-/** The matcher of a branch, and the line whose deeper lines are its body. */
-function parseWhenMatcher(
-  context: ParseContext,
-  cursor: LineCursor,
-): { patterns: readonly Pattern[]; bodyLine: LayoutLine } {
-  const { line } = cursor;
-  if (cursor.peekWord() !== "any") return { patterns: parseMatcher(context, cursor, line), bodyLine: line };
-  cursor.takeWord();
-  expectEnd(context, cursor, "`any`", "list the alternatives below, indented twice");
+/** Reads the matcher of a branch, and finds the line whose deeper lines are its body. */
+function parseWhenMatcher(parser: LineParser): { patterns: readonly Pattern[]; bodyLine: LayoutLine } {
+  const { line } = parser;
+  if (parser.peekWord() !== "any") return { patterns: parseMatcher(parser), bodyLine: line };
+  parser.takeWord();
+  parser.expectEnd("`any`", "list the alternatives below, indented twice");
   const split = splitAnyBlock(line);
-  const patterns = parseAlternatives(context, line, split.alternatives);
+  const patterns = parseAlternatives(parser, split.alternatives);
   return { patterns, bodyLine: { ...line, children: split.body } };
 }
 
-/** Below `when any` come the alternatives and then, less deep, the body. */
+/** Splits the lines below `when any`: first come the alternatives and then, less deep, the body. */
 export function splitAnyBlock(line: LayoutLine): {
   readonly alternatives: readonly LayoutLine[];
   readonly body: readonly LayoutLine[];
@@ -85,57 +81,50 @@ export function splitAnyBlock(line: LayoutLine): {
 
 export const ANY_BRANCH = /^(?:else\s+)?when\s+any\s*:?$/;
 
-function parseAlternatives(
-  context: ParseContext,
-  header: LayoutLine,
-  lines: readonly LayoutLine[],
-): readonly Pattern[] {
+function parseAlternatives(header: LineParser, lines: readonly LayoutLine[]): readonly Pattern[] {
   const alternatives = lines.filter((line) => line.kind === "code" && line.openString === undefined);
   if (alternatives.length === 0) {
-    context.report(
-      "CO-104",
-      "expected alternatives below `any`",
-      header,
-      "write `user <intent>` or `event <type>`, indented",
-    );
+    const hint = "write `user <intent>` or `event <type>`, indented";
+    header.report("CO-104", "expected alternatives below `any`", header.line, hint);
   }
   return alternatives.flatMap((line) => {
-    const [deeper] = line.children;
-    if (deeper) context.report("CO-105", `unexpected indentation of ${quoteText(deeper.text)}`, deeper);
-    return parseMatcher(context, new LineCursor(line), line);
+    const parser = new LineParser(header.context, line);
+    parser.refuseDeeper();
+    return parseMatcher(parser);
   });
 }
 
 /** matcher = userMatch | say | "event" TYPE [ params ] | TYPE [ params ] */
-function parseMatcher(context: ParseContext, cursor: LineCursor, line: LayoutLine): readonly Pattern[] {
-  const rest = cursor.rest();
-  const word = cursor.peekWord();
-  if (reportAfterColon(context, cursor)) return [];
+function parseMatcher(parser: LineParser): readonly Pattern[] {
+  const { line } = parser;
+  const rest = parser.rest();
+  const word = parser.peekWord();
+  if (reportAfterColon(parser)) return [];
   // Spans of patterns begin at their own keyword, not at `when`.
-  const own = new LineCursor({ ...line, start: rest.start, text: line.text.slice(rest.start - line.start) });
+  const own = new LineParser(parser.context, {
+    ...line,
+    start: rest.start,
+    text: line.text.slice(rest.start - line.start),
+  });
   if (word === "user" || word === "bot" || word === "event") own.takeWord();
-  if (word === "user") return parseUserPatterns(context, own);
-  if (word === "bot") return asList(parseBotPattern(context, own));
-  const isType = rest.start < rest.end && EVENT_TYPE.test(cursor.charAt(rest.start));
-  if (word === "event" || (isType && word !== "no" && !isReservedWord(word)))
-    return asList(parseEventPattern(context, own));
-  reportNoMatcher(context, cursor, word);
-  return [];
-}
-
-function reportNoMatcher(context: ParseContext, cursor: LineCursor, word: string): void {
-  const rest = cursor.rest();
-  if (rest.start === rest.end) {
-    const place = { start: cursor.start, end: cursor.end };
-    context.report("CO-118", `expected something to wait for after \`${cursor.text(place)}\``, place, MATCHER_HINT);
-  } else if (word === "no") {
-    const hint = "write `else when user ...` as the last branch";
-    context.report("CO-118", `${quoteText(cursor.text(rest))} cannot be waited for`, rest, hint);
-  } else {
-    context.report("CO-118", `${quoteText(cursor.text(rest))} cannot be waited for`, rest, MATCHER_HINT);
+  if (word === "user") return parseUserPatterns(own);
+  const isType = rest.start < rest.end && EVENT_TYPE.test(parser.charAt(rest.start));
+  const isEvent = word === "event" || (isType && word !== "no" && !isReservedWord(word));
+  if (word !== "bot" && !isEvent) {
+    reportNoMatcher(parser, word);
+    return [];
   }
+  const pattern = word === "bot" ? parseBotPattern(own) : parseEventPattern(own);
+  return pattern === undefined ? [] : [pattern];
 }
 
-function asList<Value>(value: Value | undefined): readonly Value[] {
-  return value === undefined ? [] : [value];
+function reportNoMatcher(parser: LineParser, word: string): void {
+  const rest = parser.rest();
+  if (rest.start === rest.end) {
+    const message = `expected something to wait for after \`${parser.text}\``;
+    parser.report("CO-118", message, parser.range, MATCHER_HINT);
+  } else {
+    const hint = word === "no" ? "write `else when user ...` as the last branch" : MATCHER_HINT;
+    parser.report("CO-118", `${quoteText(parser.textOf(rest))} cannot be waited for`, rest, hint);
+  }
 }

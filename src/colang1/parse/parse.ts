@@ -1,36 +1,31 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { SourceFile } from "../../diagnostics/source-file.js";
-import { layOut, type LayoutLine, type LayoutOptions } from "../../syntax/layout.js";
+import type { LayoutLine } from "../../syntax/layout.js";
+import {
+  type DialectLayout,
+  type LaidOutSource,
+  layOutSource,
+  type ParseOptions,
+  reportLayout,
+} from "../../syntax/lay-out-source.js";
 import type { ColangFile, Definition, ImportStatement } from "../ast.js";
-import { findColang2 } from "./colang-2-signs.js";
-import { ParseContext } from "./parse-context.js";
 import { parseTopLevel } from "./parse-definition.js";
-import { reportLayout } from "./report-layout.js";
-
-export interface ParseColang1Options {
-  /** In UTF-16 units; larger sources are refused (CO-121). Default 4 MiB. */
-  readonly maxSourceSize?: number;
-  /** Blocks inside blocks (CO-121). Default 100. */
-  readonly maxNesting?: number;
-  /** Errors after this many are left out, and warnings likewise. Default 500. */
-  readonly maxProblems?: number;
-}
+import { reportStrings } from "./report-strings.js";
 
 export interface ParsedColang1 {
-  /** Whatever could be read, even if there are errors. */
+  /** Everything that could be read, even if there are errors. */
   readonly file: ColangFile;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const MEBIBYTE = 1024 * 1024;
-const TRAILING_WORDS: ReadonlySet<string> = new Set(["or", "and"]);
-
-const LAYOUT: Omit<LayoutOptions, "maxDepth"> = {
-  trailingWords: TRAILING_WORDS,
+const LAYOUT: DialectLayout = {
+  trailingWords: new Set(["or", "and"]),
   definition: /def(?:ine)?[^\S\n]/y,
   statement:
     /(?:user|bot|event|create|new|infer|execute|exec|run|do|set|while|when|any|break|continue|pass|return|done|stop|abort|label|checkpoint|goto|go|check|define|def)(?=[^\S\n]+[^\s=]|[^\S\n]*(?:\n|$))/y,
   freeText: /(?:(?:else\s+)?when\s+)?(?:user|bot)\s|def(?:ine)?\s|(?:label|goto|checkpoint)\s/y,
+  codes: { indentation: "CO-103", dedent: "CO-105", limit: "CO-121" },
+  depthHint: "move the inner blocks into subflows",
 };
 
 /**
@@ -44,36 +39,44 @@ const LAYOUT: Omit<LayoutOptions, "maxDepth"> = {
  * file.definitions[0]; // { kind: "BotDefinition", name: { text: "hi", … }, variants: [{ value: "Hi.", … }], … }
  * ```
  */
-export function parseColang1(source: SourceFile, options: ParseColang1Options = {}): ParsedColang1 {
-  const { maxSourceSize = 4 * MEBIBYTE, maxNesting = 100, maxProblems = 500 } = options;
-  const context = new ParseContext(source, maxProblems);
+export function parseColang1(source: SourceFile, options: ParseOptions = {}): ParsedColang1 {
+  const laidOut = layOutSource(source, options, LAYOUT);
+  const { context } = laidOut;
   const imports: ImportStatement[] = [];
   const definitions: Definition[] = [];
-  if (source.text.length > maxSourceSize) {
-    const message = `source is larger than ${maxSourceSize} characters`;
-    context.report("CO-121", message, { start: 0, end: 0 }, "split it into several files");
-  } else {
-    const lines = layOut(source, { ...LAYOUT, maxDepth: maxNesting });
-    for (const node of parseLines(context, lines, maxNesting)) {
-      if (node.kind === "Import") imports.push(node);
-      else definitions.push(node);
-    }
+  for (const node of parseLines(laidOut)) {
+    if (node.kind === "Import") imports.push(node);
+    else definitions.push(node);
   }
   const span = context.span({ start: 0, end: source.text.length });
   return { file: { kind: "File", imports, definitions, span }, diagnostics: context.diagnostics };
 }
 
-function parseLines(
-  context: ParseContext,
-  lines: readonly LayoutLine[],
-  maxNesting: number,
-): (Definition | ImportStatement)[] {
+function parseLines(laidOut: LaidOutSource): readonly (Definition | ImportStatement)[] {
+  const { context, lines } = laidOut;
   const sign = findColang2(lines);
   if (sign) {
     const hint = 'set `colang_version: "2.x"` for this configuration, or write `define flow`';
     context.report("CO-101", "this is Colang 2.x, but the configuration says 1.0", sign, hint);
     return [];
   }
-  reportLayout(context, lines, maxNesting);
+  reportLayout(laidOut, LAYOUT, (line) => reportStrings(context, line));
   return lines.flatMap((line) => parseTopLevel(context, line) ?? []);
+}
+
+const DEFINE = /^def(?:ine)?\s/;
+const FLOW_HEADER = /^(?:flow\s+\S|@(?:active|loop|meta|override)\b)/;
+const STATEMENT = /^(?:match|send|start|await|activate)\s+\S/;
+
+/** Finds the first line that shows a source to be Colang 2.x; none if any of its lines defines something as Colang 1.0 does. */
+function findColang2(lines: readonly LayoutLine[]): LayoutLine | undefined {
+  if (lines.some((line) => DEFINE.test(line.text))) return undefined;
+  const waiting = [...lines].reverse();
+  const outermost = new Set(lines);
+  for (let line = waiting.pop(); line; line = waiting.pop()) {
+    const isSign = STATEMENT.test(line.text) || (outermost.has(line) && FLOW_HEADER.test(line.text));
+    if (line.kind === "code" && isSign) return line;
+    waiting.push(...line.children.toReversed());
+  }
+  return undefined;
 }

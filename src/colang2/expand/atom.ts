@@ -5,7 +5,7 @@ import { actionEventName, flowEventName } from "../action-events.js";
 import type { CallArgument, NameCallee, Spec, SpecMember, VariableCallee } from "../ast.js";
 import { classifyName } from "../classify.js";
 import { isInternalEvent } from "../internal-events.js";
-import { quoteText } from "../parse/parse-context.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { ElementArgument, Pattern } from "../requests.js";
 import { isLifecycleMember, LIFECYCLE_MEMBERS } from "../parse/reserved-words.js";
 import { lowerArguments, lowerNamedArguments } from "./arguments.js";

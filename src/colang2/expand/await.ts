@@ -1,5 +1,5 @@
 import type { StatementOf } from "../ast.js";
-import { quoteText } from "../parse/parse-context.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
 import { type ExpandContext, report } from "./context.js";
 import { type AtomNode, atomsOf, type GroupNode, hasOr, readGroup, startsSomething } from "./group-tree.js";
 import { addForget, addReference, addReferences, addValue } from "./group-results.js";

@@ -6,7 +6,7 @@ import { Label } from "./element-writer.js";
 import { literal } from "./expressions.js";
 import { type AtomNode, atomsOf, type GroupNode, readGroup } from "./group-tree.js";
 import { addForget, addReference } from "./group-results.js";
-import { quoteText } from "../parse/parse-context.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
 
 interface Send {
   readonly context: ExpandContext;

@@ -7,7 +7,7 @@ import type { ModuleInput } from "../merge-flows.js";
 import { parseColang2, type ParsedColang2 } from "../parse/parse.js";
 import { STANDARD_LIBRARY_SOURCES } from "../stdlib/assets.js";
 import { STANDARD_LIBRARY_PACKED } from "../stdlib/packed.js";
-import { quoteText } from "../parse/parse-context.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
 
 export interface ResolveImportsInput {
   /** The program itself, in load order. */

@@ -9,10 +9,11 @@ import type { TextRange } from "../../syntax/source-rows.js";
 import type { Token } from "../../syntax/token.js";
 import type { Name } from "../ast.js";
 import { COLANG_2_DIALECT } from "../expression-dialect.js";
-import { type ParseContext, quoteText } from "./parse-context.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
+import type { ParseContext } from "../../syntax/parse-context.js";
 
 /**
- * Reads one logical line. Expressions and the language around them share the cursor; the first error gives the line up.
+ * Reads one logical line. Expressions and the language around them share the cursor; the first error ends the line.
  */
 export class LineParser {
   readonly state: ParseState;
@@ -28,7 +29,7 @@ export class LineParser {
     return this.state.cursor;
   }
 
-  /** Runs a parser; undefined when it gave up. In any case its complaints are passed on. */
+  /** Runs a parser; returns undefined if it stopped at an error. Passes on its diagnostics in any case. */
   attempt<Result>(read: () => Result): Result | undefined {
     try {
       return read();
@@ -45,7 +46,7 @@ export class LineParser {
     return this.state.expression();
   }
 
-  /** An expression between blanks; `endsOperand` tells where a sign that could go on with it does not. */
+  /** Reads an expression between blanks; `endsOperand` returns true at a sign that could continue it and does not. */
   operand(endsOperand?: (cursor: TokenCursor) => boolean): Expression {
     const { state } = this;
     const before = state.endsOperand;
@@ -57,7 +58,6 @@ export class LineParser {
     return expression;
   }
 
-  /** The words here that can be part of a name; there is at least one. */
   span(start: number, end = this.lastEnd()): Span {
     return this.context.span({ start, end });
   }
@@ -88,7 +88,7 @@ export class LineParser {
     this.state.report(code, message, place, hint);
   }
 
-  /** Complains about the token here, which does not belong `where` it stands. */
+  /** Reports the token here, which does not belong `where` it stands, and stops. */
   failHere(code: DiagnosticCode, where: string, hint?: string): never {
     const token = this.cursor.peek();
     if (token.kind === "invalid") this.state.failInvalid(token);

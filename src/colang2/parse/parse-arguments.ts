@@ -3,7 +3,7 @@ import type { TokenCursor } from "../../syntax/cursor.js";
 import type { Token } from "../../syntax/token.js";
 import type { CallArgument } from "../ast.js";
 import type { LineParser } from "./line-parser.js";
-import { quoteText } from "./parse-context.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
 import { CONSTANT_WORDS, GROUP_WORDS, isLifecycleMember } from "./reserved-words.js";
 
 /** cargs = carg { "," carg } [ "," ], between parentheses of which the cursor stands at the first */

@@ -6,7 +6,7 @@ import { isConstantWord, parseInstructions, startsGeneratedValue } from "./parse
 import { readOperation } from "./parse-operation.js";
 import { isOperator } from "./reserved-words.js";
 import type { StatementInput } from "./statement-input.js";
-import { quoteText } from "./parse-context.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
 
 const ASSIGNMENTS: ReadonlySet<string> = new Set(["=", "+=", "-="]);
 const BRACKETS: ReadonlyMap<string, number> = new Map([

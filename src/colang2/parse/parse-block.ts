@@ -1,10 +1,11 @@
 import type { LayoutLine } from "../../syntax/layout.js";
-import { lexRange } from "../../syntax/lexer.js";
+import { BlockReader, type Scope } from "../../syntax/block-reader.js";
 import type { Statement } from "../ast.js";
 import { LineParser } from "./line-parser.js";
 import { isAssignment, opensGroup, parseAssign } from "./parse-assign.js";
 import { parseIf } from "./parse-branches.js";
-import { type ParseContext, quoteText } from "./parse-context.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
+import type { ParseContext } from "../../syntax/parse-context.js";
 import { parseFor, parseWhile } from "./parse-loops.js";
 import { parseOperation } from "./parse-operation.js";
 import {
@@ -18,7 +19,7 @@ import {
   parseValueStatement,
 } from "./parse-simple.js";
 import { parseWhen } from "./parse-when.js";
-import type { ParseStatement, Siblings, StatementInput, Surroundings } from "./statement-input.js";
+import type { ParseStatement, StatementInput } from "./statement-input.js";
 
 /** Words that begin a line of code, and how it is read. */
 const BY_WORD: ReadonlyMap<string, ParseStatement> = new Map<string, ParseStatement>([
@@ -52,61 +53,52 @@ const BLOCKS: ReadonlySet<ParseStatement> = new Set([
 ]);
 
 /** suite = NL INDENT stmt { stmt } DEDENT */
-export function parseBlock(
-  context: ParseContext,
-  lines: readonly LayoutLine[],
-  surroundings: Surroundings,
-): readonly Statement[] {
+export function parseBlock(context: ParseContext, lines: readonly LayoutLine[], scope: Scope): readonly Statement[] {
   const statements: Statement[] = [];
-  const reader = new BlockReader(context, lines);
+  const reader = new BlockReader(lines);
   for (let line = reader.next(); line; line = reader.next()) {
-    const input = createInput(context, line, surroundings, reader);
+    const input = createInput(context, line, scope, reader);
     const parse = chooseParser(input.parser);
     const statement = parse(input);
     if (statement) statements.push(statement);
-    if (!BLOCKS.has(parse)) statements.push(...parseStrayChildren(context, line, surroundings));
+    if (!BLOCKS.has(parse)) statements.push(...parseStrayChildren(context, line, scope));
   }
   return statements;
 }
 
-function createInput(
-  context: ParseContext,
-  line: LayoutLine,
-  surroundings: Surroundings,
-  siblings: Siblings,
-): StatementInput {
+function createInput(context: ParseContext, line: LayoutLine, scope: Scope, siblings: BlockReader): StatementInput {
   const comment = line.comments.join("\n");
   return {
     context,
     line,
     parser: new LineParser(context, line),
     base: { span: context.span(line), ...(comment === "" ? {} : { comment }) },
-    surroundings,
+    scope,
     siblings,
-    parseBody: (header, inner = surroundings) => parseBody(context, header, inner),
+    parseBody: (header, inner = scope) => parseBody(context, header, inner),
   };
 }
 
 /** The lines below a header; a block holds at least one statement. */
-export function parseBody(context: ParseContext, header: LayoutLine, surroundings: Surroundings): readonly Statement[] {
+export function parseBody(context: ParseContext, header: LayoutLine, scope: Scope): readonly Statement[] {
   if (header.children.length === 0) {
     const message = `expected an indented block below ${quoteText(firstRow(context, header))}`;
     context.report("C2-104", message, header, "indent what belongs to it, or write `pass`");
   }
-  return parseBlock(context, header.children, surroundings);
+  return parseBlock(context, header.children, scope);
 }
 
 function firstRow(context: ParseContext, line: LayoutLine): string {
   return context.source.text.slice(line.start, line.end).split("\n", 1)[0] ?? "";
 }
 
-/** Only headers have deeper lines; what stands there is read all the same, so that its problems are told at once. */
-function parseStrayChildren(context: ParseContext, line: LayoutLine, surroundings: Surroundings): readonly Statement[] {
+/** Only headers have deeper lines; they are read all the same, so that their problems are reported at once. */
+function parseStrayChildren(context: ParseContext, line: LayoutLine, scope: Scope): readonly Statement[] {
   const [first] = line.children;
   if (!first) return [];
   const hint = "give it the indentation of the line above";
   context.report("C2-105", `unexpected indentation of ${quoteText(firstRow(context, first))}`, first, hint);
-  return parseBlock(context, line.children, surroundings);
+  return parseBlock(context, line.children, scope);
 }
 
 function chooseParser({ cursor }: LineParser): ParseStatement {
@@ -151,31 +143,4 @@ function reportFlow({ context, line, parseBody: readBody }: StatementInput): und
   const hint = "flows stand side by side: give it the indentation of the other flows";
   context.report("C2-110", "a flow inside a flow", line, hint);
   readBody(line);
-}
-
-class BlockReader implements Siblings {
-  readonly #context: ParseContext;
-  readonly #lines: readonly LayoutLine[];
-  #at = 0;
-
-  constructor(context: ParseContext, lines: readonly LayoutLine[]) {
-    this.#context = context;
-    this.#lines = lines;
-  }
-
-  next(): LayoutLine | undefined {
-    this.#at += 1;
-    return this.#lines[this.#at - 1];
-  }
-
-  peek(...words: readonly string[]): LayoutLine | undefined {
-    const line = this.#lines[this.#at];
-    if (!line) return undefined;
-    const tokens = lexRange(this.#context.source, line.start, line.end, { maxTokens: words.length });
-    return words.every((word, at) => tokens[at]?.kind === "word" && tokens[at].text === word) ? line : undefined;
-  }
-
-  take(): void {
-    this.#at += 1;
-  }
 }

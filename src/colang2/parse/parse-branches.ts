@@ -1,14 +1,8 @@
+import { endOfBlock } from "../../syntax/block-reader.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { IfBranch, Statement } from "../ast.js";
 import { LineParser } from "./line-parser.js";
-import type { ParseStatement, StatementInput } from "./statement-input.js";
-
-/** Where a line ends, its deeper lines included. */
-export function endOf(line: LayoutLine): number {
-  let last = line;
-  for (let child = last.children.at(-1); child; child = last.children.at(-1)) last = child;
-  return last.end;
-}
+import { type ParseStatement, peekSibling, type StatementInput } from "./statement-input.js";
 
 /** ifstmt = "if" test suite { ( "elif" | "else" "if" ) test suite } [ "else" suite ] */
 export const parseIf: ParseStatement = (input) => {
@@ -24,28 +18,28 @@ export const parseIf: ParseStatement = (input) => {
     });
     last = parser.line;
     const body = input.parseBody(last);
-    const span = context.span({ start: last.start, end: endOf(last) });
+    const span = context.span({ start: last.start, end: endOfBlock(last) });
     if (condition) branches.push({ condition, body, span });
   };
   addBranch(input.parser, 1);
   for (;;) {
-    const elseIf = siblings.peek("else", "if");
-    const next = elseIf ?? siblings.peek("elif");
+    const elseIf = peekSibling(input, "else", "if");
+    const next = elseIf ?? peekSibling(input, "elif");
     if (!next) break;
-    siblings.take();
+    siblings.next();
     addBranch(new LineParser(context, next), elseIf ? 2 : 1);
   }
   const otherwise = parseElse(input, (line) => (last = line));
   if (branches.length === 0) return undefined;
-  const span = context.span({ start: line.start, end: endOf(last) });
+  const span = context.span({ start: line.start, end: endOfBlock(last) });
   return { kind: "If", branches, ...(otherwise ? { otherwise } : {}), ...base, span };
 };
 
 /** [ "else" [ ":" ] suite ] */
 export function parseElse(input: StatementInput, onLine: (line: LayoutLine) => void): readonly Statement[] | undefined {
-  const line = input.siblings.peek("else");
+  const line = peekSibling(input, "else");
   if (!line) return undefined;
-  input.siblings.take();
+  input.siblings.next();
   onLine(line);
   const parser = new LineParser(input.context, line);
   parser.attempt(() => {

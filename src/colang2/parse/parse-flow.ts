@@ -4,8 +4,9 @@ import type { Decorator, FlowDefinition, Name, Parameter, Statement } from "../a
 import { LineParser } from "./line-parser.js";
 import { parseClassicArguments } from "./parse-arguments.js";
 import { parseBody } from "./parse-block.js";
-import { endOf } from "./parse-branches.js";
-import { type ParseContext, quoteText } from "./parse-context.js";
+import { endOfBlock } from "../../syntax/block-reader.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
+import type { ParseContext } from "../../syntax/parse-context.js";
 import { parseName } from "./parse-spec.js";
 import { GROUP_WORDS, isOperator, STATEMENT_WORDS } from "./reserved-words.js";
 
@@ -38,7 +39,7 @@ export function parseFlow(
     decorators,
     ...(docstring === undefined ? {} : { docstring }),
     body,
-    span: context.span({ start, end: endOf(line) }),
+    span: context.span({ start, end: endOfBlock(line) }),
     headerSpan: context.span(line),
   };
 }

@@ -1,7 +1,7 @@
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { ImportStatement } from "../ast.js";
 import { LineParser } from "./line-parser.js";
-import type { ParseContext } from "./parse-context.js";
+import type { ParseContext } from "../../syntax/parse-context.js";
 
 const HINT = 'write `import name.of.module` or `import "path/of/module"`';
 

@@ -1,4 +1,4 @@
-import { endOf } from "./parse-branches.js";
+import { endOfBlock } from "../../syntax/block-reader.js";
 import type { ParseStatement } from "./statement-input.js";
 
 const INSIDE = { isInLoop: true } as const;
@@ -12,7 +12,7 @@ export const parseWhile: ParseStatement = ({ parser, base, context, line, parseB
     return test;
   });
   const body = parseBody(line, INSIDE);
-  const span = context.span({ start: line.start, end: endOf(line) });
+  const span = context.span({ start: line.start, end: endOfBlock(line) });
   return condition && { kind: "While", condition, body, ...base, span };
 };
 
@@ -28,6 +28,6 @@ export const parseFor: ParseStatement = ({ parser, base, context, line, parseBod
     return { variable, iterable };
   });
   const body = parseBody(line, INSIDE);
-  const span = context.span({ start: line.start, end: endOf(line) });
+  const span = context.span({ start: line.start, end: endOfBlock(line) });
   return header && { kind: "For", ...header, body, ...base, span };
 };

@@ -2,12 +2,12 @@ import type { LayoutLine } from "../../syntax/layout.js";
 import type { Decorator, FlowDefinition, ImportStatement } from "../ast.js";
 import { LineParser } from "./line-parser.js";
 import { parseBlock } from "./parse-block.js";
-import { type ParseContext, quoteText } from "./parse-context.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
+import type { ParseContext } from "../../syntax/parse-context.js";
 import { parseDecorator, parseFlow } from "./parse-flow.js";
 import { parseImport } from "./parse-import.js";
 
 const WORD = /^[\p{L}_][\p{L}\p{M}\p{N}\p{Pc}]*/u;
-const COLANG_1 = /^def(?:ine)?\s+(?:flow|subflow|user|bot|extension|parallel|action)\b/;
 
 /** module = { docstring | import | flow | NL } */
 export function parseTopLevel(
@@ -52,11 +52,6 @@ function isDocstring(context: ParseContext, line: LayoutLine): boolean {
   const { cursor } = new LineParser(context, line);
   const { kind } = cursor.next();
   return (kind === "string" || kind === "long-string") && cursor.isAtEnd();
-}
-
-/** The first line that only Colang 1.0 has, if there is one. */
-export function findColang1(lines: readonly LayoutLine[]): LayoutLine | undefined {
-  return lines.find((line) => COLANG_1.test(line.text));
 }
 
 /** The name of the module as one word, for ids of nameless flows. */

@@ -32,11 +32,11 @@ export const parseEvaluate: ParseStatement = ({ parser, base }) =>
 
 /** "abort" | "pass" | "break" | "continue" */
 export function parsePlain(kind: "Abort" | "Pass" | "Break" | "Continue"): ParseStatement {
-  return ({ parser, base, surroundings }) =>
+  return ({ parser, base, scope }) =>
     parser.attempt((): Statement | undefined => {
       const word = parser.cursor.next();
       parser.expectEnd(`after \`${word.text}\``);
-      if ((kind === "Break" || kind === "Continue") && !surroundings.isInLoop) {
+      if ((kind === "Break" || kind === "Continue") && !scope.isInLoop) {
         parser.report("C2-116", `\`${word.text}\` outside a loop`, word, "it belongs inside `while` or `for`");
         return undefined;
       }

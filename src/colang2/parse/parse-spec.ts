@@ -2,7 +2,7 @@ import type { Token } from "../../syntax/token.js";
 import type { ArgumentForm, CallArgument, Callee, Name, Spec, SpecMember } from "../ast.js";
 import type { LineParser } from "./line-parser.js";
 import { isConstantWord, parseClassicArguments, parseSimpleArguments } from "./parse-arguments.js";
-import { quoteText } from "./parse-context.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
 import { GROUP_WORDS } from "./reserved-words.js";
 
 /** spec = callee { member } [ "as" VAR ] */

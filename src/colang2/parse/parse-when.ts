@@ -1,8 +1,9 @@
 import type { WhenCase } from "../ast.js";
 import { LineParser } from "./line-parser.js";
-import { endOf, parseElse } from "./parse-branches.js";
+import { endOfBlock } from "../../syntax/block-reader.js";
+import { parseElse } from "./parse-branches.js";
 import { parseGroup } from "./parse-group.js";
-import type { ParseStatement } from "./statement-input.js";
+import { type ParseStatement, peekSibling } from "./statement-input.js";
 
 /** whenstmt = "when" group suite { "or" "when" group suite } [ "else" suite ] */
 export const parseWhen: ParseStatement = (input) => {
@@ -18,16 +19,16 @@ export const parseWhen: ParseStatement = (input) => {
     });
     last = parser.line;
     const body = input.parseBody(last);
-    const span = context.span({ start: last.start, end: endOf(last) });
+    const span = context.span({ start: last.start, end: endOfBlock(last) });
     if (group) cases.push({ group, body, span });
   };
   addCase(input.parser, 1);
-  for (let next = siblings.peek("or", "when"); next; next = siblings.peek("or", "when")) {
-    siblings.take();
+  for (let next = peekSibling(input, "or", "when"); next; next = peekSibling(input, "or", "when")) {
+    siblings.next();
     addCase(new LineParser(context, next), 2);
   }
   const otherwise = parseElse(input, (found) => (last = found));
   if (cases.length === 0) return undefined;
-  const span = context.span({ start: line.start, end: endOf(last) });
+  const span = context.span({ start: line.start, end: endOfBlock(last) });
   return { kind: "When", cases, ...(otherwise ? { otherwise } : {}), ...base, span };
 };

@@ -1,34 +1,36 @@
 import type { Span } from "../../diagnostics/span.js";
+import type { BlockReader, Scope } from "../../syntax/block-reader.js";
 import type { LayoutLine } from "../../syntax/layout.js";
+import { lexRange } from "../../syntax/lexer.js";
 import type { Statement } from "../ast.js";
 import type { LineParser } from "./line-parser.js";
-import type { ParseContext } from "./parse-context.js";
+import type { ParseContext } from "../../syntax/parse-context.js";
 
-/** What surrounds a statement, as far as its meaning depends on it. */
-export interface Surroundings {
-  readonly isInLoop: boolean;
-}
-
-/** The lines after the current one, for constructs that go on with `else`. */
-export interface Siblings {
-  /** The next line if it begins with these words. */
-  peek(...words: readonly string[]): LayoutLine | undefined;
-  take(): void;
-}
-
-/** Gives a statement parser everything it may read. */
+/** Everything that the parser of a statement may read. */
 export interface StatementInput {
   readonly context: ParseContext;
   /** Stands at the first word. */
   readonly parser: LineParser;
   readonly line: LayoutLine;
-  /** What every statement has: the place of its line and the comment above it. */
+  /** Fields of every statement: the place of its line and the comment above it. */
   readonly base: { readonly span: Span; readonly comment?: string };
-  readonly surroundings: Surroundings;
-  readonly siblings: Siblings;
-  /** The statements of the deeper lines; complains if there are none. */
-  parseBody(line: LayoutLine, surroundings?: Surroundings): readonly Statement[];
+  readonly scope: Scope;
+  /** The lines after the current one. */
+  readonly siblings: BlockReader;
+  /** Reads the statements of the deeper lines, and reports if there are none. */
+  parseBody(line: LayoutLine, scope?: Scope): readonly Statement[];
 }
 
-/** Reads a statement. What cannot be read is reported, and yields none. */
+/** Reads a statement. A line that cannot be read is reported, and yields no statement. */
 export type ParseStatement = (input: StatementInput) => Statement | undefined;
+
+/** Returns the next line if it begins with these words. */
+export function peekSibling(
+  { context, siblings }: StatementInput,
+  ...words: readonly string[]
+): LayoutLine | undefined {
+  const line = siblings.peek();
+  if (!line) return undefined;
+  const tokens = lexRange(context.source, line.start, line.end, { maxTokens: words.length });
+  return words.every((word, at) => tokens[at]?.kind === "word" && tokens[at].text === word) ? line : undefined;
+}

@@ -4,7 +4,7 @@ import type { CallArgument, FlowDefinition, NameCallee, Spec } from "../../ast.j
 import { describeUnavailableRail } from "../../../engine/unavailable-rails.js";
 import { classifyName } from "../../classify.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
-import { quoteText } from "../../parse/parse-context.js";
+import { quoteText } from "../../../diagnostics/diagnostic.js";
 import { groupsOf, specsOf, walkStatements } from "../../walk.js";
 import { isUndefinedMessage } from "../../strict-rails.js";
 import type { Rule, RuleInput } from "./rule.js";

@@ -1,5 +1,5 @@
 import { createSpan } from "../../../diagnostics/span.js";
-import { quoteText } from "../../parse/parse-context.js";
+import { quoteText } from "../../../diagnostics/diagnostic.js";
 import { walkExpressions } from "../../walk.js";
 import type { Rule } from "./rule.js";
 

@@ -1,7 +1,7 @@
 import { createSpan } from "../../../diagnostics/span.js";
 import { walkExpression } from "../../../expressions/children.js";
 import type { Rule } from "./rule.js";
-import { quoteText } from "../../parse/parse-context.js";
+import { quoteText } from "../../../diagnostics/diagnostic.js";
 
 /** Defaults are evaluated when a flow starts, before it has variables. */
 export const defaultValues: Rule = ({ flow, report }) => {

@@ -1,7 +1,7 @@
 import { didYouMean } from "../../../diagnostics/suggestion.js";
 import { walkStatements } from "../../walk.js";
 import type { Rule } from "./rule.js";
-import { quoteText } from "../../parse/parse-context.js";
+import { quoteText } from "../../../diagnostics/diagnostic.js";
 
 const RESTART = "start_new_flow_instance";
 

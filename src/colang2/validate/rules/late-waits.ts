@@ -1,7 +1,7 @@
 import type { StatementOf, Spec, Statement } from "../../ast.js";
 import { blocksOf } from "../../walk.js";
 import type { Rule, RuleInput } from "./rule.js";
-import { quoteText } from "../../parse/parse-context.js";
+import { quoteText } from "../../../diagnostics/diagnostic.js";
 
 /** Events of a reference that have certainly happened, by variable. */
 type Past = Map<string, ReadonlySet<string>>;

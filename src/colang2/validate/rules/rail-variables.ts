@@ -2,7 +2,7 @@ import { createSpan } from "../../../diagnostics/span.js";
 import { didYouMean } from "../../../diagnostics/suggestion.js";
 import { contextVariableNames } from "../../../engine/context-variables.js";
 import type { FlowDefinition, Statement } from "../../ast.js";
-import { quoteText } from "../../parse/parse-context.js";
+import { quoteText } from "../../../diagnostics/diagnostic.js";
 import { groupsOf, specsOf, walkExpressions, walkStatements } from "../../walk.js";
 import type { RailScope, Rule } from "./rule.js";
 

@@ -1,0 +1,198 @@
+import type { DiagnosticCode } from "../../diagnostics/codes.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
+import type { Span } from "../../diagnostics/span.js";
+import type { Argument, Expression } from "../../expressions/ast.js";
+import { parseArguments, parseExpression } from "../../expressions/parse.js";
+import type { LayoutLine } from "../../syntax/layout.js";
+import type { ParseContext } from "../../syntax/parse-context.js";
+import type { TextRange } from "../../syntax/source-rows.js";
+import { scanString, startsString } from "../../syntax/string-literal.js";
+import type { Name } from "../ast.js";
+import { COLANG_1_DIALECT } from "../expression-dialect.js";
+
+const BLANK = /\s*/y;
+const WORD = /[A-Za-z_][\w-]*/y;
+const OPENERS = "([{";
+const CLOSERS = ")]}";
+
+/**
+ * Reads one logical line. Positions are offsets into the source, texts come from the line, in which comments and line ends
+ * are blanks already. One colon at the end of a line is not part of it.
+ */
+export class LineParser {
+  readonly start: number;
+  readonly end: number;
+  readonly hasColon: boolean;
+  /** Without the colon, so that `$` in a pattern means the end. */
+  readonly text: string;
+  at: number;
+
+  constructor(
+    readonly context: ParseContext,
+    readonly line: LayoutLine,
+  ) {
+    this.start = line.start;
+    this.at = line.start;
+    this.hasColon = line.text.endsWith(":");
+    this.text = this.hasColon ? line.text.slice(0, -1).trimEnd() : line.text;
+    this.end = line.start + this.text.length;
+  }
+
+  /** The line without its colon. */
+  get range(): TextRange {
+    return { start: this.start, end: this.end };
+  }
+
+  /** Goes to the next character that is not blank and returns true if there is none. */
+  isDone(): boolean {
+    BLANK.lastIndex = this.at - this.start;
+    BLANK.test(this.text);
+    this.at = Math.min(this.start + BLANK.lastIndex, this.end);
+    return this.at >= this.end;
+  }
+
+  /** Returns the range that is left, without blanks around it. */
+  rest(): TextRange {
+    return this.isDone() ? { start: this.end, end: this.end } : { start: this.at, end: this.end };
+  }
+
+  /** Returns the word here, such as `else`, or an empty text. */
+  peekWord(): string {
+    if (this.isDone()) return "";
+    WORD.lastIndex = this.at - this.start;
+    const word = WORD.exec(this.text)?.[0] ?? "";
+    return word.slice(0, this.end - this.at);
+  }
+
+  takeWord(): TextRange & { readonly text: string } {
+    const text = this.peekWord();
+    const start = this.at;
+    this.at += text.length;
+    return { text, start, end: this.at };
+  }
+
+  /** Takes the word if it is here. */
+  skipWord(word: string): boolean {
+    if (this.peekWord() !== word) return false;
+    this.at += word.length;
+    return true;
+  }
+
+  /** Tries a pattern with the flag `y` at an offset, without moving. */
+  match(pattern: RegExp, at = this.at): RegExpExecArray | undefined {
+    pattern.lastIndex = at - this.start;
+    const found = pattern.exec(this.text);
+    return found && at + found[0].length <= this.end ? found : undefined;
+  }
+
+  textOf(range: TextRange): string {
+    return this.text.slice(range.start - this.start, range.end - this.start);
+  }
+
+  charAt(offset: number): string {
+    return offset < this.end ? (this.text[offset - this.start] ?? "") : "";
+  }
+
+  trim(range: TextRange): TextRange {
+    const text = this.textOf(range);
+    const start = range.start + (text.length - text.trimStart().length);
+    return { start, end: Math.max(start, range.start + text.trimEnd().length) };
+  }
+
+  report(code: DiagnosticCode, message: string, range: TextRange, hint?: string): void {
+    this.context.report(code, message, range, hint);
+  }
+
+  /** Reports the rest of a line that should end here. */
+  expectEnd(after: string, hint?: string): void {
+    if (this.isDone()) return;
+    const rest = this.rest();
+    this.report("CO-110", `unexpected ${quoteText(this.textOf(rest))} after ${after}`, rest, hint);
+    this.at = this.end;
+  }
+
+  /** Reports the first of the deeper lines below a line that has none. */
+  refuseDeeper(hint?: string): void {
+    const [deeper] = this.line.children;
+    if (deeper) this.report("CO-105", `unexpected indentation of ${quoteText(deeper.text)}`, deeper, hint);
+  }
+
+  span(range: TextRange): Span {
+    return this.context.span(range);
+  }
+
+  /** Reads a name from the line's own text: comments between joined rows are not part of it. */
+  name(range: TextRange): Name {
+    const trimmed = this.trim(range);
+    return { text: collapseBlanks(this.textOf(trimmed)), span: this.span(trimmed) };
+  }
+
+  expression(range: TextRange): Expression | undefined {
+    const parsed = parseExpression(this.context.source, range.start, range.end, COLANG_1_DIALECT);
+    for (const diagnostic of parsed.diagnostics) this.context.add(diagnostic);
+    return parsed.expression;
+  }
+
+  arguments(range: TextRange): readonly Argument[] {
+    const parsed = parseArguments(this.context.source, range.start, range.end, COLANG_1_DIALECT);
+    for (const diagnostic of parsed.diagnostics) this.context.add(diagnostic);
+    return parsed.arguments;
+  }
+
+  /** Returns the first offset in a range, outside strings and brackets, that the test accepts. */
+  findOutside(range: TextRange, test: (character: string, at: number) => boolean): number | undefined {
+    const skip = createStringSkipper(this, range.end);
+    let depth = 0;
+    for (let at = range.start; at < range.end;) {
+      const character = this.charAt(at);
+      if (depth === 0 && test(character, at)) return at;
+      if (OPENERS.includes(character)) depth += 1;
+      else if (CLOSERS.includes(character) && depth > 0) depth -= 1;
+      at = skip(at) ?? at + 1;
+    }
+    return undefined;
+  }
+
+  /** Returns the offset of the bracket that closes the one at `open`. */
+  findClosing(open: number): number | undefined {
+    return this.findOutside({ start: open + 1, end: this.end }, (character) => CLOSERS.includes(character));
+  }
+
+  /** Splits a range at the commas outside strings and brackets; the parts have no blanks around them. */
+  splitAtCommas(range: TextRange): readonly TextRange[] {
+    const parts: TextRange[] = [];
+    let start = range.start;
+    this.findOutside(range, (character, at) => {
+      if (character === ",") {
+        parts.push(this.trim({ start, end: at }));
+        start = at + 1;
+      }
+      return false;
+    });
+    parts.push(this.trim({ start, end: range.end }));
+    return parts;
+  }
+}
+
+/**
+ * Creates a function that returns the end of the string at an offset, if one begins there. An unclosed double quote reaches
+ * to the end; an unclosed single one is an apostrophe, and so are all after it, which are then not looked at again.
+ */
+function createStringSkipper(parser: LineParser, end: number): (at: number) => number | undefined {
+  let hasApostrophe = false;
+  return (at) => {
+    const character = parser.charAt(at);
+    if (character !== '"' && (character !== "'" || hasApostrophe)) return undefined;
+    if (!startsString(parser.text, at - parser.start)) return undefined;
+    const scan = scanString(parser.text, at - parser.start, end - parser.start);
+    if (scan.closed) return parser.start + scan.end;
+    if (character === '"') return end;
+    hasApostrophe = true;
+    return undefined;
+  };
+}
+
+/** Returns a name as it is compared, with its blanks collapsed. */
+export function collapseBlanks(text: string): string {
+  return text.trim().replace(/\s+/g, " ");
+}
