@@ -2,7 +2,7 @@ import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { Span } from "../../diagnostics/span.js";
 import type { Argument, Expression } from "../../expressions/ast.js";
-import { parseArguments, parseExpression } from "../../expressions/parse.js";
+import { parseArguments, parseExpression } from "../../expressions/parse/parse.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
 import type { TextRange } from "../../syntax/source-rows.js";
