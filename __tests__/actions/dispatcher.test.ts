@@ -124,6 +124,7 @@ describe("parameters", () => {
     ["missing", { days: 2 }, {}, false],
     ["of the wrong type", { city: "Oslo", days: "two" }, {}, false],
     ["out of range", { city: "Oslo", days: 99 }, {}, false],
+    ["required, but not described", { city: "Oslo" }, { required: ["city", "country"] }, false],
     ["extra", { city: "Oslo", nights: 1 }, { additionalProperties: false }, false],
     ["extra and allowed", { city: "Oslo", nights: 1 }, {}, true],
   ])("checked by a JSON schema: %s", async (_, params, more, ok) => {
@@ -135,6 +136,18 @@ describe("parameters", () => {
     };
     const action = defineAction({ name: "act", params: schema }, (given) => given);
     expect((await run(action, { params })).ok).toBe(ok);
+  });
+
+  it("takes the defaults of a JSON Schema, also inside of objects and lists", async () => {
+    const stay = { type: "object", properties: { nights: { type: "integer", default: 2 } }, required: ["nights"] };
+    const params = {
+      type: "object",
+      properties: { stays: { type: "array", items: stay }, first: { ...stay, default: {} } },
+    };
+    const action = defineAction({ name: "act", params }, (given) => ({ ...given }));
+    const outcome = await run(action, { params: { stays: [{}, { nights: 1 }] } });
+    const returnValue = { stays: [{ nights: 2 }, { nights: 1 }], first: { nights: 2 } };
+    expect(outcome).toMatchObject({ ok: true, result: { returnValue } });
   });
 
   it("reads any Standard Schema", async () => {
@@ -150,9 +163,11 @@ describe("parameters", () => {
     expect(!outcome.ok && outcome.error.message).toBe("invalid parameters of `act`: a is missing");
   });
 
-  it("refuses a JSON schema with rules that nobody would check", () => {
+  it("refuses a JSON Schema with a keyword that it would not check", () => {
     const params = { type: "object", properties: { a: { type: "string", pattern: "^a" } } };
-    expect(() => defineAction({ name: "act", params }, () => 1)).toThrow("uses the keyword `pattern`");
+    expect(() => defineAction({ name: "act", params }, () => 1)).toThrow(
+      "at `properties.a.pattern`: the keyword `pattern` is not supported",
+    );
   });
 });
 

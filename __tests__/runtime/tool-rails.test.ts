@@ -91,19 +91,24 @@ describe("rules for tools in the configuration", () => {
     ["arguments that fit", call({ order: "A-1", amount: 5 }), "passed", undefined],
     ["a tool that is not allowed", call({}, "wipe"), "blocked", "the tool is not allowed"],
     ["a name from the prototype", call({}, "constructor"), "blocked", "the tool is not allowed"],
-    ["a number over the limit", call({ amount: 500 }), "blocked", "the arguments do not fit the schema at `amount`"],
+    [
+      "a number over the limit",
+      call({ amount: 500 }),
+      "blocked",
+      "the arguments do not match the schema at `/properties/amount/maximum`",
+    ],
     [
       "a text that does not match",
       call({ order: "B", amount: 1 }),
       "blocked",
-      "the arguments do not fit the schema at `order`",
+      "the arguments do not match the schema at `/properties/order/pattern`",
     ],
-    ["a missing argument", call({}), "blocked", "the arguments do not fit the schema at `amount`"],
+    ["a missing argument", call({}), "blocked", "the arguments do not match the schema at `/required`"],
     [
       "an argument too many",
       call({ amount: 1, x: 1 }),
       "blocked",
-      "the arguments do not fit the schema at `(the whole)`",
+      "the arguments do not match the schema at `/additionalProperties`",
     ],
     ["arguments that are a text", call("amount=1"), "blocked", "the arguments cannot be read"],
     ["arguments that are a list", call([1]), "blocked", "the arguments cannot be read"],
@@ -151,7 +156,8 @@ describe("rules for tools in the configuration", () => {
   });
 
   it.each<[string, object, string]>([
-    ["a keyword nobody can honour", { per_tool: { a: { arguments: { oneOf: [] } } } }, "`oneOf`"],
+    ["a keyword that is not supported", { per_tool: { a: { arguments: { uniqueItems: true } } } }, "`uniqueItems`"],
+    ["a keyword with a wrong value", { per_tool: { a: { arguments: { oneOf: [] } } } }, "`oneOf`"],
     ["a pattern that cannot be read", { forbidden_in_results: ["(a"] }, "(a"],
     ["lookaround", { forbidden_in_arguments: ["(?=a)"] }, "lookaround"],
     [
@@ -163,6 +169,38 @@ describe("rules for tools in the configuration", () => {
     const opening = open({ rails: { config: { tools: rules } } });
     await expect(opening).rejects.toThrow(ConfigError);
     await expect(opening).rejects.toThrow(words);
+  });
+
+  it("reports every rule that cannot be honoured at its place", async () => {
+    const yaml = [
+      "rails:",
+      "  config:",
+      "    tools:",
+      "      forbidden_in_results: [fine, (a]",
+      "      per_tool:",
+      "        refund:",
+      "          arguments:",
+      "            type: object",
+      "            properties: { amount: { type: number, maximun: 5 } }",
+    ].join("\n");
+    const config = await loadConfigFromContent({ yaml }, engineLoadOptions());
+    const models = { main: undefined, byType: {} };
+    const error: unknown = await createRuntime({ config, models, tracker: silentTracker }).catch((thrown) => thrown);
+    const found = (error as DiagnosticError).diagnostics.map(({ code, path, hint, span }) => ({
+      code,
+      path,
+      hint,
+      text: span?.source.text.slice(span.start, span.end),
+    }));
+    expect(found).toEqual([
+      { code: "CF-104", path: "rails.config.tools.forbidden_in_results[1]", hint: undefined, text: "(a" },
+      {
+        code: "CF-104",
+        path: "rails.config.tools.per_tool.refund.arguments.properties.amount.maximun",
+        hint: "did you mean `maximum`?",
+        text: "5",
+      },
+    ]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { ActionError } from "../diagnostics/errors.js";
 import { describeValue } from "../engine/describe-value.js";
-import { parserOfJsonSchema } from "./json-schema-parameters.js";
+import { compileJsonSchema } from "./json-schema.js";
 
 type Parameters = Readonly<Record<string, unknown>>;
 
@@ -42,8 +42,27 @@ export function readParameterSchema(schema: ParameterSchema, action: string): Pa
   if (isStandardSchema(schema)) {
     return { names, isClosed, validate: (params) => asParameters(runStandardSchema(schema, params, action), action) };
   }
-  const parse = parserOfJsonSchema(schema as Parameters, action);
-  return { names, isClosed, validate: (params) => asParameters(parse(params), action) };
+  return { names, isClosed, validate: jsonSchemaValidator(schema, action) };
+}
+
+function jsonSchemaValidator(schema: unknown, action: string): ParameterRules["validate"] {
+  const compiled = compileJsonSchema(schema, { fillsDefaults: true });
+  if (!compiled.ok) {
+    const [first] = compiled.problems;
+    const place = first === undefined || first.path.length === 0 ? "" : ` at \`${first.path.join(".")}\``;
+    const hint = first?.hint === undefined ? "" : `; ${first.hint}`;
+    throw new ActionError(`parameter schema of \`${action}\`${place}: ${first?.message ?? ""}${hint}`, { action });
+  }
+  return (params) => {
+    const result = compiled.check(params);
+    if (result.matches) return asParameters(result.value, action);
+    throw new ActionError(
+      `expected parameters that match the schema of \`${action}\`, got others at \`${result.at}\``,
+      {
+        action,
+      },
+    );
+  };
 }
 
 /** Names of the parameters from zod's `shape` or JSON schema's `properties`. */

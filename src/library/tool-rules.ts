@@ -1,16 +1,16 @@
-import { parserOfJsonSchema } from "../actions/json-schema-parameters.js";
+import { compileJsonSchema } from "../actions/json-schema.js";
 import type { ParsingSchema, StandardSchema } from "../actions/parameter-schema.js";
-import { ActionError } from "../diagnostics/errors.js";
+import { isMap } from "../engine/variables.js";
 import type { Pattern } from "../expressions/values/pattern.js";
 
-/** Of zod, of any Standard Schema library, or a JSON schema. */
+/** A schema of zod or of any Standard Schema library, or a JSON Schema. */
 export type ValueSchema = ParsingSchema | StandardSchema | Readonly<Record<string, unknown>>;
 
-/** What one tool may be given and may answer. */
+/** Rules on the arguments and the result of one tool. */
 export interface ToolRule {
-  /** The arguments must fit it. */
+  /** Schema of the arguments. */
   readonly arguments?: ValueSchema | undefined;
-  /** The result must fit it, as it is or read as JSON. */
+  /** Schema of the result, as text or read as JSON. */
   readonly result?: ValueSchema | undefined;
   /** Patterns that no argument may match. */
   readonly forbiddenInArguments?: readonly string[] | undefined;
@@ -19,8 +19,8 @@ export interface ToolRule {
 }
 
 /**
- * Rules for tools, beside the flows listed under `rails.tool_output` and `rails.tool_input`. Patterns take linear time,
- * whatever they are given.
+ * Rules for tools, in addition to the flows listed under `rails.tool_output` and `rails.tool_input`. Patterns run in linear
+ * time.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export interface ToolRule {
  * ```
  */
 export interface ToolRules {
-  /** The only tools that may be called; all unless told. */
+  /** The only tools that may be called; default: all. */
   readonly allowed?: readonly string[] | undefined;
   /** Patterns that no argument of any tool may match. */
   readonly forbiddenInArguments?: readonly string[] | undefined;
@@ -53,12 +53,12 @@ export interface JoinedRules extends JoinedRule {
   readonly tools: Readonly<Record<string, JoinedRule>>;
 }
 
-/** A schema ready to use: where a value does not fit, as a path; undefined when it fits. */
-export type FindMisfit = (value: unknown) => string | undefined;
+/** Returns the first place where a value does not match a schema; undefined if it matches. */
+export type FindMismatch = (value: unknown) => string | undefined;
 
 export interface CompiledRule {
-  readonly arguments?: FindMisfit;
-  readonly result?: FindMisfit;
+  readonly arguments?: FindMismatch;
+  readonly result?: FindMismatch;
   readonly forbiddenInArguments: readonly Pattern[];
   readonly forbiddenInResults: readonly Pattern[];
 }
@@ -69,103 +69,118 @@ export interface CompiledToolRules {
   readonly tools: ReadonlyMap<string, CompiledRule>;
 }
 
+/** A schema or a pattern that cannot be honoured, with its path as the configuration spells it. */
+export interface RuleProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
 /** The name under which actions find the compiled rules among their services. */
 export const TOOL_RULES_SERVICE = "toolRules";
 
-/**
- * Makes rules ready to use.
- *
- * @throws ActionError for a schema that cannot be honoured, ExpressionError for a pattern that cannot
- */
-export async function compileToolRules(rules: JoinedRules): Promise<CompiledToolRules> {
-  const compile = await patternCompiler(rules);
+/** Compiles rules and reports everything in them that cannot be honoured. */
+export async function compileToolRules(
+  rules: JoinedRules,
+): Promise<{ readonly rules: CompiledToolRules; readonly problems: readonly RuleProblem[] }> {
+  // The engine for patterns is slow to load.
+  const engine = mentionsPattern(rules) ? await import("../expressions/values/pattern.js") : undefined;
+  const compiler = new RuleCompiler(engine?.compilePattern);
+  const general = compiler.compile(rules, []);
   const tools = new Map<string, CompiledRule>();
-  for (const [name, rule] of Object.entries(rules.tools)) tools.set(name, compileRule(name, rule, compile));
-  return {
-    allowed: rules.allowed === undefined ? undefined : new Set(rules.allowed),
-    general: compileRule("", rules, compile),
-    tools,
-  };
+  for (const [name, rule] of Object.entries(rules.tools)) tools.set(name, compiler.compile(rule, ["per_tool", name]));
+  const allowed = rules.allowed === undefined ? undefined : new Set(rules.allowed);
+  return { rules: { allowed, general, tools }, problems: compiler.problems };
 }
 
-type CompilePattern = (source: string) => Pattern;
-
-/** The engine for patterns is loaded only where there are some. */
-async function patternCompiler(rules: JoinedRules): Promise<CompilePattern> {
-  const needed = [rules, ...Object.values(rules.tools)].some(
+function mentionsPattern(rules: JoinedRules): boolean {
+  return [rules, ...Object.values(rules.tools)].some(
     ({ arguments: given, result, forbiddenInArguments, forbiddenInResults }) =>
-      [...forbiddenInArguments, ...forbiddenInResults].length > 0 || mentionsPattern(given) || mentionsPattern(result),
+      forbiddenInArguments.length + forbiddenInResults.length > 0 ||
+      [given, result].some((schema) => isJsonSchema(schema) && JSON.stringify(schema).includes('"pattern"')),
   );
-  if (!needed) return () => missingEngine();
-  const { compilePattern } = await import("../expressions/values/pattern.js");
-  return compilePattern;
 }
 
-function missingEngine(): never {
-  throw new ActionError("a pattern stands where none was expected", { action: "check_tool_call" });
-}
+type Path = RuleProblem["path"];
 
-function mentionsPattern(schema: unknown): boolean {
-  return isPlainSchema(schema) && JSON.stringify(schema).includes('"pattern"');
-}
+class RuleCompiler {
+  readonly problems: RuleProblem[] = [];
+  readonly #compilePattern: ((source: string) => Pattern) | undefined;
 
-function compileRule(name: string, rule: JoinedRule, compile: CompilePattern): CompiledRule {
-  return {
-    ...(rule.arguments === undefined ? {} : { arguments: misfitsOf(rule.arguments, { tool: name, compile }) }),
-    ...(rule.result === undefined ? {} : { result: misfitsOf(rule.result, { tool: name, compile, anyValue: true }) }),
-    forbiddenInArguments: rule.forbiddenInArguments.map(compile),
-    forbiddenInResults: rule.forbiddenInResults.map(compile),
-  };
-}
+  constructor(compilePattern: ((source: string) => Pattern) | undefined) {
+    this.#compilePattern = compilePattern;
+  }
 
-interface SchemaPlace {
-  readonly tool: string;
-  readonly compile: CompilePattern;
-  readonly anyValue?: boolean;
-}
+  compile(rule: JoinedRule, path: Path): CompiledRule {
+    const { arguments: given, result } = rule;
+    return {
+      ...(given === undefined ? {} : { arguments: this.#schema(given, [...path, "arguments"], false) }),
+      ...(result === undefined ? {} : { result: this.#schema(result, [...path, "result"], true) }),
+      forbiddenInArguments: this.#patterns(rule.forbiddenInArguments, [...path, "forbidden_in_arguments"]),
+      forbiddenInResults: this.#patterns(rule.forbiddenInResults, [...path, "forbidden_in_results"]),
+    };
+  }
 
-function misfitsOf(schema: ValueSchema, { tool, compile, anyValue = false }: SchemaPlace): FindMisfit {
-  if (hasParse(schema)) return parsing((value) => schema.parse(value));
-  if (isStandard(schema)) return (value) => standardMisfit(schema, value);
-  const options = { compilePattern: matcherOf(compile), anyValue };
-  return parsing(parserOfJsonSchema(schema as Readonly<Record<string, unknown>>, tool, options));
-}
+  #patterns(sources: readonly string[], path: Path): Pattern[] {
+    return sources.flatMap((source, index) => {
+      try {
+        return this.#compilePattern?.(source) ?? [];
+      } catch (error) {
+        this.problems.push({ path: [...path, index], message: (error as Error).message });
+        return [];
+      }
+    });
+  }
 
-function matcherOf(compile: CompilePattern): (source: string) => (text: string) => boolean {
-  return (source) => {
-    const { program } = compile(source);
-    return (text) => program.matcher(text).find();
-  };
-}
-
-function parsing(parse: (value: unknown) => unknown): FindMisfit {
-  return (value) => {
-    try {
-      parse(value);
-      return undefined;
-    } catch (error) {
-      return placeOf((error as { issues?: unknown }).issues);
+  #schema(schema: ValueSchema, path: Path, anyValue: boolean): FindMismatch {
+    if (hasParse(schema)) return (value) => mismatchOfParse(schema, value);
+    if (isStandard(schema)) return (value) => mismatchOfStandard(schema, value);
+    const compile = this.#compilePattern;
+    const compilePattern =
+      compile &&
+      ((source: string) => {
+        const { program } = compile(source);
+        return (text: string): boolean => program.matcher(text).find();
+      });
+    const compiled = compileJsonSchema(schema, { anyValue, ...(compilePattern ? { compilePattern } : {}) });
+    if (compiled.ok) {
+      return (value) => {
+        const result = compiled.check(value);
+        return result.matches ? undefined : result.at || WHOLE;
+      };
     }
-  };
+    this.problems.push(...compiled.problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] })));
+    return () => WHOLE;
+  }
 }
 
-function standardMisfit(schema: StandardSchema, value: unknown): string | undefined {
+function mismatchOfParse(schema: ParsingSchema, value: unknown): string | undefined {
+  try {
+    schema.parse(value);
+    return undefined;
+  } catch (error) {
+    return placeOf((error as { issues?: unknown }).issues);
+  }
+}
+
+function mismatchOfStandard(schema: StandardSchema, value: unknown): string | undefined {
   const outcome = schema["~standard"].validate(value) as { issues?: unknown; then?: unknown };
-  // INVARIANT: what cannot be judged now does not fit.
+  // INVARIANT: a value that cannot be judged now does not match.
   if (typeof outcome.then === "function") return "(the schema is asynchronous)";
   return outcome.issues === undefined ? undefined : placeOf(outcome.issues);
 }
 
 const MAX_PLACE = 80;
+const WHOLE = "(the whole)";
 
-/** Only where: what the value was must not be told. */
+/** The path of the first issue. INVARIANT: the reason of a block never holds the value. */
 function placeOf(issues: unknown): string {
   const first: unknown = Array.isArray(issues) ? issues[0] : undefined;
   const path = (first as { path?: unknown } | undefined)?.path;
   const steps = Array.isArray(path)
     ? path.map((step: unknown) => String((step as { key?: unknown })?.key ?? step))
     : [];
-  return steps.length === 0 ? "(the whole)" : steps.join(".").slice(0, MAX_PLACE);
+  return steps.length === 0 ? WHOLE : steps.join(".").slice(0, MAX_PLACE);
 }
 
 function hasParse(schema: ValueSchema): schema is ParsingSchema {
@@ -176,11 +191,6 @@ function isStandard(schema: ValueSchema): schema is StandardSchema {
   return typeof (schema as { "~standard"?: { validate?: unknown } })["~standard"]?.validate === "function";
 }
 
-function isPlainSchema(schema: unknown): boolean {
-  return (
-    typeof schema === "object" &&
-    schema !== null &&
-    !hasParse(schema as ValueSchema) &&
-    !isStandard(schema as ValueSchema)
-  );
+function isJsonSchema(schema: ValueSchema | undefined): boolean {
+  return isMap(schema) && !hasParse(schema) && !isStandard(schema);
 }

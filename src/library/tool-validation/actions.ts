@@ -2,7 +2,7 @@ import type { ActionDefinition } from "../../actions/action.js";
 import { defineAction } from "../../actions/define-action.js";
 import { readToolSubject, refuseTool } from "../tool-subject.js";
 
-/** Whether a tool may be called with these arguments, by the rules. */
+/** Checks a tool and its arguments against the rules. */
 export const checkToolCallAction: ActionDefinition = defineAction(
   { name: "check_tool_call", system: true, verdict: true },
   (_params, context) => {
@@ -12,23 +12,23 @@ export const checkToolCallAction: ActionDefinition = defineAction(
     if (typeof args !== "object" || args === null || Array.isArray(args)) {
       return refuseTool(context, "the arguments cannot be read");
     }
-    const misfit = rule?.arguments?.(args);
-    if (misfit === undefined) return true;
-    return refuseTool(context, `the arguments do not fit the schema at \`${misfit}\``);
+    const mismatch = rule?.arguments?.(args);
+    if (mismatch === undefined) return true;
+    return refuseTool(context, `the arguments do not match the schema at \`${mismatch}\``);
   },
 );
 
-/** Whether a result is what the tool may answer, by the rules. */
+/** Checks the result of a tool against the rules. */
 export const checkToolResultAction: ActionDefinition = defineAction(
   { name: "check_tool_result", system: true, verdict: true },
   (_params, context) => {
     const { result, problem, rule } = readToolSubject(context);
     if (problem !== undefined) return refuseTool(context, problem);
-    const findMisfit = rule?.result;
-    if (findMisfit === undefined) return true;
-    const misfit = findMisfit(readJson(result));
-    if (misfit === undefined || findMisfit(result) === undefined) return true;
-    return refuseTool(context, `the result does not fit the schema at \`${misfit}\``);
+    const findMismatch = rule?.result;
+    if (findMismatch === undefined) return true;
+    const mismatch = findMismatch(readJson(result));
+    if (mismatch === undefined || findMismatch(result) === undefined) return true;
+    return refuseTool(context, `the result does not match the schema at \`${mismatch}\``);
   },
 );
 

@@ -1,5 +1,7 @@
 import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
+import type { Span } from "../../diagnostics/span.js";
+import { formatPath } from "../../config/yaml/raw-node.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { RailsSection } from "../../config/settings.js";
@@ -40,13 +42,24 @@ export async function readToolRules(
 ): Promise<CompiledToolRules | undefined> {
   const settings = config.settings.rails.config["tools"] as ToolSettings | undefined;
   if (settings === undefined && given === undefined) return undefined;
-  try {
-    return await compileToolRules(joinRules(settings === undefined ? {} : toRules(settings), given ?? {}));
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    const path = ["rails", "config", "tools"];
-    throw new ConfigError([createDiagnostic("CF-104", message, { span: config.spanOf(path), path: path.join(".") })]);
+  const joined = joinRules(settings === undefined ? {} : toRules(settings), given ?? {});
+  const { rules, problems } = await compileToolRules(joined);
+  if (problems.length === 0) return rules;
+  throw new ConfigError(
+    problems.map(({ path, message, hint }) => {
+      const full = ["rails", "config", "tools", ...path];
+      return createDiagnostic("CF-104", message, { span: nearestSpan(config, full), hint, path: formatPath(full) });
+    }),
+  );
+}
+
+/** The place of a setting, or of the nearest one around it that is written in the configuration. */
+function nearestSpan(config: RailsConfig, path: readonly (string | number)[]): Span | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const span = config.spanOf(path.slice(0, length));
+    if (span !== undefined) return span;
   }
+  return undefined;
 }
 
 /**
