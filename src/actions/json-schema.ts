@@ -81,7 +81,7 @@ function withDefaults(schema: unknown, value: PlainData): PlainData {
 
 type Kind = keyof typeof KINDS;
 
-const TYPES: readonly unknown[] = ["string", "number", "integer", "boolean", "null", "array", "object"];
+const TYPES: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "null", "array", "object"]);
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isNames = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
@@ -90,10 +90,7 @@ const isFilledList = (value: unknown): boolean => Array.isArray(value) && value.
 /** Values that a keyword takes: how messages name them, and the test. */
 const KINDS = {
   annotation: ["anything", () => true],
-  type: [
-    "the name of a JSON type or an array of them",
-    (value) => [value].flat().every((type) => TYPES.includes(type)),
-  ],
+  type: ["the name of a JSON type or an array of them", (value) => [value].flat().every((type) => TYPES.has(type))],
   number: ["a number", Number.isFinite],
   positive: ["a number above 0", (value) => Number.isFinite(value) && Number(value) > 0],
   count: ["a whole number of 0 or more", (value) => Number.isInteger(value) && Number(value) >= 0],
