@@ -57,10 +57,10 @@ console.log(
 for (const file of hits.failed) console.log(`  failed without a mutant: ${file}`);
 
 const deadline = started + minutes * 60_000;
-const results = await judge({ folder, mutants, hits, jobs, deadline, onResult: tell });
+const results = await judge({ folder, mutants, hits, jobs, deadline, onResult: writeText });
 report(results);
 
-function tell({ mutant, outcome }) {
+function writeText({ mutant, outcome }) {
   if (outcome === "survived" || outcome === "not covered") console.log(describe(mutant, outcome));
 }
 

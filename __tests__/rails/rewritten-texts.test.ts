@@ -3,10 +3,10 @@ import { describe, expect, it } from "@jest/globals";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
 import { checkRewritten } from "../../src/rails/check-rewritten.js";
 import type { RailRun } from "../../src/rails/rail-dialect.js";
-import { reviewSaid } from "../../src/rails/review-said.js";
+import { reviewUtterances } from "../../src/rails/review-utterances.js";
 import type { RailOutcome } from "../../src/rails/run-rail.js";
 import type { RailServices } from "../../src/rails/services.js";
-import { areMarkersAwaited, Collected, withMarkers, withoutNotes } from "../../src/rails/stage-outcome.js";
+import { areMarkersAwaited, OutcomeCollector, withMarkers, withoutNotes } from "../../src/rails/stage-outcome.js";
 import type { StageRequest } from "../../src/rails/stage-request.js";
 import type { Turn } from "../../src/turn/turn.js";
 
@@ -89,7 +89,7 @@ describe("a text that a rail says", () => {
     { rails = ["judge"], written = [] }: { rails?: readonly string[]; written?: readonly string[] } = {},
   ) => {
     const asked: string[] = [];
-    const reviewed = await reviewSaid(
+    const reviewed = await reviewUtterances(
       { ...run, ...given },
       rails,
       (text) => written.includes(text),
@@ -146,8 +146,11 @@ describe("a text that a rail says", () => {
 
 describe("the outcome of a stage", () => {
   const services = (...awaited: string[]): RailServices => ({ awaited: new Set(awaited) }) as unknown as RailServices;
-  const open = (stage: "input" | "output" | "retrieval", context: object = {}, ...awaited: string[]): Collected =>
-    new Collected(services(...awaited), { stage, context } as unknown as StageRequest);
+  const open = (
+    stage: "input" | "output" | "retrieval",
+    context: object = {},
+    ...awaited: string[]
+  ): OutcomeCollector => new OutcomeCollector(services(...awaited), { stage, context } as unknown as StageRequest);
   const names = { input: "Input", output: "Output", retrieval: "Retrieval" } as const;
 
   it.each(["input", "output", "retrieval"] as const)("has the markers of its stage: %s", (stage) => {

@@ -3,7 +3,7 @@ import type { RunningCall } from "../llm/task/running-call.js";
 import { promptText } from "../llm/prompts/prompt-text.js";
 import type { TaskRequest } from "../llm/task/task.js";
 import type { CallServices } from "./services.js";
-import type { Tell } from "../turn/answer.js";
+import type { WriteText } from "../turn/answer.js";
 
 /**
  * The bot's words in a completion that is still coming in, piece by piece. INVARIANT: joined, the pieces are what the reader
@@ -77,8 +77,8 @@ export async function askForWords(
   { tasks, call }: Pick<CallServices, "tasks" | "call">,
   { reader, updates = {} }: WordsOfTask,
 ): Promise<{ readonly text: string; readonly promptText: string }> {
-  const { tell } = call;
-  if (tell === undefined) {
+  const { writeText } = call;
+  if (writeText === undefined) {
     const { text, prompt } = await tasks.run(request);
     return { text: readWhole(reader(), text), promptText: promptText(prompt) };
   }
@@ -91,24 +91,24 @@ export async function askForWords(
     return { text: readWhole(reader(), running.parse(whole)), promptText: prompt };
   }
   const words = new GradualWords(running.call, inSequence([completion(), reader()]));
-  return { text: await tellWords(words, tell, { ...updates, _last_bot_prompt: prompt }), promptText: prompt };
+  return { text: await writeWords(words, writeText, { ...updates, _last_bot_prompt: prompt }), promptText: prompt };
 }
 
 /** The words of a call without a task's prompt. */
-export function tellCall(
+export function writeCall(
   running: RunningCall,
   reader: GradualText,
-  { tell, atEnd }: { readonly tell: Tell; readonly atEnd?: CallServices["call"]["atEnd"] },
+  { writeText, atEnd }: { readonly writeText: WriteText; readonly atEnd?: CallServices["call"]["atEnd"] },
   updates: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   atEnd?.(() => running.cut());
-  return tellWords(new GradualWords(running, reader), tell, updates);
+  return writeWords(new GradualWords(running, reader), writeText, updates);
 }
 
 /** Hands words on as soon as there are some: an answer of spaces is none, and then something else may be said. */
-export async function tellWords(
+export async function writeWords(
   words: GradualWords,
-  tell: Tell,
+  writeText: WriteText,
   updates: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   let begun = "";
@@ -117,7 +117,7 @@ export async function tellWords(
     if (next.done === true) return begun;
     begun += next.value;
   }
-  return tell(begunWith(begun, words), updates);
+  return writeText(begunWith(begun, words), updates);
 }
 
 function begunWith(first: string, rest: GradualWords): AsyncIterableIterator<string> {

@@ -7,7 +7,7 @@ import { type GeneratedText, requireModel, type CallServices } from "./services.
 import { currentUserText } from "./history.js";
 import { SOURCES_VARIABLE, retrieveRelevantChunks } from "./retrieve-chunks.js";
 import type { GeneratedAnswer, Generator } from "../turn/answer.js";
-import { tellCall, askForWords } from "./gradual-words.js";
+import { writeCall, askForWords } from "./gradual-words.js";
 import { modelForTask } from "../llm/model.js";
 import { UnquotedText } from "../llm/parsers/gradual/unquoted-text.js";
 
@@ -62,8 +62,8 @@ export async function askModelDirectly(input: PassthroughInput, services: CallSe
   const parameters = call.llmParams ? { extra: call.llmParams } : {};
   const request = { task: TASK, model, scope };
   const contextUpdates = { _last_bot_prompt: promptText(prompt) };
-  const { tell, atEnd } = call;
-  if (tell === undefined) {
+  const { writeText, atEnd } = call;
+  if (writeText === undefined) {
     const completion = await callModel(request, prompt, parameters, clock);
     return { text: completion.text.trim(), source: "llm", contextUpdates };
   }
@@ -76,7 +76,7 @@ export async function askModelDirectly(input: PassthroughInput, services: CallSe
     byPieces: true,
     endless: true,
   });
-  const said = await tellCall(running, new TrimmedText(), { tell, atEnd }, contextUpdates);
+  const said = await writeCall(running, new TrimmedText(), { writeText, atEnd }, contextUpdates);
   return { text: said, source: "llm", contextUpdates };
 }
 

@@ -3,7 +3,7 @@ import type { RailsSettings } from "../config/settings.js";
 import type { Clock } from "../engine/clock.js";
 import type { ModelSet, LanguageModel } from "../llm/model.js";
 import type { LlmTasks, TaskScope } from "../llm/task/task.js";
-import type { Generator, Tell } from "../turn/answer.js";
+import type { Generator, WriteText } from "../turn/answer.js";
 import type { Lookup } from "./indexes.js";
 import { ModelError } from "../diagnostics/errors.js";
 
@@ -12,7 +12,7 @@ export interface GenerationCall {
   readonly generator?: Generator | undefined;
   readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
   /** Set if the turn is read as a stream and the next text may be released part by part. */
-  readonly tell?: Tell | undefined;
+  readonly writeText?: WriteText | undefined;
   /** Calls a function when the turn is over. */
   readonly atEnd?: ((end: () => void) => void) | undefined;
   /** Absent where searches need no special treatment. */

@@ -46,12 +46,12 @@ import { shapeError } from "./shape-error.js";
 import { rethrowError } from "./step.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured/structured-output.js";
 import { readCallingAnswer } from "./structured/structured-answer.js";
-import { messageForm } from "./streaming/message-form.js";
-import { chunkOutlet } from "./streaming/chunk-outlet.js";
-import { streamFrom } from "./streaming/outlet.js";
+import { messageFormat } from "./streaming/message-format.js";
+import { chunkOutlet } from "./streaming/chunk-sink.js";
+import { streamFrom } from "./streaming/sink.js";
 import { planOf, stallMsOf, unreadMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
-import { type ToldTurn, toldTurn, refusalMessage } from "./streaming/told-words.js";
+import { type StreamingTurn, streamingTurn, refusalMessage } from "./streaming/streaming-turn.js";
 import { Upstream } from "./streaming/upstream.js";
 import { countUsageOnce } from "./models/usage-once.js";
 import { readUserInput, rewriteMessages } from "./values/user-input.js";
@@ -296,22 +296,22 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<AIMessageChunk> {
     const limits = { unreadMs: unreadMsOf(this.#host, options[CALLER_CONFIG]) };
-    return streamFrom<AIMessageChunk>(options.signal, limits, async (outlet, signal) => {
-      const messagesOut = chunkOutlet(outlet);
+    return streamFrom<AIMessageChunk>(options.signal, limits, async (sink, signal) => {
+      const messagesOut = chunkOutlet(sink);
       const streamed = new StreamedAnswer({
         plan: planOf(this.#host),
-        outlet: messagesOut,
-        formOf: (chunk, { guarded, readsThoughts = false }) =>
+        sink: messagesOut,
+        formatOf: (chunk, { guarded, readsReasoning = false }) =>
           AIMessageChunk.isInstance(chunk)
-            ? messageForm({ guarded, readsThoughts, mayAskForTools: this.#mayAskForTools(options) })
+            ? messageFormat({ guarded, readsReasoning, mayAskForTools: this.#mayAskForTools(options) })
             : undefined,
         read: (message) => readCallingAnswer(message, this.#callTools({ ...options })),
         stallMs: stallMsOf(this.#host),
       });
-      const told = toldTurn(this.#host, messagesOut, streamed);
+      const told = streamingTurn(this.#host, messagesOut, streamed);
       const outcome = await this.#turn(messages, { ...options, signal }, runManager, told);
       if (outcome.kind !== "blocked" && streamed.goesOnTo(outcome)) return streamed.end(outcome);
-      await outlet.put(toChunk(await this.#message(outcome, messages, told)));
+      await sink.put(toChunk(await this.#message(outcome, messages, told)));
     });
   }
 
@@ -323,7 +323,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     messages: BaseMessage[],
     options: GuardedModelCallOptions,
     runManager: CallbackManagerForLLMRun | undefined,
-    told?: ToldTurn,
+    told?: StreamingTurn,
   ): Promise<TurnOutcome> {
     checkCallOptions("a call", options);
     const streamed = told?.streamed;
@@ -375,7 +375,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     });
   }
 
-  async #message(outcome: TurnOutcome, messages: BaseMessage[], told?: ToldTurn): Promise<BaseMessage> {
+  async #message(outcome: TurnOutcome, messages: BaseMessage[], told?: StreamingTurn): Promise<BaseMessage> {
     const { calls = [] } = outcome;
     const left = (text: string): string => told?.said.restOf(text) ?? text;
     if (outcome.kind === "spoken") return spokenMessage(left(outcome.text), outcome.verdict, calls);

@@ -15,11 +15,11 @@ import type { Host } from "./host.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
 import { speakInShape } from "./review/result-shape.js";
 import { GuardrailsStep, joinStream } from "./step.js";
-import { streamFrom } from "./streaming/outlet.js";
+import { streamFrom } from "./streaming/sink.js";
 import { planOf, stallMsOf, unreadMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { Upstream } from "./streaming/upstream.js";
-import { formOfValue, streamsItsResult } from "./streaming/value-form.js";
+import { formatOfValue, streamsItsResult } from "./streaming/value-format.js";
 import { mainTexts, pendingTexts, readUserInput, type UserInput } from "./values/user-input.js";
 import type { UnseenPolicy } from "./values/unseen.js";
 
@@ -73,20 +73,20 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       return;
     }
     const limits = { unreadMs: unreadMsOf(host, call.config) };
-    yield* streamFrom<Output>(call.config.signal, limits, (outlet, signal) =>
+    yield* streamFrom<Output>(call.config.signal, limits, (sink, signal) =>
       closing(call.with({ signal }), async (own) => {
         const streamed = new StreamedAnswer({
           plan: planOf(host),
-          outlet,
-          formOf: (chunk, review) =>
-            mayHoldEvidence(chunk, own) ? undefined : formOfValue(chunk, review, this.#options),
+          sink,
+          formatOf: (chunk, review) =>
+            mayHoldEvidence(chunk, own) ? undefined : formatOfValue(chunk, review, this.#options),
           read: (whole) => this.#read(whole, own, value, this.#asked(value)),
           prepare: (whole) => reviewEvidenceIn(whole, own, { ...this.#options, question: this.#asked(value).at(-1) }),
           stallMs: stallMsOf(host),
         });
         const outcome = await this.#turn(value, own, host, streamed);
         if (outcome.kind !== "blocked" && streamed.goesOnTo(outcome)) return streamed.end(outcome);
-        await outlet.put(await this.#settle(outcome, value, host, streamed));
+        await sink.put(await this.#settle(outcome, value, host, streamed));
       }),
     );
   }

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { cloneMessage } from "./models/clone-message.js";
-import { isVerdict, ownVerdict, VERDICT_KEY } from "./values/own-verdict.js";
+import { isVerdict, registerVerdict, VERDICT_KEY } from "./values/registered-verdict.js";
 import { redactData } from "../turn/redact-data.js";
 import { createRedactor } from "../turn/redactor.js";
 
@@ -15,7 +15,7 @@ export const DECISION_EVENT = "guardrails.decision";
  */
 export function withVerdict<M extends BaseMessage>(message: M, verdict: GuardrailsMetadata): M {
   return cloneMessage(message, {
-    response_metadata: { ...message.response_metadata, guardrails: ownVerdict(verdict) },
+    response_metadata: { ...message.response_metadata, guardrails: registerVerdict(verdict) },
   });
 }
 

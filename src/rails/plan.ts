@@ -141,7 +141,7 @@ export interface RailTraits {
 }
 
 /** What a stage hands on. */
-export const HANDED_ON = ["user_message", "bot_message", "relevant_chunks", "tool_args", "tool_message"] as const;
+export const PASSED_TEXTS = ["user_message", "bot_message", "relevant_chunks", "tool_args", "tool_message"] as const;
 
 /** The stage whose text a rail reads; undefined if it reads none by name. */
 export function stageByReads(reads: ReadonlySet<string>): RailsStage | undefined {

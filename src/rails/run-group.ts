@@ -1,5 +1,5 @@
 import type { Cancellation } from "../engine/cancellation.js";
-import { overtaken } from "./time-limit.js";
+import { superseded } from "./time-limit.js";
 import type { PlannedRail, RailGroup } from "./plan.js";
 import { REWRITTEN } from "./rail-decision.js";
 import { runRail, type RailOutcome, type RailRequest } from "./run-rail.js";
@@ -16,10 +16,10 @@ export async function runGroup(
 ): Promise<readonly RailOutcome[]> {
   const [first] = rails;
   if (first !== undefined && rails.length === 1) return [await runRail(services, { rail: first.rail, ...request })];
-  if (!isRace) return judgeTogether(services, request, rails);
-  if (rewritesInOrder !== true) return raceTogether(services, request, rails);
+  if (!isRace) return runConcurrently(services, request, rails);
+  if (rewritesInOrder !== true) return runRace(services, request, rails);
   const order = request.turn.openOrder();
-  const outcomes = await raceTogether(services, request, rails);
+  const outcomes = await runRace(services, request, rails);
   const made = await rewriteInOrder(services, request, { rails, outcomes });
   // Of a race that was won the winner stays in front.
   if (made.at(-1)?.blocked !== true) order.close(rails.map(({ rail }) => rail));
@@ -62,7 +62,7 @@ async function rewriteInOrder(
  * @returns the outcomes of the rails as listed, up to the first that blocks
  * @throws what the first rail to fail throws (`onError: "throw"`), unless one before it blocks
  */
-async function judgeTogether(
+async function runConcurrently(
   services: RailServices,
   request: GroupRequest,
   rails: readonly PlannedRail[],
@@ -72,7 +72,7 @@ async function judgeTogether(
   const order = turn.openOrder();
   const branches = rails.map(() => request.cancellation.child());
   const endBehind = (index: number): void => {
-    for (const [at, branch] of branches.entries()) if (at > index) branch.abort(overtaken(rails[at]?.rail ?? ""));
+    for (const [at, branch] of branches.entries()) if (at > index) branch.abort(superseded(rails[at]?.rail ?? ""));
   };
   const running = rails.map(async ({ rail, hidden }, index) => {
     const context = withoutVariables(request.context, hidden);
@@ -127,7 +127,7 @@ function withoutVariables(
  *
  * @returns the outcome of the rail that blocked, or those of all rails as listed
  */
-async function raceTogether(
+async function runRace(
   services: RailServices,
   request: GroupRequest,
   rails: readonly PlannedRail[],
@@ -141,7 +141,7 @@ async function raceTogether(
     const blocked = await firstBlock(running);
     if (blocked === undefined) return await Promise.all(running);
     request.onBlock?.();
-    cancellation.abort(overtaken(blocked.reference));
+    cancellation.abort(superseded(blocked.reference));
     await Promise.allSettled(running);
     return [blocked];
   } catch (error) {

@@ -14,9 +14,9 @@ import {
   type RailRecord,
 } from "./rail-decision.js";
 import { checkRewritten } from "./check-rewritten.js";
-import { isOvertaken, TimeLimit } from "./time-limit.js";
+import { isSuperseded, TimeLimit } from "./time-limit.js";
 import { type ExceptionVerdict, isException, openTextsOf, reviewException } from "./review-exception.js";
-import { reviewSaid, type ReviewText } from "./review-said.js";
+import { reviewUtterances, type ReviewText } from "./review-utterances.js";
 import { selectRails } from "./select.js";
 import { type StageRequest } from "./stage-request.js";
 import type { RailRun, RailNotes } from "./rail-dialect.js";
@@ -64,16 +64,16 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
       services.rails.run({ request, flow, parameters, config: scope.config, cancellation, notes }),
     );
     const run = isPromise(running) ? await running : running;
-    const spoken = run.utterances.length === 0 ? run : await reviewWords(services, request, run, notes);
+    const spoken = run.utterances.length === 0 ? run : await reviewRun(services, request, run, notes);
     const said = spoken.exception === undefined ? spoken : await reviewRaised(services, request, spoken);
-    const outcome = conclude(request, flow, said, { startedAt, notes });
+    const outcome = finishRun(request, flow, said, { startedAt, notes });
     scope.end({ status: outcome.decision.status });
     review(request, before, said.context[REWRITTEN[request.stage]]);
     decide(request, outcome.decision, { startedAt, notes });
     return outcome;
   } catch (error) {
     if (request.cancellation.aborted) {
-      if (isOvertaken(request.cancellation.reason)) scope?.end({ status: "cancelled" });
+      if (isSuperseded(request.cancellation.reason)) scope?.end({ status: "cancelled" });
       else scope?.fail(error);
       throw error;
     }
@@ -98,9 +98,9 @@ function review({ turn, stage, about }: RailRequest, before: Readonly<Record<str
 }
 
 /** The other output rails review what this one says, unless the configuration words it or the call turns them off. */
-function reviewWords(services: RailServices, request: RailRequest, run: RailRun, notes: RailNotes): Promise<RailRun> {
+function reviewRun(services: RailServices, request: RailRequest, run: RailRun, notes: RailNotes): Promise<RailRun> {
   const { rails, review } = reviewersOf(services, request);
-  return reviewSaid(run, rails, (text) => notes.written.has(text), review);
+  return reviewUtterances(run, rails, (text) => notes.written.has(text), review);
 }
 
 /** Output rails that review what a rail says or raises, and a review by one of them. */
@@ -190,7 +190,7 @@ function openRun(services: RailServices, request: RailRequest, flow: string): Pr
   });
 }
 
-function conclude(request: RailRequest, flow: string, run: RailRun, record: RailRecord): RailOutcome {
+function finishRun(request: RailRequest, flow: string, run: RailRun, record: RailRecord): RailOutcome {
   const { isBlocked: blocked, utterances, exception, entries } = run;
   const contextUpdates = changes(request.context, run.context);
   if (!blocked) checkRewritten(flow, request.context, contextUpdates);

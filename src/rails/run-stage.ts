@@ -1,9 +1,9 @@
 import type { Entry } from "../turn/entry.js";
-import { BesideReading } from "./beside-reading.js";
+import { ExtraTextReading } from "./extra-text-reading.js";
 import { REWRITTEN } from "./rail-decision.js";
 import { runGroup } from "./run-group.js";
 import { selectRails } from "./select.js";
-import { Collected, withMarkers, withoutNotes } from "./stage-outcome.js";
+import { OutcomeCollector, withMarkers, withoutNotes } from "./stage-outcome.js";
 import { type StageOutcome } from "../turn/entry.js";
 import type { StageRequest } from "./stage-request.js";
 import type { RailServices } from "./services.js";
@@ -14,7 +14,7 @@ import type { RailServices } from "./services.js";
  */
 export async function runRailsOfStage(services: RailServices, request: StageRequest): Promise<StageOutcome> {
   const rails = selectRails(services, request.turn.options, request.stage);
-  if (request.stage === "input") request.turn.readsBesides = true;
+  if (request.stage === "input") request.turn.readsExtras = true;
   if (rails.length === 0) return { blocked: false, entries: [] };
   const startedAt = request.turn.now();
   try {
@@ -40,7 +40,7 @@ async function runOverReasoning(
   const { turn, context } = request;
   const { reasoning } = turn;
   if (reasoning === undefined) return undefined;
-  if (reasoning.reviewed === undefined && turn.answerReview?.settleReasoning() !== true) {
+  if (reasoning.reviewed === undefined && turn.answerReview?.finishReasoning() !== true) {
     const shown = { ...context, [REWRITTEN.output]: reasoning.text };
     const outcome = await runOver(services, { ...request, context: shown, about: "reasoning" }, rails);
     if (outcome.blocked) return withoutNotes(outcome);
@@ -62,14 +62,14 @@ async function runOverUserTexts(
   const entries: Entry[] = [];
   const updates: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   const rewrites = services.railPlans.of("input", rails).some((group) => group.rewrites);
-  if (!rewrites) request.onSettledText?.(request.context);
+  if (!rewrites) request.onFinalText?.(request.context);
   const checkAll = services.config.settings.security.check_all_user_messages;
   for (let index = checkAll ? 0 : last; index <= last; index += 1) {
     const text = index === last ? request.context["user_message"] : userTexts[index];
-    const reading = BesideReading.of(request.turn, index, text);
+    const reading = ExtraTextReading.of(request.turn, index, text);
     const context = { ...request.context, ...updates, user_message: text, ...reading?.shown };
-    const onSettledText = rewrites && index === last ? settledText(request, reading) : undefined;
-    const outcome = await runOver(services, { ...request, context, onSettledText }, rails);
+    const onFinalText = rewrites && index === last ? finalText(request, reading) : undefined;
+    const outcome = await runOver(services, { ...request, context, onFinalText }, rails);
     entries.push(...outcome.entries);
     const { contextUpdates: changes = {} } = outcome;
     Object.assign(updates, reading?.apart(changes) ?? changes);
@@ -87,10 +87,10 @@ async function runOverUserTexts(
 }
 
 /** The hook for the settled text, which tells the text without the lines that rails read beside it. */
-function settledText(request: StageRequest, reading: BesideReading | undefined): StageRequest["onSettledText"] {
-  const { onSettledText } = request;
-  if (onSettledText === undefined || reading === undefined) return onSettledText;
-  return (context) => onSettledText(reading.apart(context));
+function finalText(request: StageRequest, reading: ExtraTextReading | undefined): StageRequest["onFinalText"] {
+  const { onFinalText } = request;
+  if (onFinalText === undefined || reading === undefined) return onFinalText;
+  return (context) => onFinalText(reading.apart(context));
 }
 
 /** Runs the given rails of a stage, without its markers. */
@@ -99,11 +99,11 @@ export async function runOver(
   request: StageRequest,
   rails: readonly string[],
 ): Promise<StageOutcome> {
-  const collected = new Collected(services, request);
+  const collected = new OutcomeCollector(services, request);
   const groups = services.railPlans.of(request.stage, rails);
   const lastRewriting = groups.findLastIndex((group) => group.rewrites);
   for (const [index, group] of groups.entries()) {
-    if (index > 0 && index === lastRewriting + 1) request.onSettledText?.(collected.context);
+    if (index > 0 && index === lastRewriting + 1) request.onFinalText?.(collected.context);
     const outcomes = await runGroup(services, { ...request, context: collected.context }, group);
     // Where the order of the list holds all the same, nobody has to be told who wins.
     const isWarned = group.isRace && group.rewritesInOrder !== true;

@@ -162,7 +162,7 @@ function stageRequest(turn: Turn, stage: RailsStage, subject: RailSubject): Stag
   }
   const { userMessage } = subject;
   turn.userTexts = [...(subject.userMessages ?? (userMessage === undefined ? [] : [userMessage]))];
-  if (subject.besides !== undefined) turn.besides = subject.besides;
+  if (subject.extras !== undefined) turn.extras = subject.extras;
   const past = pastOf(subject);
   return {
     turn,

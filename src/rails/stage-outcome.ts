@@ -54,7 +54,7 @@ export function withoutNotes(outcome: StageOutcome): StageOutcome {
 }
 
 /** Puts the results of rails together, in the order in which they ran or would have run. */
-export class Collected {
+export class OutcomeCollector {
   readonly #services: RailServices;
   readonly #stage: RailsStage;
   readonly #original: Readonly<Record<string, unknown>>;

@@ -20,7 +20,7 @@ export interface StageRequest {
    * Called with the variables once the rails that may change the text are through, when there are others left: unless one
    * of these blocks, this is the text that the turn goes on with.
    */
-  readonly onSettledText?: ((context: Readonly<Record<string, unknown>>) => void) | undefined;
+  readonly onFinalText?: ((context: Readonly<Record<string, unknown>>) => void) | undefined;
   /** Called as soon as it is certain that the stage blocks, which may be before it is known which rail does. */
   readonly onBlock?: (() => void) | undefined;
 }

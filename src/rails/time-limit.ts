@@ -47,14 +47,14 @@ export class TimeLimit {
   }
 }
 
-const OVERTAKEN = "RL-105";
+const SUPERSEDED = "RL-105";
 
 /** Why a rail is ended without which the outcome of its stage is certain. */
-export function overtaken(rail: string): ActionError {
-  return new ActionError("another rail settled the verdict first", { action: rail, code: OVERTAKEN });
+export function superseded(rail: string): ActionError {
+  return new ActionError("another rail settled the verdict first", { action: rail, code: SUPERSEDED });
 }
 
 /** INVARIANT: an overtaken rail has decided nothing: it is no error and no block. */
-export function isOvertaken(reason: unknown): boolean {
-  return GuardrailsError.isInstance(reason) && reason.code === OVERTAKEN;
+export function isSuperseded(reason: unknown): boolean {
+  return GuardrailsError.isInstance(reason) && reason.code === SUPERSEDED;
 }

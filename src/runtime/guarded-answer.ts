@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LanguageModel } from "../llm/model.js";
 import type { AnswerReview, ChunkSource, Generator, GeneratorRequest } from "../turn/answer.js";
 import { type Block, blockWith, type GuardrailsMetadata, type RailDecision } from "../turn/decision.js";
-import type { TellWords, TurnMessage, TurnOptions } from "../turn/options.js";
+import type { WriteReviewedText, TurnMessage, TurnOptions } from "../turn/options.js";
 import type { TurnResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import type { GuardedConversation } from "./guarded-conversation.js";
@@ -57,8 +57,8 @@ export interface AnswerRequest<Answer extends GuardedAnswer> {
   readonly asksAhead?: boolean | undefined;
   /** Set when the caller reads a stream. */
   readonly stream?: StreamPlan | undefined;
-  readonly tell?: TellWords | undefined;
-  readonly say?: TurnOptions["say"];
+  readonly writeText?: WriteReviewedText | undefined;
+  readonly emitText?: TurnOptions["emitText"];
   /** Names of the tools that the caller can run. */
   readonly tools?: readonly string[] | undefined;
   /** True if rails have checked the results of tools where the tools ran. */
@@ -145,25 +145,25 @@ async function answerDialog<Answer extends GuardedAnswer>(
   request: AnswerRequest<Answer>,
   { input, decided }: { readonly input: PendingInput; readonly decided: Decided },
 ): Promise<Ending<Answer>> {
-  const { responder, main, tools = [], tell, say, stream } = request;
+  const { responder, main, tools = [], writeText, emitText, stream } = request;
   const asked = responder === undefined ? undefined : new AskedAnswer(responder, input, conversation.readsReasoning);
   const generator = asked?.generator(request.asksAhead === true);
   // New keys go first: behind a spread they give each object a hidden class of its own.
   const { options } = conversation;
   const speaking =
     generator === undefined
-      ? tell === undefined
+      ? writeText === undefined
         ? options
-        : { tell, say, stream, ...options }
-      : { generator, stream, say, ...options };
+        : { writeText, emitText, stream, ...options }
+      : { generator, stream, emitText, ...options };
   const answered = main === undefined ? speaking : { main, ...speaking };
   const turnOptions = tools.length === 0 ? answered : { tools, ...answered };
   const result = await resolved(conversation.turn(input.turnMessages(), turnOptions), () => asked?.failure);
   const answer = asked?.answer;
-  const thoughts = conversation.readsReasoning ? answer?.reasoning() : undefined;
-  const texts = [...input.openTexts, answer?.text, thoughts, ...(answer?.parts ?? [])];
+  const reasoningParts = conversation.readsReasoning ? answer?.reasoning() : undefined;
+  const texts = [...input.openTexts, answer?.text, reasoningParts, ...(answer?.parts ?? [])];
   const decisions = await decided(result.decisions, texts);
-  return endOf(result, decisions, { answer, thoughts });
+  return endOf(result, decisions, { answer, reasoningParts });
 }
 
 /** The answer that a turn asks for, and what it failed with. */
@@ -235,11 +235,11 @@ async function resolved<Result>(
   }
 }
 
-/** @param thoughts - reasoning of the answer, where the output rails should have reviewed it */
+/** @param reasoningParts - reasoning of the answer, where the output rails should have reviewed it */
 function endOf<Answer extends GuardedAnswer>(
   result: TurnResult,
   decisions: readonly RailDecision[],
-  { answer, thoughts = "" }: { readonly answer: Answer | undefined; readonly thoughts: string | undefined },
+  { answer, reasoningParts = "" }: { readonly answer: Answer | undefined; readonly reasoningParts: string | undefined },
 ): Ending<Answer> {
   const verdict: GuardrailsMetadata = { ...result.verdict, decisions };
   if (result.status === "blocked" || result.status === "exception") {
@@ -250,7 +250,7 @@ function endOf<Answer extends GuardedAnswer>(
   const full = sources.length === 0 ? verdict : { ...verdict, sources };
   if (result.generated !== undefined && answer !== undefined && result.generated.value === answer.value) {
     // INVARIANT: where a flow has led the answer past its rails, no reasoning leaves that they should have reviewed.
-    const unseen = thoughts !== "" && decisions.some(({ stage }) => stage === "output") ? "" : undefined;
+    const unseen = reasoningParts !== "" && decisions.some(({ stage }) => stage === "output") ? "" : undefined;
     const reasoning = result.reasoning ?? unseen;
     return { kind: "answer", turn: result, answer, text: result.text, reasoning, verdict: full };
   }

@@ -6,7 +6,7 @@ import { checkTool, selectToolRails } from "../rails/tools/tool-check.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { Cancellation } from "../engine/cancellation.js";
-import { type BesideText, besidesAt, withBeside } from "../turn/beside-text.js";
+import { type ExtraText, extrasAt, withExtras } from "../turn/extra-text.js";
 import {
   type Block,
   blockWith,
@@ -37,7 +37,7 @@ export interface CallObserver {
 export interface PendingText {
   readonly text: string;
   /** Lines that input rails read with it. */
-  readonly beside?: BesideText | undefined;
+  readonly extra?: ExtraText | undefined;
   /** Set for the result of a tool, with the call it belongs to. */
   readonly tool?: ToolSubject | undefined;
   /** True if rails have checked it already. */
@@ -106,10 +106,10 @@ export class GuardedConversation {
     const decisions = this.takeHistory();
     const checked: number[] = [];
     for (let index = 0; index < pending.length; index += 1) {
-      const { tool, reviewed, text, beside } = pending[index] as PendingText;
+      const { tool, reviewed, text, extra } = pending[index] as PendingText;
       if (reviewed === true) continue;
       if (tool === undefined || !this.guardsTool("tool_input", tool.tool)) {
-        if (text !== "" || beside !== undefined) checked.push(index);
+        if (text !== "" || extra !== undefined) checked.push(index);
         continue;
       }
       const review = await this.toolResult(tool);
@@ -119,9 +119,9 @@ export class GuardedConversation {
     }
     if (checked.length > 0) {
       const userMessages = checked.map((index) => texts[index] ?? "");
-      const besides = besidesAt(checked, (index) => pending[index]?.beside);
-      const result = await checkStage(this.#host.stages, this.#turn, "input", { userMessages, besides, history });
-      decisions.push(...(await this.#decided(result.decisions, withBeside(userMessages, besides))));
+      const extras = extrasAt(checked, (index) => pending[index]?.extra);
+      const result = await checkStage(this.#host.stages, this.#turn, "input", { userMessages, extras, history });
+      decisions.push(...(await this.#decided(result.decisions, withExtras(userMessages, extras))));
       checked.forEach((index, at) => (texts[index] = result.userMessages[at] ?? ""));
       const block = blockOf(result, decisions);
       if (block !== undefined) {
@@ -246,7 +246,7 @@ export class GuardedConversation {
 
   /** Runs the rails on results of a tool over one result. */
   toolResult(subject: ToolSubject): Promise<ToolReview> {
-    return this.#tool("tool_input", subject, [subject.result ?? "", subject.beside ?? ""]);
+    return this.#tool("tool_input", subject, [subject.result ?? "", subject.extra ?? ""]);
   }
 
   /** Runs one rail as a classifier. */

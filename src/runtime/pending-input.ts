@@ -1,4 +1,4 @@
-import type { BesideText } from "../turn/beside-text.js";
+import type { ExtraText } from "../turn/extra-text.js";
 import { type Block, blockWith, type RailDecision } from "../turn/decision.js";
 import type { GeneratorRequest } from "../turn/answer.js";
 import type { ToolTurnMessage, TurnMessage } from "../turn/options.js";
@@ -46,13 +46,13 @@ export class PendingInput {
   /** A text as rails read it. What they have checked holds its lines already. */
   #readText(index: number): string {
     const text = this.#texts.get(index) ?? "";
-    const beside = this.#checked.has(index) ? undefined : this.#besideOf(index);
-    return beside === undefined ? text : joinLines(text, beside.text);
+    const extra = this.#checked.has(index) ? undefined : this.#besideOf(index);
+    return extra === undefined ? text : joinLines(text, extra.text);
   }
 
-  #besideOf(index: number): BesideText | undefined {
+  #besideOf(index: number): ExtraText | undefined {
     const message = this.#request.messages[index];
-    return message?.role === "user" ? message.beside : undefined;
+    return message?.role === "user" ? message.extra : undefined;
   }
 
   get endsWithResult(): boolean {
@@ -124,7 +124,7 @@ export class PendingInput {
 
   async #check(indexes: readonly number[]): Promise<Review> {
     const pending = indexes.map((index): PendingText => {
-      return { text: this.#texts.get(index) ?? "", beside: this.#besideOf(index) };
+      return { text: this.#texts.get(index) ?? "", extra: this.#besideOf(index) };
     });
     const review = await this.#conversation.input({ pending, history: this.#history });
     if (review.block === undefined) {
@@ -175,10 +175,10 @@ export class PendingInput {
       if (this.#checked.has(index)) {
         // A flow may wait for a result that its own rails have checked.
         if (message.role === "tool" && this.hasAwaited)
-          turns.push({ ...message, content, beside: undefined, reviewed: true });
+          turns.push({ ...message, content, extra: undefined, reviewed: true });
       } else if (pending.includes(index)) {
         const isAwaited = this.hasAwaited && message.role === "tool";
-        turns.push(isAwaited ? { ...message, content, beside: undefined } : this.#userTurn(index, content));
+        turns.push(isAwaited ? { ...message, content, extra: undefined } : this.#userTurn(index, content));
       } else if (message.role === "context" || message.role === "event") turns.push(message);
       else if (content !== "" && !(index > first && message.role === "assistant")) turns.push(message);
     }
@@ -187,11 +187,11 @@ export class PendingInput {
 
   /** INVARIANT: lines beside the text stay apart only where the input rails of the call read them with it. */
   #userTurn(index: number, content: string): TurnMessage {
-    const beside = this.#besideOf(index);
+    const extra = this.#besideOf(index);
     const { besideReader } = this.#conversation;
-    if (beside === undefined || besideReader === undefined) return { role: "user", content };
-    if (besideReader === "flow") return { role: "user", content: joinLines(content, beside.text) };
-    return { role: "user", content, beside };
+    if (extra === undefined || besideReader === undefined) return { role: "user", content };
+    if (besideReader === "flow") return { role: "user", content: joinLines(content, extra.text) };
+    return { role: "user", content, extra };
   }
 
   get #history(): readonly { readonly role: "user" | "assistant"; readonly content: string }[] {
@@ -208,14 +208,14 @@ export class PendingInput {
   #subjectOf(index: number): ToolSubject | undefined {
     const message = this.#request.messages[index];
     if (message?.role !== "tool") return undefined;
-    const { call, content, beside, toolCallId, failed } = message;
+    const { call, content, extra, toolCallId, failed } = message;
     const userMessage = this.#request.messages.findLast(({ role }) => role === "user");
     return {
       tool: call?.tool ?? "",
       args: call?.args ?? {},
       callId: call?.callId ?? toolCallId,
       result: content,
-      beside,
+      extra,
       failed,
       userMessage: contentOf(userMessage),
     };
@@ -224,6 +224,6 @@ export class PendingInput {
 
 function contentOf(message: TurnMessage | undefined): string {
   if (message === undefined || message.role === "context" || message.role === "event") return "";
-  if (message.role !== "tool" || message.beside === undefined) return message.content;
-  return joinLines(message.content, message.beside);
+  if (message.role !== "tool" || message.extra === undefined) return message.content;
+  return joinLines(message.content, message.extra);
 }

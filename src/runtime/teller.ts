@@ -1,4 +1,4 @@
-import type { Tell } from "../turn/answer.js";
+import type { WriteText } from "../turn/answer.js";
 import type { ActionRun } from "./action-context.js";
 import { untilAborted } from "../engine/cancellation.js";
 import type { ReviewSession } from "../rails/review/review-session.js";
@@ -15,10 +15,10 @@ export interface TellerInput {
  * How an action of a run hands words on. Undefined where nobody reads them as a stream, or the answer has to be seen as a
  * whole. INVARIANT: ahead of the verdict on the input nothing is told; what is written then waits.
  */
-export function openTeller({ run, open, unlimited }: TellerInput): Tell | undefined {
+export function openTeller({ run, open, unlimited }: TellerInput): WriteText | undefined {
   const { turn, scope, cancellation } = run;
-  const { tell } = turn.options;
-  if (tell === undefined || scope === "rail" || open() === undefined) return undefined;
+  const { writeText } = turn.options;
+  if (writeText === undefined || scope === "rail" || open() === undefined) return undefined;
   const { speculation } = turn;
   return async (words, updates) => {
     if (speculation?.isAhead === true) return untilAborted(new Promise<never>(() => undefined), cancellation.signal);
@@ -27,7 +27,7 @@ export function openTeller({ run, open, unlimited }: TellerInput): Tell | undefi
     turn.answerReview = review;
     // From here on its reader says how long it takes.
     unlimited?.();
-    return tell(words, review);
+    return writeText(words, review);
   };
 }
 

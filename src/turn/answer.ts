@@ -15,7 +15,7 @@ export interface AnswerPart {
   /** Its text, in the pieces in which it came. */
   readonly texts: readonly string[];
   /** What the model thought meanwhile, in the pieces in which it came; only where the review looks at that. */
-  readonly thoughts?: readonly string[] | undefined;
+  readonly reasoningParts?: readonly string[] | undefined;
   /** Evidence that came with the answer so far. */
   readonly relevantChunks?: readonly string[] | undefined;
 }
@@ -25,7 +25,7 @@ export interface AnswerPart {
  * of the answer.
  */
 export type PartVerdict =
-  | { readonly kind: "passed"; readonly text: string; readonly thought?: string }
+  | { readonly kind: "passed"; readonly text: string; readonly reasoning?: string }
   | { readonly kind: "held" }
   | { readonly kind: "blocked" };
 
@@ -36,7 +36,7 @@ export interface AnswerReview {
   /** False when no rail looks at this answer. */
   readonly guarded: boolean;
   /** Whether the rails look at what the model thought too. */
-  readonly readsThoughts?: boolean;
+  readonly readsReasoning?: boolean;
   check(part: AnswerPart): Promise<PartVerdict>;
 }
 
@@ -89,7 +89,7 @@ export interface Generator {
  * @param words - leaving them ends the call
  * @param updates - variables that change with these words
  */
-export type Tell = (
+export type WriteText = (
   words: AsyncIterableIterator<string>,
   updates: Readonly<Record<string, unknown>>,
 ) => Promise<string>;

@@ -6,7 +6,7 @@ import { isMap } from "../engine/variables.js";
 import { readEvent } from "../engine/wire.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import { appendTurn, EMPTY_HISTORY, type History, historyEvents } from "./history.js";
-import type { BesideText, BesideTexts } from "./beside-text.js";
+import type { ExtraText, ExtraTexts } from "./extra-text.js";
 import type { TurnMessage } from "./options.js";
 
 const UTTERANCE = "UtteranceUserActionFinished";
@@ -18,7 +18,7 @@ export interface TurnInput {
   /** Consecutive user texts since the last answer; the last one is the utterance of this turn. */
   readonly userTexts: readonly string[];
   /** Lines that input rails read with these texts. */
-  readonly besides?: BesideTexts;
+  readonly extras?: ExtraTexts;
   /** Text of a final assistant message, for checks of a given answer. */
   readonly assistantText?: string;
   /** Context variables given as messages, merged in order. */
@@ -43,7 +43,7 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
   const instructions: string[] = [];
   let history = EMPTY_HISTORY;
   let pending: string[] = [];
-  let besides: Map<number, BesideText> | undefined;
+  let extras: Map<number, ExtraText> | undefined;
   let events: EventDraft[] = [];
   let lastEvent: EventDraft | undefined;
   let lastUser: string | undefined;
@@ -65,7 +65,7 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
         break;
       }
       case "user":
-        if (message.beside !== undefined) besides = (besides ?? new Map()).set(pending.length, message.beside);
+        if (message.extra !== undefined) extras = (extras ?? new Map()).set(pending.length, message.extra);
         pending.push(message.content);
         break;
       case "tool":
@@ -77,7 +77,7 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
         lastUser = pending.at(-1) ?? lastUser;
         lastBot = message.content;
         pending = [];
-        besides = undefined;
+        extras = undefined;
         events = [];
         break;
     }
@@ -85,7 +85,7 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
   return {
     earlier: history,
     userTexts: pending,
-    ...(besides === undefined ? {} : { besides }),
+    ...(extras === undefined ? {} : { extras }),
     context,
     events,
     instructions,

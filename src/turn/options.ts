@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { AnswerReview, GeneratedAnswer, Generator, GeneratorRequest } from "./answer.js";
 import type { LanguageModel } from "../llm/model.js";
-import type { BesideText } from "./beside-text.js";
+import type { ExtraText } from "./extra-text.js";
 import type { OptionRule, OptionTable } from "../diagnostics/options.js";
 import type { RailStage } from "./decision.js";
 import type { StreamPlan } from "./stream-plan.js";
@@ -22,7 +22,7 @@ export interface UserTurnMessage {
   readonly role: "user";
   readonly content: string;
   /** Lines that input rails read with it. */
-  readonly beside?: BesideText;
+  readonly extra?: ExtraText;
 }
 
 /** What a tool answered. */
@@ -30,7 +30,7 @@ export interface ToolTurnMessage {
   readonly role: "tool";
   readonly content: string;
   /** Lines beside the content, such as those of an artifact. */
-  readonly beside?: string | undefined;
+  readonly extra?: string | undefined;
   readonly toolCallId?: string;
   /** The tool failed, and the content tells how. */
   readonly failed?: boolean;
@@ -75,7 +75,7 @@ export const LOG_OPTIONS = { options: LOG } satisfies OptionRule;
  *
  * @param words - leaving them ends the model's call
  */
-export type TellWords = (words: AsyncIterableIterator<string>, review: AnswerReview) => Promise<string>;
+export type WriteReviewedText = (words: AsyncIterableIterator<string>, review: AnswerReview) => Promise<string>;
 
 /** The options of one call. */
 export interface TurnOptions {
@@ -101,7 +101,7 @@ export interface TurnOptions {
   /** Set when the caller reads a stream: the answer may then be handed on while it is made. */
   readonly stream?: StreamPlan | undefined;
   /** Hands on the words that the configuration's own prompts make, when the caller reads a stream. */
-  readonly tell?: TellWords | undefined;
+  readonly writeText?: WriteReviewedText | undefined;
   /** Told what flows say as soon as it is said, in order, when the caller reads a stream; the turn waits for it. */
-  readonly say?: ((text: string) => Promise<void>) | undefined;
+  readonly emitText?: ((text: string) => Promise<void>) | undefined;
 }

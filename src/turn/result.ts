@@ -3,7 +3,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import type { ChunkSource } from "./answer.js";
 import type { LlmCallRecord } from "../llm/task/record.js";
 import type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./decision.js";
-import type { BesideTexts } from "./beside-text.js";
+import type { ExtraTexts } from "./extra-text.js";
 import type { GeneratedAnswer } from "./options.js";
 
 /** A rail or flow that ran, for the log (spec rails 4.5). Times are milliseconds since 1970. */
@@ -129,7 +129,7 @@ export interface RailSubject {
   /** All pending user texts, oldest first, where there are several; the last one is the user message. */
   readonly userMessages?: readonly string[] | undefined;
   /** Lines that input rails read with these texts. */
-  readonly besides?: BesideTexts | undefined;
+  readonly extras?: ExtraTexts | undefined;
   readonly botMessage?: string | undefined;
   /** What the model thought beside it; looked at where the configuration wants that. */
   readonly reasoning?: string | undefined;

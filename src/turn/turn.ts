@@ -1,5 +1,5 @@
 import { belongsToOneStage } from "../engine/context-variables.js";
-import { type BesideTexts, NOTHING_BESIDE, withBeside } from "./beside-text.js";
+import { type ExtraTexts, NO_EXTRAS, withExtras } from "./extra-text.js";
 import type { HiddenText } from "./redactor.js";
 import { writeOwn } from "../engine/variables.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
@@ -20,7 +20,7 @@ import type { Answering } from "./answer.js";
 /** The part-by-part review of an answer that streams. */
 export interface ReviewedAnswer {
   /** Takes over the reviewed reasoning of the turn; false if the review has not seen all of it. */
-  settleReasoning(): boolean;
+  finishReasoning(): boolean;
   /** Outcome of the output rails for the complete text, if they have seen it part by part. */
   outcomeFor(text: unknown): StageOutcome | undefined;
 }
@@ -85,9 +85,9 @@ export class Turn {
   /** All pending user texts as the input rails left them; the last one is the utterance. */
   userTexts: string[];
   /** Lines that input rails read with these texts, and what they left of them. */
-  besides: BesideTexts = NOTHING_BESIDE;
+  extras: ExtraTexts = NO_EXTRAS;
   /** True once the input rails run over these lines too; lines that no rail has read go no further. */
-  readsBesides = false;
+  readsExtras = false;
   /** Texts beside those of the user that rails took out or rewrote. */
   readonly hidden: HiddenText[] = [];
   /** Texts of system messages, for prompts of the dialog. */
@@ -158,7 +158,7 @@ export class Turn {
 
   /** All pending user texts with the lines beside them, as the input rails left both. */
   get readTexts(): readonly string[] {
-    return this.readsBesides ? withBeside(this.userTexts, this.besides) : this.userTexts;
+    return this.readsExtras ? withExtras(this.userTexts, this.extras) : this.userTexts;
   }
 
   now(): number {

@@ -128,10 +128,10 @@ function hideMarker(text: string): string {
   return text.replaceAll(MARKER, "[hidden]");
 }
 
-type Make = (text: string, beside: string) => Record<string, unknown>;
+type Make = (text: string, extra: string) => Record<string, unknown>;
 const inBlock =
-  (entries: (beside: string) => object): Make =>
-  (text, beside) => ({ content: [{ type: "text", text, ...entries(beside) }] });
+  (entries: (extra: string) => object): Make =>
+  (text, extra) => ({ content: [{ type: "text", text, ...entries(extra) }] });
 
 /** Places of a text beside another one; it is what the place holds, or a key. */
 const PLACES: Readonly<Record<string, Make>> = {
@@ -195,14 +195,14 @@ describe.each(WAYS)("beside the text of a message of the user, with %s", (way) =
   });
 
   it.each(cases(PLACES))("%s: is masked where it stands: %s", async (version, _, make) => {
-    for (const [text, beside] of [
+    for (const [text, extra] of [
       ["hello", MARKER],
       [`hello ${MARKER}`, "plain"],
       [`hello ${MARKER}`, `a ${MARKER}`],
     ] as const) {
       const { guardrails } = await open(version, "mask");
-      const { shown } = await shownTo(guardrails, way, [new HumanMessage(make(text, beside) as never)]);
-      const wanted = new HumanMessage(make(hideMarker(text), hideMarker(beside)) as never);
+      const { shown } = await shownTo(guardrails, way, [new HumanMessage(make(text, extra) as never)]);
+      const wanted = new HumanMessage(make(hideMarker(text), hideMarker(extra)) as never);
       const { content, name, additional_kwargs, response_metadata } = shown[0] as HumanMessage;
       const { content: left, name: title, additional_kwargs: kwargs, response_metadata: metadata } = wanted;
       expect({ content, name, additional_kwargs, response_metadata }).toEqual({
@@ -232,14 +232,14 @@ describe.each(WAYS)("beside the text of an answer, with %s", (way) => {
   });
 
   it.each(cases(PLACES))("%s: is masked where it stands: %s", async (version, _, make) => {
-    for (const [text, beside] of [
+    for (const [text, extra] of [
       ["hello", MARKER],
       [`hello ${MARKER}`, "plain"],
       [`hello ${MARKER}`, `a ${MARKER}`],
     ] as const) {
       const { guardrails } = await open(version, "mask");
-      const result = await leaving(guardrails, way, answer(make(text, beside)));
-      const wanted = new AIMessage(make(hideMarker(text), hideMarker(beside)) as never);
+      const result = await leaving(guardrails, way, answer(make(text, extra)));
+      const wanted = new AIMessage(make(hideMarker(text), hideMarker(extra)) as never);
       const { guardrails: _verdict, ...metadata } = result.response_metadata;
       expect([result.content, result.name, result.additional_kwargs, metadata]).toEqual([
         wanted.content,

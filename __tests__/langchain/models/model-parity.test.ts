@@ -175,7 +175,7 @@ describe("usage is counted once (B1.10 trap 5)", () => {
 
 describe("C7 content blocks in both directions", () => {
   const image = { type: "image", mimeType: "image/png", data: "AAAA" };
-  const thought = { type: "reasoning", reasoning: "I think of 7" };
+  const reasoning = { type: "reasoning", reasoning: "I think of 7" };
   const call = { name: "look", args: { q: "x" }, id: "1" };
 
   it("pass to the model as they are, but for the text", async () => {
@@ -183,7 +183,7 @@ describe("C7 content blocks in both directions", () => {
     const artifact = { rows: [1] };
     const messages = [
       new HumanMessage({ content: [{ type: "text", text: "old 1" }, image] as never }),
-      new AIMessage({ content: [thought, { type: "text", text: "hm" }] as never, tool_calls: [call] }),
+      new AIMessage({ content: [reasoning, { type: "text", text: "hm" }] as never, tool_calls: [call] }),
       new ToolMessage({ content: [{ type: "text", text: "row 5" }, image] as never, tool_call_id: "1", artifact }),
     ];
     await guardrails.wrap(model).invoke(messages);
@@ -202,10 +202,10 @@ describe("C7 content blocks in both directions", () => {
 
   it.each([
     ["goes from a reviewed answer, since output rails do not read it", rails, [], [{ type: "text", text: "ok" }]],
-    ["stays where no output rail looked", { input: strictRail }, [], [thought, { type: "text", text: "ok" }]],
-    ["stays beside a call, since providers want it back", rails, [call], [thought, { type: "text", text: "ok" }]],
+    ["stays where no output rail looked", { input: strictRail }, [], [reasoning, { type: "text", text: "ok" }]],
+    ["stays beside a call, since providers want it back", rails, [call], [reasoning, { type: "text", text: "ok" }]],
   ])("reasoning %s", async (_, given, calls, expected) => {
-    const answer = new AIMessage({ content: [thought, { type: "text", text: "ok" }] as never, tool_calls: calls });
+    const answer = new AIMessage({ content: [reasoning, { type: "text", text: "ok" }] as never, tool_calls: calls });
     const result = await fakeGuardrails(given)
       .guardrails.wrap(scriptedModel([answer]))
       .invoke("hi");

@@ -70,48 +70,48 @@ function open({ version = "1.0", apply = true, output, seen = [], ...options }: 
 }
 
 /** A message whose model thought, as providers keep that. */
-const FORMS: readonly [string, (thought: string) => ConstructorParameters<typeof AIMessage>[0] & object][] = [
-  ["beside the content", (thought) => ({ content: "ok 5", additional_kwargs: { reasoning_content: thought } })],
+const FORMS: readonly [string, (reasoning: string) => ConstructorParameters<typeof AIMessage>[0] & object][] = [
+  ["beside the content", (reasoning) => ({ content: "ok 5", additional_kwargs: { reasoning_content: reasoning } })],
   [
     "as a summary beside the content",
-    (thought) => ({
+    (reasoning) => ({
       content: "ok 5",
       additional_kwargs: {
-        reasoning: { id: "rs_1", type: "reasoning", summary: [{ type: "summary_text", text: thought }] },
+        reasoning: { id: "rs_1", type: "reasoning", summary: [{ type: "summary_text", text: reasoning }] },
       },
     }),
   ],
   [
     "as details beside the content",
-    (thought) => ({
+    (reasoning) => ({
       content: "ok 5",
       additional_kwargs: {
-        reasoning_details: [{ type: "reasoning.text", text: thought, format: "unknown", index: 0 }],
+        reasoning_details: [{ type: "reasoning.text", text: reasoning, format: "unknown", index: 0 }],
       },
     }),
   ],
   [
     "as a block",
-    (thought) => ({
+    (reasoning) => ({
       content: [
-        { type: "reasoning", reasoning: thought },
+        { type: "reasoning", reasoning: reasoning },
         { type: "text", text: "ok 5" },
       ] as never,
     }),
   ],
   [
     "as a block that is signed",
-    (thought) => ({
+    (reasoning) => ({
       content: [
-        { type: "thinking", thinking: thought, signature: "c2lnbmVk" },
+        { type: "thinking", thinking: reasoning, signature: "c2lnbmVk" },
         { type: "text", text: "ok 5" },
       ] as never,
     }),
   ],
   [
     "as a block inside another",
-    (thought) => ({
-      content: [{ type: "text", text: "ok 5", parts: [{ type: "thinking", thinking: thought }] }] as never,
+    (reasoning) => ({
+      content: [{ type: "text", text: "ok 5", parts: [{ type: "thinking", thinking: reasoning }] }] as never,
     }),
   ],
 ];
@@ -192,9 +192,9 @@ describe.each(["1.0", "2.x"] as const)("thoughts that output rails look at (Cola
     ["only a call", ""],
   ])("are looked at in a message with %s", async (_, content) => {
     const call = { name: "look", args: { reasoning: "kept 12" }, id: "1" };
-    const asks = (thought: string) =>
+    const asks = (reasoning: string) =>
       scriptedModel([
-        new AIMessage({ content, additional_kwargs: { reasoning_content: thought }, tool_calls: [call] }),
+        new AIMessage({ content, additional_kwargs: { reasoning_content: reasoning }, tool_calls: [call] }),
       ]);
     const guardrails = await open({ version });
     const masked = await guardrails.wrap(asks("pin 12")).invoke("hi");
@@ -211,8 +211,8 @@ describe.each(["1.0", "2.x"] as const)("thoughts that output rails look at (Cola
       new AIMessage({ content: "", tool_calls: [{ name: "look", args: {}, id: "1" }] }),
       new ToolMessage({ content: "fine", tool_call_id: "1" }),
     ];
-    const answer = (thought: string) =>
-      new AIMessage({ content: "ok", additional_kwargs: { reasoning_content: thought } });
+    const answer = (reasoning: string) =>
+      new AIMessage({ content: "ok", additional_kwargs: { reasoning_content: reasoning } });
     const guarded = (await open({ version })).wrap(scriptedModel([answer("pin 12"), answer("bad plan")]));
     expect((await guarded.invoke(messages)).additional_kwargs).toEqual({ reasoning_content: "pin **" });
     const blocked = await guarded.invoke(messages);
@@ -228,19 +228,19 @@ describe.each(["1.0", "2.x"] as const)("thoughts that output rails look at (Cola
 });
 
 describe("thoughts in other shapes", () => {
-  const answer = (thought: string) =>
-    new AIMessage({ content: "ok 5", additional_kwargs: { reasoning_content: thought } });
-  const data = (thought: string) => ({
+  const answer = (reasoning: string) =>
+    new AIMessage({ content: "ok 5", additional_kwargs: { reasoning_content: reasoning } });
+  const data = (reasoning: string) => ({
     role: "assistant",
     content: "ok 5",
-    additional_kwargs: { reasoning_content: thought },
+    additional_kwargs: { reasoning_content: reasoning },
   });
-  const shapes: readonly [string, (thought: string) => unknown][] = [
+  const shapes: readonly [string, (reasoning: string) => unknown][] = [
     ["a message", answer],
-    ["a list of messages", (thought) => [new HumanMessage("hi"), answer(thought)]],
-    ["an object with a message", (thought) => ({ answer: answer(thought), more: 1 })],
-    ["a state", (thought) => ({ messages: [new HumanMessage("hi"), answer(thought)] })],
-    ["messages as plain data", (thought) => [{ role: "user", content: "hi" }, data(thought)]],
+    ["a list of messages", (reasoning) => [new HumanMessage("hi"), answer(reasoning)]],
+    ["an object with a message", (reasoning) => ({ answer: answer(reasoning), more: 1 })],
+    ["a state", (reasoning) => ({ messages: [new HumanMessage("hi"), answer(reasoning)] })],
+    ["messages as plain data", (reasoning) => [{ role: "user", content: "hi" }, data(reasoning)]],
   ];
 
   it.each(shapes)("%s through a step", async (_, shape) => {
@@ -257,8 +257,8 @@ describe("thoughts in other shapes", () => {
 
   it.each(shapes)("%s of a wrapped chain", async (_, shape) => {
     const guardrails = await open();
-    const run = (thought: string) =>
-      guardrails.wrap(RunnableLambda.from(() => shape(thought)) as Runnable).invoke([new HumanMessage("hi")]);
+    const run = (reasoning: string) =>
+      guardrails.wrap(RunnableLambda.from(() => shape(reasoning)) as Runnable).invoke([new HumanMessage("hi")]);
     expect(told(await run("pin 12"))).toContain('"reasoning_content":"pin **"');
     const blocked = told(await run("bad plan"));
     expect(blocked).toContain("REFUSED");
@@ -266,17 +266,17 @@ describe("thoughts in other shapes", () => {
   });
 
   it("structured output under `includeRaw`", async () => {
-    const raw = (thought: string) =>
+    const raw = (reasoning: string) =>
       new AIMessage({
         content: "",
-        additional_kwargs: { reasoning_content: thought },
+        additional_kwargs: { reasoning_content: reasoning },
         tool_calls: [{ name: "extract", args: { dish: "bread" }, id: "1" }],
       });
     const schema = z.object({ dish: z.string() });
     const guardrails = await open();
-    const ask = (thought: string) =>
+    const ask = (reasoning: string) =>
       guardrails
-        .wrap(scriptedModel([raw(thought)]))
+        .wrap(scriptedModel([raw(reasoning)]))
         .withStructuredOutput(schema, { includeRaw: true })
         .invoke("hi");
     const masked = await ask("pin 12");
@@ -287,8 +287,8 @@ describe("thoughts in other shapes", () => {
   });
 
   it("the raw output of `generate`", async () => {
-    const thoughtOf = async (thought: string, apply = true) => {
-      const guardrails = await open({ apply, llm: scriptedModel([answer(thought)]) });
+    const thoughtOf = async (reasoning: string, apply = true) => {
+      const guardrails = await open({ apply, llm: scriptedModel([answer(reasoning)]) });
       const result = await guardrails.generate("hi", { llmOutput: true });
       expect(result.response).toBe("ok *");
       return [result.reasoningContent, told(result.llmOutput ?? null)];
@@ -306,10 +306,10 @@ describe("thoughts in other shapes", () => {
 });
 
 describe.each(["1.0", "2.x"] as const)("thoughts in a stream (Colang %s)", (version) => {
-  const think = (thought: string) =>
-    new AIMessageChunk({ content: "", id: "m", additional_kwargs: { reasoning_content: thought } });
-  const block = (thought: string) =>
-    new AIMessageChunk({ content: [{ type: "reasoning", reasoning: thought, index: 0 }] as never, id: "m" });
+  const think = (reasoning: string) =>
+    new AIMessageChunk({ content: "", id: "m", additional_kwargs: { reasoning_content: reasoning } });
+  const block = (reasoning: string) =>
+    new AIMessageChunk({ content: [{ type: "reasoning", reasoning: reasoning, index: 0 }] as never, id: "m" });
   const say = (text: string) => new AIMessageChunk({ content: [{ type: "text", text, index: 1 }] as never, id: "m" });
   const call = new AIMessageChunk({
     content: "",
@@ -328,7 +328,7 @@ describe.each(["1.0", "2.x"] as const)("thoughts in a stream (Colang %s)", (vers
       if (reasoningIn(chunk) !== "" || chunk.text !== "") left.push([reasoningIn(chunk), chunk.text, seen.length]);
     }
     expect(seen).toEqual(["so I ", "I add", "the ", "the sum is ", "is 9"]);
-    expect(left.map(([thought]) => thought).join("")).toBe("so I add");
+    expect(left.map(([reasoning]) => reasoning).join("")).toBe("so I add");
     expect(left.map(([, text]) => text).join("")).toBe("the sum is 9");
     expect(left[0]).toEqual(["so ", "", 1]);
   });
@@ -404,11 +404,11 @@ describe.each(["1.0", "2.x"] as const)("thoughts in a stream (Colang %s)", (vers
 
   it("are what is left of the whole, whatever the pieces are", async () => {
     const guardrails = await open({ version, output: ["hide words", "check answer"], streaming });
-    const piece = fc.record({ thought: fc.stringMatching(/^[ a1]{0,3}$/), text: fc.stringMatching(/^[ a1]{0,3}$/) });
+    const piece = fc.record({ reasoning: fc.stringMatching(/^[ a1]{0,3}$/), text: fc.stringMatching(/^[ a1]{0,3}$/) });
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 8 }), async (pieces) => {
-        const chunks = [{ thought: "", text: "so " }, ...pieces].flatMap(({ thought, text }) => [
-          think(thought),
+        const chunks = [{ reasoning: "", text: "so " }, ...pieces].flatMap(({ reasoning, text }) => [
+          think(reasoning),
           new AIMessageChunk({ content: text, id: "m" }),
         ]);
         const guarded = guardrails.wrap(new ChunkedModel(chunks));

@@ -77,7 +77,7 @@ const nestedLists = (levels: number): unknown => {
 };
 
 describe("nothing beside a blocked answer tells it", () => {
-  const beside: [string, unknown][] = [
+  const extra: [string, unknown][] = [
     ["the text with other spaces and letters", `  ${SECRET.toUpperCase().replaceAll(" ", "\n")} `],
     ["a piece of it", SECRET.slice(8)],
     ["a serialised copy", JSON.stringify({ text: SECRET })],
@@ -96,7 +96,7 @@ describe("nothing beside a blocked answer tells it", () => {
     ["a property that is not enumerable", Object.defineProperty({}, "raw", { value: SECRET })],
   ];
 
-  it.each(beside)("%s", async (_, value) => {
+  it.each(extra)("%s", async (_, value) => {
     const result = await guardrails.wrap(returning({ answer: SECRET, extra: value, kept: 1 })).invoke("q");
     expect(result).toMatchObject({ answer: "REFUSED", kept: 1 });
     const seen = everythingIn(result).toLowerCase().replaceAll(/\s+/g, " ");

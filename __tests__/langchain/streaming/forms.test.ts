@@ -1,13 +1,13 @@
 // Kinds of streams: reading of chunks, and the chunks that leave after a review.
 import { describe, expect, it } from "@jest/globals";
 import { AIMessage, AIMessageChunk, type AIMessageChunkFields, HumanMessage } from "@langchain/core/messages";
-import { type ChunkForm, placeText } from "../../../src/langchain/streaming/chunk-form.js";
+import { type ChunkFormat, placeText } from "../../../src/langchain/streaming/chunk-format.js";
 import { isPieceOfAnswer, resumed } from "../../../src/langchain/streaming/first-chunk.js";
-import { messageForm, type MessageFormOptions } from "../../../src/langchain/streaming/message-form.js";
-import { objectForm } from "../../../src/langchain/streaming/object-form.js";
-import { SaidTexts } from "../../../src/langchain/streaming/said-texts.js";
-import { stringForm } from "../../../src/langchain/streaming/string-form.js";
-import { formOfValue, streamsItsResult } from "../../../src/langchain/streaming/value-form.js";
+import { messageFormat, type MessageFormOptions } from "../../../src/langchain/streaming/message-format.js";
+import { objectFormat } from "../../../src/langchain/streaming/object-format.js";
+import { EmittedTexts } from "../../../src/langchain/streaming/emitted-texts.js";
+import { stringFormat } from "../../../src/langchain/streaming/string-format.js";
+import { formatOfValue, streamsItsResult } from "../../../src/langchain/streaming/value-format.js";
 import type { AnswerReview } from "../../../src/turn/options.js";
 import { WindowBuffer } from "../../../src/rails/review/window-buffer.js";
 
@@ -19,7 +19,7 @@ const same = (...texts: string[]) => ({ texts, text: texts.join("") });
 const shown = (chunks: readonly unknown[]): unknown[] => (chunks as AIMessageChunk[]).map(({ content }) => content);
 const soFar = (() => undefined) as never;
 
-const OPEN: MessageFormOptions = { guarded: true, readsThoughts: false, mayAskForTools: true };
+const OPEN: MessageFormOptions = { guarded: true, readsReasoning: false, mayAskForTools: true };
 const CALL = { name: "look_up", args: "{}", id: "c1", index: 0, type: "tool_call_chunk" };
 const thinking = (reasoning: string, text = ""): object => ({
   content: [{ type: "reasoning", reasoning }, ...(text === "" ? [] : [{ type: "text", text }])],
@@ -60,32 +60,32 @@ describe("a stream of messages", () => {
     [
       "reasoning that rails read",
       thinking("hm", "a"),
-      { ...OPEN, readsThoughts: true },
-      { text: "a", thought: "hm", waits: false },
+      { ...OPEN, readsReasoning: true },
+      { text: "a", reasoning: "hm", waits: false },
     ],
     [
       "text for rails that read reasoning",
       "a",
-      { ...OPEN, readsThoughts: true },
-      { text: "a", thought: "", waits: false },
+      { ...OPEN, readsReasoning: true },
+      { text: "a", reasoning: "", waits: false },
     ],
   ])("is read: %s", (_title, fields, options, expected) => {
-    expect(messageForm(options).read(chunk(fields))).toMatchObject(expected);
+    expect(messageFormat(options).read(chunk(fields))).toMatchObject(expected);
     if (expected === undefined || "thought" in expected) return;
-    expect(messageForm(options).read(chunk(fields))).not.toHaveProperty("thought");
+    expect(messageFormat(options).read(chunk(fields))).not.toHaveProperty("thought");
   });
 
   it.each(["tool_calls", "invalid_tool_calls"])("waits for calls that came without pieces: %s", (key) => {
     const given = Object.assign(chunk("a"), { [key]: [{ name: "x", args: {} }] });
-    expect(messageForm(OPEN).read(given)).toEqual({ text: "a", waits: true });
+    expect(messageFormat(OPEN).read(given)).toEqual({ text: "a", waits: true });
   });
 
   it.each([["a"], [new AIMessage("a")], [{}], [undefined]])("has no other values: %j", (value) => {
-    expect(() => messageForm(OPEN).read(value)).toThrow("stream of messages");
+    expect(() => messageFormat(OPEN).read(value)).toThrow("stream of messages");
   });
 
   it("leaves as it came when rails change nothing", () => {
-    const form = messageForm(OPEN);
+    const form = messageFormat(OPEN);
     const chunks = [chunk({ content: "a", id: "m" }), chunk({ content: "b", usage_metadata: USAGE })];
     for (const each of chunks) form.read(each);
     const released = form.release(chunks, same("a", "b"), NONE);
@@ -94,7 +94,7 @@ describe("a stream of messages", () => {
   });
 
   it("leaves rewritten on the first chunk with text, without metadata that tells the old one", () => {
-    const form = messageForm(OPEN);
+    const form = messageFormat(OPEN);
     const logprobs = { content: [{ token: "secret" }] };
     const chunks = [
       chunk({ content: "", id: "m" }),
@@ -123,7 +123,7 @@ describe("a stream of messages", () => {
   });
 
   it("remembers what rails changed over several windows", () => {
-    const form = messageForm(OPEN);
+    const form = messageFormat(OPEN);
     const [first, second] = [chunk("Bob S"), chunk("tone")];
     for (const each of [first, second]) form.read(each);
     form.release([first], { texts: ["Bob S"], text: "X " }, NONE);
@@ -133,7 +133,7 @@ describe("a stream of messages", () => {
   });
 
   it.each([true, false])("loses its reasoning where rails guard it: %p", (guarded) => {
-    const form = messageForm({ ...OPEN, guarded, mayAskForTools: false });
+    const form = messageFormat({ ...OPEN, guarded, mayAskForTools: false });
     const given = chunk(thinking("hm", "a"));
     form.read(given);
     const [left] = form.release([given], same("a"), NONE) as AIMessageChunk[];
@@ -142,10 +142,10 @@ describe("a stream of messages", () => {
   });
 
   it("gives its reasoning back once it asks for tools", () => {
-    const form = messageForm(OPEN);
-    const thought = chunk({ content: "a", additional_kwargs: { reasoning_content: "hm" } });
-    form.read(thought);
-    const [first] = form.release([thought], same("a"), NONE) as AIMessageChunk[];
+    const form = messageFormat(OPEN);
+    const reasoning = chunk({ content: "a", additional_kwargs: { reasoning_content: "hm" } });
+    form.read(reasoning);
+    const [first] = form.release([reasoning], same("a"), NONE) as AIMessageChunk[];
     expect(first?.additional_kwargs).toEqual({});
     const call = chunk({ content: "", tool_call_chunks: [CALL] });
     form.read(call);
@@ -162,25 +162,25 @@ describe("a stream of messages", () => {
   });
 
   it.each<[string, MessageFormOptions, readonly unknown[]]>([
-    ["rails that read reasoning", { ...OPEN, readsThoughts: true }, ["thoughts"]],
+    ["rails that read reasoning", { ...OPEN, readsReasoning: true }, ["thoughts"]],
     ["rails that do not", OPEN, []],
-  ])("is replaced at its end, for %s", (_title, options, thoughts) => {
-    const form = messageForm(options);
+  ])("is replaced at its end, for %s", (_title, options, reasoningParts) => {
+    const form = messageFormat(options);
     const given = [
       chunk({ ...thinking("hm"), id: "m", usage_metadata: USAGE }),
       chunk({ content: "walnut", usage_metadata: USAGE }),
     ];
     for (const each of given) form.read(each);
     const final = new AIMessage({ content: "x", tool_calls: [{ name: "look_up", args: { a: 1 }, id: "c1" }] });
-    const left = (form.replace?.(final, { text: "new", thought: "hm" }, given) ?? []) as AIMessageChunk[];
-    expect(left).toHaveLength(thoughts.length + 1);
+    const left = (form.replace?.(final, { text: "new", reasoning: "hm" }, given) ?? []) as AIMessageChunk[];
+    expect(left).toHaveLength(reasoningParts.length + 1);
     const last = left.at(-1);
     expect(last).toMatchObject({ content: "new", id: "m" });
     expect(last?.tool_calls).toMatchObject([{ name: "look_up", args: { a: 1 }, id: "c1" }]);
     expect(last?.usage_metadata).toMatchObject({ input_tokens: 2, output_tokens: 4, total_tokens: 6 });
-    const bare = messageForm(options);
+    const bare = messageFormat(options);
     bare.read(chunk("a"));
-    const [only] = (bare.replace?.(new AIMessage("x"), { text: "new", thought: "" }, [chunk("a")]) ??
+    const [only] = (bare.replace?.(new AIMessage("x"), { text: "new", reasoning: "" }, [chunk("a")]) ??
       []) as AIMessageChunk[];
     expect([only?.content, only?.id, only?.usage_metadata, only?.tool_call_chunks]).toEqual([
       "new",
@@ -194,19 +194,19 @@ describe("a stream of messages", () => {
     ["hm so", ["hm", " so"]],
     ["other", ["other", ""]],
     ["", ["", ""]],
-  ])("is replaced with reasoning that rails left as %j", (thought, expected) => {
-    const form = messageForm({ ...OPEN, readsThoughts: true });
+  ])("is replaced with reasoning that rails left as %j", (reasoning, expected) => {
+    const form = messageFormat({ ...OPEN, readsReasoning: true });
     const given = [chunk(thinking("hm")), chunk("a"), chunk(thinking(" so", "b"))];
     for (const each of given) form.read(each);
-    const left = (form.replace?.(new AIMessage("x"), { text: "ab", thought }, given) ?? []) as AIMessageChunk[];
+    const left = (form.replace?.(new AIMessage("x"), { text: "ab", reasoning }, given) ?? []) as AIMessageChunk[];
     expect(left.at(-1)?.content).toBe("ab");
-    const texts = left.slice(0, -1).map((each) => form.read(each).thought);
+    const texts = left.slice(0, -1).map((each) => form.read(each).reasoning);
     expect(texts.join("")).toBe(expected.join(""));
     expect(JSON.stringify(left.slice(0, -1))).not.toContain('"b"');
   });
 
   it("ends with the rest, the verdict and calls behind those of the model", () => {
-    const form = messageForm(OPEN);
+    const form = messageFormat(OPEN);
     const end = { rest: "z", verdict: VERDICT, final: () => undefined };
     const [plain] = form.close(end) as AIMessageChunk[];
     expect(plain).toMatchObject({ content: "z", response_metadata: { guardrails: { blocked: false } } });
@@ -227,7 +227,7 @@ describe("a stream of messages", () => {
       { input_tokens: 2, output_tokens: 4, total_tokens: 6 },
     ],
   ])("is refused with its id and its cost alone (%#)", (unreleased, usage) => {
-    const form = messageForm(OPEN);
+    const form = messageFormat(OPEN);
     form.read(chunk({ content: "a", id: "m" }));
     const refused = form.refuse("no", { ...VERDICT, blocked: true }, unreleased, soFar) as AIMessageChunk;
     expect(refused).toMatchObject({ content: "no", id: "m", response_metadata: { guardrails: { blocked: true } } });
@@ -245,23 +245,25 @@ describe("a stream of strings", () => {
     [["a", "b"], "", []],
     [[], "", []],
   ])("leaves %j as %j in chunks", (texts, text, expected) => {
-    expect(stringForm.release(texts, { texts, text }, NONE)).toEqual(expected);
+    expect(stringFormat.release(texts, { texts, text }, NONE)).toEqual(expected);
   });
 
   it("has texts, an end and a refusal, and nothing beside them", () => {
-    expect(stringForm.read("a")).toEqual({ text: "a", waits: false });
+    expect(stringFormat.read("a")).toEqual({ text: "a", waits: false });
     for (const value of [1, {}, chunk("a"), undefined])
-      expect(() => stringForm.read(value)).toThrow("stream of strings");
+      expect(() => stringFormat.read(value)).toThrow("stream of strings");
     const end = { verdict: VERDICT, final: () => undefined };
-    expect([stringForm.close({ ...end, rest: "" }), stringForm.close({ ...end, rest: "z" })]).toEqual([[], ["z"]]);
-    expect(stringForm.refuse("no", VERDICT, [], soFar)).toBe("no");
-    expect([stringForm.surroundings(), stringForm.isComposite]).toEqual([{}, false]);
+    expect([stringFormat.close({ ...end, rest: "" }), stringFormat.close({ ...end, rest: "z" })]).toEqual([[], ["z"]]);
+    expect(stringFormat.refuse("no", VERDICT, [], soFar)).toBe("no");
+    expect([stringFormat.surroundings(), stringFormat.isComposite]).toEqual([{}, false]);
   });
 });
 
 describe("a stream of objects", () => {
-  const open = (options: { outputKey?: string; contextKey?: string } = {}, inner: ChunkForm | undefined = stringForm) =>
-    objectForm({ ...options, innerOf: () => inner });
+  const open = (
+    options: { outputKey?: string; contextKey?: string } = {},
+    inner: ChunkFormat | undefined = stringFormat,
+  ) => objectFormat({ ...options, innerOf: () => inner });
 
   it.each<[string, readonly object[], object, object]>([
     ["the answer", [{ answer: "a" }], {}, { text: "a", waits: false }],
@@ -277,7 +279,7 @@ describe("a stream of objects", () => {
   });
 
   it("waits for answers that can only be read as a whole", () => {
-    const form = objectForm({ innerOf: () => undefined });
+    const form = objectFormat({ innerOf: () => undefined });
     expect(form.read({ answer: ["a"] })).toEqual({ text: "", waits: true });
     expect(form.release([{ answer: ["a"] }], same(""), NONE)).toEqual([]);
     const refused = { answer: "no" };
@@ -326,8 +328,8 @@ describe("a stream of objects", () => {
 
   it("gives the answer's chunks their own texts and reasoning", () => {
     const seen: unknown[] = [];
-    const inner: ChunkForm = {
-      ...stringForm,
+    const inner: ChunkFormat = {
+      ...stringFormat,
       release: (...given) => (seen.push(given), []),
       refuse: (...given) => (seen.push(given), "no"),
     };
@@ -346,8 +348,8 @@ describe("a stream of objects", () => {
 describe("the kind of a stream", () => {
   const review: AnswerReview = { unit: "chunk", guarded: true, check: async () => ({ kind: "held" }) };
   const kindOf = (value: unknown): string => {
-    const form = formOfValue(value, review, {});
-    return form === undefined ? "none" : form === stringForm ? "strings" : form.isComposite ? "objects" : "messages";
+    const form = formatOfValue(value, review, {});
+    return form === undefined ? "none" : form === stringFormat ? "strings" : form.isComposite ? "objects" : "messages";
   };
 
   it.each<[string, unknown, string, boolean]>([
@@ -364,17 +366,17 @@ describe("the kind of a stream", () => {
   });
 
   it("holds back reasoning of chains as of models", () => {
-    const form = formOfValue(chunk("a"), review, {});
+    const form = formatOfValue(chunk("a"), review, {});
     expect(form?.read(chunk(thinking("hm", "a")))).toEqual({ text: "a", waits: true });
-    const reading = formOfValue(chunk("a"), { ...review, readsThoughts: true }, {});
-    expect(reading?.read(chunk(thinking("hm", "a")))).toEqual({ text: "a", thought: "hm", waits: false });
+    const reading = formatOfValue(chunk("a"), { ...review, readsReasoning: true }, {});
+    expect(reading?.read(chunk(thinking("hm", "a")))).toEqual({ text: "a", reasoning: "hm", waits: false });
   });
 
   it("of an object follows the value of its key", () => {
-    const form = formOfValue({ reply: chunk("a") }, review, { outputKey: "reply", contextKey: "found" });
+    const form = formatOfValue({ reply: chunk("a") }, review, { outputKey: "reply", contextKey: "found" });
     expect(form?.read({ reply: chunk("a"), found: ["d"] })).toMatchObject({ text: "a" });
     expect(form?.surroundings()).toEqual({ relevantChunks: ["d"] });
-    const list = formOfValue({ answer: [1] }, review, {});
+    const list = formatOfValue({ answer: [1] }, review, {});
     expect(list?.read({ answer: [1] })).toEqual({ text: "", waits: true });
   });
 
@@ -427,10 +429,10 @@ describe("texts that flows say in a stream", () => {
   it("leave one by one, and the rest behind them", async () => {
     const left: AIMessageChunk[] = [];
     const put = async (value: unknown): Promise<void> => void left.push(value as AIMessageChunk);
-    const said = new SaidTexts({ put } as never);
+    const said = new EmittedTexts({ put } as never);
     expect([said.hasBegun, said.isReplacedBy("x"), said.restOf("x")]).toEqual([false, false, "x"]);
-    await said.say("one");
-    await said.say("two");
+    await said.emitText("one");
+    await said.emitText("two");
     expect(shown(left)).toEqual(["one", "\ntwo"]);
     expect(said.hasBegun).toBe(true);
     expect(
@@ -445,14 +447,14 @@ describe("texts that flows say in a stream", () => {
 });
 
 describe("windows with reasoning", () => {
-  type Piece = readonly [text: string, thought: string];
+  type Piece = readonly [text: string, reasoning: string];
   const windowsOf = (pieces: readonly Piece[], chunkSize: number, unit: "chunk" | "word" | "line"): string[] => {
     const buffer = new WindowBuffer<number>({ chunkSize, unit });
     const windows: string[] = [];
-    const note = ({ texts, thoughts }: { texts: readonly string[]; thoughts: readonly string[] }): void =>
-      void windows.push(texts.map((text, at) => `${text}/${thoughts[at]}`).join("|"));
-    for (const [at, [text, thought]] of pieces.entries()) {
-      buffer.push(at, text, thought);
+    const note = ({ texts, reasoningParts }: { texts: readonly string[]; reasoningParts: readonly string[] }): void =>
+      void windows.push(texts.map((text, at) => `${text}/${reasoningParts[at]}`).join("|"));
+    for (const [at, [text, reasoning]] of pieces.entries()) {
+      buffer.push(at, text, reasoning);
       for (let window = buffer.take(); window !== undefined; window = buffer.take()) note(window);
     }
     const rest = buffer.finish();

@@ -6,7 +6,7 @@ import { concat } from "@langchain/core/utils/stream";
 import { Guardrails, verdictOf } from "../../../src/index.js";
 import { defineAction } from "../../../src/langchain/rails.js";
 import { Cancellation } from "../../../src/engine/cancellation.js";
-import { streamFrom } from "../../../src/langchain/streaming/outlet.js";
+import { streamFrom } from "../../../src/langchain/streaming/sink.js";
 import { Upstream } from "../../../src/langchain/streaming/upstream.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
@@ -236,11 +236,11 @@ describe("work behind a stream whose reader has left", () => {
   it("sees an abort, and ends with it at the next chunk", async () => {
     const left = signal();
     const ends: unknown[] = [];
-    const stream = streamFrom<string>(undefined, { unreadMs: 0 }, async (outlet, own) => {
-      await outlet.put("one");
+    const stream = streamFrom<string>(undefined, { unreadMs: 0 }, async (sink, own) => {
+      await sink.put("one");
       await left.promise;
       ends.push(own.reason);
-      await outlet.put("two").catch((error: unknown) => ends.push(error));
+      await sink.put("two").catch((error: unknown) => ends.push(error));
     });
     for await (const chunk of stream) {
       expect(chunk).toBe("one");

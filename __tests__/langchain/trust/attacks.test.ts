@@ -109,8 +109,8 @@ describe("quotations beside an answer", () => {
     ["metadata", { metadata: { title: SECRET } }],
     ["extras", { extras: { note: SECRET } }],
   ];
-  it.each(quoting)("%s", async (_, beside) => {
-    const content = [{ type: "text", text: "fine", ...beside }] as never;
+  it.each(quoting)("%s", async (_, extra) => {
+    const content = [{ type: "text", text: "fine", ...extra }] as never;
     const guarded = (await realGuardrails()).wrap(
       scriptedModel([new AIMessage({ content }), new AIMessage({ content })]),
     );
@@ -120,9 +120,9 @@ describe("quotations beside an answer", () => {
     expect(seenIn(await drain(await guarded.stream("hi")))).not.toContain("vault");
   });
 
-  it.each(quoting)("%s of the user", async (_, beside) => {
+  it.each(quoting)("%s of the user", async (_, extra) => {
     const model = scriptedModel([]);
-    const content = [{ type: "text", text: "fine", ...beside }] as never;
+    const content = [{ type: "text", text: "fine", ...extra }] as never;
     const answer = await (await realGuardrails()).wrap(model).invoke([new HumanMessage({ content })]);
     expect(answer.text).toBe("REFUSED");
   });

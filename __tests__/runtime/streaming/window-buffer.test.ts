@@ -39,7 +39,7 @@ describe("windows of a stream", () => {
     buffer.push(1, "a");
     buffer.push(2, "b");
     expect(buffer.take()).toBeUndefined();
-    expect(buffer.finish()).toEqual({ items: [1, 2], texts: ["a", "b"], thoughts: ["", ""] });
+    expect(buffer.finish()).toEqual({ items: [1, 2], texts: ["a", "b"], reasoningParts: ["", ""] });
   });
 
   const pieces = fc.array(fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "5"), maxLength: 5 }), {

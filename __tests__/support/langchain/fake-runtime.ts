@@ -154,9 +154,9 @@ class FakeHost implements DialectHost {
     const { options } = turn;
     this.calls.push({ method: "turn", argument: messages, options });
     try {
-      const { userTexts, besides = turn.besides } = readMessages(messages);
+      const { userTexts, extras = turn.extras } = readMessages(messages);
       turn.userTexts = [...userTexts];
-      turn.besides = besides;
+      turn.extras = extras;
       const result = await this.#answer(turn, options);
       const state = kept.keep ? { version: 1 } : undefined;
       return { result: options.state === undefined ? result : { ...result, state }, state };

@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
-import { textBeside } from "../values/answer-message.js";
+import { extraTextOf } from "../values/answer-message.js";
 import { readAnswer } from "../values/answer.js";
 import { violation } from "../blocked.js";
 import { extractText } from "../values/content.js";
@@ -177,6 +177,6 @@ async function reviewCommand<Response extends object>(
 function isSame(released: BaseMessage, message: BaseMessage): boolean {
   if (released === message) return true;
   const what = (each: BaseMessage): string =>
-    JSON.stringify([extractText(each, { reasoning: true }), textBeside(each, ""), readToolCalls(each)]);
+    JSON.stringify([extractText(each, { reasoning: true }), extraTextOf(each, ""), readToolCalls(each)]);
   return what(released) === what(message);
 }

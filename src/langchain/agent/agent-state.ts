@@ -5,7 +5,7 @@ import { summarizeDecisions } from "../../turn/decision.js";
 import { cloneMessage } from "../models/clone-message.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
 import { messageFingerprint } from "../tools/message-fingerprint.js";
-import { ownVerdictOf } from "../values/own-verdict.js";
+import { registeredVerdict } from "../values/registered-verdict.js";
 import { verdictOf } from "../verdict.js";
 
 /** The channel that only this middleware reads and writes; the agent's callers do not see it. */
@@ -43,7 +43,7 @@ export function passedState(
 /** True for messages of this turn that rails have checked, and that are unchanged since. */
 export function isReviewed(message: BaseMessage, state: GuardrailsState | undefined): boolean {
   const fingerprint = messageFingerprint(message);
-  if (roleOf(message) === "tool") return ownVerdictOf(message)?.fingerprint === fingerprint;
+  if (roleOf(message) === "tool") return registeredVerdict(message)?.fingerprint === fingerprint;
   return state?.passed.includes(fingerprint) === true;
 }
 

@@ -10,7 +10,7 @@ import { extractText } from "../values/content.js";
 import type { Host } from "../host.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
 import { jsonText } from "../values/json-text.js";
-import { ownVerdictOf } from "../values/own-verdict.js";
+import { registeredVerdict } from "../values/registered-verdict.js";
 import { type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
 import { refusedResult } from "../tools/tool-message.js";
 import { type OutputReview, reviewOutput, type ReviewText, reviewToolOutput } from "../tools/tool-output.js";
@@ -74,7 +74,7 @@ async function guardCallOf<Request extends ToolRequestLike>(
   const userText = userTextOf(messages);
   const tools = request.tool === undefined ? [] : [request.tool];
   // INVARIANT: a verdict from elsewhere may refuse a call, and never let one pass.
-  const review = hasPassed(decisionsOn(messages, proposed.id, ownVerdictOf), proposed)
+  const review = hasPassed(decisionsOn(messages, proposed.id, registeredVerdict), proposed)
     ? { call: proposed, decisions: [] }
     : await reviewCall(proposed, call, { userText, tools });
   if (review.block !== undefined) return refuse(review.block);
@@ -151,8 +151,8 @@ const SERIALIZED: Serialized = { lc: 1, type: "not_implemented", id: ["langchain
 /** The input rails, for tools without rails on their results: a result is input to the model like the user's text. */
 function inputReview(guard: AgentGuard, { conversation }: GuardedCall): ReviewText | undefined {
   if (guard.rails.input === false || !conversation.guards("input")) return undefined;
-  return async ({ text: own, beside = "" }) => {
-    const text = joinLines(own, beside);
+  return async ({ text: own, extra = "" }) => {
+    const text = joinLines(own, extra);
     const { texts, verdict, block } = await conversation.input({ pending: [{ text }] });
     return { text: texts[0] ?? text, decisions: verdict.decisions, ...(block === undefined ? {} : { block }) };
   };
@@ -165,8 +165,8 @@ function answersUser(tool: unknown): boolean {
 
 function outputReview(guard: AgentGuard, { conversation }: GuardedCall, userMessage: string): ReviewText | undefined {
   if (guard.rails.output === false || !conversation.guards("output")) return undefined;
-  return async ({ text: own, beside = "" }) => {
-    const text = joinLines(own, beside);
+  return async ({ text: own, extra = "" }) => {
+    const text = joinLines(own, extra);
     const { texts, verdict, block } = await conversation.output({ botMessage: text, userMessage });
     return { text: texts[0] ?? text, decisions: verdict.decisions, ...(block === undefined ? {} : { block }) };
   };

@@ -3,7 +3,7 @@ import type { AgentMiddleware } from "langchain";
 import type { Guardrails } from "../guardrails.js";
 import { hostOf } from "../host.js";
 import { isMessage, isObject } from "../values/message-kinds.js";
-import { ownVerdictOf } from "../values/own-verdict.js";
+import { registeredVerdict } from "../values/registered-verdict.js";
 import { type ModelRequestLike, reviewResponse } from "./agent-model.js";
 import { type GuardrailsMiddlewareOptions, readOptions } from "./middleware-options.js";
 
@@ -39,7 +39,7 @@ export function guardedMiddleware<Middleware extends Pick<AgentMiddleware, "wrap
       const answer = await handler(given);
       // What a guard inside has let pass carries its verdict.
       const said: unknown = isObject(answer) && Array.isArray(answer["messages"]) ? answer["messages"][0] : answer;
-      if (isMessage(said) && ownVerdictOf(said) !== undefined) released.push(said);
+      if (isMessage(said) && registeredVerdict(said) !== undefined) released.push(said);
       return answer;
     });
     return reviewResponse(host, guard, { request, response, released });

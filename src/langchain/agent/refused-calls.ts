@@ -8,7 +8,7 @@ import { refusedResult } from "../tools/tool-message.js";
 import { wasRefused } from "../tools/tool-review.js";
 import { isToolCallBlock } from "../values/content-blocks.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
-import { ownVerdictOf, VERDICT_KEY } from "../values/own-verdict.js";
+import { registeredVerdict, VERDICT_KEY } from "../values/registered-verdict.js";
 import { verdictOf, withVerdict } from "../verdict.js";
 import { type AgentRuntime, writeVerdict } from "./agent-call.js";
 import type { AgentGuard } from "./middleware-options.js";
@@ -54,7 +54,7 @@ export function decisionsAbout(decisions: readonly RailDecision[], id: string | 
 export function hideRefused(message: AIMessage, guard: AgentGuard): AIMessage {
   const { [REFUSED_KEY]: before, ...metadata } = message.response_metadata as Record<string, unknown>;
   const earlier = isObject(before) && made.has(before) ? (before as unknown as readonly RefusedCall[]) : [];
-  const decisions = ownVerdictOf(message)?.decisions ?? [];
+  const decisions = registeredVerdict(message)?.decisions ?? [];
   const refusalOfCall = (call: ProposedCall): Block | undefined =>
     call.id === undefined ? undefined : refusedBefore(decisionsAbout(decisions, call.id), call);
   const refused = readToolCalls(message).flatMap((call): RefusedCall[] => {
@@ -136,7 +136,7 @@ function withDecisions(message: AIMessage, from: AIMessage, isOwn: (decision: Ra
   if (verdict === undefined) return message;
   const part = { ...verdict, decisions: verdict.decisions.filter(isOwn) };
   // A verdict that was stored meanwhile is not one of this process any more.
-  if (ownVerdictOf(from) !== undefined) return withVerdict(message, part);
+  if (registeredVerdict(from) !== undefined) return withVerdict(message, part);
   return cloneMessage(message, { response_metadata: { ...message.response_metadata, [VERDICT_KEY]: part } });
 }
 

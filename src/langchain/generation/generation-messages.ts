@@ -23,7 +23,7 @@ export type GenerationMessage =
   | { readonly role: "context"; readonly content: Readonly<Record<string, unknown>> }
   | { readonly role: "event"; readonly event: GuardrailsEvent };
 
-const REMEDY = 'pass a string, or a list of messages such as `{ role: "user", content: "hi" }`';
+const HINT = 'pass a string, or a list of messages such as `{ role: "user", content: "hi" }`';
 
 /** The messages of a `generate` call; a string is the user's text. */
 export function readGenerationMessages(value: unknown): readonly TurnMessage[] {
@@ -32,7 +32,7 @@ export function readGenerationMessages(value: unknown): readonly TurnMessage[] {
     return value.toChatMessages().map((message) => toTurnMessage(message, extractText(message)));
   if (isMessage(value)) return [toTurnMessage(value, extractText(value))];
   if (Array.isArray(value) && value.length > 0) return value.map(readMessage);
-  throw shapeError("there is nothing to answer", value, REMEDY);
+  throw shapeError("there is nothing to answer", value, HINT);
 }
 
 function readMessage(value: unknown): TurnMessage {
@@ -54,8 +54,7 @@ function readMessage(value: unknown): TurnMessage {
         ...(value["status"] === "error" ? { failed: true } : {}),
       };
     }
-    if (typeof value["role"] !== "string" || !("content" in value))
-      throw shapeError("this is no message", value, REMEDY);
+    if (typeof value["role"] !== "string" || !("content" in value)) throw shapeError("this is no message", value, HINT);
   }
   const message = toMessage(value);
   return toTurnMessage(message, extractText(message));

@@ -15,7 +15,7 @@ import {
 import type { ActionCall, ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../../turn/result.js";
 import { sumUsage } from "../../turn/usage.js";
 import { isMessage } from "../values/message-kinds.js";
-import { withoutForeignVerdicts } from "../values/own-verdict.js";
+import { withoutForeignVerdicts } from "../values/registered-verdict.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 
 /** Options of `generate` (spec rails 4.4). */

@@ -9,10 +9,10 @@ import { repliesWithMessage, replyTo } from "./reply-shape.js";
 import { sideOf } from "../values/side.js";
 import { joinStream } from "../step.js";
 import { isPieceOfAnswer, resumed } from "../streaming/first-chunk.js";
-import { streamFrom } from "../streaming/outlet.js";
+import { streamFrom } from "../streaming/sink.js";
 import { streamThroughRails } from "../streaming/stream-output.js";
 import { unreadMsOf } from "../streaming/stream-settings.js";
-import { streamOfWords, type ToldTurn, toldTurn, refusalMessage } from "../streaming/told-words.js";
+import { textStream, type StreamingTurn, streamingTurn, refusalMessage } from "../streaming/streaming-turn.js";
 import { moderateAnswer } from "../steps/output-step.js";
 import { shapeError } from "../shape-error.js";
 
@@ -35,11 +35,11 @@ async function* streamAnswer(host: Host, value: unknown, call: GuardedCall): Asy
     return;
   }
   const limits = { unreadMs: unreadMsOf(host, call.config) };
-  yield* streamFrom(call.config.signal, limits, (outlet, signal) =>
+  yield* streamFrom(call.config.signal, limits, (sink, signal) =>
     closing(call.with({ signal }), async (own) => {
-      const told = toldTurn(host, outlet, streamOfWords(host, outlet));
+      const told = streamingTurn(host, sink, textStream(host, sink));
       const reply = await replyToValue(host, value, own, told);
-      if (reply !== undefined) await outlet.put(reply);
+      if (reply !== undefined) await sink.put(reply);
     }),
   );
 }
@@ -51,7 +51,12 @@ async function* streamAnswer(host: Host, value: unknown, call: GuardedCall): Asy
  * @returns undefined when all of the reply has left
  * @throws InputShapeError when there is no model to answer the user
  */
-export async function replyToValue(host: Host, value: unknown, call: GuardedCall, told?: ToldTurn): Promise<unknown> {
+export async function replyToValue(
+  host: Host,
+  value: unknown,
+  call: GuardedCall,
+  told?: StreamingTurn,
+): Promise<unknown> {
   const { steering, rest } = takeSteering(value, host);
   if (sideOf(rest) === "bot") return moderateAnswer(rest, call, host, {});
   if (!host.runtime.hasMain && !host.runtime.hasDialog) {

@@ -8,7 +8,7 @@ import type { HandedOutCall } from "../tools/delegated-calls.js";
 import type { Host } from "../host.js";
 import { type PlainObject, roleOf, toMessage } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
-import { ownVerdict } from "../values/own-verdict.js";
+import { registerVerdict } from "../values/registered-verdict.js";
 import { rewriteMessages, type UserInput } from "../values/user-input.js";
 import { hiddenMessage, idOf, messageUpdates } from "./message-updates.js";
 import type { GuardrailsNodeOptions } from "./node-options.js";
@@ -69,7 +69,7 @@ export function spokenUpdate(
   if (inputKey !== undefined) return {};
   const message = new AIMessage({
     content: text,
-    response_metadata: { guardrails: ownVerdict(verdict) },
+    response_metadata: { guardrails: registerVerdict(verdict) },
     ...(calls.length === 0 ? {} : { tool_calls: [...calls] }),
   });
   return { [messagesKeyOf(run.options)]: [message] };

@@ -10,7 +10,7 @@ import { shapeError } from "../shape-error.js";
 
 type Rules = Pick<Host, "rawTokens" | "redactTraces">;
 
-const REMEDY =
+const HINT =
   'give the handlers to the call, or to the chain around the guarded part; `rawTokens: "allow"` lets them see the tokens';
 
 const known = new WeakMap<object, Map<string, Runnable>>();
@@ -39,7 +39,7 @@ function copyOf(inner: Runnable, rules: Rules): Runnable {
   if (quiet === undefined) return inner;
   const copy = withCallbacks(inner, quiet);
   if (copy !== undefined) return copy;
-  throw shapeError("this model has listeners of its own, which would see tokens before any rail", inner, REMEDY);
+  throw shapeError("this model has listeners of its own, which would see tokens before any rail", inner, HINT);
 }
 
 function copyOfBinding(binding: RunnableBinding<unknown, unknown>, rules: Rules): Runnable {

@@ -7,7 +7,7 @@ import {
   type UsageMetadata,
 } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
-import { ownVerdict } from "../values/own-verdict.js";
+import { registerVerdict } from "../values/registered-verdict.js";
 
 /**
  * A message of our own: a refusal, or a text of a flow.
@@ -20,7 +20,7 @@ export function spokenMessage(
   calls: readonly ToolCall[] = [],
 ): AIMessageChunk {
   const asked = calls.length === 0 ? {} : { tool_call_chunks: toToolCallChunks(calls) };
-  return new AIMessageChunk({ content: text, response_metadata: { guardrails: ownVerdict(verdict) }, ...asked });
+  return new AIMessageChunk({ content: text, response_metadata: { guardrails: registerVerdict(verdict) }, ...asked });
 }
 
 interface ToolCall {

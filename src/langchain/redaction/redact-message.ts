@@ -14,7 +14,7 @@ import { verdictOf } from "../verdict.js";
 /** What stands in traces for everything that was said. */
 export const REDACTED = "[redacted]";
 
-const TOLD_METADATA = ["model_name", "model", "model_provider", "finish_reason", "stop_reason"] as const;
+const KEPT_METADATA = ["model_name", "model", "model_provider", "finish_reason", "stop_reason"] as const;
 /** A short word of identifiers, which names something and says nothing. */
 const NAME = /^[\w.:/@-]{1,80}$/;
 
@@ -88,7 +88,7 @@ function redactAnswer(message: AIMessage, kept: object): BaseMessage {
 function metadataOf(message: BaseMessage): Record<string, unknown> {
   const metadata = message.response_metadata ?? {};
   const verdict = verdictOf(message);
-  const told = TOLD_METADATA.flatMap((key) => {
+  const told = KEPT_METADATA.flatMap((key) => {
     const name = nameOf((metadata as Record<string, unknown>)[key]);
     return name === undefined ? [] : [[key, name] as const];
   });

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { GuardedCall } from "../call.js";
 import { hiddenMessage } from "../graph/message-updates.js";
-import { rewriteWhole, wholeText } from "../values/beside-message.js";
+import { rewriteWhole, wholeText } from "../values/message-extras.js";
 import { extractText } from "../values/content.js";
 import { roleOf } from "../values/message-kinds.js";
 import { readUserInput, type UserInput, type UserInputOptions } from "../values/user-input.js";

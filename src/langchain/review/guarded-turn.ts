@@ -30,8 +30,8 @@ export interface GuardedTurn {
   readonly asksAhead?: boolean;
   /** Set when the caller reads a stream. */
   readonly stream?: StreamPlan | undefined;
-  readonly tell?: TurnOptions["tell"];
-  readonly say?: TurnOptions["say"];
+  readonly writeText?: TurnOptions["writeText"];
+  readonly emitText?: TurnOptions["emitText"];
   /** The tools that the model was offered. */
   readonly tools?: readonly unknown[] | undefined;
   /** Leave blocked calls in the answer without their arguments, instead of refusing the answer. */
@@ -84,11 +84,11 @@ async function governAnswer(
 }
 
 function requestOf(turn: GuardedTurn, tools: readonly string[]): AnswerRequest<Answer> {
-  const { input, responder, main, asksAhead, stream, tell, say, knowsResults } = turn;
+  const { input, responder, main, asksAhead, stream, writeText, emitText, knowsResults } = turn;
   const { events = [] } = turn;
   const messages = [...events, ...toTurnMessages(input)];
   const pending = input.pending.map((index) => index + events.length);
-  return { messages, pending, responder, main, asksAhead, stream, tell, say, tools, knowsResults };
+  return { messages, pending, responder, main, asksAhead, stream, writeText, emitText, tools, knowsResults };
 }
 
 function withHandOut(outcome: AnswerOutcome<Answer>, tools: readonly string[]): TurnOutcome {

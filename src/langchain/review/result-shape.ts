@@ -6,7 +6,7 @@ import type { HandedOutCall } from "../tools/delegated-calls.js";
 import { hiddenMessage } from "../graph/message-updates.js";
 import { isTextModel } from "../models/model-traits.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
-import { ownVerdict } from "../values/own-verdict.js";
+import { registerVerdict } from "../values/registered-verdict.js";
 import { answerKeyOf, isMessageList } from "../values/side.js";
 
 /** What a runnable returns, as far as it can be told without running it. */
@@ -101,7 +101,7 @@ function shapeOfInput(input: unknown, options: AnswerOptions): ResultShape {
 }
 
 function withVerdictKey(value: PlainObject, verdict: GuardrailsMetadata, options: AnswerOptions): PlainObject {
-  return options.verdictKey === undefined ? value : { ...value, [options.verdictKey]: ownVerdict(verdict) };
+  return options.verdictKey === undefined ? value : { ...value, [options.verdictKey]: registerVerdict(verdict) };
 }
 
 function messagesOf(input: unknown): PlainObject {

@@ -14,7 +14,7 @@ export interface EvidenceReview {
   readonly block?: Block;
 }
 
-const REMEDY =
+const HINT =
   "pass documents, strings, or an object that carries them under `context` (or name yours with `contextKey`)";
 
 /**
@@ -28,7 +28,7 @@ export async function reviewEvidence(
   question: string | undefined,
 ): Promise<EvidenceReview> {
   const documents = readDocuments(evidence);
-  if (documents === undefined) throw shapeError("there are no documents to check", evidence, REMEDY);
+  if (documents === undefined) throw shapeError("there are no documents to check", evidence, HINT);
   const empty = typeof evidence === "string" ? "" : [];
   const unseen = await governParts(call, "retrieval", () => documents.unseen);
   if (unseen.block !== undefined) return { evidence: empty, verdict: unseen.block.verdict, block: unseen.block };

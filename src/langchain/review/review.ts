@@ -15,7 +15,7 @@ import { toHistory, toPendingTexts, unseenInInput, type UserInput } from "../val
 
 export type { Review };
 
-const REMEDY = "wrap the model that asks for tools itself, or leave the arguments as they are";
+const HINT = "wrap the model that asks for tools itself, or leave the arguments as they are";
 
 /**
  * Checks everything that the user's side said since the last answer, results of tools included.
@@ -104,7 +104,7 @@ export async function reviewWithEvidence(
 
 /** Returns the answer with the reasoning that the rails left; unchanged where they did not review it. */
 export function replaceReasoning(answer: Answer, reasoning: string | undefined): Answer {
-  return reasoning === undefined || reasoning === answer.reasoning() ? answer : answer.think(reasoning);
+  return reasoning === undefined || reasoning === answer.reasoning() ? answer : answer.replaceReasoning(reasoning);
 }
 
 /** Reviews of the calls in each message that asks for tools, by its place. */
@@ -149,7 +149,7 @@ export function withCalls(answer: Answer, { applied }: CallersReview): Answer {
       const key = Object.keys(value).find((name) => holdsAnswer(value[name]));
       if (key !== undefined) return { ...value, [key]: change(value[key], 1) };
     }
-    throw shapeError("a rail changed a tool call inside a value in which it cannot be replaced", value, REMEDY);
+    throw shapeError("a rail changed a tool call inside a value in which it cannot be replaced", value, HINT);
   };
   return { ...answer, rewrite: (text) => change(answer.rewrite(text)) };
 }

@@ -6,11 +6,11 @@ import type { Host } from "../host.js";
 import { rethrowError } from "../step.js";
 import { reviewAnswer, reviewWithEvidence } from "../review/review.js";
 import { mayHoldEvidence, reviewEvidenceIn } from "../review/review-evidence.js";
-import { streamFrom } from "./outlet.js";
+import { streamFrom } from "./sink.js";
 import { planOf } from "./stream-settings.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 import { Upstream } from "./upstream.js";
-import { formOfValue } from "./value-form.js";
+import { formatOfValue } from "./value-format.js";
 
 /** For answers of which nothing can be said before they are complete. */
 const HELD: AnswerReview = { unit: "chunk", guarded: true, check: async () => ({ kind: "held" }) };
@@ -29,16 +29,16 @@ export async function* streamThroughRails<T>(
 ): AsyncGenerator<T> {
   const read = (value: unknown) => readAnswer(value, { ...options, evidence: call.conversation.evidenceReader });
   const plan = planOf(host);
-  yield* streamFrom<T>(call.config.signal, { unreadMs: 0 }, (outlet, signal) =>
+  yield* streamFrom<T>(call.config.signal, { unreadMs: 0 }, (sink, signal) =>
     closing(call.with({ signal }), async (own) => {
       const session = own.conversation.openOutput(plan);
       const streamed = new StreamedAnswer({
         plan,
-        outlet,
-        formOf: (chunk, review) =>
+        sink,
+        formatOf: (chunk, review) =>
           session?.review === undefined || mayHoldEvidence(chunk, own)
             ? undefined
-            : formOfValue(chunk, review, options),
+            : formatOfValue(chunk, review, options),
         read,
         prepare: (whole) => {
           rethrowError(whole);
@@ -61,7 +61,7 @@ export async function* streamThroughRails<T>(
       }
       const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
       const refuse = (refusal: string): unknown => streamed.refuse(refusal, block.verdict);
-      await outlet.put(await settleBlock(block, streamed.whole(), onBlocked, refuse));
+      await sink.put(await settleBlock(block, streamed.whole(), onBlocked, refuse));
     }),
   );
 }

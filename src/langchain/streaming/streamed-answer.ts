@@ -9,15 +9,15 @@ import { withoutAnswer } from "../isolation/ask-inner.js";
 import type { Ending } from "../../runtime/guarded-answer.js";
 import type { TurnOutcome } from "../review/guarded-turn.js";
 import { withHandedOut } from "../tools/delegated-calls.js";
-import type { ChunkForm } from "./chunk-form.js";
-import type { Outlet } from "./outlet.js";
+import type { ChunkFormat } from "./chunk-format.js";
+import type { Sink } from "./sink.js";
 import type { Upstream } from "./upstream.js";
 
 export interface StreamedAnswerInput {
   readonly plan: StreamPlan;
-  readonly outlet: Outlet;
+  readonly sink: Sink;
   /** The form of a stream, told by its first chunks; undefined when it can only be read as a whole. */
-  readonly formOf: (chunk: unknown, review: AnswerReview) => ChunkForm | undefined;
+  readonly formatOf: (chunk: unknown, review: AnswerReview) => ChunkFormat | undefined;
   /** Reads a complete value. */
   readonly read: (whole: unknown) => Answer;
   /** Reviews what stands beside the text of a value that is read as a whole. */
@@ -33,7 +33,7 @@ type Spoken = Exclude<Ending<Answer>, { readonly kind: "blocked" }> & Pick<TurnO
 interface Pending {
   readonly items: unknown[];
   readonly texts: string[];
-  readonly thoughts: string[];
+  readonly reasoningParts: string[];
 }
 
 /**
@@ -43,9 +43,9 @@ interface Pending {
 export class StreamedAnswer {
   readonly #input: StreamedAnswerInput;
   readonly #chunks: unknown[] = [];
-  readonly #pending: Pending = { items: [], texts: [], thoughts: [] };
+  readonly #pending: Pending = { items: [], texts: [], reasoningParts: [] };
   readonly #parts: string[] = [];
-  #form: ChunkForm | undefined;
+  #form: ChunkFormat | undefined;
   #buffer: WindowBuffer<unknown> | undefined;
   #text = "";
   #thought = "";
@@ -117,28 +117,28 @@ export class StreamedAnswer {
    */
   async end(outcome: Spoken): Promise<void> {
     const { text, verdict, calls = [] } = outcome;
-    const { outlet, read } = this.#input;
+    const { sink, read } = this.#input;
     const form = this.#form;
     const complete = this.#complete;
     const answer = outcome.kind === "answer" ? outcome.answer : complete;
     const value = answer?.rewrite(text);
     const final = (): unknown => withHandedOut(read(value).mark(verdict), calls);
-    if (form === undefined || (complete !== undefined && !this.hasLeft)) return outlet.put(final());
+    if (form === undefined || (complete !== undefined && !this.hasLeft)) return sink.put(final());
     const left = restOf(this.#mainOf(text, value), this.#released);
-    const { items, texts, thoughts } = this.#pending;
+    const { items, texts, reasoningParts } = this.#pending;
     const pending = texts.join("");
-    const thought = { texts: thoughts, text: this.#restOfThought(outcome) };
+    const reasoning = { texts: reasoningParts, text: this.#restOfThought(outcome) };
     if (complete !== undefined && value === complete.value) {
-      await this.#put(form.release(items, { texts, text: pending }, thought));
+      await this.#put(form.release(items, { texts, text: pending }, reasoning));
       return this.#put(form.close({ rest: "", verdict, calls, final }));
     }
     if (complete !== undefined && !form.isComposite) {
-      await this.#put(form.replace?.(final(), { text: left, thought: thought.text }, items) ?? fail());
+      await this.#put(form.replace?.(final(), { text: left, reasoning: reasoning.text }, items) ?? fail());
       return this.#put(form.close({ rest: "", verdict, final }));
     }
     if (complete !== undefined && (complete.mainText ?? complete.text) !== this.#text) throw rewrittenLate();
     const kept = left.startsWith(pending) || items.length === 0 ? pending : left;
-    if (items.length > 0) await this.#put(form.release(items, { texts, text: kept }, thought));
+    if (items.length > 0) await this.#put(form.release(items, { texts, text: kept }, reasoning));
     await this.#put(form.close({ rest: left.slice(kept.length), verdict, calls, final }));
   }
 
@@ -168,11 +168,11 @@ export class StreamedAnswer {
     this.#chunks.push(chunk);
     if (this.#chunks.length === 1) this.#open(chunk, review);
     if (this.#form === undefined || this.#buffer === undefined) return false;
-    const { text, thought = "", waits } = this.#form.read(chunk);
+    const { text, reasoning = "", waits } = this.#form.read(chunk);
     this.#text += text;
-    this.#thought += thought;
+    this.#thought += reasoning;
     if (waits) this.#buffer.wait();
-    this.#buffer.push(chunk, text, thought);
+    this.#buffer.push(chunk, text, reasoning);
     // An answer of spaces is none, and then something else is said.
     return this.hasLeft || this.#says;
   }
@@ -182,7 +182,7 @@ export class StreamedAnswer {
   }
 
   #open(chunk: unknown, review: AnswerReview): void {
-    this.#form = this.#input.formOf(chunk, review);
+    this.#form = this.#input.formatOf(chunk, review);
     // Nobody looks, so there is nothing to collect for.
     const chunkSize = review.guarded ? this.#input.plan.chunkSize : 1;
     this.#buffer = new WindowBuffer({ chunkSize, unit: review.guarded ? review.unit : "chunk" });
@@ -194,15 +194,15 @@ export class StreamedAnswer {
    * @param stays - whether the window waits for the end of the turn although it passed
    */
   async #pass(window: Window<unknown>, review: AnswerReview, stays = false): Promise<boolean> {
-    const { items, texts, thoughts } = window;
-    const looked = [texts.join(""), thoughts.join("")] as const;
+    const { items, texts, reasoningParts } = window;
+    const looked = [texts.join(""), reasoningParts.join("")] as const;
     this.#parts.push(...looked.filter((part) => part !== ""));
     const early = this.#input.plan.streamFirst && !this.#isHeld && !stays;
     if (early) await this.#release(window, ...looked);
     else this.#hold(window);
     const { relevantChunks } = this.#form?.surroundings() ?? {};
     const evidence = relevantChunks === undefined ? {} : { relevantChunks };
-    const verdict = await review.check({ texts, ...(looked[1] === "" ? {} : { thoughts }), ...evidence });
+    const verdict = await review.check({ texts, ...(looked[1] === "" ? {} : { reasoningParts }), ...evidence });
     if (verdict.kind === "blocked") return false;
     if (verdict.kind === "held") {
       this.#isHeld = true;
@@ -210,8 +210,8 @@ export class StreamedAnswer {
     } else if (!early && !stays) {
       this.#pending.items.splice(-items.length, items.length);
       this.#pending.texts.splice(-items.length, items.length);
-      this.#pending.thoughts.splice(-items.length, items.length);
-      await this.#release(window, verdict.text, verdict.thought ?? looked[1]);
+      this.#pending.reasoningParts.splice(-items.length, items.length);
+      await this.#release(window, verdict.text, verdict.reasoning ?? looked[1]);
     }
     return true;
   }
@@ -251,7 +251,7 @@ export class StreamedAnswer {
       parts,
       ...evidence,
       reasoning: () => this.#thought,
-      think: (reasoning) => ({ ...written, reasoning: () => reasoning }),
+      replaceReasoning: (reasoning) => ({ ...written, reasoning: () => reasoning }),
       rewrite: () => this,
       refuse: () => this,
       mark: () => this,
@@ -259,20 +259,20 @@ export class StreamedAnswer {
     return written;
   }
 
-  #hold({ items, texts, thoughts }: Window<unknown>): void {
+  #hold({ items, texts, reasoningParts }: Window<unknown>): void {
     this.#pending.items.push(...items);
     this.#pending.texts.push(...texts);
-    this.#pending.thoughts.push(...thoughts);
+    this.#pending.reasoningParts.push(...reasoningParts);
   }
 
-  async #release({ items, texts, thoughts }: Window<unknown>, text: string, thought: string): Promise<void> {
+  async #release({ items, texts, reasoningParts }: Window<unknown>, text: string, reasoning: string): Promise<void> {
     this.#released += text;
-    this.#releasedThought += thought;
-    await this.#put(this.#form?.release(items, { texts, text }, { texts: thoughts, text: thought }) ?? []);
+    this.#releasedThought += reasoning;
+    await this.#put(this.#form?.release(items, { texts, text }, { texts: reasoningParts, text: reasoning }) ?? []);
   }
 
   #put(chunks: readonly unknown[]): Promise<void> {
-    return this.#input.outlet.putAll(chunks);
+    return this.#input.sink.putAll(chunks);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { BaseMessage, ToolCall } from "@langchain/core/messages";
 import { type Answer, readAnswer } from "../values/answer.js";
 import type { CallTools, ReadsCall } from "../values/answer-tools.js";
-import { ownTextOf, refuseMessage, releaseMessage, stripMessage, textBeside } from "../values/answer-message.js";
+import { ownTextOf, refuseMessage, releaseMessage, stripMessage, extraTextOf } from "../values/answer-message.js";
 import { toToolCallChunks } from "../models/chat-generation.js";
 import { MisfitError } from "./schema-mismatch.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
@@ -49,7 +49,7 @@ export function readStructuredAnswer(value: unknown): Answer {
     message: raw,
     callers: [{ message: raw }],
     reasoning: () => reasoningText(raw),
-    think: (reasoning) => readStructuredAnswer({ ...given, raw: rewriteReasoning(raw, reasoning) }),
+    replaceReasoning: (reasoning) => readStructuredAnswer({ ...given, raw: rewriteReasoning(raw, reasoning) }),
     rewrite: (changed) => (changed === text ? given : rewriteStructured(given, sections, changed)),
     refuse: (refusal, verdict): StructuredValue => ({ raw: refuseMessage(raw, refusal, verdict), parsed: null }),
     mark: (verdict): StructuredValue => ({ ...given, raw: releaseMessage(raw, verdict) }),
@@ -76,7 +76,7 @@ function withStrangeNames(answer: Answer, known: readonly string[] | undefined):
     ...answer,
     text: joinLines(answer.text, lines),
     mainText: answer.mainText ?? answer.text,
-    think: (reasoning) => withStrangeNames(answer.think(reasoning), known),
+    replaceReasoning: (reasoning) => withStrangeNames(answer.replaceReasoning(reasoning), known),
     rewrite: (changed) => {
       const after = splitOff(answer.text, lines, changed);
       if (after.others !== lines) throw new MisfitError("the name of a tool changed");
@@ -95,7 +95,7 @@ function readArguments(message: unknown, reads: ReadsCall): Answer {
   return {
     ...plain,
     text,
-    think: (reasoning) => readArguments(plain.think(reasoning).value, reads),
+    replaceReasoning: (reasoning) => readArguments(plain.replaceReasoning(reasoning).value, reads),
     rewrite: (changed) => (changed === text ? raw : rewriteStructured(given, sections, changed, reads).raw),
   };
 }
@@ -126,7 +126,7 @@ function contentSections(raw: BaseMessage): readonly [Section, ...Section[]] {
 
 /** What a rail makes of it is of no account: a message that changes is made again without it. */
 function besideSection(raw: BaseMessage): Section {
-  return { text: textBeside(raw, ownTextOf(raw)), rewrite: (changed) => ({ value: changed }) };
+  return { text: extraTextOf(raw, ownTextOf(raw)), rewrite: (changed) => ({ value: changed }) };
 }
 
 /** Arguments that are no JSON are read as they are, and only a message without them can be made again. */

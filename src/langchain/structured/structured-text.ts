@@ -19,7 +19,7 @@ interface ChangedValue {
 
 /** Each value may become a line with its path. */
 const LIMITS = { ...WALK_LIMITS, values: 10_000 };
-const REMEDY = "use a schema of plain data: objects, lists, strings, numbers and booleans";
+const HINT = "use a schema of plain data: objects, lists, strings, numbers and booleans";
 
 /** Values that are read as one text, such as messages. */
 export interface Atoms {
@@ -169,5 +169,5 @@ function isPlainObject(value: object): boolean {
 }
 
 function unreadable(value: unknown): never {
-  throw shapeError("this structured answer cannot be read, so it cannot be checked", value, REMEDY);
+  throw shapeError("this structured answer cannot be read, so it cannot be checked", value, HINT);
 }

@@ -1,6 +1,6 @@
 import { ToolMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
-import { ownVerdict } from "../values/own-verdict.js";
+import { registerVerdict } from "../values/registered-verdict.js";
 import type { ProposedCall } from "./tool-calls.js";
 
 /** What a model that called a tool is told instead of a result. */
@@ -10,6 +10,6 @@ export function refusedResult({ name, id }: ProposedCall, refusal: string, verdi
     name,
     tool_call_id: id ?? "",
     status: "error",
-    response_metadata: { guardrails: ownVerdict(verdict) },
+    response_metadata: { guardrails: registerVerdict(verdict) },
   });
 }

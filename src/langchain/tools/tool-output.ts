@@ -4,7 +4,7 @@ import type { GuardedCall } from "../call.js";
 import { messageFingerprint } from "./message-fingerprint.js";
 import { cloneMessage } from "../models/clone-message.js";
 import { joinLines } from "../../turn/lines.js";
-import { type MessageTexts, readTexts, replaceBeside, splitTexts } from "../values/beside-message.js";
+import { type MessageTexts, readTexts, replaceExtraTexts, splitTexts } from "../values/message-extras.js";
 import { extractText, replaceText } from "../values/content.js";
 import { isCommand, visitCommand } from "./command-update.js";
 import { jsonText } from "../values/json-text.js";
@@ -12,7 +12,7 @@ import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { textsIn } from "../../turn/redact-data.js";
 import { type ProposedCall, readToolCalls } from "./tool-calls.js";
 import { type CallSettings, type ResultText, reviewResult } from "./tool-review.js";
-import { ownVerdictOf, withoutForeignVerdict, withoutForeignVerdicts } from "../values/own-verdict.js";
+import { registeredVerdict, withoutForeignVerdict, withoutForeignVerdicts } from "../values/registered-verdict.js";
 import { withVerdict } from "../verdict.js";
 
 /** What a tool gave, as the rails left it. */
@@ -101,13 +101,13 @@ async function reviewMessage(
   const message = withoutForeignVerdict(given);
   const before = readTexts(message, toolName);
   const called = argumentsIn(message);
-  const beside = joinLines(...before.beside, ...called);
+  const extra = joinLines(...before.extra, ...called);
   const failed = (message as { readonly status?: unknown }).status === "error";
-  const { text: after, ...own } = await review({ text: before.main, beside, failed });
+  const { text: after, ...own } = await review({ text: before.main, extra, failed });
   if (own.block !== undefined) return { output: message, ...own };
-  const isSame = after === joinLines(before.main, beside);
+  const isSame = after === joinLines(before.main, extra);
   const changed = isSame ? message : replaceTexts(message, before, { text: after, called, toolName });
-  const earlier = ownVerdictOf(message)?.decisions ?? [];
+  const earlier = registeredVerdict(message)?.decisions ?? [];
   const verdict = {
     ...summarizeDecisions([...earlier, ...own.decisions], false),
     fingerprint: messageFingerprint(changed),
@@ -124,11 +124,11 @@ interface RewrittenResult {
 
 function replaceTexts(message: BaseMessage, before: MessageTexts, rewritten: RewrittenResult): BaseMessage {
   const { text, called, toolName } = rewritten;
-  const lines = [...before.beside, ...called];
-  const { main, beside } = splitTexts({ main: before.main, beside: lines }, text);
-  const texts = { main, beside: beside?.slice(0, before.beside.length) };
-  const changed = replaceText(replaceBeside(message, before, texts, toolName), main, { labels: false });
-  const isSameCalled = called.every((line, index) => beside?.[before.beside.length + index] === line);
+  const lines = [...before.extra, ...called];
+  const { main, extra } = splitTexts({ main: before.main, extra: lines }, text);
+  const texts = { main, extra: extra?.slice(0, before.extra.length) };
+  const changed = replaceText(replaceExtraTexts(message, before, texts, toolName), main, { labels: false });
+  const isSameCalled = called.every((line, index) => extra?.[before.extra.length + index] === line);
   return isSameCalled ? changed : cloneMessage(changed, { tool_calls: [], invalid_tool_calls: [] });
 }
 

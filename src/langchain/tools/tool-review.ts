@@ -53,19 +53,19 @@ export interface ResultReview {
 export interface ResultText {
   readonly text: string;
   /** Lines beside the text, such as those of an artifact. */
-  readonly beside?: string | undefined;
+  readonly extra?: string | undefined;
   /** True for the text of an error, and for texts that are no result of their own: no schema describes them. */
   readonly failed?: boolean | undefined;
 }
 
 /** Runs the rails on results of a tool over one result; its text comes back with the lines beside it. */
 export async function reviewResult(
-  { call, text, beside, failed }: ResultText & { readonly call: ProposedCall },
+  { call, text, extra, failed }: ResultText & { readonly call: ProposedCall },
   { conversation }: GuardedCall,
   { userText }: CallSettings = {},
 ): Promise<ResultReview> {
   const { name, args, id } = call;
-  const subject = { tool: name, args, callId: id, result: text, beside, failed, userMessage: userText };
+  const subject = { tool: name, args, callId: id, result: text, extra, failed, userMessage: userText };
   const { check, decisions, block } = await conversation.toolResult(subject);
   return { text: check.result, decisions, ...(block === undefined ? {} : { block }) };
 }

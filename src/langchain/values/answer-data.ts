@@ -36,9 +36,9 @@ export function answerInData(value: readonly unknown[], messages: readonly BaseM
   const inData = (read: Answer, unchanged: unknown): Answer => ({
     ...read,
     value: unchanged,
-    think: (reasoning) => {
-      const thought = read.think(reasoning);
-      return reasoning === read.reasoning() ? inData(read, unchanged) : inData(thought, back(thought.value));
+    replaceReasoning: (reasoning) => {
+      const replaced = read.replaceReasoning(reasoning);
+      return reasoning === read.reasoning() ? inData(read, unchanged) : inData(replaced, back(replaced.value));
     },
     rewrite: (text) => (text === read.text ? unchanged : back(read.rewrite(text))),
     refuse: (refusal, verdict) => back(read.refuse(refusal, verdict)),

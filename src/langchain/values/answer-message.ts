@@ -11,11 +11,11 @@ import { redactData } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
 import { joinLines } from "../../turn/lines.js";
 import { cloneMessage } from "../models/clone-message.js";
-import { besideTexts, isKnownName, replaceBeside, splitTexts } from "./beside-message.js";
+import { extraTextsOf, isKnownName, replaceExtraTexts, splitTexts } from "./message-extras.js";
 import { extractText, replaceText } from "./content.js";
 import { asksForTools, isObject, type PlainObject } from "./message-kinds.js";
 import { hasReviewedReasoning, withoutRawReasoning, withoutReasoning } from "./reasoning.js";
-import { ownVerdict, withoutForeignVerdict } from "./own-verdict.js";
+import { registerVerdict, withoutForeignVerdict } from "./registered-verdict.js";
 import { withVerdict } from "../verdict.js";
 
 /** What a refused message keeps of its own properties; the rest could tell what was blocked. */
@@ -52,8 +52,8 @@ export function strayText(message: BaseMessage, text: string): string {
 }
 
 /** Everything beside the answer that a reader of the message gets to see, as one text. */
-export function textBeside(message: BaseMessage, text: string): string {
-  return besideTexts(message, text).join("\n");
+export function extraTextOf(message: BaseMessage, text: string): string {
+  return extraTextsOf(message, text).join("\n");
 }
 
 /** Text as content in LangChain's own class is all there is to see, and finding `.text` again costs more than the turn. */
@@ -72,13 +72,13 @@ export function rewriteMessage<M extends BaseMessage>(message: M, before: string
   const said = extractText(message);
   const stray = strayText(message, said);
   const own = joinLines(said, stray);
-  const texts = { main: own, beside: besideTexts(message, own) };
+  const texts = { main: own, extra: extraTextsOf(message, own) };
   const after = splitTexts(texts, text);
   const main = own === "" ? "" : after.main;
-  if (stray !== "" || before !== joinLines(own, ...texts.beside)) {
-    return honest(stripMessage(replaceBeside(message, texts, after), main), main);
+  if (stray !== "" || before !== joinLines(own, ...texts.extra)) {
+    return honest(stripMessage(replaceExtraTexts(message, texts, after), main), main);
   }
-  const changed = replaceText(replaceBeside(message, texts, { ...after, main }), main);
+  const changed = replaceText(replaceExtraTexts(message, texts, { ...after, main }), main);
   const redactor = createRedactor(
     [before, said].map((hidden) => ({ text: hidden, replacement: text })),
     {
@@ -112,7 +112,7 @@ export function releaseMessage<M extends BaseMessage>(given: M, verdict: Guardra
 
 /** The refusal in the class of the blocked message: its id and its cost stay, its content, tool calls and metadata go. */
 export function refuseMessage<M extends BaseMessage>(message: M, refusal: string, verdict: GuardrailsMetadata): M {
-  const copy = stripMessage(message, refusal, { guardrails: ownVerdict(verdict) });
+  const copy = stripMessage(message, refusal, { guardrails: registerVerdict(verdict) });
   if (!isKnownName(message.name)) Reflect.deleteProperty(copy, "name");
   return honest(copy, refusal);
 }
@@ -160,7 +160,7 @@ function honest<M extends BaseMessage>(message: M, text: string): M {
 /** All that a reader of the message may get to see, wherever the provider put it. */
 export function textOfAnswer(message: BaseMessage): string {
   const own = ownTextOf(message);
-  return joinLines(own, textBeside(message, own));
+  return joinLines(own, extraTextOf(message, own));
 }
 
 /** The same without quotations and what providers tell beside the answer. */

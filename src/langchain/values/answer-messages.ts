@@ -1,12 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Answer } from "./answer.js";
 import { refuseMessage, releaseMessage, rewriteMessage, textOfAnswer } from "./answer-message.js";
-import { unseenInMessage, wholeText } from "./beside-message.js";
+import { unseenInMessage, wholeText } from "./message-extras.js";
 import { distributeText, extractText } from "./content.js";
 import { roleOf } from "./message-kinds.js";
-import { ownVerdictOf, withoutForeignVerdict } from "./own-verdict.js";
+import { registeredVerdict, withoutForeignVerdict } from "./registered-verdict.js";
 import { reasoningText, rewriteReasoning } from "./reasoning.js";
-import { ANSWER_REMEDY } from "./side.js";
+import { ANSWER_HINT } from "./side.js";
 import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tools/tool-calls.js";
 
@@ -22,7 +22,7 @@ export function readMessages(value: readonly BaseMessage[], asked?: readonly str
   );
   const answers = value.filter((message, index) => index > lastUser && roleOf(message) === "assistant");
   const last = answers.at(-1);
-  if (last === undefined) throw shapeError("this list holds no answer of the bot", value, ANSWER_REMEDY);
+  if (last === undefined) throw shapeError("this list holds no answer of the bot", value, ANSWER_HINT);
   const spoken = value.filter(
     (message, index) =>
       index > lastUser && (answers.includes(message) || isUnreviewedResult(message)) && textOfAnswer(message) !== "",
@@ -40,7 +40,7 @@ export function readMessages(value: readonly BaseMessage[], asked?: readonly str
     unseen: () =>
       value.flatMap((message, index) => (index > lastUser ? unseenInMessage(message, `messages[${index}]`) : [])),
     reasoning: () => answers.map((message) => reasoningText(message)).join(""),
-    think: (reasoning) => readMessages(rethinkAnswers(value, answers, reasoning), asked),
+    replaceReasoning: (reasoning) => readMessages(replaceReasonings(value, answers, reasoning), asked),
     rewrite: (rewritten) =>
       rewritten === text ? value : rewriteAnswers(value, spoken.length > 0 ? spoken : [last], rewritten),
     // INVARIANT: what the bot and its tools said since the user's message goes as a whole.
@@ -56,7 +56,7 @@ export function readMessages(value: readonly BaseMessage[], asked?: readonly str
 
 /** INVARIANT: a result of a tool that no rail of ours has reviewed leaves with the list, so output rails read it. */
 function isUnreviewedResult(message: BaseMessage): boolean {
-  return roleOf(message) === "tool" && ownVerdictOf(message) === undefined;
+  return roleOf(message) === "tool" && registeredVerdict(message) === undefined;
 }
 
 /** Whether a message asks for a tool whose result is not in the list. */
@@ -66,7 +66,7 @@ function awaits(message: BaseMessage, value: readonly BaseMessage[]): boolean {
 }
 
 /** Each message keeps its own thoughts where these can be told apart; otherwise the first one gets all of them. */
-function rethinkAnswers(
+function replaceReasonings(
   value: readonly BaseMessage[],
   answers: readonly BaseMessage[],
   reasoning: string,

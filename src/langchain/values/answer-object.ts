@@ -6,12 +6,12 @@ import { createRedactor, type HiddenText } from "../../turn/redactor.js";
 import { shapeError } from "../shape-error.js";
 import type { Answer, AnswerOptions, ReadOptions } from "./answer.js";
 import { readMessages } from "./answer-messages.js";
-import { copyPlain, settleGetters } from "./plain-object.js";
+import { copyPlain, readGetters } from "./plain-object.js";
 import { evidenceSources, evidenceTexts, redactEvidence } from "./evidence.js";
 import { isMessage, isMessageData, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
 import { messageAtoms } from "./message-atoms.js";
-import { readOtherKeys } from "./other-keys.js";
-import { ownVerdict, withoutForeignKey } from "./own-verdict.js";
+import { readExtraKeys } from "./extra-keys.js";
+import { registerVerdict, withoutForeignKey } from "./registered-verdict.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 const QUESTION_KEYS = ["question", "input", "query"] as const;
@@ -21,7 +21,7 @@ export type ReadInner = (value: unknown) => Answer;
 
 /** Reads an object whose answer stands under a key; rails read its other keys with the answer. */
 export function readObject(given: PlainObject, key: string, options: ReadOptions, read: ReadInner): Answer {
-  const value = withoutForeignKey(settleGetters(given), options.verdictKey, (kept) => copyPlain(given, kept));
+  const value = withoutForeignKey(readGetters(given), options.verdictKey, (kept) => copyPlain(given, kept));
   const inner = read(value[key]);
   const isMirrored = key !== "messages" && repeatsAnswer(value, key, inner.text, options);
   const contextKey = options.contextKey ?? "context";
@@ -33,7 +33,7 @@ export function readObject(given: PlainObject, key: string, options: ReadOptions
   };
   const hasEvidence = evidenceTexts(value[contextKey]) !== undefined;
   const isApart = hasEvidence && options.evidence !== undefined;
-  const others = readOtherKeys(
+  const others = readExtraKeys(
     value,
     (name) =>
       [key, questionKey, options.verdictKey].includes(name) ||
@@ -55,10 +55,10 @@ export function readObject(given: PlainObject, key: string, options: ReadOptions
     userText: inner.userText ?? (questionKey === undefined ? undefined : (value[questionKey] as string)),
     relevantChunks: evidenceTexts(value[contextKey]) ?? inner.relevantChunks,
     sources: evidenceSources(value[contextKey]) ?? inner.sources,
-    think: (reasoning) =>
+    replaceReasoning: (reasoning) =>
       reasoning === inner.reasoning()
         ? readObject(value, key, options, read)
-        : readObject(copyObject(value, { [key]: inner.think(reasoning).value }), key, options, read),
+        : readObject(copyObject(value, { [key]: inner.replaceReasoning(reasoning).value }), key, options, read),
     rewrite: (changed) => {
       if (changed === text) return value;
       const after = splitOff(inner.text, others.text, changed);
@@ -144,7 +144,9 @@ function emptied(evidence: unknown): unknown {
 }
 
 function verdictEntry(options: AnswerOptions, verdict: GuardrailsMetadata | undefined): Record<string, unknown> {
-  return options.verdictKey === undefined || verdict === undefined ? {} : { [options.verdictKey]: ownVerdict(verdict) };
+  return options.verdictKey === undefined || verdict === undefined
+    ? {}
+    : { [options.verdictKey]: registerVerdict(verdict) };
 }
 
 function copyObject(value: PlainObject, changes: Readonly<Record<string, unknown>>): PlainObject {

@@ -5,14 +5,14 @@ import { joinLines } from "../../turn/lines.js";
 import type { ChunkSource } from "../../turn/result.js";
 import { shapeError } from "../shape-error.js";
 import { answerInData } from "./answer-data.js";
-import { ownTextOf, refuseMessage, releaseMessage, rewriteMessage, textBeside } from "./answer-message.js";
+import { ownTextOf, refuseMessage, releaseMessage, rewriteMessage, extraTextOf } from "./answer-message.js";
 import { readMessages } from "./answer-messages.js";
 import { readObject } from "./answer-object.js";
-import { unseenInMessage } from "./beside-message.js";
+import { unseenInMessage } from "./message-extras.js";
 import type { EvidenceReader } from "./evidence.js";
 import { isMessage, isMessageData, isObject, roleOf, toMessage } from "./message-kinds.js";
 import { reasoningText, rewriteReasoning } from "./reasoning.js";
-import { ANSWER_REMEDY, answerKeyOf, isMessageList } from "./side.js";
+import { ANSWER_HINT, answerKeyOf, isMessageList } from "./side.js";
 import type { UnseenPart } from "./unseen.js";
 
 /** An answer of any shape, with its text found and ways to give back the same shape with another text. */
@@ -38,7 +38,7 @@ export interface Answer {
   /** What the model thought, as far as anyone can read it; empty for most answers. */
   reasoning(): string;
   /** The same answer with other thoughts, or without any. */
-  think(reasoning: string): Answer;
+  replaceReasoning(reasoning: string): Answer;
   /** The same shape with a rewritten text. */
   rewrite(text: string): unknown;
   /** The same shape with a refusal: nothing of the blocked answer stays. */
@@ -109,7 +109,7 @@ function read(value: unknown, options: ReadOptions, depth: number): Answer {
       return readObject(value, key, options, (held) => read(held, inner, depth + 1));
     }
   }
-  throw shapeError("the answer cannot be read, so it cannot be checked", value, ANSWER_REMEDY);
+  throw shapeError("the answer cannot be read, so it cannot be checked", value, ANSWER_HINT);
 }
 
 function isReadable(value: unknown): boolean {
@@ -125,7 +125,7 @@ function readString(value: string): Answer {
     value,
     text: value,
     reasoning: () => "",
-    think: () => answer,
+    replaceReasoning: () => answer,
     rewrite: (text) => text,
     refuse: (refusal) => refusal,
     mark: () => value,
@@ -138,7 +138,7 @@ function readStrings(value: readonly string[]): Answer {
     value,
     text: value.join("\n"),
     reasoning: () => "",
-    think: () => answer,
+    replaceReasoning: () => answer,
     rewrite: (text) => (text === value.join("\n") ? value : text.split("\n")),
     refuse: (refusal) => [refusal],
     mark: () => value,
@@ -147,9 +147,9 @@ function readStrings(value: readonly string[]): Answer {
 }
 
 function readMessage(value: BaseMessage): Answer {
-  if (roleOf(value) !== "assistant") throw shapeError("this message is no answer of the bot", value, ANSWER_REMEDY);
+  if (roleOf(value) !== "assistant") throw shapeError("this message is no answer of the bot", value, ANSWER_HINT);
   const mainText = ownTextOf(value);
-  const text = joinLines(mainText, textBeside(value, mainText));
+  const text = joinLines(mainText, extraTextOf(value, mainText));
   return {
     value,
     text,
@@ -158,7 +158,7 @@ function readMessage(value: BaseMessage): Answer {
     callers: [{ message: value }],
     unseen: () => unseenInMessage(value),
     reasoning: () => reasoningText(value),
-    think: (reasoning) => readMessage(rewriteReasoning(value, reasoning)),
+    replaceReasoning: (reasoning) => readMessage(rewriteReasoning(value, reasoning)),
     rewrite: (rewritten) => rewriteMessage(value, text, rewritten),
     refuse: (refusal, verdict) => refuseMessage(value, refusal, verdict),
     mark: (verdict) => releaseMessage(value, verdict),

@@ -1,9 +1,9 @@
 import { joinLines, splitOff } from "../../turn/lines.js";
-import { copyPlain, settleGetters } from "./plain-object.js";
+import { copyPlain, readGetters } from "./plain-object.js";
 import { distributeText } from "./content.js";
 import { chunkText, evidenceTexts } from "./evidence.js";
 import { isObject, type PlainObject } from "./message-kinds.js";
-import { type OtherKeys, readOtherKeys } from "./other-keys.js";
+import { type ExtraKeys, readExtraKeys } from "./extra-keys.js";
 import type { UnseenPart } from "./unseen.js";
 
 /** Evidence as retrieval rails read it: of each document its text, then a line for each text beside it. */
@@ -20,7 +20,7 @@ export interface DocumentLines {
 interface ReadDocument {
   readonly item: unknown;
   readonly page: string;
-  readonly others: OtherKeys | undefined;
+  readonly others: ExtraKeys | undefined;
 }
 
 /** Reads documents, objects with `pageContent` and texts; undefined when the value is no evidence. */
@@ -47,9 +47,9 @@ export function readDocuments(evidence: unknown): DocumentLines | undefined {
 }
 
 function readDocument(given: unknown): ReadDocument {
-  const item = isObject(given) ? settleGetters(given) : given;
+  const item = isObject(given) ? readGetters(given) : given;
   const page = chunkText(item) ?? "";
-  return { item, page, others: isObject(item) ? readOtherKeys(item, (key) => key === "pageContent") : undefined };
+  return { item, page, others: isObject(item) ? readExtraKeys(item, (key) => key === "pageContent") : undefined };
 }
 
 /** A document that lost all of its text goes; of the lines beside it each is put back under its key, or removed. */

@@ -1,13 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { BesideText } from "../../turn/beside-text.js";
+import type { ExtraText } from "../../turn/extra-text.js";
 import { splitOff } from "../../turn/lines.js";
 import { withoutBlockedTurns } from "../blocked-turns.js";
 import { contextVariables } from "../context-variables.js";
-import { copyPlain, settleGetters } from "./plain-object.js";
+import { copyPlain, readGetters } from "./plain-object.js";
 import { editEach, type EditMessage, isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
 import { evidenceTexts } from "./evidence.js";
 import { messageAtoms } from "./message-atoms.js";
-import { type OtherKeys, readOtherKeys } from "./other-keys.js";
+import { type ExtraKeys, readExtraKeys } from "./extra-keys.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 import type { UserInput, UserInputOptions } from "./user-input.js";
 
@@ -24,7 +24,7 @@ interface ObjectOptions extends UserInputOptions {
 
 /** The user's side of an object: a text or messages under one key, and other keys whose lines rails read with the last text. */
 export function readInputObject(given: PlainObject, options: ObjectOptions, inner: UserInput): UserInput {
-  return build(settleGetters(given), options, inner);
+  return build(readGetters(given), options, inner);
 }
 
 function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edit?: EditMessage): UserInput {
@@ -34,7 +34,7 @@ function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edi
   const twins = TEXT_KEYS.filter((name) => name !== key && typeof spoken === "string" && value[name] === spoken);
   const own = new Set<string>([key, ...twins, ...histories.map(([name]) => name)]);
   const evidence = evidenceOf(value, options);
-  const others = readOtherKeys(
+  const others = readExtraKeys(
     value,
     (name) => own.has(name) || name === evidence?.key || options.trustedKeys?.includes(name) === true,
     messageAtoms(),
@@ -58,7 +58,7 @@ function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edi
     value,
     histories: histories.map(([, list]) => list),
     others: [...unreadOf(value, others, isRead), ...(evidence?.unseen ?? [])],
-    ...(lines === undefined ? {} : { besides: new Map([[at, lines]]) }),
+    ...(lines === undefined ? {} : { extras: new Map([[at, lines]]) }),
     variables: variables({}),
     edited: (next) => {
       const both: EditMessage = edit === undefined ? next : (message) => next(edit(message));
@@ -75,7 +75,7 @@ function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edi
   };
 }
 
-function linesOf(others: OtherKeys, variables: (changes: PlainObject) => PlainObject): BesideText {
+function linesOf(others: ExtraKeys, variables: (changes: PlainObject) => PlainObject): ExtraText {
   return {
     text: others.text,
     quoted: () => others.quoted(),
@@ -91,7 +91,7 @@ function isOfUser(message: BaseMessage | undefined): boolean {
 }
 
 /** Objects of the application's own classes are passed on purpose; plain data that cannot be read is not. */
-function unreadOf(value: PlainObject, { unseen, keys, unreadKeys }: OtherKeys, isRead: boolean): readonly UnseenPart[] {
+function unreadOf(value: PlainObject, { unseen, keys, unreadKeys }: ExtraKeys, isRead: boolean): readonly UnseenPart[] {
   const unread = unseen.map((part, index) =>
     isInstance(value[unreadKeys[index] ?? ""]) ? { ...part, kind: "key" } : part,
   );

@@ -4,9 +4,9 @@ import { type Atoms, readValue } from "../structured/structured-text.js";
 import { readToolCalls } from "../tools/tool-calls.js";
 import type { ReadOptions } from "./answer.js";
 import { rewriteMessage, stripMessage, textOfAnswer } from "./answer-message.js";
-import { rewriteWhole, wholeText } from "./beside-message.js";
+import { rewriteWhole, wholeText } from "./message-extras.js";
 import { isMessage, isObject, roleOf } from "./message-kinds.js";
-import { ownVerdictOf } from "./own-verdict.js";
+import { registeredVerdict } from "./registered-verdict.js";
 
 /**
  * Messages inside data: each is read as one text. Those that the caller sent, that come from the application or that rails
@@ -15,7 +15,7 @@ import { ownVerdictOf } from "./own-verdict.js";
 export function messageAtoms({ input, asked = [] }: Pick<ReadOptions, "input" | "asked"> = {}): Atoms {
   let sent: ReadonlySet<string> | undefined;
   const isKnown = (message: BaseMessage): boolean => {
-    if (roleOf(message) === "system" || ownVerdictOf(message) !== undefined) return true;
+    if (roleOf(message) === "system" || registeredVerdict(message) !== undefined) return true;
     sent ??= new Set([...asked, ...messagesIn(input).map(textOf)]);
     return sent.has(textOf(message));
   };

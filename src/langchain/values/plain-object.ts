@@ -7,8 +7,8 @@ const MAX_DEPTH = 64;
  * The object with what the getters in its plain data give now. INVARIANT: what was read is what leaves; a getter could
  * answer otherwise the next time. A getter that fails stays, and so its key cannot be read.
  */
-export function settleGetters(value: PlainObject): PlainObject {
-  return holdsGetters(value) ? (settle(value, new Map(), 0) as PlainObject) : value;
+export function readGetters(value: PlainObject): PlainObject {
+  return holdsGetters(value) ? (readData(value, new Map(), 0) as PlainObject) : value;
 }
 
 /** Asks no getter; data with more values than the limit counts as one without getters, since no reader reads it. */
@@ -26,21 +26,21 @@ function holdsGetters(value: object): boolean {
   return false;
 }
 
-function settle(value: object, copies: Map<object, object>, depth: number): object {
+function readData(value: object, copies: Map<object, object>, depth: number): object {
   const known = copies.get(value);
   if (known !== undefined || depth > MAX_DEPTH) return known ?? value;
   const copy: object = Array.isArray(value) ? [] : copyPlain(value as PlainObject, {});
   copies.set(value, copy);
   for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
     if (Array.isArray(value) && key === "length") continue;
-    const inner = settledProperty(value, key, property);
+    const inner = readProperty(value, key, property);
     const data: unknown = inner.value;
-    Object.defineProperty(copy, key, isPlain(data) ? { ...inner, value: settle(data, copies, depth + 1) } : inner);
+    Object.defineProperty(copy, key, isPlain(data) ? { ...inner, value: readData(data, copies, depth + 1) } : inner);
   }
   return copy;
 }
 
-function settledProperty(owner: object, key: string, property: PropertyDescriptor): PropertyDescriptor {
+function readProperty(owner: object, key: string, property: PropertyDescriptor): PropertyDescriptor {
   const { enumerable = true } = property;
   try {
     const value: unknown = property.get === undefined ? property.value : Reflect.get(owner, key);

@@ -59,10 +59,12 @@ export function rewriteReasoning<M extends BaseMessage>(message: M, text: string
 /** The message whose `additional_kwargs` quote no hidden text; the reasoning among them is a text of its own. */
 export function redactKwargs<M extends BaseMessage>(message: M, redactor: Redactor | undefined): M {
   const { additional_kwargs: kwargs } = message;
-  const thoughts = reasoningOf(message);
-  const others = thoughts === undefined ? kwargs : withoutKeys(kwargs, REASONING_KWARGS);
+  const reasoningParts = reasoningOf(message);
+  const others = reasoningParts === undefined ? kwargs : withoutKeys(kwargs, REASONING_KWARGS);
   const redacted = redactData(others, redactor);
-  return redacted === others ? message : cloneMessage(message, { additional_kwargs: { ...redacted, ...thoughts } });
+  return redacted === others
+    ? message
+    : cloneMessage(message, { additional_kwargs: { ...redacted, ...reasoningParts } });
 }
 
 function withoutKeys(fields: PlainObject, keys: readonly string[]): PlainObject {
@@ -113,17 +115,17 @@ function mapReasoning<M extends BaseMessage>(message: M, visit: (text: string) =
   const { content, additional_kwargs: kwargs } = message;
   const mapper = mapperOf(visit);
   const said = Array.isArray(content) ? mapParts(content, mapper.content) : content;
-  const beside = Object.fromEntries(
+  const extra = Object.fromEntries(
     REASONING_KWARGS.flatMap((key) => {
       if (kwargs === undefined || !Object.hasOwn(kwargs, key)) return [];
       return [[key, mapParts(kwargs[key], mapper.reasoning)] as const];
     }),
   );
-  const isSame = said === content && Object.entries(beside).every(([key, value]) => value === kwargs?.[key]);
+  const isSame = said === content && Object.entries(extra).every(([key, value]) => value === kwargs?.[key]);
   if (isSame) return message;
   return cloneMessage(message, {
     content: said as BaseMessage["content"],
-    additional_kwargs: { ...kwargs, ...beside },
+    additional_kwargs: { ...kwargs, ...extra },
   });
 }
 

@@ -19,12 +19,12 @@ export interface SideOptions {
 
 const ANSWER_KEYS = ["answer", "output", "result", "text"] as const;
 
-const REMEDY =
+const HINT =
   "pass a string, a message, a list of messages, a prompt value, `{ messages }` or an object with an answer key " +
   "(`answer`, `output`, `result`, `text`, or name yours with `outputKey`)";
 
 /** Shapes in which an answer can be read. */
-export const ANSWER_REMEDY =
+export const ANSWER_HINT =
   "return a string, a message, a list of messages, or an object with an answer key (`answer`, `output`, `result`, `text`, " +
   "`messages`, or name yours with `outputKey`)";
 
@@ -43,7 +43,7 @@ export function sideOf(value: unknown, options: SideOptions = {}): Side {
     if (answerKeyOf(value, options) !== undefined) return "bot";
     if (Array.isArray(value["messages"])) return sideOfList(value["messages"]);
   }
-  throw shapeError("this value stands on neither side of a conversation", value, REMEDY);
+  throw shapeError("this value stands on neither side of a conversation", value, HINT);
 }
 
 /** The key that carries the answer of an object: the one named, else the first usual one it has. */
@@ -69,13 +69,13 @@ export function isMessageList(value: unknown): value is readonly unknown[] {
 
 function sideOfList(list: readonly unknown[]): Side {
   refuseSteering(list);
-  if (!isMessageList(list)) throw shapeError("this list cannot be read as messages", list, REMEDY);
+  if (!isMessageList(list)) throw shapeError("this list cannot be read as messages", list, HINT);
   return sideOfMessages(list.map(toMessage), list);
 }
 
 function sideOfMessages(messages: readonly BaseMessage[], value: unknown): Side {
   const last = messages.map(roleOf).findLast((role) => role !== "system");
-  if (last === undefined) throw shapeError("there is no message of a user or of the bot", value, REMEDY);
+  if (last === undefined) throw shapeError("there is no message of a user or of the bot", value, HINT);
   return last === "assistant" ? "bot" : "user";
 }
 

@@ -2,8 +2,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { PendingText } from "../../runtime/guarded-conversation.js";
 import type { ToolTurnMessage, TurnMessage } from "../../turn/options.js";
 import { withoutBlockedTurns } from "../blocked-turns.js";
-import { besideText, mainText, readTexts, rewriteWhole, unseenInMessage, wholeText } from "./beside-message.js";
-import { type BesideTexts, NOTHING_BESIDE, withBeside } from "../../turn/beside-text.js";
+import { joinExtraText, mainText, readTexts, rewriteWhole, unseenInMessage, wholeText } from "./message-extras.js";
+import { type ExtraTexts, NO_EXTRAS, withExtras } from "../../turn/extra-text.js";
 import { splitOff } from "../../turn/lines.js";
 import {
   editEach,
@@ -31,7 +31,7 @@ export interface UserInput {
   /** Keys of the value, besides the user's text, that hold texts which no rail reads. */
   readonly others?: readonly UnseenPart[];
   /** Lines that rails read with a pending text, by the place of the text among those. */
-  readonly besides?: BesideTexts;
+  readonly extras?: ExtraTexts;
   /** Lists of messages beside the user's text, such as a `chat_history`. */
   readonly histories: readonly (readonly BaseMessage[])[];
   /** Variables that flows may read: the other keys of the value as `$input`, and evidence as `$relevant_chunks`. */
@@ -56,7 +56,7 @@ export interface UserInputOptions {
   readonly readsKeys?: boolean | undefined;
 }
 
-const REMEDY =
+const HINT =
   "pass a string, a message, a list of messages that ends with the user's, a prompt value, or an object with one of " +
   "the keys `input`, `question`, `query`, `messages` (or name yours with `inputKey`)";
 
@@ -83,7 +83,7 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
       return readInputObject(value, { ...options, key, texts: pendingTexts(inner) }, inner);
     }
   }
-  throw shapeError("cannot find the user's text", value, REMEDY);
+  throw shapeError("cannot find the user's text", value, HINT);
 }
 
 /** INVARIANT: where two keys could hold what the user said, guessing would leave one of them unchecked. */
@@ -111,32 +111,32 @@ export function pendingTexts(input: UserInput): readonly string[] {
 
 /** The same with the lines that rails read beside them. */
 export function wholeTexts(input: UserInput): readonly string[] {
-  return withBeside(pendingTexts(input), input.besides ?? NOTHING_BESIDE);
+  return withExtras(pendingTexts(input), input.extras ?? NO_EXTRAS);
 }
 
 /** The texts of the messages alone, of texts that rails left with the lines beside them. */
 export function mainTexts(input: UserInput, texts: readonly string[]): readonly string[] {
-  const { besides } = input;
-  if (besides === undefined) return texts;
+  const { extras } = input;
+  if (extras === undefined) return texts;
   const before = pendingTexts(input);
-  return texts.map((text, index) => splitOff(before[index] ?? "", besides.get(index)?.text ?? "", text).main);
+  return texts.map((text, index) => splitOff(before[index] ?? "", extras.get(index)?.text ?? "", text).main);
 }
 
 /** The conversation for the runtime: one entry per message. */
-export function toTurnMessages({ messages, pending, besides }: UserInput): readonly TurnMessage[] {
+export function toTurnMessages({ messages, pending, extras }: UserInput): readonly TurnMessage[] {
   return messages.map((message, index) => {
     const role = roleOf(message);
     if (role !== "user" && role !== "tool") return toTurnMessage(message, textOf(message));
-    const { main, beside } = readTexts(message, nameOfCall(messages, index));
+    const { main, extra } = readTexts(message, nameOfCall(messages, index));
     if (role === "user") {
       // A message that is only a file is about its name.
-      const [text, lines] = main === "" ? [beside.join("\n"), []] : [main, beside];
-      const others = besides?.get(pending.indexOf(index));
-      const whole = besideText(lines, others);
-      return { role, content: text, ...(whole === undefined ? {} : { beside: whole }) };
+      const [text, lines] = main === "" ? [extra.join("\n"), []] : [main, extra];
+      const others = extras?.get(pending.indexOf(index));
+      const whole = joinExtraText(lines, others);
+      return { role, content: text, ...(whole === undefined ? {} : { extra: whole }) };
     }
     const turn = toTurnMessage(message, main) as ToolTurnMessage;
-    return { ...turn, ...linesOf(beside), call: callOfResult(messages, index) };
+    return { ...turn, ...linesOf(extra), call: callOfResult(messages, index) };
   });
 }
 
@@ -150,20 +150,20 @@ export function toPendingTexts(input: UserInput, seen?: ReadonlySet<number>): re
     const message = input.messages[index];
     const text = textAt(input.messages, index);
     if (seen?.has(index) === true) return { text, reviewed: true };
-    const lines = input.besides?.get(at);
+    const lines = input.extras?.get(at);
     if (message === undefined || roleOf(message) !== "tool") {
-      return lines === undefined ? { text } : { text, beside: lines };
+      return lines === undefined ? { text } : { text, extra: lines };
     }
     const failed = (message as { readonly status?: unknown }).status === "error";
-    const { main, beside } = readTexts(message, nameOfCall(input.messages, index));
-    const result = { result: main, ...linesOf(beside), failed };
+    const { main, extra } = readTexts(message, nameOfCall(input.messages, index));
+    const result = { result: main, ...linesOf(extra), failed };
     const subject = { ...callOfResult(input.messages, index), ...result, userMessage: userTextOf(input) };
     return { text, tool: subject };
   });
 }
 
-function linesOf(beside: readonly string[]): { readonly beside?: string } {
-  return beside.length === 0 ? {} : { beside: beside.join("\n") };
+function linesOf(extra: readonly string[]): { readonly extra?: string } {
+  return extra.length === 0 ? {} : { extra: extra.join("\n") };
 }
 
 /** The user's last text, for rails that judge a call by what the user asked for. */
@@ -250,7 +250,7 @@ function build(
 ): UserInput {
   const visible = withoutBlockedTurns(given);
   const pending = findPending(visible);
-  if (pending.length === 0) throw shapeError("there is no message of the user to check", value, REMEDY);
+  if (pending.length === 0) throw shapeError("there is no message of the user to check", value, HINT);
   const messages = editEach(visible, pending[0] ?? 0, edit);
   const input: UserInput = {
     value,

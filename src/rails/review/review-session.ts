@@ -19,11 +19,11 @@ import type { WindowUnit } from "./window-buffer.js";
 export class ReviewSession implements AnswerReview {
   readonly unit: WindowUnit;
   readonly guarded: boolean;
-  readonly readsThoughts: boolean;
+  readonly readsReasoning: boolean;
   readonly #services: RailServices;
   readonly #request: StageRequest;
   readonly #answer: ReviewLane;
-  readonly #thoughts: ReviewLane;
+  readonly #reasoning: ReviewLane;
   /** Where the decisions of this answer begin. */
   readonly #from: number;
   #blocked: StageOutcome | undefined;
@@ -34,11 +34,11 @@ export class ReviewSession implements AnswerReview {
     const scopes = new Set(rails.map((rail) => services.rails.scopeOf(rail)));
     this.unit = scopes.has("line") ? "line" : scopes.has("word") ? "word" : "chunk";
     this.guarded = rails.length > 0;
-    this.readsThoughts = services.config.settings.rails.output.apply_to_reasoning_traces;
+    this.readsReasoning = services.config.settings.rails.output.apply_to_reasoning_traces;
     this.#services = services;
     this.#request = request;
     this.#answer = new ReviewLane(services, request, rails, plan.contextSize);
-    this.#thoughts = new ReviewLane(services, { ...request, about: "reasoning" }, rails, plan.contextSize);
+    this.#reasoning = new ReviewLane(services, { ...request, about: "reasoning" }, rails, plan.contextSize);
     this.#from = request.turn.decisions.length;
   }
 
@@ -62,11 +62,15 @@ export class ReviewSession implements AnswerReview {
     const startedAt = turn.now();
     const begun = this.#windows.begin(turn);
     try {
-      const thought = await this.#thoughts.check(part.thoughts ?? [], part.relevantChunks);
-      if (thought.kind !== "passed") return this.#end(thought, withoutNotes);
+      const reasoning = await this.#reasoning.check(part.reasoningParts ?? [], part.relevantChunks);
+      if (reasoning.kind !== "passed") return this.#end(reasoning, withoutNotes);
       const said = await this.#answer.check(part.texts, part.relevantChunks);
       if (said.kind !== "passed") return this.#end(said, withoutText);
-      return { kind: "passed", text: said.text, ...(part.thoughts === undefined ? {} : { thought: thought.text }) };
+      return {
+        kind: "passed",
+        text: said.text,
+        ...(part.reasoningParts === undefined ? {} : { reasoning: reasoning.text }),
+      };
     } finally {
       this.#windows.end(turn, begun);
       turn.spent.output += turn.now() - startedAt;
@@ -83,7 +87,7 @@ export class ReviewSession implements AnswerReview {
     const { seen, passed, last } = this.#answer;
     const { turn } = this.#request;
     if (this.#isHeld || last === undefined || text !== seen) return undefined;
-    if (turn.reasoning !== undefined && !this.settleReasoning()) return undefined;
+    if (turn.reasoning !== undefined && !this.finishReasoning()) return undefined;
     const { [REWRITTEN.output]: _part, ...kept } = last.contextUpdates ?? {};
     const updates: Record<string, unknown> = kept;
     if (passed !== seen) updates[REWRITTEN.output] = passed;
@@ -94,9 +98,9 @@ export class ReviewSession implements AnswerReview {
   }
 
   /** Takes over what the rails made of the thoughts of the turn; false when they have not seen all of these. */
-  settleReasoning(): boolean {
+  finishReasoning(): boolean {
     const { reasoning } = this.#request.turn;
-    const { seen, passed, last } = this.#thoughts;
+    const { seen, passed, last } = this.#reasoning;
     if (this.#isHeld || last === undefined || reasoning?.text !== seen) return false;
     reasoning.reviewed = passed;
     return true;

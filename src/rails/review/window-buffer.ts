@@ -10,7 +10,7 @@ export interface Window<Item> {
   /** The text of each item, in order. */
   readonly texts: readonly string[];
   /** What each item says of what was thought, in order. */
-  readonly thoughts: readonly string[];
+  readonly reasoningParts: readonly string[];
 }
 
 /**
@@ -30,7 +30,7 @@ export class WindowBuffer<Item> {
   readonly #unit: WindowUnit;
   #items: Item[] = [];
   #texts: string[] = [];
-  #thoughts: string[] = [];
+  #reasoning: string[] = [];
   /** How many of the texts say something. */
   #spoken = 0;
   /** How many chunks lie before the last place where the stream may be cut. */
@@ -45,28 +45,28 @@ export class WindowBuffer<Item> {
     this.#unit = unit;
   }
 
-  /** @param thought - what the item says of what was thought, which is a text of its own */
-  push(item: Item, text: string, thought = ""): void {
-    if (text !== "" || thought !== "") {
-      if (this.#mayCut(text, thought)) this.#cut = this.#items.length;
+  /** @param reasoning - what the item says of what was thought, which is a text of its own */
+  push(item: Item, text: string, reasoning = ""): void {
+    if (text !== "" || reasoning !== "") {
+      if (this.#mayCut(text, reasoning)) this.#cut = this.#items.length;
       if (text !== "") this.#last = text;
       // What is said ends a thought; the next one begins anew.
-      this.#lastThought = thought;
+      this.#lastThought = reasoning;
       this.#spoken += 1;
     }
     this.#items.push(item);
     this.#texts.push(text);
-    this.#thoughts.push(thought);
+    this.#reasoning.push(reasoning);
     if (this.#unit === "chunk" || this.#spoken === 0 || this.#mayCut("", "")) this.#cut = this.#items.length;
   }
 
   /** Whether the stream may be cut where these texts follow. */
-  #mayCut(text: string, thought: string): boolean {
+  #mayCut(text: string, reasoning: string): boolean {
     const unit = this.#unit;
-    const thinksOn = this.#lastThought !== "" && !(thought === "" && text !== "");
+    const thinksOn = this.#lastThought !== "" && !(reasoning === "" && text !== "");
     return (
       (this.#last === "" || isBorder(this.#last, text, unit)) &&
-      (!thinksOn || isBorder(this.#lastThought, thought, unit))
+      (!thinksOn || isBorder(this.#lastThought, reasoning, unit))
     );
   }
 
@@ -94,14 +94,21 @@ export class WindowBuffer<Item> {
   #remove(count: number): Window<Item> {
     const items = this.#items;
     const texts = this.#texts;
-    const thoughts = this.#thoughts;
+    const reasoningParts = this.#reasoning;
     this.#items = items.slice(count);
     this.#texts = texts.slice(count);
-    this.#thoughts = thoughts.slice(count);
+    this.#reasoning = reasoningParts.slice(count);
     this.#cut = 0;
-    this.#spoken = this.#texts.reduce((sum, text, at) => (text === "" && this.#thoughts[at] === "" ? sum : sum + 1), 0);
+    this.#spoken = this.#texts.reduce(
+      (sum, text, at) => (text === "" && this.#reasoning[at] === "" ? sum : sum + 1),
+      0,
+    );
     if (this.#spoken === 0) this.#last = this.#lastThought = "";
-    return { items: items.slice(0, count), texts: texts.slice(0, count), thoughts: thoughts.slice(0, count) };
+    return {
+      items: items.slice(0, count),
+      texts: texts.slice(0, count),
+      reasoningParts: reasoningParts.slice(0, count),
+    };
   }
 }
 

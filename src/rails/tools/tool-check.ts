@@ -59,8 +59,8 @@ export async function checkTool(
   const { options } = call;
   const listed = selectToolRails(services, stage, subject.tool, options);
   const selected = subject.failed === true ? listed.filter((rail) => !isNamed(rail, TOOL_VALIDATION[stage])) : listed;
-  const { result = "", beside = "" } = subject;
-  const whole = joinLines(result, beside);
+  const { result = "", extra = "" } = subject;
+  const whole = joinLines(result, extra);
   const unchanged = { status: "passed", result: whole } as const;
   if (selected.length === 0) return { ...unchanged, decisions: [], verdict: summarizeDecisions([]) };
   const turn = call.part();
@@ -79,10 +79,10 @@ export async function checkTool(
   try {
     let context: Readonly<Record<string, unknown>> = original;
     // A schema describes the result alone; all other rails read the lines beside it too.
-    const alone = beside === "" ? selected : selected.filter((rail) => isNamed(rail, TOOL_VALIDATION[stage]));
-    const others = beside === "" ? [] : selected.filter((rail) => !alone.includes(rail));
+    const alone = extra === "" ? selected : selected.filter((rail) => isNamed(rail, TOOL_VALIDATION[stage]));
+    const others = extra === "" ? [] : selected.filter((rail) => !alone.includes(rail));
     const first = planOf(services, alone, stage, original);
-    const shown = beside === "" ? original : withResult(original, whole);
+    const shown = extra === "" ? original : withResult(original, whole);
     for (const [index, group] of [...first, ...services.railPlans.of(stage, others)].entries()) {
       if (index === first.length) context = withResult(context, whole);
       const outcomes = await runGroup(services, { ...request, context }, group);
@@ -98,7 +98,7 @@ export async function checkTool(
     }
     return {
       ...unchanged,
-      ...changesOf(shown, beside === "" || others.length > 0 ? context : shown),
+      ...changesOf(shown, extra === "" || others.length > 0 ? context : shown),
       ...verdictOf(services, turn),
     };
   } finally {

@@ -11,7 +11,7 @@ export interface ToolSubject {
   /** What the tool answered, as text. */
   readonly result?: string | undefined;
   /** Lines beside that text, such as those of an artifact; rails read both, and a schema describes the text alone. */
-  readonly beside?: string | undefined;
+  readonly extra?: string | undefined;
   /** The tool failed, and this text tells how; it is no result that a schema could describe. */
   readonly failed?: boolean | undefined;
   /** What the user asked for, for rails that judge by it. */

@@ -1,7 +1,7 @@
 import { PIPELINE_SOURCES } from "./assets.js";
 import type { Lookup } from "../../generation/indexes.js";
 import type { Colang1Call } from "./generation/services.js";
-import type { Generator, Tell, Answering } from "../../turn/answer.js";
+import type { Generator, WriteText, Answering } from "../../turn/answer.js";
 import type { ActionContext } from "../../actions/action.js";
 import { contextOf } from "../../colang1/engine/state.js";
 import { type ActionCall, type ActionViews, surroundings } from "../action-context.js";
@@ -43,7 +43,7 @@ class CallServices implements Colang1Call {
   readonly #services: RuntimeServices;
   readonly #run: Run;
   readonly #action: Pick<ActionCall, "unlimited">;
-  #tell: { readonly tell: Tell | undefined } | undefined;
+  #tell: { readonly writeText: WriteText | undefined } | undefined;
   // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
   readonly #speculation: Answering | undefined;
 
@@ -72,15 +72,15 @@ class CallServices implements Colang1Call {
     return (key, search) => speculation.lookup(key, this.#run.cancellation.signal, search);
   }
 
-  get tell(): Tell | undefined {
+  get writeText(): WriteText | undefined {
     this.#tell ??= {
-      tell: openTeller({
+      writeText: openTeller({
         run: this.#run,
         open: (updates) => openAnswerReview(this.#services, this.#run, updates),
         unlimited: this.#action.unlimited,
       }),
     };
-    return this.#tell.tell;
+    return this.#tell.writeText;
   }
 
   get ownRetrieval(): boolean {

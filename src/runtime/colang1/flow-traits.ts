@@ -2,7 +2,7 @@ import type { ActionRegistry } from "../../actions/registry.js";
 import type { Colang1Program, CompiledFlow } from "../../colang1/elements.js";
 import { flowEffects } from "../../colang1/flow-effects.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
-import { HANDED_ON, type RailTraits } from "../../rails/plan.js";
+import { PASSED_TEXTS, type RailTraits } from "../../rails/plan.js";
 import { readsAllVariables } from "../reads-all.js";
 
 /**
@@ -21,7 +21,7 @@ export function railTraits(
   const given = [...(flow?.parameters ?? []), ...parameters.map(({ name }) => name)];
   const effects = flowEffects(program, id, given);
   const { reads, writes } = effects;
-  const text = HANDED_ON.find((name) => writes.has(name));
+  const text = PASSED_TEXTS.find((name) => writes.has(name));
   const action = [...effects.actions].find((name) => !isVerdict(registry, name));
   const event = [...effects.creates].find((type) => awaited.has(type));
   const because = !effects.isKnown

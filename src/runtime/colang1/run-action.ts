@@ -132,7 +132,7 @@ async function runRailsAction(
   // An answer that streamed was reviewed on its way.
   const known = stage === "output" ? run.turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
   // Written out: behind a spread a new key gives each request a hidden class of its own.
-  const runStage = ({ onSettledText, onBlock }: SpeculationHooks): Promise<StageOutcome> =>
+  const runStage = ({ onFinalText, onBlock }: SpeculationHooks): Promise<StageOutcome> =>
     runRailsOfStage(services, {
       turn: run.turn,
       stage,
@@ -140,7 +140,7 @@ async function runRailsAction(
       config: run.config,
       cancellation: run.cancellation,
       past: () => [...run.past(), ...run.events],
-      onSettledText,
+      onFinalText,
       onBlock,
     });
   const outcome =

@@ -41,8 +41,8 @@ async function runAhead(
     userTexts: [...run.turn.userTexts.slice(0, -1), ...(typeof text === "string" ? [text] : [])],
     instructions: run.turn.instructions,
   });
-  turn.besides = run.turn.besides;
-  turn.readsBesides = run.turn.readsBesides;
+  turn.extras = run.turn.extras;
+  turn.readsExtras = run.turn.readsExtras;
   turn.speculation = speculation.ahead;
   const perform: Perform = (_services, copied, request) =>
     services.askingActions.has(String(request["action_name"])) ? run.perform(services, copied, request) : [];

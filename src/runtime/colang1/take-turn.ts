@@ -6,7 +6,7 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { isPromise } from "../../engine/maybe-promise.js";
 import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "../../turn/conversation.js";
 import { openConversation, storeConversation, type OpenConversation } from "./stored-conversation.js";
-import { NOTHING_BESIDE } from "../../turn/beside-text.js";
+import { NO_EXTRAS } from "../../turn/extra-text.js";
 import { appendTurn, type History, historyEvents } from "../../turn/history.js";
 import { buildResult } from "./build-result.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
@@ -39,7 +39,7 @@ export async function takeTurn(
   const plan = planTurn(input, options.rails?.dialog !== false);
   const conversation = openConversation(services, stored, input);
   turn.userTexts = [...input.userTexts];
-  turn.besides = input.besides ?? NOTHING_BESIDE;
+  turn.extras = input.extras ?? NO_EXTRAS;
   turn.instructions = input.instructions;
   const run = createRun(conversation, turn);
   turn.trace.push(...conversation.trace);

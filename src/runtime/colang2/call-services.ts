@@ -54,7 +54,7 @@ function generationCall(
   const speculation = run.scope === "rail" ? undefined : turn.speculation;
   return {
     ...(speculation === undefined ? {} : { lookup: lookupOf(speculation, run) }),
-    tell: openTeller({ run, open: (updates) => openAnswerReview(services, run, updates), unlimited }),
+    writeText: openTeller({ run, open: (updates) => openAnswerReview(services, run, updates), unlimited }),
     atEnd: (end) => turn.atEnd(end),
     llmParams: turn.options.llmParams,
     filterChunks: async (context) => {

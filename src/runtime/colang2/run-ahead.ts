@@ -54,8 +54,8 @@ async function runAhead(
     userTexts: [...run.turn.userTexts.slice(0, -1), heard],
     instructions: run.turn.instructions,
   });
-  turn.besides = run.turn.besides;
-  turn.readsBesides = run.turn.readsBesides;
+  turn.extras = run.turn.extras;
+  turn.readsExtras = run.turn.readsExtras;
   turn.speculation = speculation.ahead;
   let loop: HostLoop | undefined;
   try {

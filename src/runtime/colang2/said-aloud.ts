@@ -25,8 +25,9 @@ export class SaidAloud {
 
   /** Undefined where nobody reads a stream, an answer leaves as a whole, or there are no flows that speak. */
   static open(services: Colang2Services, run: Colang2Run, own: OwnRails): SaidAloud | undefined {
-    const { say, stream } = run.turn.options;
-    if (say === undefined || stream === undefined || stream.mode === "buffer" || !services.hasDialog) return undefined;
+    const { emitText, stream } = run.turn.options;
+    if (emitText === undefined || stream === undefined || stream.mode === "buffer" || !services.hasDialog)
+      return undefined;
     return new SaidAloud(services, run, own);
   }
 
@@ -36,14 +37,14 @@ export class SaidAloud {
     this.#waiting.push(...utterancesOf([event]));
   }
 
-  async tell(): Promise<void> {
+  async writeText(): Promise<void> {
     const { turn } = this.#run;
     if (this.#waiting.length === 0 || this.#isTakenBack || this.#own.isAtWork || this.#mayBeAnswer()) return;
     if (summarizeDecisions(turn.decisions, this.#services.onError !== "allow").blocked) return;
     const texts = this.#waiting;
     this.#waiting = [];
     this.#hasSaid = true;
-    for (const text of texts) await turn.options.say?.(text);
+    for (const text of texts) await turn.options.emitText?.(text);
   }
 
   #mayBeAnswer(): boolean {

@@ -1,6 +1,6 @@
 import { InputShapeError, LimitError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import { NOTHING_BESIDE } from "../../turn/beside-text.js";
+import { NO_EXTRAS } from "../../turn/extra-text.js";
 import { assignContext, planTurn, readMessages, type TurnInput, userMessages } from "../../turn/conversation.js";
 import { appendTurn, type History, historyEvents as storedEvents } from "../../turn/history.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
@@ -66,7 +66,7 @@ export async function takeColang2Turn(
   const plan = isAnswered ? [] : planTurn(input, options.rails?.dialog !== false);
   refusePieces(services, options, plan);
   turn.userTexts = [...input.userTexts];
-  turn.besides = input.besides ?? NOTHING_BESIDE;
+  turn.extras = input.extras ?? NO_EXTRAS;
   turn.instructions = input.instructions;
   turn.trace.push(...conversation.trace);
   const past = storedEvents(conversation.history);
@@ -96,7 +96,7 @@ export async function takeColang2Turn(
     },
     onRound: ({ trace }) => own.note(trace),
     onRefused: (_, reason) => reportProblem(services, turn, { code: "RL-101", message: reason }),
-    ...(aloud === undefined ? {} : { onRest: () => aloud.tell() }),
+    ...(aloud === undefined ? {} : { onRest: () => aloud.writeText() }),
   });
   run.noteRound = (round) => loop.noteRound(round);
   const open: OpenTurn = { services, run, loop, input, output: [], hasBegun: false };

@@ -7,7 +7,7 @@ import type { Turn } from "../../turn/turn.js";
 import { Speculation } from "./speculation.js";
 
 /** What the input stage is told of speculation. */
-export type SpeculationHooks = Pick<StageRequest, "onSettledText" | "onBlock">;
+export type SpeculationHooks = Pick<StageRequest, "onFinalText" | "onBlock">;
 
 /** A stage of input rails, and what the turn would do next. */
 export interface Beside {
@@ -30,7 +30,7 @@ export async function runBeside(services: RailServices, { turn, stage, ahead }: 
   if (speculation === undefined) return stage({});
   try {
     const outcome = await stage({
-      onSettledText: (context) => void ahead(speculation, context),
+      onFinalText: (context) => void ahead(speculation, context),
       onBlock: () => speculation.discard(),
     });
     if (outcome.blocked) {

@@ -13,7 +13,7 @@ import { type GeneratedText, requireModel } from "../../../generation/services.j
 import { endingWith, lastText } from "../../../generation/history.js";
 import { fallsBack } from "./merged-mode.js";
 import { hasUserMessages, type StepServices } from "./services.js";
-import { askForWords, tellWords } from "../../../generation/gradual-words.js";
+import { askForWords, writeWords } from "../../../generation/gradual-words.js";
 
 const TASK = "generate_bot_message";
 const MAX_EXAMPLES = 5;
@@ -121,8 +121,8 @@ async function mergedText(
     return undefined;
   }
   const contextUpdates = { _last_bot_prompt: call.promptText };
-  const { tell } = services.call;
-  const text = await call.readMessage(tell && ((words) => tellWords(words, tell, contextUpdates)));
+  const { writeText } = services.call;
+  const text = await call.readMessage(writeText && ((words) => writeWords(words, writeText, contextUpdates)));
   if (text.trim() === "" && fallsBack(services)) return undefined;
   return { text, source: "llm", contextUpdates };
 }

@@ -103,9 +103,9 @@ export class MergedCall {
   /**
    * Takes the words. What the model writes behind them is not waited for.
    *
-   * @param tell - hands them on while they come in
+   * @param writeText - hands them on while they come in
    */
-  async readMessage(tell?: (words: GradualWords) => Promise<string>): Promise<string> {
+  async readMessage(writeText?: (words: GradualWords) => Promise<string>): Promise<string> {
     // INVARIANT: one call words one message.
     this.#isGone = true;
     const { task, isTold } = this.#input;
@@ -116,7 +116,7 @@ export class MergedCall {
       task.call.letEnd();
       return message;
     }
-    if (tell !== undefined && isTold === true) return tell(new GradualWords(task.call, reader, from));
+    if (writeText !== undefined && isTold === true) return writeText(new GradualWords(task.call, reader, from));
     const message = await this.#readGradually(reader, from);
     task.call.letEnd();
     return message;

@@ -96,7 +96,7 @@ async function begin(
 ): Promise<MergedCall> {
   const { settings, scope, call: options } = services;
   const { parameters, ...how } = mergedParameters(options.llmParams, { mode, lowest: settings.lowest_temperature });
-  const isTold = mode === "early" && options.tell !== undefined;
+  const isTold = mode === "early" && options.writeText !== undefined;
   services.signal.throwIfAborted();
   const running = await services.tasks.start(
     {

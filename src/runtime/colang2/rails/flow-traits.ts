@@ -3,7 +3,7 @@ import { parseFlowReference } from "../../../engine/flow-reference.js";
 import type { ActionRegistry } from "../../../actions/registry.js";
 import type { Colang2Program, CompiledFlow } from "../../../colang2/program.js";
 import { standardModuleNames } from "../../../colang2/imports/imports.js";
-import { HANDED_ON, type RailTraits } from "../../../rails/plan.js";
+import { PASSED_TEXTS, type RailTraits } from "../../../rails/plan.js";
 import { isLibraryModule } from "../compile/library-place.js";
 
 /** Modules whose flows only speak, wait and look on; what the others do is known only at run time. */
@@ -63,7 +63,7 @@ export function railTraits(program: Colang2Program, registry: ActionRegistry, re
   const effects = new Effects(program);
   effects.add(id);
   const { reads, writes } = effects;
-  const text = HANDED_ON.find((name) => writes.has(name));
+  const text = PASSED_TEXTS.find((name) => writes.has(name));
   const action = [...effects.actions].find((name) => !SPEAKING.has(name) && !isVerdict(registry, name));
   const event = [...effects.sends].find((name) => !name.endsWith("Exception"));
   const because =

@@ -54,17 +54,17 @@ async function review(services: Colang2Services, run: Colang2Run, proposal: Prop
   turn.decisions.push(...check.decisions);
   if (check.status !== "blocked" && check.status !== "error") {
     const passed = check.args === undefined ? request : withArguments(request, check.args);
-    tell(run, request, passed);
+    writeText(run, request, passed);
     return { events: [], request: passed };
   }
-  tell(run, request, withArguments(request, {}));
+  writeText(run, request, withArguments(request, {}));
   run.toolRefusal ??= check.refusal;
   const raised = check.exception === undefined ? [] : [check.exception];
   return { events: [...raised, calledOff(action, request, "blocked by a rail on tools")] };
 }
 
 /** INVARIANT: what is told of a run shows a call as its rails left it. */
-function tell({ events }: Colang2Run, request: GuardrailsEvent, left: GuardrailsEvent): void {
+function writeText({ events }: Colang2Run, request: GuardrailsEvent, left: GuardrailsEvent): void {
   const at = events.findIndex(({ type, action_uid: uid }) => type === request.type && uid === request["action_uid"]);
   if (at !== -1) events[at] = left;
 }

@@ -2,7 +2,7 @@ import { resolveAction } from "../../../colang2/engine/state/action-object.js";
 import type { EngineConversation } from "../../../colang2/engine/conversation.js";
 import type { EventDraft } from "../../../engine/events.js";
 import type { ToolTurnMessage, TurnMessage } from "../../../turn/options.js";
-import { NOTHING_BESIDE } from "../../../turn/beside-text.js";
+import { NO_EXTRAS } from "../../../turn/extra-text.js";
 import { checkTool, selectToolRails } from "../../../rails/tools/tool-check.js";
 import { toolNameOf } from "./delegated-calls.js";
 import { judgeInput, outcomeEvents } from "../input-stage.js";
@@ -118,14 +118,14 @@ async function reviewResult(
     return undefined;
   }
   const known = [...turn.userTexts];
-  const { besides, readsBesides } = turn;
+  const { extras, readsExtras } = turn;
   turn.userTexts = [content];
-  turn.besides = NOTHING_BESIDE;
+  turn.extras = NO_EXTRAS;
   const outcome = await judgeInput(services, run, content);
   const left = turn.userTexts[0] ?? content;
   turn.userTexts = known;
-  turn.besides = besides;
-  turn.readsBesides = readsBesides;
+  turn.extras = extras;
+  turn.readsExtras = readsExtras;
   await feed(outcomeEvents(services, outcome));
   return outcome.blocked ? undefined : left;
 }

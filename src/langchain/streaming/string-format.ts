@@ -1,8 +1,8 @@
 import { shapeError } from "../shape-error.js";
-import type { ChunkForm } from "./chunk-form.js";
+import type { ChunkFormat } from "./chunk-format.js";
 
 /** Streams of strings. They have no place for a verdict. */
-export const stringForm: ChunkForm = {
+export const stringFormat: ChunkFormat = {
   isComposite: false,
   read(chunk) {
     if (typeof chunk !== "string") {

@@ -1,39 +1,47 @@
 import { AIMessageChunk } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
-import type { TellWords } from "../../turn/options.js";
+import type { WriteReviewedText } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import { readAnswer } from "../values/answer.js";
 import type { Host } from "../host.js";
 import { spokenMessage } from "../models/chat-generation.js";
-import { messageForm } from "./message-form.js";
-import type { Outlet } from "./outlet.js";
-import { SaidTexts } from "./said-texts.js";
+import { messageFormat } from "./message-format.js";
+import type { Sink } from "./sink.js";
+import { EmittedTexts } from "./emitted-texts.js";
 import { planOf, stallMsOf } from "./stream-settings.js";
 import { replacing, StreamedAnswer } from "./streamed-answer.js";
 import { Upstream } from "./upstream.js";
 
 /** How the words of a turn leave while they are made. */
-export interface ToldTurn {
+export interface StreamingTurn {
   /** Words that a model writes. */
   readonly streamed: StreamedAnswer;
   /** Texts that flows say. */
-  readonly said: SaidTexts;
+  readonly said: EmittedTexts;
   /** What the turn is given for it. */
-  readonly options: { readonly stream: StreamPlan; readonly tell: TellWords; readonly say: SaidTexts["say"] };
+  readonly options: {
+    readonly stream: StreamPlan;
+    readonly writeText: WriteReviewedText;
+    readonly emitText: EmittedTexts["emitText"];
+  };
 }
 
-export function toldTurn(host: Host, outlet: Outlet, streamed: StreamedAnswer): ToldTurn {
-  const said = new SaidTexts(outlet);
-  return { streamed, said, options: { stream: planOf(host), tell: tellThrough(streamed), say: said.say } };
+export function streamingTurn(host: Host, sink: Sink, streamed: StreamedAnswer): StreamingTurn {
+  const said = new EmittedTexts(sink);
+  return {
+    streamed,
+    said,
+    options: { stream: planOf(host), writeText: writeThrough(streamed), emitText: said.emitText },
+  };
 }
 
 /** The stream of a turn in which the configuration's own prompts speak. */
-export function streamOfWords(host: Host, outlet: Outlet): StreamedAnswer {
+export function textStream(host: Host, sink: Sink): StreamedAnswer {
   return new StreamedAnswer({
     plan: planOf(host),
-    outlet,
+    sink,
     // What these models think is in the raw output of `generate` only.
-    formOf: (_chunk, { guarded }) => messageForm({ guarded, readsThoughts: false, mayAskForTools: false }),
+    formatOf: (_chunk, { guarded }) => messageFormat({ guarded, readsReasoning: false, mayAskForTools: false }),
     read: (whole) => readAnswer(whole),
     stallMs: stallMsOf(host),
   });
@@ -41,7 +49,7 @@ export function streamOfWords(host: Host, outlet: Outlet): StreamedAnswer {
 
 /** Message of a refusal that no answer was made for; in a stream its verdict says if it replaces what has left. */
 export function refusalMessage(
-  told: ToldTurn | undefined,
+  told: StreamingTurn | undefined,
   refusal: string,
   verdict: GuardrailsMetadata,
 ): ReturnType<typeof spokenMessage> {
@@ -51,7 +59,7 @@ export function refusalMessage(
 }
 
 /** Sends words through a stream, window by window as a wrapped model's. */
-function tellThrough(streamed: StreamedAnswer): TellWords {
+function writeThrough(streamed: StreamedAnswer): WriteReviewedText {
   return async (words, review) => {
     const chunks: AsyncIterator<AIMessageChunk> = {
       next: async () => {

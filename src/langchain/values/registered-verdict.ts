@@ -10,7 +10,7 @@ export const VERDICT_KEY = "guardrails";
 const made = new WeakSet<object>();
 
 /** Marks a verdict as made by this process. */
-export function ownVerdict<Verdict extends GuardrailsMetadata>(verdict: Verdict): Verdict {
+export function registerVerdict<Verdict extends GuardrailsMetadata>(verdict: Verdict): Verdict {
   made.add(verdict);
   return verdict;
 }
@@ -19,7 +19,7 @@ export function ownVerdict<Verdict extends GuardrailsMetadata>(verdict: Verdict)
  * The verdict on a message if this process made it. One that came from a store, over the network or from a provider is not
  * among these: it may only be believed where it restricts.
  */
-export function ownVerdictOf(message: BaseMessage): GuardrailsMetadata | undefined {
+export function registeredVerdict(message: BaseMessage): GuardrailsMetadata | undefined {
   const verdict: unknown = message.response_metadata?.[VERDICT_KEY];
   return isVerdict(verdict) && made.has(verdict) ? verdict : undefined;
 }

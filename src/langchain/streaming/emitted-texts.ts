@@ -1,16 +1,16 @@
 import { AIMessageChunk } from "@langchain/core/messages";
-import type { Outlet } from "./outlet.js";
+import type { Sink } from "./sink.js";
 
 /**
  * The stream of a turn in which flows speak: each text leaves as soon as it is said. INVARIANT: joined, the chunks are what
  * the turn says in the end; where it says something else after all, that comes behind them.
  */
-export class SaidTexts {
-  readonly #outlet: Outlet;
+export class EmittedTexts {
+  readonly #outlet: Sink;
   #said: string | undefined;
 
-  constructor(outlet: Outlet) {
-    this.#outlet = outlet;
+  constructor(sink: Sink) {
+    this.#outlet = sink;
   }
 
   /** Whether anything has left. */
@@ -19,7 +19,7 @@ export class SaidTexts {
   }
 
   /** Waits until the text is taken, so that flows go on no faster than they are read. */
-  readonly say = async (text: string): Promise<void> => {
+  readonly emitText = async (text: string): Promise<void> => {
     const content = this.#said === undefined ? text : `\n${text}`;
     this.#said = (this.#said ?? "") + content;
     await this.#outlet.put(new AIMessageChunk({ content }));

@@ -6,7 +6,7 @@ import type { HandedOutCall } from "../tools/delegated-calls.js";
 export interface ChunkReading {
   readonly text: string;
   /** What was thought meanwhile, where rails look at that. */
-  readonly thought?: string;
+  readonly reasoning?: string;
   readonly waits: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Reviewed {
 /** What of a complete answer has not left. */
 export interface Rest {
   readonly text: string;
-  readonly thought: string;
+  readonly reasoning: string;
 }
 
 /** How the end of a stream is written. */
@@ -43,12 +43,12 @@ export interface Surroundings {
  * Reads and writes the chunks of one kind of stream. INVARIANT: joined, the chunks that leave are the value that `invoke`
  * would return; ids, indexes, tool calls and usage stay on their chunks.
  */
-export interface ChunkForm {
+export interface ChunkFormat {
   /** Whether more than the text has to be read of the complete value. */
   readonly isComposite: boolean;
   read(chunk: unknown): ChunkReading;
   /** The chunks as they leave, with the texts that the rails made of theirs where these are others. */
-  release(chunks: readonly unknown[], said: Reviewed, thought: Reviewed): readonly unknown[];
+  release(chunks: readonly unknown[], said: Reviewed, reasoning: Reviewed): readonly unknown[];
   /** The rest of a complete value of which rails changed more than the text. */
   replace?(final: unknown, rest: Rest, unreleased: readonly unknown[]): readonly unknown[];
   /** The chunks after the last text. */

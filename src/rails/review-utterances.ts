@@ -11,7 +11,7 @@ export type ReviewText = (rail: string, text: string) => Promise<RailOutcome>;
  *
  * @param isWritten - returns true for a text that the configuration itself words
  */
-export async function reviewSaid(
+export async function reviewUtterances(
   run: RailRun,
   rails: readonly string[],
   isWritten: (text: string) => boolean,

@@ -3,21 +3,23 @@ import type { AnswerReview } from "../../turn/options.js";
 import type { AnswerOptions } from "../values/answer.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
 import { shapeOfRunnable } from "../review/result-shape.js";
-import type { ChunkForm } from "./chunk-form.js";
-import { messageForm } from "./message-form.js";
-import { objectForm } from "./object-form.js";
-import { stringForm } from "./string-form.js";
+import type { ChunkFormat } from "./chunk-format.js";
+import { messageFormat } from "./message-format.js";
+import { objectFormat } from "./object-format.js";
+import { stringFormat } from "./string-format.js";
 
 /** The form of a chain's stream, told by its first chunk; undefined for what can only be read as a whole. */
-export function formOfValue(chunk: unknown, review: AnswerReview, options: AnswerOptions): ChunkForm | undefined {
-  const { guarded, readsThoughts = false } = review;
-  const plain = (value: unknown): ChunkForm | undefined => {
-    if (typeof value === "string") return stringForm;
-    return AIMessageChunk.isInstance(value) ? messageForm({ guarded, readsThoughts, mayAskForTools: true }) : undefined;
+export function formatOfValue(chunk: unknown, review: AnswerReview, options: AnswerOptions): ChunkFormat | undefined {
+  const { guarded, readsReasoning = false } = review;
+  const plain = (value: unknown): ChunkFormat | undefined => {
+    if (typeof value === "string") return stringFormat;
+    return AIMessageChunk.isInstance(value)
+      ? messageFormat({ guarded, readsReasoning, mayAskForTools: true })
+      : undefined;
   };
   const form = plain(chunk);
   if (form !== undefined || !isObject(chunk) || isMessage(chunk) || isPromptValue(chunk)) return form;
-  return objectForm({ outputKey: options.outputKey, contextKey: options.contextKey, innerOf: plain });
+  return objectFormat({ outputKey: options.outputKey, contextKey: options.contextKey, innerOf: plain });
 }
 
 /** Graphs stream their steps and not their result in pieces, so they are asked for the result. */

@@ -8,13 +8,13 @@ import {
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor, type HiddenText, type Redactor } from "../../turn/redactor.js";
 import { rewriteMessage, strayText } from "../values/answer-message.js";
-import { besideTexts, isKnownName } from "../values/beside-message.js";
+import { extraTextsOf, isKnownName } from "../values/message-extras.js";
 import { spokenMessage, toChunk } from "../models/chat-generation.js";
 import { cloneMessage } from "../models/clone-message.js";
 import { isReasoningBlock } from "../values/content-blocks.js";
 import { withHandedOut } from "../tools/delegated-calls.js";
 import { extractText } from "../values/content.js";
-import { withoutForeignVerdict } from "../values/own-verdict.js";
+import { withoutForeignVerdict } from "../values/registered-verdict.js";
 import {
   reasoningOf,
   reasoningText,
@@ -24,7 +24,7 @@ import {
   withoutReasoning,
 } from "../values/reasoning.js";
 import { shapeError } from "../shape-error.js";
-import { type ChunkForm, type ChunkReading, placeText, type Rest, type Reviewed } from "./chunk-form.js";
+import { type ChunkFormat, type ChunkReading, placeText, type Rest, type Reviewed } from "./chunk-format.js";
 
 const LEGACY_CALLS: ReadonlySet<string> = new Set(["tool_calls", "function_call"]);
 const CALL_BLOCKS: ReadonlySet<unknown> = new Set([
@@ -40,7 +40,7 @@ export interface MessageFormOptions {
   /** Whether output rails look at the text: then thoughts, unless they look at those too, do not leave. */
   readonly guarded: boolean;
   /** Whether they look at thoughts too. */
-  readonly readsThoughts: boolean;
+  readonly readsReasoning: boolean;
   /** Whether the model might ask for tools, and so need its thoughts back. */
   readonly mayAskForTools: boolean;
 }
@@ -49,11 +49,11 @@ export interface MessageFormOptions {
  * Streams of message chunks. Text leaves window by window. What is no plain text waits for the end: calls of tools, since
  * a block further on must still be able to take them back, and texts that providers put beside the content.
  */
-export function messageForm(options: MessageFormOptions): ChunkForm {
+export function messageFormat(options: MessageFormOptions): ChunkFormat {
   return new MessageForm(options);
 }
 
-class MessageForm implements ChunkForm {
+class MessageForm implements ChunkFormat {
   readonly isComposite = false;
   readonly #options: MessageFormOptions;
   #id: string | undefined;
@@ -61,7 +61,7 @@ class MessageForm implements ChunkForm {
   /** The number that the next call of a tool would have. */
   #calls = 0;
   /** Thoughts that were taken off chunks that left. */
-  readonly #thoughts: AIMessageChunk[] = [];
+  readonly #reasoning: AIMessageChunk[] = [];
   /** Texts that rails rewrote; no metadata may still tell them. */
   readonly #rewritten: HiddenText[] = [];
   #redactor: Redactor | undefined;
@@ -79,21 +79,21 @@ class MessageForm implements ChunkForm {
     const asks = asksForTools(chunk);
     this.#asksForTools ||= asks;
     for (const { index = 0 } of chunk.tool_call_chunks ?? []) this.#calls = Math.max(this.#calls, index + 1);
-    const { guarded, mayAskForTools, readsThoughts } = this.#options;
-    const thinks = guarded && mayAskForTools && !readsThoughts && hasThoughtBlocks(chunk);
-    const waits = asks || thinks || strayText(chunk, text) !== "" || besideTexts(chunk, text, chunk.name).length > 0;
-    return readsThoughts ? { text, thought: reasoningText(chunk), waits } : { text, waits };
+    const { guarded, mayAskForTools, readsReasoning } = this.#options;
+    const thinks = guarded && mayAskForTools && !readsReasoning && hasThoughtBlocks(chunk);
+    const waits = asks || thinks || strayText(chunk, text) !== "" || extraTextsOf(chunk, text, chunk.name).length > 0;
+    return readsReasoning ? { text, reasoning: reasoningText(chunk), waits } : { text, waits };
   }
 
-  release(chunks: readonly unknown[], said: Reviewed, thought: Reviewed): readonly unknown[] {
+  release(chunks: readonly unknown[], said: Reviewed, reasoning: Reviewed): readonly unknown[] {
     const texts = this.#place(said);
-    const thoughts = this.#place(thought);
+    const reasoningParts = this.#place(reasoning);
     const released = (chunks as readonly AIMessageChunk[]).map((upstream, index) => {
       const chunk = this.#unnamed(withoutForeignVerdict(upstream));
       const changed = rewriteMessage(chunk, said.texts[index] ?? "", texts[index] ?? "");
       const settled =
-        this.#options.readsThoughts && this.#options.guarded
-          ? rewriteReasoning(withoutRawReasoning(changed), thoughts[index] ?? "")
+        this.#options.readsReasoning && this.#options.guarded
+          ? rewriteReasoning(withoutRawReasoning(changed), reasoningParts[index] ?? "")
           : this.#withoutThoughts(changed);
       return this.#sanitize(settled);
     });
@@ -120,16 +120,16 @@ class MessageForm implements ChunkForm {
       tool_call_chunks: calls,
       ...(usage === undefined ? {} : { usage_metadata: usage }),
     };
-    const thoughts = this.#options.readsThoughts ? thoughtsOf(unreleased, rest.thought) : this.#takeThoughts();
-    return [...thoughts, this.#identified(new AIMessageChunk(fields as AIMessageChunkFields))];
+    const reasoningParts = this.#options.readsReasoning ? thoughtsOf(unreleased, rest.reasoning) : this.#takeThoughts();
+    return [...reasoningParts, this.#identified(new AIMessageChunk(fields as AIMessageChunkFields))];
   }
 
-  close({ rest, verdict, calls = [] }: Parameters<ChunkForm["close"]>[0]): readonly unknown[] {
+  close({ rest, verdict, calls = [] }: Parameters<ChunkFormat["close"]>[0]): readonly unknown[] {
     const message = withHandedOut(spokenMessage(rest, verdict), calls, { next: this.#calls });
     return [this.#identified(message as AIMessageChunk)];
   }
 
-  refuse(...[refusal, verdict, unreleased]: Parameters<ChunkForm["refuse"]>): unknown {
+  refuse(...[refusal, verdict, unreleased]: Parameters<ChunkFormat["refuse"]>): unknown {
     const usage = usageOf(unreleased);
     const message = spokenMessage(refusal, verdict);
     return this.#identified(usage === undefined ? message : cloneMessage(message, { usage_metadata: usage }));
@@ -140,7 +140,7 @@ class MessageForm implements ChunkForm {
   }
 
   #takeThoughts(): AIMessageChunk[] {
-    return this.#thoughts.splice(0);
+    return this.#reasoning.splice(0);
   }
 
   #identified(message: AIMessageChunk): AIMessageChunk {
@@ -154,7 +154,7 @@ class MessageForm implements ChunkForm {
     const kept = withoutReasoning(chunk);
     const kwargs = kept === chunk ? undefined : reasoningOf(chunk);
     if (kwargs !== undefined) {
-      this.#thoughts.push(new AIMessageChunk({ content: "", additional_kwargs: kwargs } as AIMessageChunkFields));
+      this.#reasoning.push(new AIMessageChunk({ content: "", additional_kwargs: kwargs } as AIMessageChunkFields));
     }
     return kept;
   }
@@ -167,12 +167,12 @@ class MessageForm implements ChunkForm {
   #sanitize(chunk: AIMessageChunk): AIMessageChunk {
     const redactor = this.#redactor;
     if (redactor === undefined) return chunk;
-    const kept = this.#options.readsThoughts ? redactKwargs(chunk, redactor) : chunk;
+    const kept = this.#options.readsReasoning ? redactKwargs(chunk, redactor) : chunk;
     const { additional_kwargs: kwargs } = kept;
     // Tokens one by one tell what was rewritten, though none of them is all of it.
     const { logprobs, ...rest } = chunk.response_metadata ?? {};
     const metadata = logprobs === undefined ? chunk.response_metadata : rest;
-    const additional_kwargs = this.#options.readsThoughts ? kwargs : (redactData(kwargs, redactor) ?? {});
+    const additional_kwargs = this.#options.readsReasoning ? kwargs : (redactData(kwargs, redactor) ?? {});
     const response_metadata = redactData(metadata, redactor) ?? {};
     if (additional_kwargs === kwargs && response_metadata === chunk.response_metadata) return kept;
     return cloneMessage(kept, { additional_kwargs, response_metadata });
@@ -180,16 +180,16 @@ class MessageForm implements ChunkForm {
 }
 
 /** The thoughts of the chunks without anything else of them. */
-function thoughtsOf(chunks: readonly unknown[], thought: string): AIMessageChunk[] {
+function thoughtsOf(chunks: readonly unknown[], reasoning: string): AIMessageChunk[] {
   const only = (chunks as readonly AIMessageChunk[]).map((chunk) => {
     const content = Array.isArray(chunk.content) ? chunk.content.filter(isReasoningBlock) : "";
     return new AIMessageChunk({ content, additional_kwargs: reasoningOf(chunk) ?? {} } as AIMessageChunkFields);
   });
   const texts = only.map((chunk) => reasoningText(chunk));
-  const placed = placeText(texts, thought);
+  const placed = placeText(texts, reasoning);
   return only.flatMap((chunk, index) => {
     if (texts[index] === "") return [];
-    return texts.join("") === thought ? [chunk] : [rewriteReasoning(chunk, placed[index] ?? "")];
+    return texts.join("") === reasoning ? [chunk] : [rewriteReasoning(chunk, placed[index] ?? "")];
   });
 }
 

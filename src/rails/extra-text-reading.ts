@@ -1,4 +1,4 @@
-import { type BesideText } from "../turn/beside-text.js";
+import { type ExtraText } from "../turn/extra-text.js";
 import { joinLines, splitOff } from "../turn/lines.js";
 import type { Turn } from "../turn/turn.js";
 
@@ -8,13 +8,13 @@ type Variables = Readonly<Record<string, unknown>>;
  * One text of the user while input rails read it together with the lines beside it. INVARIANT: what comes after the input
  * rails sees the text alone.
  */
-export class BesideReading {
+export class ExtraTextReading {
   readonly #turn: Turn;
   readonly #index: number;
   readonly #text: string;
-  readonly #lines: BesideText;
+  readonly #lines: ExtraText;
 
-  constructor(turn: Turn, index: number, text: string, lines: BesideText) {
+  constructor(turn: Turn, index: number, text: string, lines: ExtraText) {
     this.#turn = turn;
     this.#index = index;
     this.#text = text;
@@ -22,11 +22,11 @@ export class BesideReading {
   }
 
   /** The reading of a text; undefined for a text without lines beside it. */
-  static of(turn: Turn, index: number, text: unknown): BesideReading | undefined {
-    const lines = turn.besides.get(index);
+  static of(turn: Turn, index: number, text: unknown): ExtraTextReading | undefined {
+    const lines = turn.extras.get(index);
     return lines === undefined
       ? undefined
-      : new BesideReading(turn, index, typeof text === "string" ? text : "", lines);
+      : new ExtraTextReading(turn, index, typeof text === "string" ? text : "", lines);
   }
 
   /** Variables as the rails see them. */
@@ -39,7 +39,7 @@ export class BesideReading {
   apart(variables: Variables): Variables {
     const { user_message: joined, last_user_message: last, ...rest } = variables;
     const { main, others } = this.#split(joined);
-    this.#turn.besides = new Map(this.#turn.besides).set(this.#index, { ...this.#lines, text: others });
+    this.#turn.extras = new Map(this.#turn.extras).set(this.#index, { ...this.#lines, text: others });
     const taken = others === this.#lines.text ? {} : this.#lines.take(others).variables;
     const spoken = joined === undefined ? {} : { user_message: main };
     return { ...rest, ...spoken, ...(last === undefined ? {} : { last_user_message: main }), ...taken };

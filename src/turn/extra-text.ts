@@ -5,7 +5,7 @@ import type { HiddenText } from "./redactor.js";
  * Lines that input rails read together with a text of the user, such as the other keys of an input object. The dialog,
  * prompts and stored conversations see the text alone.
  */
-export interface BesideText {
+export interface ExtraText {
   readonly text: string;
   /** Short texts that these lines show. A part of the lines that is long enough is a quote by itself. */
   quoted(): readonly string[];
@@ -21,22 +21,22 @@ export interface TakenLines {
 }
 
 /** Lines by the index of the user's text that they stand beside. */
-export type BesideTexts = ReadonlyMap<number, BesideText>;
+export type ExtraTexts = ReadonlyMap<number, ExtraText>;
 
-export const NOTHING_BESIDE: BesideTexts = new Map();
+export const NO_EXTRAS: ExtraTexts = new Map();
 
 /** The texts, each with the lines beside it. */
-export function withBeside(texts: readonly string[], besides: BesideTexts): readonly string[] {
-  if (besides.size === 0) return texts;
-  return texts.map((text, index) => joinLines(text, besides.get(index)?.text ?? ""));
+export function withExtras(texts: readonly string[], extras: ExtraTexts): readonly string[] {
+  if (extras.size === 0) return texts;
+  return texts.map((text, index) => joinLines(text, extras.get(index)?.text ?? ""));
 }
 
 /** The lines by the places of these indexes. */
-export function besidesAt(indexes: readonly number[], of: (index: number) => BesideText | undefined): BesideTexts {
-  const besides = new Map<number, BesideText>();
+export function extrasAt(indexes: readonly number[], of: (index: number) => ExtraText | undefined): ExtraTexts {
+  const extras = new Map<number, ExtraText>();
   for (const [at, index] of indexes.entries()) {
-    const beside = of(index);
-    if (beside !== undefined) besides.set(at, beside);
+    const extra = of(index);
+    if (extra !== undefined) extras.set(at, extra);
   }
-  return besides.size === 0 ? NOTHING_BESIDE : besides;
+  return extras.size === 0 ? NO_EXTRAS : extras;
 }

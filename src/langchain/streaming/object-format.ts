@@ -3,7 +3,7 @@ import { evidenceTexts } from "../values/evidence.js";
 import { isMessage, isObject, type PlainObject } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { answerKeyOf } from "../values/side.js";
-import type { ChunkForm, ChunkReading, Reviewed, StreamEnd, Surroundings } from "./chunk-form.js";
+import type { ChunkFormat, ChunkReading, Reviewed, StreamEnd, Surroundings } from "./chunk-format.js";
 
 const QUESTION_KEYS = ["question", "input", "query"] as const;
 
@@ -11,23 +11,23 @@ export interface ObjectFormOptions {
   readonly outputKey?: string | undefined;
   readonly contextKey?: string | undefined;
   /** The form of what stands under the answer's key; undefined when it can only be read as a whole. */
-  readonly innerOf: (value: unknown) => ChunkForm | undefined;
+  readonly innerOf: (value: unknown) => ChunkFormat | undefined;
 }
 
 /**
  * Streams of objects, of which one key carries the answer piece by piece. The other keys wait for the verdict: a block
  * takes the evidence back, and nothing beside the answer may tell what was blocked.
  */
-export function objectForm(options: ObjectFormOptions): ChunkForm {
+export function objectFormat(options: ObjectFormOptions): ChunkFormat {
   return new ObjectForm(options);
 }
 
-class ObjectForm implements ChunkForm {
+class ObjectForm implements ChunkFormat {
   readonly isComposite = true;
   readonly #options: ObjectFormOptions;
   readonly #found: { userText?: string; relevantChunks?: readonly string[] } = {};
   #key: string | undefined;
-  #inner: ChunkForm | undefined;
+  #inner: ChunkFormat | undefined;
 
   constructor(options: ObjectFormOptions) {
     this.#options = options;
@@ -49,7 +49,7 @@ class ObjectForm implements ChunkForm {
     return this.#inner?.read(chunk[key]) ?? { text: "", waits: true };
   }
 
-  release(chunks: readonly unknown[], said: Reviewed, thought: Reviewed): readonly unknown[] {
+  release(chunks: readonly unknown[], said: Reviewed, reasoning: Reviewed): readonly unknown[] {
     const holding = (chunks as readonly PlainObject[]).flatMap((chunk, index) =>
       this.#answerIn(chunk).map((value) => ({ value, index })),
     );
@@ -57,17 +57,17 @@ class ObjectForm implements ChunkForm {
       return { texts: holding.map(({ index }) => texts[index] ?? ""), text };
     };
     const values = holding.map(({ value }) => value);
-    return (this.#inner?.release(values, own(said), own(thought)) ?? []).map((value) => this.#wrap(value));
+    return (this.#inner?.release(values, own(said), own(reasoning)) ?? []).map((value) => this.#wrap(value));
   }
 
   close(end: StreamEnd): readonly unknown[] {
-    const { [this.#key ?? ""]: answer, ...beside } = end.final() as PlainObject;
+    const { [this.#key ?? ""]: answer, ...extra } = end.final() as PlainObject;
     const last = this.#inner?.close({ ...end, final: () => answer }) ?? [];
     const chunks = last.map((value) => this.#wrap(value));
-    return Object.keys(beside).length === 0 ? chunks : [...chunks, beside];
+    return Object.keys(extra).length === 0 ? chunks : [...chunks, extra];
   }
 
-  refuse(...[refusal, verdict, unreleased, soFar]: Parameters<ChunkForm["refuse"]>): unknown {
+  refuse(...[refusal, verdict, unreleased, soFar]: Parameters<ChunkFormat["refuse"]>): unknown {
     const answer: Answer = soFar();
     const refused = answer.refuse(refusal, verdict) as PlainObject;
     if (this.#inner === undefined || this.#key === undefined) return refused;

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { BesideText } from "../../turn/beside-text.js";
+import type { ExtraText } from "../../turn/extra-text.js";
 import { type Mapper, mapParts, visitParts } from "../../engine/walk.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
@@ -11,20 +11,20 @@ import { extractText, replaceText } from "./content.js";
 import { type PlainObject, roleOf } from "./message-kinds.js";
 import type { UnseenPart } from "./unseen.js";
 import { isPlainName } from "../../turn/plain-name.js";
-import { saysText } from "./other-keys.js";
-import { ownVerdictOf, VERDICT_KEY } from "./own-verdict.js";
+import { isMeaningful } from "./extra-keys.js";
+import { registeredVerdict, VERDICT_KEY } from "./registered-verdict.js";
 import { REASONING_KWARGS } from "./reasoning.js";
 
 /** The texts of a message: what it says, and what stands beside that, line by line. */
 export interface MessageTexts {
   readonly main: string;
-  readonly beside: readonly string[];
+  readonly extra: readonly string[];
 }
 
 /** The same after the rails; without lines, none of them can be told from the others any more. */
 export interface ReviewedTexts {
   readonly main: string;
-  readonly beside: readonly string[] | undefined;
+  readonly extra: readonly string[] | undefined;
 }
 
 const NONE: readonly string[] = [];
@@ -58,10 +58,10 @@ const PROVIDER_KEYS: ReadonlySet<string> = new Set(["ephemeral_5m_input_tokens",
  * @param main - the text of the message; copies of it are not read again
  * @param knownName - a name that was reviewed or is the application's own, such as that of the tool that was called
  */
-export function besideTexts(message: BaseMessage, main: string, knownName?: string): readonly string[] {
+export function extraTextsOf(message: BaseMessage, main: string, knownName?: string): readonly string[] {
   if (isBare(message, knownName)) return NONE;
   const found = new Set<string>();
-  mapBeside(message, { main, knownName, visit: (text) => (found.add(text), text) });
+  mapExtraTexts(message, { main, knownName, visit: (text) => (found.add(text), text) });
   return [...found].filter((text) => text.trim() !== "" && !isCopy(main, text));
 }
 
@@ -73,7 +73,7 @@ function isBare(message: BaseMessage, knownName: string | undefined): boolean {
   const { additional_kwargs: kwargs, response_metadata: metadata } = message;
   if (kwargs === undefined && metadata === undefined) return true;
   const isAnswer = roleOf(message) === "assistant";
-  return !isTelling(kwargs, isAnswer) && !isTelling(metadata, isAnswer);
+  return !holdsText(kwargs, isAnswer) && !holdsText(metadata, isAnswer);
 }
 
 /** Returns true for a name that says nothing: the role of the message, or the name that is known already. */
@@ -81,18 +81,17 @@ export function isKnownName(name: unknown, knownName?: string): boolean {
   return typeof name !== "string" || name === "" || name === knownName || ROLE_NAMES.has(name);
 }
 
-function isTelling(metadata: PlainObject | undefined, isAnswer: boolean): boolean {
+function holdsText(metadata: PlainObject | undefined, isAnswer: boolean): boolean {
   for (const key in metadata) {
     const value = metadata[key];
-    if (typeof value === "string" ? saysSomething(value, isAnswer) : typeof value === "object" && value !== null)
-      return true;
+    if (typeof value === "string" ? isText(value, isAnswer) : typeof value === "object" && value !== null) return true;
     if (!isKnownKey(key)) return true;
   }
   return false;
 }
 
 /** Providers put codes of one word beside answers; what users and tools put beside their texts is their own. */
-function saysSomething(text: string, isAnswer: boolean): boolean {
+function isText(text: string, isAnswer: boolean): boolean {
   return isAnswer ? isSentence(text) : text !== "";
 }
 
@@ -111,7 +110,7 @@ function isCopy(main: string, text: string): boolean {
   return !joins(at - 1, at) && !joins(end - 1, end);
 }
 
-interface BesideVisit {
+interface ExtraVisit {
   readonly main: string;
   readonly knownName?: string | undefined;
   /** Gives the text to put in place of one; an empty one removes it. */
@@ -119,11 +118,11 @@ interface BesideVisit {
 }
 
 /** Visits the texts in a fixed order; returns the message itself if none of them changes. */
-function mapBeside<M extends BaseMessage>(message: M, { main, knownName, visit }: BesideVisit): M {
+function mapExtraTexts<M extends BaseMessage>(message: M, { main, knownName, visit }: ExtraVisit): M {
   const { content, name, additional_kwargs: kwargs, response_metadata: metadata } = message;
   const { artifact } = message as { readonly artifact?: unknown };
   const isAnswer = roleOf(message) === "assistant";
-  const rules: MetadataRules = { visit, isAnswer, keepsVerdict: isAnswer || ownVerdictOf(message) !== undefined };
+  const rules: MetadataRules = { visit, isAnswer, keepsVerdict: isAnswer || registeredVerdict(message) !== undefined };
   const changes: { -readonly [Key in keyof MessageChanges]: MessageChanges[Key] } = {};
   if (Array.isArray(content)) {
     const label = (text: string, kind: string): string => (kind === "label" ? visit(text) : text);
@@ -134,11 +133,11 @@ function mapBeside<M extends BaseMessage>(message: M, { main, knownName, visit }
     const after = visit(name as string);
     if (after !== name) changes.name = after === "" ? undefined : after;
   }
-  if (isTelling(kwargs, isAnswer)) {
+  if (holdsText(kwargs, isAnswer)) {
     const after = mapMetadata(kwargs, rules) as typeof kwargs;
     if (after !== kwargs) changes.additional_kwargs = after;
   }
-  if (isTelling(metadata, isAnswer)) {
+  if (holdsText(metadata, isAnswer)) {
     const after = mapMetadata(metadata, rules) as typeof metadata;
     if (after !== metadata) changes.response_metadata = after;
   }
@@ -160,7 +159,7 @@ interface MetadataRules {
 function mapMetadata(metadata: PlainObject, { visit, isAnswer, keepsVerdict }: MetadataRules): PlainObject {
   const isReadElsewhere = (key: string): boolean => isAnswer && (OPAQUE_KEYS.has(key) || READ_ELSEWHERE.has(key));
   return mapParts(metadata, {
-    leaf: (leaf) => (typeof leaf === "string" && saysSomething(leaf, isAnswer) ? visit(leaf) || undefined : leaf),
+    leaf: (leaf) => (typeof leaf === "string" && isText(leaf, isAnswer) ? visit(leaf) || undefined : leaf),
     whole: (value, parts) => {
       if (ArrayBuffer.isView(value)) return value;
       return isAnswer && (isReasoningBlock(value) || isToolCallBlock(value as PlainObject)) ? value : parts();
@@ -193,7 +192,10 @@ function readArtifact(artifact: unknown, main: string): ArtifactText {
   const readable = mapParts(artifact, WITHOUT_BYTES);
   const isWhole = readable === artifact;
   try {
-    const { text, rewrite } = readValue(readable, (path, line) => saysText(path, line) && !repeats(main, path, line));
+    const { text, rewrite } = readValue(
+      readable,
+      (path, line) => isMeaningful(path, line) && !repeats(main, path, line),
+    );
     return { text, isWhole, rewrite: (changed) => rewrite(changed)?.value };
   } catch {
     return { ...nothing, text: textsIn(readable).join("\n") };
@@ -239,7 +241,7 @@ const WITHOUT_BYTES: Mapper = {
 /** The texts of a message of the user's side. */
 export function readTexts(message: BaseMessage, knownName?: string): MessageTexts {
   const main = mainText(message);
-  return { main, beside: besideTexts(message, main, knownName) };
+  return { main, extra: extraTextsOf(message, main, knownName) };
 }
 
 /** The text of a message without the labels of its blocks. */
@@ -249,38 +251,38 @@ export function mainText(message: BaseMessage): string {
 
 /** Everything that rails read of a message of the user's side, as one text. */
 export function wholeText(message: BaseMessage, knownName?: string): string {
-  const { main, beside } = readTexts(message, knownName);
-  return beside.length === 0 ? main : joinLines(main, ...beside);
+  const { main, extra } = readTexts(message, knownName);
+  return extra.length === 0 ? main : joinLines(main, ...extra);
 }
 
 /** The message with a rewritten whole text; lines that cannot be told from the others any more leave. */
 export function rewriteWhole<M extends BaseMessage>(message: M, text: string, knownName?: string): M {
   const before = readTexts(message, knownName);
   const after = splitTexts(before, text);
-  return replaceText(replaceBeside(message, before, after, knownName), after.main, { labels: false });
+  return replaceText(replaceExtraTexts(message, before, after, knownName), after.main, { labels: false });
 }
 
 /** A rewritten text of several lines as the texts that it was joined from. */
 export function splitTexts(before: MessageTexts, text: string): ReviewedTexts {
-  if (before.beside.length === 0) return { main: text, beside: before.beside };
-  const { main, others } = splitOff(before.main, before.beside.join("\n"), text);
-  return { main, beside: splitLines(before.beside, others) };
+  if (before.extra.length === 0) return { main: text, extra: before.extra };
+  const { main, others } = splitOff(before.main, before.extra.join("\n"), text);
+  return { main, extra: splitLines(before.extra, others) };
 }
 
 /** The message with other texts beside its main one, and without copies of what the rails took out of either. */
-export function replaceBeside<M extends BaseMessage>(
+export function replaceExtraTexts<M extends BaseMessage>(
   message: M,
   before: MessageTexts,
   after: ReviewedTexts,
   knownName?: string,
 ): M {
-  const pairs = before.beside.map((text, index) => ({ text, replacement: after.beside?.[index] ?? "" }));
+  const pairs = before.extra.map((text, index) => ({ text, replacement: after.extra?.[index] ?? "" }));
   const changed = pairs.filter(({ text, replacement }) => text !== replacement);
-  const shown = [after.main, ...(after.beside ?? [])];
+  const shown = [after.main, ...(after.extra ?? [])];
   const redactor = createRedactor([{ text: before.main, replacement: after.main }, ...changed], { shown });
   const placed = new Map(pairs.map(({ text, replacement }) => [text, replacement]));
   const visit = (text: string): string => placed.get(text) ?? redactor?.redact(text) ?? text;
-  const mapped = mapBeside(message, { main: before.main, knownName, visit });
+  const mapped = mapExtraTexts(message, { main: before.main, knownName, visit });
   if (redactor === undefined) return mapped;
   const { additional_kwargs: kwargs, response_metadata: metadata } = mapped;
   const { artifact } = mapped as { readonly artifact?: unknown };
@@ -298,7 +300,7 @@ export function replaceBeside<M extends BaseMessage>(
  *
  * @param others - lines of the value that the message stands in
  */
-export function besideText(lines: readonly string[], others?: BesideText): BesideText | undefined {
+export function joinExtraText(lines: readonly string[], others?: ExtraText): ExtraText | undefined {
   if (lines.length === 0) return others;
   const own = lines.join("\n");
   return {

@@ -9,7 +9,7 @@ import { isPlainName } from "../../turn/plain-name.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** The entries of an object beside its main text, as texts for rails. */
-export interface OtherKeys {
+export interface ExtraKeys {
   /** A line `path.of.keys: text` for each value; empty if there are none. */
   readonly text: string;
   /** The keys that were read. */
@@ -32,7 +32,7 @@ export interface OtherKeys {
  * @param isKnown - keys that are read elsewhere
  * @param atoms - values inside that are read as one text
  */
-export function readOtherKeys(value: PlainObject, isKnown: (key: string) => boolean, atoms?: Atoms): OtherKeys {
+export function readExtraKeys(value: PlainObject, isKnown: (key: string) => boolean, atoms?: Atoms): ExtraKeys {
   const parts = new Map<string, string>();
   const unreadKeys: string[] = [];
   const unseen: UnseenPart[] = [];
@@ -55,7 +55,7 @@ export function readOtherKeys(value: PlainObject, isKnown: (key: string) => bool
       return [
         [
           key,
-          part === undefined ? undefined : readValue({ [key]: value[key] }, saysText, atoms).rewrite(part),
+          part === undefined ? undefined : readValue({ [key]: value[key] }, isMeaningful, atoms).rewrite(part),
         ] as const,
       ];
     });
@@ -86,7 +86,7 @@ export function readOtherKeys(value: PlainObject, isKnown: (key: string) => bool
 /** The lines of one entry; undefined if it cannot be read, be it that a getter of it fails. */
 function readEntry(entry: PlainObject, atoms: Atoms | undefined): string | undefined {
   try {
-    return readValue(entry, saysText, atoms).text;
+    return readValue(entry, isMeaningful, atoms).text;
   } catch {
     return undefined;
   }
@@ -119,6 +119,6 @@ function isJson(value: unknown): boolean {
 const MAX_QUOTED = 200;
 
 /** Numbers and switches under plain names say nothing; long numbers may be accounts or telephones. */
-export function saysText(path: readonly string[], text: string): boolean {
+export function isMeaningful(path: readonly string[], text: string): boolean {
   return path.some((key) => !isPlainName(key)) || !/^(?:|true|false|null|undefined|-?[\d.e+-]{1,5})$/.test(text);
 }

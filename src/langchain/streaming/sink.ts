@@ -3,7 +3,7 @@ import { LimitError } from "../../diagnostics/errors.js";
 import { Cancellation } from "../../engine/cancellation.js";
 
 /** Where reviewed chunks go. */
-export interface Outlet {
+export interface Sink {
   /**
    * Hands a chunk to the reader and waits until it is taken, so that nobody makes an answer faster than it is read.
    *
@@ -34,7 +34,7 @@ export interface StreamLimits {
 export async function* streamFrom<Chunk>(
   outer: AbortSignal | undefined,
   { unreadMs }: StreamLimits,
-  work: (outlet: Outlet, signal: AbortSignal) => Promise<void>,
+  work: (sink: Sink, signal: AbortSignal) => Promise<void>,
 ): AsyncGenerator<Chunk> {
   outer?.throwIfAborted();
   const cancellation = Cancellation.following(outer);
@@ -74,7 +74,7 @@ function unread(milliseconds: number): LimitError {
 }
 
 /** One place between a writer and a reader. */
-class Handover implements Outlet {
+class Handover implements Sink {
   readonly #unreadMs: number;
   readonly #onUnread: () => void;
   #stopTimer: (() => void) | undefined;
