@@ -302,9 +302,9 @@ describe("rows about what the engine does inside", () => {
     const count = (source: string): number => {
       const driver = new Driver(source);
       driver.batch();
-      const before = driver.conversation.state.ids;
+      const before = driver.conversation.state.data.ids;
       driver.conversation.process({ type: "Nobody" });
-      return driver.conversation.state.ids - before;
+      return driver.conversation.state.data.ids - before;
     };
     expect(count("flow main\n  match Never()\n")).toBe(1);
     expect(count('flow main\n  match UnhandledEvent(event="Other")\n')).toBe(2);
@@ -314,10 +314,10 @@ describe("rows about what the engine does inside", () => {
     const flows = `flow listen $id\n  match E(id=$id)\n  send Heard(id=$id)\n\nflow main\n  $id = 0\n  while $id < 300\n    activate listen $id\n    $id += 1\n  match Never()\n`;
     const driver = new Driver(flows);
     driver.batch();
-    const { index } = driver.conversation.state;
+    const { waiting } = driver.conversation.state.index;
     const event = { name: "E", uid: "x", isInternal: false, fields: {}, payload: { id: 7 }, meta: {}, scores: [] };
-    expect(index.candidates(event)).toHaveLength(1);
-    expect(index.candidates({ ...event, payload: { id: 400 } })).toHaveLength(0);
+    expect(waiting.candidates(event)).toHaveLength(1);
+    expect(waiting.candidates({ ...event, payload: { id: 400 } })).toHaveLength(0);
   });
 
   it("Q86: patterns take linear time", () => {

@@ -58,7 +58,7 @@ describe("Q73: a flow that runs is removed", () => {
     expect(await host.send({ type: "Go" })).toEqual(["StartLampAction"]);
     expect(await host.send({ type: "Away" })).toEqual(["StopLampAction", "stopped: removed"]);
     expect(await host.send({ type: "E" })).toEqual(["on"]);
-    expect([...host.conversation.state.instances.values()].map(({ definition }) => definition.id)).toEqual(["main"]);
+    expect([...host.conversation.state.data.flows.values()].map(({ flow }) => flow)).toEqual(["main"]);
   });
 });
 

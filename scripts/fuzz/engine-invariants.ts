@@ -1,133 +1,164 @@
-import { resolveAction } from "../../src/colang2/engine/state/action-object.js";
+import type { Activation, FlowInstance, Head } from "../../src/colang2/engine/state/records.js";
 import {
-  type Activation,
+  ancestry,
+  findFlow,
+  instanceOf,
   isListening,
   isLive,
+  parentOf,
   type EngineState,
-  type FlowInstance,
-  type Head,
 } from "../../src/colang2/engine/state/state.js";
 
 /**
- * What always holds between two events of the world; says everything that does not. Checks of one conversation share the set
- * of the actions that had an owner.
+ * Returns everything that does not hold between two events of the world, although it always should. Checks of one
+ * conversation share the set of the actions that had an owner.
  */
 export function brokenInvariants(state: EngineState, owned = new Set<string>()): readonly string[] {
   const broken: string[] = [];
   const holds = (what: string, isTrue: boolean): void => {
     if (!isTrue) broken.push(what);
   };
-  holds("nothing is left in the queue", state.queue.length === 0);
-  holds("nobody is expected any more", state.expected.size === 0);
+  const { data, index, options, round } = state;
+  holds("nothing is left in the queue", round.queue.length === 0);
+  holds("no instance is expected any more", round.expected.size === 0);
   const waiting = new Set<Head>();
   const latched = new Set<Head>();
+  const heads = new Set<Head>();
   const loops = new Map<string, number>();
-  const byFlow = new Map<string, number>();
-  for (const [uid, instance] of state.instances) {
-    const name = `${instance.definition.id} ${uid}`;
-    byFlow.set(instance.definition.id, (byFlow.get(instance.definition.id) ?? 0) + 1);
-    holds(`${name} is known by its identifier`, instance.uid === uid && instance.reference.instance === instance);
+  for (const [uid, instance] of data.flows) {
+    const name = `${instance.flow} ${uid}`;
+    holds(`${name} is known by its identifier`, instance.uid === uid);
     holds(`${name} lives`, isLive(instance));
-    // An activation survives its first owner while others remain (spec 6.8.11).
-    const isFree = instance.parent === undefined || instance.activation !== undefined;
-    holds(`${name} has a parent that lives`, isFree || isLive(instance.parent));
-    holds(`${name} is listed by its flow`, state.byFlow.get(instance.definition.id)?.has(instance) === true);
+    // An activation survives its first owner while others remain.
+    const parent = parentOf(state, instance);
+    holds(
+      `${name} has a parent that lives`,
+      parent === undefined || instance.activation !== undefined || isLive(parent),
+    );
+    holds(`${name} has a parent that is known`, (instance.parent === undefined) === (parent === undefined));
+    holds(`${name} is listed by its flow`, index.byFlow.get(instance.flow).has(instance));
     holds(
       `${name} is paused exactly while it has a pause`,
       (instance.status === "paused") === (instance.pause !== undefined),
     );
     if (instance.status !== "paused") loops.set(instance.loop, (loops.get(instance.loop) ?? 0) + 1);
     for (const head of instance.heads) {
-      holds(`${name} has heads of its own`, head.instance === instance && head.status !== "gone");
+      heads.add(head);
+      holds(`${name} has heads of its own`, instanceOf(state, head) === instance && head.status !== "gone");
+      holds(`${name} has heads that are indexed`, index.heads.get(head.id) === head);
+      if (head.parent !== undefined) {
+        holds(`${name} has heads of forks`, index.heads.get(head.parent)?.fork !== undefined);
+        holds(`${name} has branches`, index.branches.get(head.parent).has(head));
+      }
+      holds(`${name} has stale heads`, head.isStale === index.staleHeads.has(head));
       if (head.pattern === undefined) continue;
       if (isListening(instance)) waiting.add(head);
-      else if (state.latches.has(head)) latched.add(head);
+      else if (index.latches.has(head)) latched.add(head);
     }
     holds(`${name} can move`, canMove(instance));
-    holds(`${name} has no more heads than allowed`, instance.heads.size <= state.options.limits.headsPerInstance);
-    checkBelongings(instance, name, holds);
+    holds(`${name} has no more heads than allowed`, instance.heads.length <= options.limits.headsPerInstance);
+    checkChildren(state, instance, holds);
   }
-  holds("the index holds the heads that wait", equal(new Set(state.index.heads()), waiting));
-  holds("the heads of paused flows are latched", equal(new Set(state.latches.heads()), latched));
-  holds("loops are counted", equal(new Set(flat(state.loops)), new Set(flat(loops))));
-  holds(
-    "flows are counted",
-    [...state.byFlow].every(([id, set]) => set.size === byFlow.get(id)),
-  );
-  holds("no more instances than allowed", state.instances.size <= state.options.limits.instances);
+  holds("the heads are those of the flows", equal(new Set(index.heads.values()), heads));
+  holds("the index holds the heads that wait", equal(new Set(index.waiting.heads()), waiting));
+  holds("the heads of paused flows are latched", equal(new Set(index.latches.heads()), latched));
+  holds("loops are counted", equal(new Set(flat(index.loops)), new Set(flat(loops))));
+  for (const [id, instances] of index.byFlow.entries()) {
+    for (const instance of instances) holds(`${id} lists live instances`, data.flows.get(instance.uid) === instance);
+  }
+  holds("no more instances than allowed", data.flows.size <= options.limits.instances);
+  for (const instance of data.ended.values()) {
+    holds(`${instance.uid} has ended`, !isLive(instance) && instance.heads.length === 0);
+  }
   checkActivations(state, holds);
   checkActions(state, owned, holds);
-  for (const fork of state.startingForks)
-    holds("a start phase belongs to a flow that lives", isLive(fork.parent.instance));
-  for (const head of state.staleHeads) holds("a stale head waits", head.pattern !== undefined);
-  for (const instance of state.digressions) holds("a digression pauses", instance.status === "paused");
+  for (const head of index.startingForks) {
+    holds("a start phase belongs to a flow that lives", isLive(instanceOf(state, head)) && head.fork !== undefined);
+  }
+  for (const instance of index.digressions) holds("a digression pauses", instance.status === "paused");
   return broken;
 }
 
 type Holds = (what: string, isTrue: boolean) => void;
 
-/** INVARIANT: no flow stays behind that nothing could ever move. */
+/** INVARIANT: no flow stays that nothing could ever move. */
 function canMove(instance: FlowInstance): boolean {
   if (instance.isIdle || instance.status === "paused") return true;
-  return [...instance.heads].some((head) => head.pattern !== undefined);
+  return instance.heads.some((head) => head.pattern !== undefined);
 }
 
-function checkBelongings(instance: FlowInstance, name: string, holds: Holds): void {
-  for (const item of instance.belongings) {
-    if ("owners" in item) holds(`${name} owns what it activated`, item.owners.includes(instance) && !item.hasEnded);
-    else holds(`${name} has children that live`, isLive(item) && item.parent === instance);
+function checkChildren(state: EngineState, instance: FlowInstance, holds: Holds): void {
+  const name = `${instance.flow} ${instance.uid}`;
+  const { data, index } = state;
+  for (const child of index.children.get(instance.uid)) {
+    if ("owners" in child) {
+      holds(
+        `${name} owns what it activated`,
+        child.owners.some(({ flow }) => flow === instance.uid),
+      );
+      holds(`${name} owns a known activation`, data.activations.get(child.order) === child);
+    } else holds(`${name} has children that live`, isLive(child) && child.parent === instance.uid);
   }
-  for (const [ownership, action] of instance.ownerships) {
-    holds(`${name} has rights of its own`, ownership.owner === instance);
-    holds(`${name} owns what knows its owner`, resolveAction(action).ownerships.has(ownership));
+  for (const ownership of instance.ownerships) {
+    holds(`${name} has rights of its own`, ownership.flow === instance.uid);
+    holds(`${name} owns a known action`, data.actions.has(ownership.action));
+    holds(`${name} owns an indexed action`, index.ownerships.get(ownership.action).has(ownership));
   }
 }
 
 function checkActivations(state: EngineState, holds: Holds): void {
-  const all = new Set([...state.activations.values()].flatMap((set) => [...set]));
-  for (const activation of all) {
+  const { data, index } = state;
+  for (const activation of data.activations.values()) {
     const name = `the activation of ${activation.flow}`;
-    holds(`${name} is kept by others than itself`, isKept(activation));
-    holds(`${name} has an owner`, activation.owners.length > 0 && !activation.hasEnded);
+    holds(`${name} is kept by others than itself`, isKept(state, activation));
+    holds(`${name} has an owner`, activation.owners.length > 0);
     holds(
       `${name} is owned by the living`,
-      activation.owners.every((owner) => owner === undefined || isLive(owner)),
+      activation.owners.every(({ flow }) => flow === undefined || data.flows.has(flow)),
     );
-    for (const instance of activation.current) {
-      holds(`${name} has instances that live`, isLive(instance) && instance.activation === activation);
+    const current = index.activated.get(activation.order);
+    for (const instance of current) {
+      holds(`${name} has instances that live`, isLive(instance) && instance.activation === activation.order);
     }
-    const runs =
-      activation.current.size > 0 || state.dormant.has(activation) || !state.definitions.has(activation.flow);
-    holds(`${name} runs or is dormant`, runs);
+    holds(`${name} is dormant as it says`, index.dormant.has(activation) === activation.isDormant);
+    holds(
+      `${name} runs or is dormant`,
+      current.size > 0 || activation.isDormant || !state.definitions.has(activation.flow),
+    );
   }
-  for (const activation of state.dormant) holds("what is dormant is an activation", all.has(activation));
+  for (const activation of index.dormant) {
+    holds("what is dormant is an activation", data.activations.get(activation.order) === activation);
+  }
 }
 
-/** Whether the way up from an owner leads to `main` or to the engine, and not in a circle. */
-function isKept(activation: Activation, seen: readonly Activation[] = []): boolean {
+/** Returns true if the way up from an owner leads to `main` or to the engine, and not in a circle. */
+function isKept(state: EngineState, activation: Activation, seen: readonly Activation[] = []): boolean {
   if (seen.includes(activation)) return false;
-  return activation.owners.some((owner) => {
-    for (let at = owner; at !== undefined; at = at.parent) {
-      if (at.activation !== undefined) return isKept(at.activation, [...seen, activation]);
-    }
-    return true;
+  return activation.owners.some(({ flow }) => {
+    const owner = findFlow(state, flow);
+    const root = owner && [...ancestry(state, owner)].find((at) => at.activation !== undefined);
+    const around = root && state.data.activations.get(root.activation ?? -1);
+    return around === undefined || isKept(state, around, [...seen, activation]);
   });
 }
 
-function checkActions(state: EngineState, owned: Set<string>, holds: Holds): void {
+function checkActions({ data, index, options }: EngineState, owned: Set<string>, holds: Holds): void {
   let unowned = 0;
-  for (const uid of owned) if (!state.actions.has(uid)) owned.delete(uid);
-  for (const [uid, action] of state.actions) {
-    holds(`the action ${uid} is the one it stands for`, action.uid === uid && action.sharedWith === undefined);
-    holds(`the action ${uid} is not over`, action.status !== "finished");
-    for (const { owner } of action.ownerships) holds(`the action ${uid} is owned by the living`, isLive(owner));
-    if (action.ownerships.size === 0) unowned += 1;
+  for (const uid of owned) if (!index.actions.has(uid)) owned.delete(uid);
+  for (const [uid, action] of index.actions) {
+    const name = `the action ${uid}`;
+    holds(`${name} is the one it stands for`, action.uid === uid && action.sharedWith === undefined && action.isKnown);
+    holds(`${name} is part of the data`, data.actions.get(action.id) === action);
+    holds(`${name} is not over`, action.status !== "finished");
+    const owners = index.ownerships.get(action.id);
+    for (const { flow } of owners) holds(`${name} is owned by the living`, data.flows.has(flow));
+    if (owners.size === 0) unowned += 1;
     const runs = action.status === "starting" || action.status === "started";
-    if (action.ownerships.size > 0) owned.add(uid);
-    // An action that a program only sends an event of never has an owner, and goes on without one.
-    else holds(`the action ${uid} is stopped when its last owner ends`, !runs || !owned.has(uid));
+    if (owners.size > 0) owned.add(uid);
+    // An action that a program only sends an event of never has an owner, and continues without one.
+    else holds(`${name} is stopped when its last owner ends`, !runs || !owned.has(uid));
   }
-  holds("actions of nobody are bounded", unowned <= Math.max(1, state.options.limits.foreignActions));
+  holds("actions without owners are bounded", unowned <= Math.max(1, options.limits.foreignActions));
 }
 
 function equal<Item>(left: ReadonlySet<Item>, right: ReadonlySet<Item>): boolean {

@@ -94,7 +94,7 @@ describe.each([
     const driver = new Driver(source, { ...options, roundTrips });
     const all = [driver.batch(), ...events.map((type) => driver.batch({ type }))];
     expect(all.map((batch, at) => (sent[at] === undefined ? undefined : batch.map(({ type }) => type)))).toEqual(sent);
-    expect(driver.conversation.state.queue).toEqual([]);
+    expect(driver.conversation.state.round.queue).toEqual([]);
     driver.batch();
     expect(JSON.stringify(writeState(driver.conversation.state)).length).toBeLessThan(30_000);
   });
@@ -117,10 +117,10 @@ describe("an endless loop of acting", () => {
     driver.batch();
     driver.batch({ type: "Go" });
     driver.batch({ type: "Other" });
-    const statuses = [...driver.conversation.state.instances.values()].map(({ definition, status, heads }) => [
-      definition.id,
+    const statuses = [...driver.conversation.state.data.flows.values()].map(({ flow, status, heads }) => [
+      flow,
       status,
-      [...heads].every((head) => head.waits !== "no" || head.status === "dormant"),
+      heads.every((head) => head.waits !== "no" || head.status === "dormant"),
     ]);
     expect(statuses.every(([, , stands]) => stands)).toBe(true);
   });
@@ -131,7 +131,7 @@ describe("actions that were stopped by hand", () => {
     const source = `flow lamp\n  start LampAction() as $lamp\n  send $lamp.Stop()\n\nflow main\n  while True\n    match Go()\n    lamp\n`;
     const driver = new Driver(source, { limits: { foreignActions: 3 } });
     for (let at = 0; at < 10; at += 1) driver.batch({ type: "Go" });
-    expect(driver.conversation.state.actions.size).toBe(3);
+    expect(driver.conversation.state.index.actions.size).toBe(3);
   });
 });
 

@@ -293,7 +293,7 @@ flow main
     const over = driver.batch({ type: "LampActionFinished", action_uid: uid, is_success: true });
     expect(over).toMatchObject([{ type: "OverA", level: 1 }]);
     expect(driver.batch({ type: "EndB" })).toMatchObject([{ type: "Held", status: "finished" }]);
-    expect(driver.conversation.state.actions.size).toBe(0);
+    expect(driver.conversation.state.index.actions.size).toBe(0);
   });
 
   it("gives references to the event that was sent to all who sent it", () => {

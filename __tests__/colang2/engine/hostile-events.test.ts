@@ -57,7 +57,7 @@ function stillWorks({ driver, lamp }: ReturnType<typeof open>): void {
 describe("events that are refused", () => {
   it.each([...INTERNAL_EVENT_NAMES].map((name) => [name]))("an event of the engine itself: %s", (type) => {
     const there = open();
-    const uid = [...there.driver.conversation.state.instances.keys()][0];
+    const uid = [...there.driver.conversation.state.data.flows.keys()][0];
     for (const fields of [{ flow_id: "lamp" }, { flow_instance_uid: uid }, { flow_id: "main", deactivate: true }]) {
       expect(() => there.driver.batch({ type, ...fields })).toThrow(InputShapeError);
     }
@@ -101,11 +101,11 @@ describe("identifiers that were made up", () => {
   it("of a request do not keep the engine from stopping its action", () => {
     const { driver, lamp } = open();
     expect(driver.batch({ type: "StopLampAction", action_uid: lamp })).toEqual([]);
-    expect([...driver.conversation.state.actions.values()].map(({ status }) => status)).toEqual(["starting"]);
-    const [instance] = driver.conversation.state.byFlow.get("lamp") ?? [];
-    expect(instance?.definition.id).toBe("lamp");
+    expect([...driver.conversation.state.index.actions.values()].map(({ status }) => status)).toEqual(["starting"]);
+    const [instance] = driver.conversation.state.index.byFlow.get("lamp");
+    expect(instance?.flow).toBe("lamp");
     driver.conversation.removeFlows(["lamp"]);
-    expect(driver.conversation.state.outgoing).toMatchObject([{ type: "StopLampAction", action_uid: lamp }]);
+    expect(driver.conversation.state.round.outgoing).toMatchObject([{ type: "StopLampAction", action_uid: lamp }]);
   });
 
   it.each(["main", "c-1", "c-2", "", "__proto__", "\n", "c-1\nuc-2"])("of a flow mean nothing: %j", (uid) => {
@@ -141,7 +141,7 @@ describe("payloads that mean harm", () => {
     const there = open();
     there.driver.batch(event);
     stillWorks(there);
-    expect(there.driver.conversation.state.main?.status).toBe("started");
+    expect(there.driver.conversation.state.index.main?.status).toBe("started");
   });
 
   it("are texts, and never templates", () => {
@@ -175,7 +175,7 @@ describe("any event", () => {
           } catch (error) {
             if (!GuardrailsError.isInstance(error)) throw error;
           }
-          expect(there.driver.conversation.state.queue).toEqual([]);
+          expect(there.driver.conversation.state.round.queue).toEqual([]);
           const stored = JSON.stringify(writeState(there.driver.conversation.state));
           expect(JSON.stringify(JSON.parse(stored))).toBe(stored);
           expect(there.driver.batch({ type: "Say", t: 1 })).toMatchObject([{ type: "Heard", t: 1 }]);

@@ -1,11 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
-import { WorkMeter } from "../../../src/engine/limits.js";
 import { externalEvent } from "../../../src/colang2/engine/state/event.js";
-import type { ReadyPattern } from "../../../src/colang2/engine/state/ready-pattern.js";
+import type { ReadyPattern, EngineEvent } from "../../../src/colang2/engine/state/records.js";
 import { scoreEvent } from "../../../src/colang2/engine/dispatch/score.js";
 import { linkAction } from "../../../src/colang2/engine/actions/actions.js";
 import { fromOutside } from "../../../src/colang2/engine/values/copy-value.js";
-import type { EngineEvent } from "../../../src/colang2/engine/state/event.js";
 import type { Value } from "../../../src/expressions/values/value.js";
 import { Driver } from "../engine-driver.js";
 
@@ -43,12 +41,12 @@ function stage(statement: string): Stage {
   const [start] = driver.batch();
   driver.batch({ type: "Begin", n: 1, tags: ["t"] });
   driver.batch({ type: "WalkActionStarted", action_uid: "w1", steps: 2 });
-  const [job] = driver.conversation.state.byFlow.get("job") ?? [];
+  const [job] = driver.conversation.state.index.byFlow.get("job");
   return { driver, lamp: start?.["action_uid"], job: job?.uid ?? "" };
 }
 
 function patternOf({ driver }: Stage): ReadyPattern {
-  const patterns = [...(driver.conversation.state.main?.heads ?? [])].flatMap(({ pattern }) => pattern ?? []);
+  const patterns = (driver.conversation.state.index.main?.heads ?? []).flatMap(({ pattern }) => pattern ?? []);
   const [pattern] = patterns;
   if (pattern === undefined || patterns.length > 1) throw new Error("main does not wait for one event");
   return pattern;
@@ -316,9 +314,9 @@ describe("how well an event fits", () => {
   it.each(SCORES)("match %s: %s", (statement, _, made, score) => {
     const there = stage(statement);
     const pattern = patternOf(there);
-    const work = new WorkMeter();
-    expect(scoreEvent(made(there), { pattern, priority: 1 }, work)).toBeCloseTo(score, 12);
+    const { state } = there.driver.conversation;
+    expect(scoreEvent(state, made(there), { pattern, priority: 1 })).toBeCloseTo(score, 12);
     // The priority of the flow is a factor of what fits, and of nothing else.
-    expect(scoreEvent(made(there), { pattern, priority: 0.5 }, work)).toBeCloseTo(score > 0 ? score / 2 : score, 12);
+    expect(scoreEvent(state, made(there), { pattern, priority: 0.5 })).toBeCloseTo(score > 0 ? score / 2 : score, 12);
   });
 });

@@ -203,7 +203,7 @@ describe.each([
     const names = [driver.batch().map(({ type }) => type)];
     const uids = new Map<string, unknown>();
     for (const type of events) {
-      const uid = driver.conversation.state.actions.keys().next().value;
+      const uid = driver.conversation.state.index.actions.keys().next().value;
       if (uid !== undefined) uids.set("action", uid);
       const event = type.endsWith("ActionFinished")
         ? { type, action_uid: uids.get("action"), is_success: true }

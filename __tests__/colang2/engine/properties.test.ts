@@ -122,9 +122,10 @@ describe("any program, whatever happens", () => {
         conversation.removeFlows(["main", "fa", "fb", "fc"]);
         const { state } = conversation;
         expect(brokenInvariants(state)).toEqual([]);
-        expect([state.instances.size, [...state.index.heads()].length, state.loops.size]).toEqual([0, 0, 0]);
-        expect([state.activations.size, state.activationsByKey.size, state.dormant.size]).toEqual([0, 0, 0]);
-        expect([...state.actions.values()].filter(({ ownerships }) => ownerships.size > 0)).toEqual([]);
+        const { data, index } = state;
+        expect([data.flows.size, [...index.waiting.heads()].length, index.loops.size]).toEqual([0, 0, 0]);
+        expect([data.activations.size, index.activations.size, index.dormant.size]).toEqual([0, 0, 0]);
+        expect([index.heads.size, index.ownerships.size, index.children.size]).toEqual([0, 0, 0]);
       }),
       RUNS,
     );

@@ -101,7 +101,7 @@ export function playRich(program: Colang2Program): EngineConversation {
   conversation.process({ type: "Tell", part: 1 });
   conversation.process({ type: "Tell", part: 9 });
   conversation.process({ type: "Go", uid: "g1", list: [1, 2] });
-  const [lamp] = conversation.state.actions.keys();
+  const [lamp] = conversation.state.index.actions.keys();
   conversation.process({ type: "LampActionStarted", action_uid: lamp });
   conversation.process({ type: "LampActionFinished", action_uid: lamp, is_success: true });
   return conversation;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { EngineConversation } from "../../../src/colang2/engine/conversation.js";
-import type { HistoryEntry } from "../../../src/colang2/engine/state/state.js";
+import type { HistoryEntry } from "../../../src/colang2/engine/state/records.js";
 import { readState } from "../../../src/colang2/engine/state/stored/read-state.js";
 import { readLog, writeLog } from "../../../src/colang2/engine/state/stored/stored-log.js";
 import { writeState } from "../../../src/colang2/engine/state/stored/write-state.js";
@@ -52,7 +52,7 @@ describe("the log of a conversation", () => {
   it("keeps the newest events only, also of a state that has more", () => {
     driver.batch();
     for (let turn = 0; turn < 100; turn += 1) driver.batch({ type: "Said", n: turn });
-    const { history } = driver.conversation.state;
+    const { history } = driver.conversation.state.data;
     expect(history.map(({ flow }) => flow)).toEqual(Array.from({ length: 80 }, (_, at) => `user said ${at + 20}`));
     const stored = writeState(driver.conversation.state);
     const more = { ...stored, history: [...(stored["history"] as []), ...(stored["history"] as [])] };

@@ -46,7 +46,7 @@ function step(holder: Json, name: string): string {
 const CHANGES: readonly (readonly [title: string, path: string, value: Json | undefined])[] = [
   ["another format", "format", "langchain-guardrails/colang-1.0"],
   ["no format", "format", undefined],
-  ["another version", "version", 3],
+  ["another version", "version", 4],
   ["a version as text", "version", "1"],
   ["another program", "programHash", "0000"],
   ["no prefix", "prefix", undefined],
@@ -82,27 +82,38 @@ const CHANGES: readonly (readonly [title: string, path: string, value: Json | un
   ["a head that is gone", "flows.{flow=story}.heads.0.status", "gone"],
   ["a dormant head without others", "flows.{flow=story}.heads.0.status", "dormant"],
   ["a head twice", "flows.{flow=story}.heads.0.id", "DUPLICATE"],
-  ["an act that says nothing", "flows.{flow=story}.heads.0.act", []],
-  [
-    "an act where there is none",
-    "flows.{flow=story}.heads.0.act",
-    [{ name: "X", payload: {}, action: null, request: null }],
-  ],
+  ["an act that sends nothing", "flows.{flow=story}.heads.0.act", {}],
+  ["an act where there is none", "flows.{flow=story}.heads.0.act", { requests: [{ name: "X" }] }],
   ["a pattern without names", "flows.{flow=story}.heads.0.pattern", {}],
-  ["a pattern bound to nothing known", "flows.{flow=story}.heads.0.pattern.bound", ["spirit", "x"]],
+  ["a pattern bound to nothing known", "flows.{flow=story}.heads.0.pattern.bound", { kind: "spirit", uid: "x" }],
   ["a regular expression that is none", "globals.held", { $: "pattern", v: "(" }],
   ["a value of an unknown kind", "globals.held", { $: "function", v: "x" }],
   ["an unknown shared value", "globals.held", { $: "same", i: 99 }],
-  ["an unknown reference", "globals.held", { $: "flow", uid: "x" }],
-  ["an unknown action", "globals.held", { $: "action", uid: "x" }],
-  ["an unknown event", "globals.held", { $: "event", uid: "x" }],
+  ["an unknown reference", "globals.held", { $: "flow", v: { uid: "x" } }],
+  ["an unknown action", "globals.held", { $: "action", id: 9999 }],
+  ["an incomplete event", "globals.held", { $: "event", v: { uid: "x" } }],
   ["a number that is a word", "globals.held", { $: "number", v: "12" }],
-  ["an activation of nobody", "activations.0.owners", ["x"]],
+  ["an activation of an unknown flow", "activations.0.owners", [{ flow: "x", order: 1 }]],
   ["an activation with a broken order", "activations.0.order", "x"],
   ["an action in an unknown state", "actions.0.status", "lost"],
   ["an action twice", "actions.1", "FIRST"],
-  ["a fork of nobody", "flows.{flow=asker}.heads.0.fork.next", [4000, 1]],
-  ["an unknown main", "main", "x"],
+  ["a fork of nobody", "flows.{flow=asker}.heads.0.fork.next", { into: 4000, target: 1 }],
+  ["an unknown part", "main", "x"],
+  ["an unknown field of a flow", "flows.{flow=story}.definition", {}],
+  ["an unknown field of a head", "flows.{flow=story}.heads.0.instance", {}],
+  ["a head of another flow", "flows.{flow=story}.heads.0.flow", "c-1"],
+  ["a head below an unknown one", "flows.{flow=story}.heads.0.parent", 4000],
+  ["a head below itself", "flows.{flow=asker}.heads.0.parent", "ID"],
+  ["variables shared with an unknown flow", "flows.{flow=watcher}.sharesVariables", true],
+  ["an ownership of another flow", "flows.{flow=main}.ownerships", [{ flow: "c-2", action: 1 }]],
+  ["an ownership of an unknown action", "flows.{flow=main}.ownerships", [{ flow: "UID", action: 4000 }]],
+  ["an unknown activation", "flows.{flow=story}.activation", 4000],
+  ["a live flow among the ended ones", "ended.0.status", "started"],
+  ["an ended flow with heads", "ended.0.heads", [{ id: 1, flow: "c-1", address: 1, status: "active", waits: "no" }]],
+  ["a flow that is alive and has ended", "ended.0.uid", "FLOW"],
+  ["an action that is replaced by itself", "actions.0.sharedWith", "ID"],
+  ["an action that is replaced by an unknown one", "actions.0.sharedWith", 4000],
+  ["an action number that is not reached yet", "actions.0.id", 4000],
   ["a log of an unknown kind", "history", [{ name: "Other", flow: "x", parameter: null }]],
   ["a log of an unknown number", "history", [[9, "user said"]]],
   ["a log without a flow", "history", [[2]]],
@@ -121,12 +132,15 @@ describe("a stored conversation with", () => {
     const { holder, key } = place(document, path);
     if (value === undefined) delete holder[key];
     else if (value === "SELF") holder[key] = (holder as { uid: string }).uid;
+    else if (value === "ID") holder[key] = (holder as { id: number }).id;
+    else if (value === "FLOW") holder[key] = (child(child(document, "flows"), "0") as { uid: string }).uid;
     else if (value === "FIRST") holder[key] = (holder as unknown as Json[])[0] ?? null;
     else if (value === "DUPLICATE") {
       const heads = child(document, "flows") as { heads: { id: number }[] }[];
       const own = heads.find((flow) => flow.heads[0] === (holder as unknown));
       own?.heads.push(JSON.parse(JSON.stringify(own.heads[0])) as { id: number });
-    } else holder[key] = value;
+    } else
+      holder[key] = JSON.parse(JSON.stringify(value).replace('"UID"', JSON.stringify(holder["uid"] ?? ""))) as Json;
     expect(() => readState(program, document, { compileAdded })).toThrow(InputShapeError);
   });
 
@@ -136,32 +150,45 @@ describe("a stored conversation with", () => {
 
   it("forks or values nested without end is refused", () => {
     const document = copy();
+    const heads = child(child(child(document, "flows"), "{flow=asker}"), "heads") as Json[];
+    const last = child(heads, String(heads.length - 1)) as { [key: string]: Json };
+    for (let id = 20_000; id < 40_000; id += 1) heads.push({ ...last, id, parent: id - 1, fork: { number: 1 } });
+    expect(() => readState(program, { ...document, orders: 40_000 }, { compileAdded })).toThrow(InputShapeError);
+    const old = fixture("state-v2.json");
     let fork: Json = { number: 1, heads: [], notes: [], ready: false };
     for (let depth = 0; depth < 20_000; depth += 1) {
       fork = { number: 1, heads: [{ id: depth, at: 1, status: "dormant", fork }], notes: [], ready: false };
     }
-    (child(child(child(child(document, "flows"), "{flow=asker}"), "heads"), "0") as { fork: Json }).fork = fork;
-    expect(() => readState(program, document, { compileAdded })).toThrow(InputShapeError);
+    (child(child(child(child(old.state, "flows"), "{flow=asker}"), "heads"), "0") as { fork: Json }).fork = fork;
+    expect(() => readState(old.program, old.state, { compileAdded })).toThrow(InputShapeError);
     let value: Json = [];
     for (let depth = 0; depth < 20_000; depth += 1)
       value = depth % 2 === 0 ? [value] : { $: "specification", of: "flow", name: "x", v: [["a", value]] };
     expect(() => readState(program, { ...sound, globals: { held: value } }, { compileAdded })).toThrow(InputShapeError);
   });
 
-  it("any part replaced is refused, or goes on without a crash", () => {
+  it.each([
+    ["the current form", program, sound],
+    ["the form of version 2", fixture("state-v2.json").program, fixture("state-v2.json").state],
+  ])("any part of %s replaced is refused, or goes on without a crash", (_form, tampered, whole) => {
     const replacements: readonly Json[] = [null, -1, 1, "c-1", [], {}, true, [null], { $: "set" }];
     let read = 0;
     let at = 0;
-    for (const path of pathsOf(sound)) {
-      const document = copy();
+    for (const path of pathsOf(whole)) {
+      const document = JSON.parse(JSON.stringify(whole)) as { [key: string]: Json };
       let holder: Json = document;
       for (const name of path.slice(0, -1)) holder = (holder as { [key: string]: Json })[name] ?? null;
       (holder as { [key: string]: Json })[path.at(-1) ?? ""] = replacements[(at += 1) % replacements.length] ?? null;
-      read += Number(survives(document));
+      read += Number(survives(document, tampered));
     }
     expect(read).toBeGreaterThan(50);
   });
 });
+
+/** Files that are never made anew: they stand for what users have stored. */
+function fixture(file: string): { readonly program: Colang2Program; readonly state: { [key: string]: Json } } {
+  return JSON.parse(readFileSync(new URL(`./fixtures/${file}`, import.meta.url), "utf8"));
+}
 
 function pathsOf(value: Json, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== "object" || value === null) return path.length === 0 ? [] : [path];
@@ -171,11 +198,11 @@ function pathsOf(value: Json, path: readonly string[] = []): (readonly string[])
   return path.length === 0 ? inner : [path, ...inner];
 }
 
-/** Whether it was read; then it must go on as any conversation does. */
-function survives(document: Json): boolean {
+/** Returns true if it was read; then it must continue as any conversation does. */
+function survives(document: Json, tampered: Colang2Program): boolean {
   let conversation: EngineConversation;
   try {
-    conversation = new EngineConversation(readState(program, document, { compileAdded }));
+    conversation = new EngineConversation(readState(tampered, document, { compileAdded }));
   } catch (error) {
     expect(InputShapeError.isInstance(error) || error).toBe(true);
     return false;
@@ -190,12 +217,10 @@ function survives(document: Json): boolean {
   return true;
 }
 
-// The files are never made anew: they stand for what users have stored.
 describe.each(["state-v1.json", "state-v2.json"])("a conversation stored by an earlier version, %s,", (file) => {
   it("goes on", () => {
-    const text = readFileSync(new URL(`./fixtures/${file}`, import.meta.url), "utf8");
-    const fixture = JSON.parse(text) as { readonly program: Colang2Program; readonly state: unknown };
-    const conversation = new EngineConversation(readState(fixture.program, fixture.state, { compileAdded }));
+    const { program: released, state } = fixture(file);
+    const conversation = new EngineConversation(readState(released, state, { compileAdded }));
     const play = (type: string, payload: object = {}): unknown[] =>
       conversation.process({ type, ...payload }).events.map((event) => [event.type, event["n"]]);
     expect(conversation.state.definitions.has("added")).toBe(true);
@@ -207,6 +232,6 @@ describe.each(["state-v1.json", "state-v2.json"])("a conversation stored by an e
     expect(play("AsideOver")).toEqual([]);
     expect(play("Tell", { part: 2 })).toEqual([["Told", undefined]]);
     expect(play("ColangError")).toEqual([["Watched", undefined]]);
-    expect(conversation.state.globals.get("city")).toBe("Bern");
+    expect(conversation.state.data.globals["city"]).toBe("Bern");
   });
 });

@@ -89,8 +89,8 @@ describe("an event costs what it touches", () => {
   it("counts events that cause each other without an end", () => {
     const conversation = begin("flow a\n  b\n\nflow b\n  a\n\nflow main\n  match Go()\n  a\n", 3000);
     conversation.process(GO);
-    expect(conversation.state.queue).toEqual([]);
-    expect(conversation.state.instances.size).toBeLessThan(10);
+    expect(conversation.state.round.queue).toEqual([]);
+    expect(conversation.state.data.flows.size).toBeLessThan(10);
   });
 });
 

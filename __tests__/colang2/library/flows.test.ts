@@ -244,7 +244,7 @@ describe("core: states and helpers", () => {
 
 describe("timing", () => {
   const timer = (host: TestHost): unknown =>
-    [...host.conversation.state.actions.values()].find(({ name }) => name === "TimerBotAction")?.uid;
+    [...host.conversation.state.index.actions.values()].find(({ name }) => name === "TimerBotAction")?.uid;
 
   it.each([
     ["wait", ["wait 2.5"]],

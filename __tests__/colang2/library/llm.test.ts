@@ -23,8 +23,8 @@ describe("polling llm request response", () => {
       "bot say $polling.status",
     ]);
     expect(await host.send(GO)).toEqual(["started"]);
-    expect(host.conversation.state.byFlow.get("polling llm request response")?.size).toBe(2);
-    expect([...host.conversation.state.actions.values()].map(({ name }) => name)).not.toContain("TimerBotAction");
+    expect(host.conversation.state.index.byFlow.get("polling llm request response").size).toBe(2);
+    expect([...host.conversation.state.index.actions.values()].map(({ name }) => name)).not.toContain("TimerBotAction");
   });
 });
 

@@ -8,16 +8,24 @@ import { isInternalEvent } from "../internal-events.js";
 import type { CompiledFlow, Colang2Program } from "../program.js";
 import { fromOutside } from "./values/copy-value.js";
 import { endActivation, endFlow } from "./flows/endings.js";
-import { externalEvent, type EngineEvent } from "./state/event.js";
+import { externalEvent } from "./state/event.js";
 import { plainGlobals } from "./explain/inspect.js";
 import { expectInstance } from "./flows/instances.js";
 import { DEFAULT_ENGINE2_LIMITS, type Engine2Limits } from "./limits.js";
 import { keepLog } from "./dispatch/logs.js";
 import { internalEvent, queueError } from "./dispatch/queue.js";
-import type { FlowReference } from "./state/references.js";
 import { runRound } from "./dispatch/round.js";
-import { isLive, type EngineOptions, type EngineState, type HistoryEntry, type NameSet } from "./state/state.js";
-import { WaitingIndex } from "./state/waiting-index.js";
+import { StateIndex } from "./state/indexes.js";
+import type { EngineEvent, FlowInstance, FlowTarget, HistoryEntry } from "./state/records.js";
+import {
+  createRound,
+  isLive,
+  nextUid,
+  targetOf,
+  type EngineOptions,
+  type EngineState,
+  type NameSet,
+} from "./state/state.js";
 
 export interface ConversationOptions {
   readonly limits?: Partial<Engine2Limits>;
@@ -59,39 +67,26 @@ export function createEngineState(program: Colang2Program, options: Conversation
     programHash: program.hash,
     activeFlows: program.activeFlows,
     constants: program.constants,
-    addedFlows: new Map(),
-    removedFlows: new Set(),
-    prefix: options.prefix ?? "c",
-    ids: 0,
-    orders: 0,
-    round: 0,
-    random: (options.seed ?? 0) >>> 0,
-    hasBegun: false,
-    main: undefined,
-    instances: new Map(),
-    expected: new Map(),
-    byFlow: new Map(),
-    loops: new Map(),
-    activations: new Map(),
-    activationsByKey: new Map(),
-    actions: new Map(),
-    globals: new Map(),
-    globalReaders: new Map(),
-    staleHeads: new Set(),
-    index: new WaitingIndex(),
-    latches: new WaitingIndex(),
-    dormant: new Set(),
-    interruptible: new Set(),
-    digressions: new Set(),
-    queue: [],
-    startingForks: new Set(),
+    data: {
+      prefix: options.prefix ?? "c",
+      ids: 0,
+      orders: 0,
+      random: (options.seed ?? 0) >>> 0,
+      hasBegun: false,
+      globals: createMap(),
+      flows: new Map(),
+      ended: new Map(),
+      activations: new Map(),
+      actions: new Map(),
+      addedFlows: new Map(),
+      removedFlows: new Set(),
+      history: [],
+    },
+    index: new StateIndex(),
+    round: createRound(),
     work: new WorkMeter(limits.workPerEvent),
-    outgoing: [],
-    history: [],
-    trace: [],
-    prints: [],
   };
-  for (const [name, value] of Object.entries(options.context ?? {})) state.globals.set(name, fromOutside(value));
+  for (const [name, value] of Object.entries(options.context ?? {})) state.data.globals[name] = fromOutside(value);
   return state;
 }
 
@@ -134,11 +129,11 @@ export class EngineConversation {
   begin(): Round {
     const { state } = this;
     const rounds: Round[] = [];
-    if (!state.hasBegun) {
-      state.hasBegun = true;
+    if (!state.data.hasBegun) {
+      state.data.hasBegun = true;
       for (const flow of state.activeFlows) rounds.push(this.#startFlow(flow, { activate: true }).round);
     }
-    if (state.definitions.has("main") && (state.main === undefined || !isLive(state.main))) {
+    if (state.definitions.has("main") && state.index.main === undefined) {
       rounds.push(this.#startFlow("main", {}).round);
     }
     return joinRounds(rounds);
@@ -158,8 +153,10 @@ export class EngineConversation {
    * begun but this flow.
    */
   start(flow: string, parameters: Readonly<Record<string, unknown>> = {}): { round: Round; flow: () => HostedFlow } {
-    const { round, reference } = this.#startFlow(flow, { parameters });
-    return { round, flow: () => hostedFlow(reference) };
+    const { round, target } = this.#startFlow(flow, { parameters });
+    // The record is kept here, for the state forgets an ended flow that nothing refers to.
+    const instance = targetOf(this.state, target);
+    return { round, flow: () => hostedFlow(target.uid, instance) };
   }
 
   /** Tells the flows of a problem of the host (spec 8.2): a `ColangError` of this type. */
@@ -190,7 +187,7 @@ export class EngineConversation {
     for (const flow of flows) {
       if (this.state.definitions.has(flow.id)) continue;
       this.state.definitions.set(flow.id, flow);
-      this.state.addedFlows.set(flow.id, source);
+      this.state.data.addedFlows.set(flow.id, source);
       added.push(flow.id);
     }
     return added;
@@ -202,46 +199,45 @@ export class EngineConversation {
     return this.#run(undefined, () => {
       for (const id of ids) {
         const outcome = { kind: "failed", reason: "removed" } as const;
-        for (const activation of state.activations.get(id) ?? []) endActivation(state, activation, outcome);
-        for (const instance of state.byFlow.get(id) ?? []) endFlow(state, instance, outcome);
-        const isOfProgram = state.definitions.delete(id) && !state.addedFlows.delete(id);
-        if (isOfProgram) state.removedFlows.add(id);
+        for (const activation of state.index.activations.get(id)) endActivation(state, activation, outcome);
+        for (const instance of state.index.byFlow.get(id)) endFlow(state, instance, outcome);
+        const isOfProgram = state.definitions.delete(id) && !state.data.addedFlows.delete(id);
+        if (isOfProgram) state.data.removedFlows.add(id);
       }
     });
   }
 
   /** The log events told so far, for prompts (spec 9.5). */
   get history(): readonly HistoryEntry[] {
-    return this.state.history;
+    return this.state.data.history;
   }
 
   #startFlow(
     flowId: string,
     how: { readonly activate?: true; readonly parameters?: Readonly<Record<string, unknown>> },
-  ): { readonly round: Round; readonly reference: FlowReference } {
+  ): { readonly round: Round; readonly target: FlowTarget } {
     const { state } = this;
-    const reference = expectInstance(state, flowId);
+    const target = expectInstance(state, flowId);
     const fields = createMap();
     fields["flow_id"] = flowId;
-    fields["flow_instance_uid"] = reference.uid;
+    fields["flow_instance_uid"] = target.uid;
     fields["source_flow_instance_uid"] = null;
     if (how.activate) fields["activate"] = true;
-    const origin = { source: undefined, address: 0, reference };
+    const origin = { source: undefined, address: 0, target };
     const payload = fromOutside({ ...how.parameters }) as Record<string, Value>;
-    const round = this.#run(internalEvent(state, "StartFlow", { fields, payload, origin, flow: reference }));
-    return { round, reference };
+    const round = this.#run(internalEvent(state, "StartFlow", { fields, payload, origin, flow: target }));
+    return { round, target };
   }
 
   #run(event: EngineEvent | undefined, prepare?: () => void): Round {
     const { state } = this;
-    state.trace = [];
-    state.prints = [];
     runRound(state, event, prepare);
-    return { events: state.outgoing, trace: state.trace, prints: state.prints };
+    const { outgoing, trace, prints } = state.round;
+    return { events: outgoing, trace, prints };
   }
 }
 
-function hostedFlow({ uid, instance }: FlowReference): HostedFlow {
+function hostedFlow(uid: string, instance: FlowInstance | undefined): HostedFlow {
   if (instance === undefined) return { uid, status: "failed", reason: "it could not be started" };
   const status = instance.status === "finished" ? "finished" : isLive(instance) ? "running" : "failed";
   return { uid, status, reason: instance.failReason };
@@ -267,7 +263,5 @@ function readExternal(state: EngineState, event: GuardrailsEvent): EngineEvent {
   if (uid !== undefined && typeof uid !== "string" && splitActionEvent(type) !== undefined) {
     throw new InputShapeError(`\`action_uid\` of \`${type}\` must be a text`);
   }
-  state.ids += 1;
-  const flat = fromOutside(event);
-  return externalEvent(flat as Record<string, Value>, `${state.prefix}-${state.ids.toString(36)}`);
+  return externalEvent(fromOutside(event) as Record<string, Value>, nextUid(state));
 }

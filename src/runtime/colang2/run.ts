@@ -9,7 +9,7 @@ import type { ModelSet } from "../../llm/model.js";
 import type { LlmTasks } from "../../llm/task/task.js";
 import type { RailServices } from "../../rails/services.js";
 import type { EventSource } from "./complete-event.js";
-import type { HistoryEntry } from "../../colang2/engine/state/state.js";
+import type { HistoryEntry } from "../../colang2/engine/state/records.js";
 
 /** One run of a program: a conversation, or a rail in a state of its own. */
 export interface Colang2Run extends ActionRun {

@@ -1,3 +1,4 @@
+import { VALUE_TABLES } from "../../colang2/engine/state/records.js";
 import type { Turn } from "../../turn/turn.js";
 import { textsIn } from "../../turn/redact-data.js";
 import { createRedactor, type Redactor } from "../../turn/redactor.js";
@@ -53,20 +54,11 @@ function clean(value: unknown, replaced: (text: string) => string): unknown {
 /** Names of kinds and of things, which are never the text of anybody. */
 const NAMES = /^(?:\$|type|uid|id|flow_id|action_name|event_created_at|.*_uid)$/;
 
-/** Parts of a stored state that hold values of the program. Everything else is the form of the state. */
-const VALUES: ReadonlySet<string> = new Set([
-  "globals",
-  "variables",
-  "bound",
-  "shared",
-  "returnValue",
-  "start",
-  "context",
-  "payload",
-  "extras",
-  "asks",
-  "history",
-]);
+/** Parts of a stored state that hold values of the program. All other texts are names and identifiers. */
+const VALUES: ReadonlySet<string> = new Set([...VALUE_TABLES, "returnValue", "shared", "history"]);
+
+/** Values that are records: what they hold of the program stands in tables again. */
+const RECORDS: ReadonlySet<unknown> = new Set(["flow", "action", "event"]);
 
 /**
  * The same for the stored state of an engine.
@@ -77,13 +69,15 @@ export function withholdInState(state: unknown, { redactor, replace }: Withheld,
   if (redactor === undefined) return state;
   const known = new Set(textsIn(stored));
   const clear = (text: string): string => (known.has(text) ? text : replace(text));
-  const walk = (value: unknown): unknown => {
+  const walk = (value: unknown, isValue: boolean): unknown => {
+    if (typeof value === "string") return isValue ? clear(value) : value;
     if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return value.map(walk);
-    const entries = Object.entries(value).map(
-      ([key, item]) => [key, VALUES.has(key) ? clean(item, clear) : walk(item)] as const,
+    if (Array.isArray(value)) return value.map((item) => walk(item, isValue));
+    const holdsValues = isValue && !RECORDS.has((value as { readonly $?: unknown }).$);
+    const entries = Object.entries(value).map(([key, item]) =>
+      holdsValues && NAMES.test(key) ? [key, item] : [key, walk(item, holdsValues || VALUES.has(key))],
     );
     return Object.fromEntries(entries);
   };
-  return walk(state);
+  return walk(state, false);
 }

@@ -113,7 +113,7 @@ describe("events that are waited for", () => {
 
   it("asks without changing anything", () => {
     const { access, conversation } = open(text);
-    const { main } = conversation.state;
+    const { main } = conversation.state.index;
     access.awaitsEvent("Bell", {});
     expect(conversation.process({ type: "Bell" }).events).toEqual([]);
     expect(main?.status).toBe("finished");
@@ -167,7 +167,7 @@ describe("flows added and removed", () => {
     access.removeFlows(["extra", "main", "nothing"]);
     expect(sent.map(({ type }) => type)).toEqual(["Gone"]);
     expect([...access.definitions.keys()]).not.toContain("extra");
-    expect(conversation.state.main?.status).toBe("started");
+    expect(conversation.state.index.main?.status).toBe("started");
   });
 });
 

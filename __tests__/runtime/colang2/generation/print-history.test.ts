@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { HistoryEntry } from "../../../../src/colang2/engine/state/state.js";
+import type { HistoryEntry } from "../../../../src/colang2/engine/state/records.js";
 import { printInteractionHistory } from "../../../../src/llm/prompts/interaction-history.js";
 import { logEvents, toInteraction } from "../../../../src/runtime/colang2/generation/services.js";
 

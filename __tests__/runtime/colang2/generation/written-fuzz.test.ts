@@ -97,7 +97,7 @@ describe("whatever a model writes", () => {
         const { definitions, globals } = host.access;
         expect(host.access.isAdded("input rails")).toBe(false);
         expect(definitions.get("input rails")?.sourceText).toContain("guarded");
-        expect(host.conversation.state.byFlow.has("main")).toBe(true);
+        expect(host.conversation.state.index.byFlow.has("main")).toBe(true);
         expect(globals["user_message"] ?? null).toBeNull();
         expect(() => JSON.stringify(writeState(host.conversation.state))).not.toThrow();
       }),

@@ -1,56 +1,79 @@
+import type { EventDraft } from "../../../engine/events.js";
 import { createMap } from "../../../expressions/values/value.js";
 import { splitActionEvent } from "../../action-events.js";
-import { resolveAction, type ActionObject, type Ownership } from "../state/action-object.js";
-import { actionUidOf, NO_VALUES, type EngineEvent, type ValueRecord } from "../state/event.js";
+import { actionUidOf, NO_VALUES } from "../state/event.js";
+import type { StateIndex } from "../state/indexes.js";
+import type {
+  ActionRecord,
+  ActionStatus,
+  EngineEvent,
+  FlowInstance,
+  Head,
+  Ownership,
+  ValueRecord,
+} from "../state/records.js";
+import { actionOf, findFlow, nextOrder, nextUid, type EngineState } from "../state/state.js";
 import { toOutside } from "../values/copy-value.js";
-import type { EventDraft } from "../../../engine/events.js";
-import { nextUid, type EngineState, type FlowInstance, type OpenScope } from "../state/state.js";
 
-/** Makes an action that is not started yet, owned by the instance and by the open scopes of the head (spec 4.1). */
+/** Makes an action that is not started yet, owned by the instance and by the open scopes of the head. */
 export function createAction(
   state: EngineState,
   name: string,
   startArguments: ValueRecord,
-  by: { readonly instance: FlowInstance; readonly scopes: readonly OpenScope[] },
-): ActionObject {
-  const action = createUnownedAction(nextUid(state), name, { startArguments });
-  addOwnership(action, { owner: by.instance, scopes: [...by.scopes] });
+  by: { readonly instance: FlowInstance; readonly head: Head },
+): ActionRecord {
+  const action = createUnownedAction(state, nextUid(state), name, { startArguments });
+  const ownership = { flow: by.instance.uid, action: action.id, scopes: [...by.head.scopes] };
+  by.instance.ownerships.push(ownership);
+  addOwnership(state, ownership);
   return action;
 }
 
-/** Makes an action that ends with no flow: one that the program only sends an event of, or one that the engine did not start. */
+/** Makes an action that ends with no flow: one that a program only sends an event of, or one of the world. */
 export function createUnownedAction(
+  state: EngineState,
   uid: string,
   name: string,
   { startArguments, isOwn = true }: { readonly startArguments: ValueRecord; readonly isOwn?: boolean },
-): ActionObject {
-  return { uid, name, status: "initialized", startArguments, context: createMap(), ownerships: new Set(), isOwn };
+): ActionRecord {
+  const action: ActionRecord = {
+    id: nextOrder(state),
+    uid,
+    name,
+    status: "initialized",
+    startArguments,
+    context: createMap(),
+    isOwn,
+    isKnown: false,
+    sharedWith: undefined,
+  };
+  state.data.actions.set(action.id, action);
+  return action;
 }
 
-export function addOwnership(action: ActionObject, ownership: Ownership): void {
-  action.ownerships.add(ownership);
-  ownership.owner.ownerships.set(ownership, action);
-  for (const scope of ownership.scopes) scope.members.add(action);
+function addOwnership(state: EngineState, ownership: Ownership): void {
+  state.index.ownerships.add(ownership.action, ownership);
+  for (const scope of findFlow(state, ownership.flow)?.scopes ?? []) {
+    const { order, members } = scope;
+    if (ownership.scopes.includes(order) && !members.includes(ownership.action)) members.push(ownership.action);
+  }
 }
 
-/** Takes an ownership away; an action nobody has a right to any more is stopped at once (R-LIFETIME). */
+/** Takes an ownership away; an action without an owner is stopped at once. */
 export function releaseOwnership(state: EngineState, ownership: Ownership): void {
-  const held = ownership.owner.ownerships.get(ownership);
-  if (held === undefined) return;
-  ownership.owner.ownerships.delete(ownership);
-  const action = resolveAction(held);
-  action.ownerships.delete(ownership);
-  if (action.ownerships.size > 0) return;
-  if (isRunning(action)) stopAction(state, action);
+  const held = findFlow(state, ownership.flow)?.ownerships ?? [];
+  const at = held.indexOf(ownership);
+  if (at === -1) return;
+  held.splice(at, 1);
+  state.index.ownerships.delete(ownership.action, ownership);
+  if (state.index.ownerships.has(ownership.action)) return;
+  const action = actionOf(state, ownership.action);
+  if (isRunning(action)) emit(state, `Stop${action.name}`, NO_VALUES, action);
   else forgetOldest(state);
 }
 
-export function isRunning(action: ActionObject): boolean {
-  return action.status === "starting" || action.status === "started";
-}
-
-function stopAction(state: EngineState, action: ActionObject): void {
-  emit(state, `Stop${action.name}`, NO_VALUES, action);
+export function isRunning({ status }: ActionRecord): boolean {
+  return status === "starting" || status === "started";
 }
 
 /** Sends an event to the host. */
@@ -58,7 +81,7 @@ export function emit(
   state: EngineState,
   name: string,
   payload: ValueRecord,
-  action: ActionObject | undefined,
+  action: ActionRecord | undefined,
 ): EngineEvent {
   const meta = createMap();
   if (action !== undefined) meta["action_uid"] = action.uid;
@@ -70,17 +93,17 @@ export function emit(
     payload,
     meta,
     scores: [],
-    ...(action === undefined ? {} : { action }),
+    action: action?.id,
   };
-  state.outgoing.push(toDraft(event));
+  state.round.outgoing.push(toDraft(event));
   if (action !== undefined) {
     noteActionEvent(state, action, event, "engine");
-    if (action.ownerships.size === 0) forgetOldest(state);
+    if (!state.index.ownerships.has(action.id)) forgetOldest(state);
   }
   return event;
 }
 
-/** An event for the host: flat, as on the wire (spec 5.1). */
+/** An event for the host: flat, as on the wire. */
 function toDraft(event: EngineEvent): EventDraft {
   const draft: Record<string, unknown> & { type: string } = { type: event.name, uid: event.uid };
   for (const part of [event.payload, event.meta]) {
@@ -91,59 +114,65 @@ function toDraft(event: EngineEvent): EventDraft {
   return draft;
 }
 
-/** Two equal starts become one action (R-SHARE): whoever had the second one has the first one now. */
-export function shareAction(state: EngineState, loser: ActionObject, winner: ActionObject): void {
-  for (const ownership of loser.ownerships) addOwnership(winner, ownership);
-  loser.ownerships.clear();
-  loser.sharedWith = winner;
-  if (state.actions.get(loser.uid) === loser) state.actions.delete(loser.uid);
+/** Makes one action of two equal starts: the owners of the second one own the first one now. */
+export function shareAction(state: EngineState, loser: ActionRecord, winner: ActionRecord): void {
+  const { index } = state;
+  for (const ownership of index.ownerships.get(loser.id)) {
+    index.ownerships.delete(loser.id, ownership);
+    ownership.action = winner.id;
+    addOwnership(state, ownership);
+  }
+  loser.sharedWith = winner.id;
+  forgetAction(index, loser);
 }
 
-/** Finds the action an event belongs to, if the engine knows it. An event of another action with its identifier is forged. */
-export function linkAction(state: EngineState, event: EngineEvent): void {
+/** Finds the action of an event among the known ones. An event of another action with its identifier is forged. */
+export function linkAction({ index }: EngineState, event: EngineEvent): void {
   const uid = event.action === undefined ? actionUidOf(event) : undefined;
-  const action = uid === undefined ? undefined : state.actions.get(uid);
-  if (action !== undefined && splitActionEvent(event.name)?.action === resolveAction(action).name)
-    event.action = action;
+  const action = uid === undefined ? undefined : index.actions.get(uid);
+  if (action !== undefined && splitActionEvent(event.name)?.action === action.name) event.action = action.id;
 }
 
-/** An action the engine did not start gets an object as soon as somebody takes notice of one of its events (spec 6.7). */
+/** Makes a record of an action that the engine did not start, once a flow refers to one of its events. */
 export function adoptAction(state: EngineState, event: EngineEvent): void {
   const uid = event.action === undefined ? actionUidOf(event) : undefined;
   const named = splitActionEvent(event.name);
   if (uid === undefined || named === undefined) return;
   const startArguments = named.member === "Start" ? event.payload : NO_VALUES;
-  const action = createUnownedAction(uid, named.action, { startArguments, isOwn: false });
-  event.action = action;
+  const action = createUnownedAction(state, uid, named.action, { startArguments, isOwn: false });
+  event.action = action.id;
   noteActionEvent(state, action, event, "world");
   forgetOldest(state);
 }
 
 /**
- * Keeps what an event tells of an action (spec 6.7). Requests to the engine's own actions come from the engine: one that comes
- * back is known already, and one that somebody else made up does not keep the engine from stopping what it has started.
+ * Keeps the fields of an event in its action. Requests to the engine's own actions come from the engine: one that comes back
+ * is known already, and a forged one does not keep the engine from stopping the action.
  */
 export function noteActionEvent(
   state: EngineState,
-  action: ActionObject,
+  action: ActionRecord,
   event: EngineEvent,
   by: "engine" | "world",
 ): void {
   const named = splitActionEvent(event.name);
   Object.assign(action.context, event.meta, event.payload);
   delete action.context["type"];
-  const isTold = named !== undefined && (by === "engine" || !named.isRequest || !action.isOwn);
-  const status = isTold ? STATUS_AFTER.get(named.member) : undefined;
+  const counts = named !== undefined && (by === "engine" || !named.isRequest || !action.isOwn);
+  const status = counts ? STATUS_AFTER.get(named.member) : undefined;
   // A stop does not undo an end, and a late start does not undo a stop.
   if (status !== undefined && RANK[status] > RANK[action.status]) action.status = status;
-  // INVARIANT: the world may give one identifier twice; nothing takes the place of an action that is known.
-  const known = state.actions.get(action.uid);
+  // INVARIANT: the world may give one identifier twice; a known action is never replaced.
+  const known = state.index.actions.get(action.uid);
   if (known !== undefined && known !== action) return;
-  if (action.status === "finished") state.actions.delete(action.uid);
-  else if (action.status !== "initialized" || !action.isOwn) state.actions.set(action.uid, action);
+  if (action.status === "finished") forgetAction(state.index, action);
+  else if (action.status !== "initialized" || !action.isOwn) {
+    action.isKnown = true;
+    state.index.actions.set(action.uid, action);
+  }
 }
 
-const STATUS_AFTER: ReadonlyMap<string, ActionObject["status"]> = new Map([
+const STATUS_AFTER: ReadonlyMap<string, ActionStatus> = new Map([
   ["Start", "starting"],
   ["Started", "started"],
   ["Stop", "stopping"],
@@ -152,16 +181,16 @@ const STATUS_AFTER: ReadonlyMap<string, ActionObject["status"]> = new Map([
 
 const RANK = { initialized: 0, starting: 1, started: 2, stopping: 3, finished: 4 } as const;
 
-/** What nobody owns is only kept in case its end is told; a host that never tells it must not fill the state. */
+function forgetAction(index: StateIndex, action: ActionRecord): void {
+  action.isKnown = false;
+  if (index.actions.get(action.uid) === action) index.actions.delete(action.uid);
+}
+
+/** Drops the oldest actions without an owner: their ends may never be reported, and must not fill the state. */
 function forgetOldest(state: EngineState): void {
+  const { index } = state;
   const { foreignActions } = state.options.limits;
-  if (state.actions.size <= foreignActions) return;
-  let left = -foreignActions;
-  for (const action of state.actions.values()) if (action.ownerships.size === 0) left += 1;
-  for (const action of state.actions.values()) {
-    if (left <= 0) return;
-    if (action.ownerships.size > 0) continue;
-    state.actions.delete(action.uid);
-    left -= 1;
-  }
+  if (index.actions.size <= foreignActions) return;
+  const unowned = [...index.actions.values()].filter(({ id }) => !index.ownerships.has(id));
+  for (const action of unowned.slice(0, Math.max(0, unowned.length - foreignActions))) forgetAction(index, action);
 }

@@ -2,7 +2,7 @@ import type { Value } from "../../../expressions/values/value.js";
 import { readOwn } from "../../../expressions/values/value.js";
 import { splitActionEvent } from "../../action-events.js";
 import { problem } from "../values/evaluate-in.js";
-import type { OutgoingRequest } from "../state/pending-act.js";
+import type { OutgoingRequest } from "../state/records.js";
 
 /** The envelope of every event. */
 const ENVELOPE = ["uid", "event_created_at", "source_uid"] as const;

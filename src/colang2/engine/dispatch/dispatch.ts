@@ -5,7 +5,7 @@ import { advance, catchFailure, failWithError, type Acting } from "../heads/adva
 import { buildPattern } from "../heads/build-pattern.js";
 import { noteMove } from "../flows/endings.js";
 import { writeGlobal, writeVariable } from "../values/evaluate-in.js";
-import type { EngineEvent } from "../state/event.js";
+import type { EngineEvent, FlowInstance, Head, HistoryEntry } from "../state/records.js";
 import { ENGINE_WORK } from "../limits.js";
 import { keepLog } from "./logs.js";
 import { latch } from "../flows/pause.js";
@@ -13,17 +13,17 @@ import { internalEvent } from "./queue.js";
 import { EventReference } from "../state/references.js";
 import { handleEnd, handlePause } from "./requests.js";
 import { MISMATCH, scoreEvent } from "./score.js";
-import { handleStart, type Handling } from "../flows/start-flow.js";
+import { handleStart } from "../flows/start-flow.js";
+import { UNHANDLED, type Handling } from "./handling.js";
 import {
+  actionOf,
+  ancestry,
   compareScores,
+  elementOf,
+  instanceOf,
   isListening,
-  setScores,
   type EngineState,
-  type FlowInstance,
-  type Head,
-  type HistoryEntry,
 } from "../state/state.js";
-import { resolveAction } from "../state/action-object.js";
 
 interface Match {
   readonly head: Head;
@@ -31,14 +31,12 @@ interface Match {
   readonly event: EngineEvent;
 }
 
-/** What one event met: needed for digressions (spec 6.9.3). */
+/** The flows that matched an event: needed for digressions. */
 export interface Reception {
   readonly matched: readonly FlowInstance[];
 }
 
-const UNHANDLED: Handling = { handled: new Set() };
-
-/** Processes one event of the queue (spec 7.2). */
+/** Processes one event of the queue. */
 export function dispatch(state: EngineState, event: EngineEvent, acting: Acting): Reception {
   if (!event.isInternal) linkAction(state, event);
   if (event.name === "ContextUpdate" && !event.isInternal) writeContext(state, event);
@@ -47,17 +45,18 @@ export function dispatch(state: EngineState, event: EngineEvent, acting: Acting)
   const matches: Match[] = [];
   const mismatches: Head[] = [];
   state.work.add(ENGINE_WORK.event + Object.keys(event.payload).length * ENGINE_WORK.item);
-  for (const head of sorted(state, state.index.candidates(event))) judge(state, { head, event }, matches, mismatches);
+  for (const head of sorted(state, state.index.waiting.candidates(event)))
+    judge(state, { head, event }, matches, mismatches);
   if (handling.entry !== undefined) matches.push({ head: handling.entry, scores: [...event.scores, 1], event });
   latch(state, event, (head) => head.pattern !== undefined && score(state, event, head) !== 0);
   notifyUnhandled(state, event, handling, matches);
   react(state, { matches, mismatches, event }, acting);
-  goOnAfterPause(state, handling, acting);
-  return { matched: matches.map((match) => match.head.instance) };
+  continueAfterPause(state, handling, acting);
+  return { matched: matches.map(({ head }) => instanceOf(state, head)) };
 }
 
-/** Gives resumed heads the events they missed (spec 6.9.2), and lets them do what they were about to do. */
-export function goOnAfterPause(state: EngineState, { deliveries, standing }: Handling, acting: Acting): void {
+/** Gives resumed heads the events they missed, and lets them do what they were about to do. */
+export function continueAfterPause(state: EngineState, { deliveries, standing }: Handling, acting: Acting): void {
   for (const head of standing ?? []) acting.add(head);
   for (const delivery of deliveries ?? []) {
     const matches: Match[] = [];
@@ -77,20 +76,22 @@ interface Judgement {
 function react(state: EngineState, { matches, mismatches, event }: Judgement, acting: Acting): void {
   matches.sort((left, right) => compareScores(right.scores, left.scores));
   for (const match of matches) bind(state, match);
-  if (event.action !== undefined) noteActionEvent(state, resolveAction(event.action), event, "world");
+  if (event.action !== undefined) noteActionEvent(state, actionOf(state, event.action), event, "world");
   const caught: Head[] = [];
   for (const head of mismatches) {
-    noteMove(state, head.instance, event);
-    if (isListening(head.instance) && head.status === "active" && catchFailure(state, head, "impossible", event)) {
-      setScores(state, head, event.scores);
+    const instance = instanceOf(state, head);
+    noteMove(state, instance, event);
+    if (isListening(instance) && head.status === "active" && catchFailure(state, head, "impossible", event)) {
+      state.round.scores.set(head.id, event.scores);
       caught.push(head);
     }
   }
   for (const { head, scores, event: cause } of matches) {
     if (head.status !== "active" || (head.pattern === undefined && head.address !== 0)) continue;
-    setScores(state, head, scores);
-    if (head.address !== 0) noteMove(state, head.instance, cause);
-    noteProgress(head.instance, cause);
+    const instance = instanceOf(state, head);
+    state.round.scores.set(head.id, scores);
+    if (head.address !== 0) noteMove(state, instance, cause);
+    noteProgress(state, instance, cause);
     advance(state, head, acting);
   }
   for (const head of caught) advance(state, head, acting, head.address);
@@ -133,18 +134,20 @@ function writeContext(state: EngineState, event: EngineEvent): void {
   for (const name of Object.keys(data)) writeGlobal(state, name, readOwn(data, name) ?? null);
 }
 
-/** Patterns that read global variables follow them (spec 5.4.3). */
+/** Patterns that read global variables follow them. */
 function refreshPatterns(state: EngineState): void {
-  if (state.staleHeads.size === 0) return;
-  const stale = [...state.staleHeads];
-  state.staleHeads.clear();
+  const { latches, staleHeads, waiting } = state.index;
+  if (staleHeads.size === 0) return;
+  const stale = [...staleHeads];
+  staleHeads.clear();
   for (const head of stale) {
-    const element = head.instance.definition.elements[head.address];
-    if (head.pattern === undefined || element?.kind !== "Wait") continue;
+    head.isStale = false;
+    const element = head.pattern === undefined ? undefined : elementOf(state, head);
+    if (element?.kind !== "Wait") continue;
     try {
-      const pattern = buildPattern(state, head.instance, element.pattern);
+      const pattern = buildPattern(state, instanceOf(state, head), element.pattern);
       // A head of a paused flow is among those whose events are kept.
-      const index = state.latches.has(head) ? state.latches : state.index.has(head) ? state.index : undefined;
+      const index = latches.has(head) ? latches : waiting.has(head) ? waiting : undefined;
       index?.remove(head);
       head.pattern = pattern;
       index?.add(head);
@@ -154,14 +157,21 @@ function refreshPatterns(state: EngineState): void {
   }
 }
 
-/** By the priority of the loop, then by the place in the tree of flows, numerically, then by age (spec 7.2.4). */
+/** By the priority of the loop, then by the place in the tree of flows, numerically, then by age. */
 function sorted(state: EngineState, heads: Head[]): Head[] {
   // Heads are compared by the whole path of their flows.
-  for (const { instance } of heads) state.work.add(instance.hierarchy.length / 4);
-  return heads.length < 2 ? heads : [...new Set(heads)].sort(compareHeads);
+  const placed = [...new Set(heads)].map((head) => ({ head, instance: instanceOf(state, head) }));
+  for (const { instance } of placed) state.work.add(instance.hierarchy.length / 4);
+  if (placed.length > 1) placed.sort(comparePlaces);
+  return placed.map(({ head }) => head);
 }
 
-function compareHeads(left: Head, right: Head): number {
+interface PlacedHead {
+  readonly head: Head;
+  readonly instance: FlowInstance;
+}
+
+function comparePlaces(left: PlacedHead, right: PlacedHead): number {
   const byPriority = right.instance.loopPriority - left.instance.loopPriority;
   if (byPriority !== 0) return byPriority;
   const { hierarchy: first } = left.instance;
@@ -170,7 +180,7 @@ function compareHeads(left: Head, right: Head): number {
     const difference = (first[at] ?? 0) - (second[at] ?? 0);
     if (difference !== 0) return difference;
   }
-  return first.length - second.length || left.instance.order - right.instance.order || left.id - right.id;
+  return first.length - second.length || left.instance.order - right.instance.order || left.head.id - right.head.id;
 }
 
 function judge(
@@ -184,13 +194,13 @@ function judge(
   else if (found > 0) matches.push({ head, scores: [...event.scores, found], event });
 }
 
-/** An error of a pattern fails the flow that waits, and nobody else. */
+/** An error of a pattern fails the flow that waits, and no other. */
 function score(state: EngineState, event: EngineEvent, head: Head): number {
   const { pattern } = head;
   if (pattern === undefined) return 0;
   state.work.add(ENGINE_WORK.candidate);
   try {
-    return scoreEvent(event, { pattern, priority: head.instance.priority }, state.work);
+    return scoreEvent(state, event, { pattern, priority: instanceOf(state, head).priority });
   } catch (error) {
     if (!GuardrailsError.isInstance(error)) throw error;
     failWithError(state, head, error);
@@ -198,41 +208,34 @@ function score(state: EngineState, event: EngineEvent, head: Head): number {
   }
 }
 
-/** Tells the loops in which nobody took notice (spec 5.6), if somebody wants to know. */
+/** Queues an event about the loops in which no flow handled the event, if any flow waits for it. */
 function notifyUnhandled(state: EngineState, event: EngineEvent, handling: Handling, matches: readonly Match[]): void {
-  if (event.name === "UnhandledEvent" || handling.handled === "all" || !state.index.awaits("UnhandledEvent")) return;
+  if (event.name === "UnhandledEvent" || handling.handled === "all" || !state.index.waiting.awaits("UnhandledEvent"))
+    return;
   if (event.name === "StartFlow" && event.isInternal && matches.length > 0) return;
-  state.work.add(state.loops.size / 2);
+  state.work.add(state.index.loops.size / 2);
   const handled = new Set(handling.handled);
-  for (const { head } of matches) handled.add(head.instance.loop);
-  const unhandled = [...state.loops.keys()].filter((loop) => !handled.has(loop)).sort();
+  for (const { head } of matches) handled.add(instanceOf(state, head).loop);
+  const unhandled = [...state.index.loops.keys()].filter((loop) => !handled.has(loop)).sort();
   if (unhandled.length === 0) return;
   const fields = createMap();
   fields["event"] = event.name;
   fields["loop_ids"] = new Set(unhandled);
   const payload = Object.assign(createMap(), event.fields, event.payload);
-  state.queue.push(
-    internalEvent(state, "UnhandledEvent", {
-      fields,
-      payload,
-      scores: event.scores,
-      ...(event.flow === undefined ? {} : { flow: event.flow }),
-    }),
-  );
+  const { scores, flow } = event;
+  state.round.queue.push(internalEvent(state, "UnhandledEvent", { fields, payload, scores, flow }));
 }
 
 /** Gives the event the name the program has for it. */
 function bind(state: EngineState, { head, event }: Match): void {
-  const element = head.instance.definition.elements[head.address];
+  const element = elementOf(state, head);
   if (element?.kind !== "Wait" || element.event === undefined || head.pattern === undefined) return;
   if (!event.isInternal) adoptAction(state, event);
-  writeVariable(state, head.instance, element.event, new EventReference(event));
+  writeVariable(state, instanceOf(state, head), element.event, new EventReference(state, event));
 }
 
 /** For digressions: something of the world has moved this flow, or a flow inside it. */
-function noteProgress(instance: FlowInstance, event: EngineEvent): void {
+function noteProgress(state: EngineState, instance: FlowInstance, event: EngineEvent): void {
   if (event.isInternal) return;
-  for (let around: FlowInstance | undefined = instance; around !== undefined; around = around.parent) {
-    around.hasMatched = true;
-  }
+  for (const around of ancestry(state, instance)) around.hasMatched = true;
 }

@@ -2,8 +2,9 @@ import { createMap, type Value } from "../../../expressions/values/value.js";
 import { toPythonText } from "../../../expressions/values/format.js";
 import type { InternalEventName } from "../../internal-events.js";
 import { evaluateIn } from "../values/evaluate-in.js";
-import { internalEvent } from "./queue.js";
-import type { EngineState, FlowInstance, HistoryEntry } from "../state/state.js";
+import { internalEvent, targetTo } from "./queue.js";
+import type { FlowInstance, HistoryEntry } from "../state/records.js";
+import { ancestry, definitionOf, variablesOf, type EngineState } from "../state/state.js";
 
 const TAGS = [
   ["user_intent", "UserIntentLog"],
@@ -12,28 +13,28 @@ const TAGS = [
   ["bot_action", "BotActionLog"],
 ] as const satisfies readonly (readonly [string, InternalEventName])[];
 
-/** Mark of a flow that `GenerateUserIntentAction` may name: a value of the variable table (spec 9.6). */
+/** Variables that mark a flow as an intent, which `GenerateUserIntentAction` may name. */
 const INTENT_MARKS = ["_user_intent", "_bot_intent"] as const;
 
-/** What a flow that finished was, by its tags (spec 9.6). */
+/** Queues the log events of a flow that finished, by its tags. */
 export function queueLogs(state: EngineState, instance: FlowInstance, scores: readonly number[]): void {
   for (const [tag, name] of TAGS) {
     const text = tagText(state, instance, tag);
     if (text === undefined) continue;
     const fields = createMap();
     fields["flow_id"] = text;
-    fields["parameter"] = firstParameter(instance);
+    fields["parameter"] = firstParameter(state, instance);
     if (name === "UserActionLog" || name === "BotActionLog")
       fields["intent_flow_id"] = intentOf(state, instance) ?? null;
-    state.queue.push(internalEvent(state, name, { fields, scores, flow: instance.reference }));
+    state.round.queue.push(internalEvent(state, name, { fields, scores, flow: targetTo(instance) }));
   }
 }
 
 /** The text of a tag, else the name of the flow; undefined without the tag. */
 function tagText(state: EngineState, instance: FlowInstance, tag: string): string | undefined {
-  const { definition } = instance;
+  const definition = definitionOf(state, instance);
   const template = Object.hasOwn(definition.metaTemplates, tag) ? definition.metaTemplates[tag] : undefined;
-  if (template === undefined && !Object.hasOwn(definition.meta, tag)) return markText(instance, tag);
+  if (template === undefined && !Object.hasOwn(definition.meta, tag)) return markText(state, instance, tag);
   if (template !== undefined) {
     try {
       return toPythonText(evaluateIn(state, instance, template));
@@ -47,9 +48,9 @@ function tagText(state: EngineState, instance: FlowInstance, tag: string): strin
   return typeof value === "string" ? value : flowName(definition.id);
 }
 
-function markText(instance: FlowInstance, tag: string): string | undefined {
+function markText(state: EngineState, instance: FlowInstance, tag: string): string | undefined {
   if (!INTENT_MARKS.some((mark) => mark === `_${tag}`)) return undefined;
-  const value = instance.variables.get(`_${tag}`);
+  const value = variablesOf(state, instance)[`_${tag}`];
   return typeof value === "string" ? value : undefined;
 }
 
@@ -59,15 +60,15 @@ function flowName(id: string): string {
   return id.replace(GENERATED, "");
 }
 
-/** As it is when the flow ends: rails may have changed the words that were to be said. */
-function firstParameter(instance: FlowInstance): Value {
-  const [first] = instance.definition.parameters;
-  return first === undefined ? null : (instance.variables.get(first.name) ?? null);
+/** The value at the end of the flow: rails may have changed the text. */
+function firstParameter(state: EngineState, instance: FlowInstance): Value {
+  const [first] = definitionOf(state, instance).parameters;
+  return first === undefined ? null : (variablesOf(state, instance)[first.name] ?? null);
 }
 
 /** The intent of the nearest flow around it that is one. */
 function intentOf(state: EngineState, instance: FlowInstance): string | undefined {
-  for (let around: FlowInstance | undefined = instance; around !== undefined; around = around.parent) {
+  for (const around of ancestry(state, instance)) {
     const text = tagText(state, around, "user_intent") ?? tagText(state, around, "bot_intent");
     if (text !== undefined) return text;
   }
@@ -76,6 +77,7 @@ function intentOf(state: EngineState, instance: FlowInstance): string | undefine
 
 /** Remembers a log event for prompts. */
 export function keepLog(state: EngineState, entry: HistoryEntry): void {
-  state.history.push(entry);
-  if (state.history.length > state.options.limits.history) state.history.shift();
+  const { history } = state.data;
+  history.push(entry);
+  if (history.length > state.options.limits.history) history.shift();
 }

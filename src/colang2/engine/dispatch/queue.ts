@@ -1,8 +1,8 @@
 import { createMap, type Value } from "../../../expressions/values/value.js";
 import type { InternalEventName } from "../../internal-events.js";
-import { NO_VALUES, type EngineEvent, type StartOrigin, type ValueRecord } from "../state/event.js";
-import type { FlowReference } from "../state/references.js";
-import { nextUid, type EngineState, type FlowInstance } from "../state/state.js";
+import { NO_VALUES } from "../state/event.js";
+import type { EngineEvent, FlowInstance, FlowTarget, StartOrigin, ValueRecord } from "../state/records.js";
+import { definitionOf, nextUid, variablesOf, type EngineState } from "../state/state.js";
 
 interface InternalParts {
   readonly fields: ValueRecord;
@@ -10,8 +10,8 @@ interface InternalParts {
   readonly extras?: ValueRecord;
   readonly scores?: readonly number[];
   readonly origin?: StartOrigin;
-  readonly source?: FlowInstance;
-  readonly flow?: FlowReference | undefined;
+  readonly source?: string;
+  readonly flow?: FlowTarget | undefined;
 }
 
 export function internalEvent(state: EngineState, name: InternalEventName, parts: InternalParts): EngineEvent {
@@ -22,43 +22,43 @@ export function internalEvent(state: EngineState, name: InternalEventName, parts
     fields: parts.fields,
     payload: parts.payload ?? NO_VALUES,
     meta: NO_VALUES,
+    extras: parts.extras,
     scores: parts.scores ?? [],
-    ...(parts.extras === undefined ? {} : { extras: parts.extras }),
-    ...(parts.origin === undefined ? {} : { origin: parts.origin }),
-    ...(parts.source === undefined ? {} : { source: parts.source }),
-    ...(parts.flow === undefined ? {} : { flow: parts.flow }),
+    origin: parts.origin,
+    source: parts.source,
+    flow: parts.flow,
   };
+}
+
+/** The identifiers of an instance that is made. */
+export function targetTo({ uid, flow }: FlowInstance): FlowTarget {
+  return { uid, flow, instance: undefined };
 }
 
 type FlowEventName = "FlowStarted" | "FlowFinished" | "FlowFailed" | "FlowPaused" | "FlowResumed";
 
-/** Tells of a flow instance (spec 5.3). */
+/** Queues an event about a flow instance. */
 export function queueFlowEvent(
   state: EngineState,
   name: FlowEventName,
   instance: FlowInstance,
-  more: { readonly fields?: ValueRecord; readonly scores?: readonly number[]; readonly uid?: string } = {},
+  more: { readonly fields?: ValueRecord; readonly scores?: readonly number[] } = {},
 ): void {
   const fields = createMap();
-  fields["flow_id"] = instance.definition.id;
-  fields["flow_instance_uid"] = more.uid ?? instance.uid;
-  fields["source_flow_instance_uid"] = instance.parent?.uid ?? null;
+  fields["flow_id"] = instance.flow;
+  fields["flow_instance_uid"] = instance.uid;
+  fields["source_flow_instance_uid"] = instance.parent ?? null;
   Object.assign(fields, more.fields);
   const extras = createMap();
-  for (const { name: member } of instance.definition.returnMembers)
-    extras[member] = instance.variables.get(member) ?? null;
-  state.queue.push(
-    internalEvent(state, name, {
-      fields,
-      payload: instance.bound,
-      extras,
-      scores: more.scores ?? [],
-      flow: instance.reference,
-    }),
-  );
+  const variables = variablesOf(state, instance);
+  for (const { name: member } of definitionOf(state, instance).returnMembers)
+    extras[member] = variables[member] ?? null;
+  const scores = more.scores ?? [];
+  const parts = { fields, payload: instance.bound, extras, scores, flow: targetTo(instance) };
+  state.round.queue.push(internalEvent(state, name, parts));
 }
 
-/** The engine's own report of something that went wrong in a flow (spec 3.7); programs can wait for it. */
+/** Queues the engine's report of an error in a flow; programs can wait for it. */
 export function queueError(
   state: EngineState,
   type: string,
@@ -71,7 +71,7 @@ export function queueError(
   payload["flow_id"] = at.flow;
   payload["flow_instance_uid"] = at.uid ?? null;
   payload["source_line"] = at.line ?? null;
-  state.queue.push({
+  state.round.queue.push({
     name: "ColangError",
     uid: nextUid(state),
     isInternal: false,

@@ -2,14 +2,14 @@ import { PatternValue } from "../../../expressions/values/pattern-value.js";
 import { searchPattern, searchSteps } from "../../../expressions/values/pattern.js";
 import { isMap, readOwn, type Value } from "../../../expressions/values/value.js";
 import { endActivation, endFlow, releaseActivation, type EndCause, type Outcome } from "../flows/endings.js";
-import type { EngineEvent, ValueRecord } from "../state/event.js";
 import { ENGINE_WORK } from "../limits.js";
 import { pauseFlows, resumeFlows } from "../flows/pause.js";
 import { similarity } from "./similarity.js";
-import type { Handling } from "../flows/start-flow.js";
-import { isLive, type Activation, type EngineState, type FlowInstance } from "../state/state.js";
+import type { Activation, EngineEvent, FlowInstance, ValueRecord } from "../state/records.js";
+import { isLive, type EngineState } from "../state/state.js";
+import type { Handling } from "./handling.js";
 
-/** `StopFlow` and `FinishFlow` (spec 5.3, 6.8.8, 6.8.10). */
+/** `StopFlow` and `FinishFlow`. */
 export function handleEnd(state: EngineState, event: EngineEvent): Handling {
   const update = event.fields["context_update"] ?? null;
   const outcome: Outcome =
@@ -23,7 +23,7 @@ export function handleEnd(state: EngineState, event: EngineEvent): Handling {
   for (const instance of selectInstances(state, event)) {
     if (!isLive(instance)) continue;
     handled.add(instance.loop);
-    const { activation } = instance;
+    const activation = state.data.activations.get(instance.activation ?? -1);
     // Stopping one instance of an activated flow would have no effect but a new instance.
     if (typeof uid === "string" && event.name === "StopFlow" && activation !== undefined && !instance.hasSuccessor) {
       endActivation(state, activation, outcome, cause);
@@ -47,7 +47,7 @@ function deactivate(
   const handled = new Set<string>();
   const ended: Outcome = outcome.kind === "finished" ? outcome : { kind: "failed", reason: "deactivated" };
   for (const activation of selectActivations(state, event)) {
-    for (const instance of activation.current) handled.add(instance.loop);
+    for (const instance of state.index.activated.get(activation.order)) handled.add(instance.loop);
     if (activation.loop !== undefined) handled.add(activation.loop);
     releaseActivation(state, activation, { owner: event.source, outcome: ended, cause });
   }
@@ -60,17 +60,17 @@ function deactivate(
   return { handled };
 }
 
-/** `PauseFlow` and `ResumeFlow` (spec 6.9). */
+/** `PauseFlow` and `ResumeFlow`. */
 export function handlePause(state: EngineState, event: EngineEvent): Handling {
   const selected = selectInstances(state, event);
   return event.name === "PauseFlow" ? pauseFlows(state, selected) : resumeFlows(state, selected);
 }
 
-/** The live instances a request names, by uid, or by flow and arguments (spec 5.3.3). */
+/** The live instances a request names, by uid, or by flow and arguments. */
 function selectInstances(state: EngineState, event: EngineEvent): FlowInstance[] {
   const uid = event.fields["flow_instance_uid"];
   if (typeof uid === "string") {
-    const instance = state.instances.get(uid);
+    const instance = state.data.flows.get(uid);
     return instance !== undefined && includes(state, instance.bound, event.payload) ? [instance] : [];
   }
   return instancesOf(state, event.fields["flow_id"] ?? null).filter((instance) =>
@@ -79,20 +79,20 @@ function selectInstances(state: EngineState, event: EngineEvent): FlowInstance[]
 }
 
 function instancesOf(state: EngineState, flowId: Value): FlowInstance[] {
-  if (typeof flowId === "string") return [...(state.byFlow.get(flowId) ?? [])];
+  if (typeof flowId === "string") return [...state.index.byFlow.get(flowId)];
   if (!(flowId instanceof PatternValue)) return [];
-  return [...state.instances.values()].filter((instance) => fits(state, flowId, instance.definition.id));
+  return [...state.data.flows.values()].filter((instance) => fits(state, flowId, instance.flow));
 }
 
 function selectActivations(state: EngineState, event: EngineEvent): Activation[] {
   const uid = event.fields["flow_instance_uid"];
   if (typeof uid === "string") {
-    const activation = state.instances.get(uid)?.activation;
+    const activation = state.data.activations.get(state.data.flows.get(uid)?.activation ?? -1);
     return activation === undefined ? [] : [activation];
   }
   const flowId = event.fields["flow_id"] ?? null;
   const found: Activation[] = [];
-  for (const [flow, activations] of state.activations) {
+  for (const [flow, activations] of state.index.activations.entries()) {
     if (flowId === flow || (flowId instanceof PatternValue && fits(state, flowId, flow))) found.push(...activations);
   }
   return found.filter((activation) => includes(state, activation.bound, event.payload));
@@ -103,7 +103,7 @@ function fits(state: EngineState, pattern: PatternValue, flow: string): boolean 
   return searchPattern(pattern.pattern, flow);
 }
 
-/** Whether the arguments of a flow fulfil a filter. */
+/** Returns true if the arguments of a flow fulfil a filter. */
 function includes(state: EngineState, bound: ValueRecord, filter: ValueRecord): boolean {
   state.work.add(ENGINE_WORK.instance);
   return Object.keys(filter).every((name) => {

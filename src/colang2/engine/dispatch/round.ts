@@ -2,22 +2,23 @@ import { abandonPending } from "./abandon.js";
 import { advance, advanceNew, failWithError, type Acting } from "../heads/advance.js";
 import { resolveConflicts } from "./conflicts.js";
 import { pauseForDigressions, resumeAfterDigressions } from "./digressions.js";
-import { dispatch, goOnAfterPause, type Reception } from "./dispatch.js";
+import { continueAfterPause, dispatch, type Reception } from "./dispatch.js";
 import { endFlow, queueRestart } from "../flows/endings.js";
-import type { EngineEvent } from "../state/event.js";
+import type { EngineEvent, Head } from "../state/records.js";
 import { resolveMerges } from "../heads/merges.js";
 import { queueError } from "./queue.js";
 import { endStartPhase } from "../heads/steps/control-steps.js";
-import { isListening, type EngineState, type Fork, type Head } from "../state/state.js";
+import { collectIfLarge } from "../state/collect.js";
+import { beginRound, instanceOf, isListening, type EngineState } from "../state/state.js";
 import { GuardrailsError } from "../../../diagnostics/errors.js";
 
 const GRACE = 200;
-/** Part of the work of an event that those who react to its end may do. */
+/** Part of the work of an event that is allowed for reactions to the exceeded limit. */
 const WORK_GRACE = 0.2;
 
 /**
- * Processes one event of the world with everything it causes (spec 7.1). What is said stands in `state.outgoing`. What
- * `prepare` changes happens in the same round, before the event.
+ * Processes one event of the world with everything it causes. The events sent are in `state.round.outgoing`. Changes by
+ * `prepare` happen in the same round, before the event.
  */
 export function runRound(state: EngineState, event: EngineEvent | undefined, prepare?: () => void): void {
   new Round(state, event).run(prepare);
@@ -40,33 +41,32 @@ class Round {
 
   run(prepare?: () => void): void {
     const state = this.#state;
-    state.round += 1;
-    state.work.reset();
-    state.outgoing = [];
-    state.queue.length = 0;
-    const dormant = [...state.dormant].sort((left, right) => left.order - right.order);
+    beginRound(state);
+    const dormant = [...state.index.dormant].sort((left, right) => left.order - right.order);
     for (const activation of dormant) queueRestart(state, activation, "back");
     prepare?.();
-    if (this.#event !== undefined) state.queue.push(this.#event);
+    if (this.#event !== undefined) state.round.queue.push(this.#event);
     do {
       this.#drain();
       if (this.#merge()) continue;
       if (this.#act()) continue;
-    } while (this.#goOn());
-    state.expected.clear();
+    } while (this.#continue());
+    state.round.expected.clear();
+    collectIfLarge(state);
   }
 
   #drain(): void {
     const state = this.#state;
-    while (state.queue.length > 0 && this.#spend()) {
-      const event = state.queue.shift();
+    const { queue } = state.round;
+    while (queue.length > 0 && this.#spend()) {
+      const event = queue.shift();
       if (event === undefined) return;
       const reception = dispatch(state, event, this.#acting);
       if (event === this.#event) this.#reception = reception;
     }
   }
 
-  /** Whether the round may go on; the first time it may not, everything that is pending is dropped. */
+  /** Returns true if the round may continue; the first time it may not, everything that is pending is dropped. */
   #spend(): boolean {
     const state = this.#state;
     this.#budget -= 1;
@@ -76,12 +76,12 @@ class Round {
     this.#acting.clear();
     if (this.#isSpent) {
       // INVARIANT: this ends, since nothing is started any more and every flow ends once.
-      while (state.queue.length > 0) abandonPending(state, []);
+      while (state.round.queue.length > 0) abandonPending(state, []);
       return false;
     }
     this.#isSpent = true;
     const { internalEventsPerRound, workPerEvent } = state.options.limits;
-    // As much again, since every flow that was started may fail, and something for those who hear of it.
+    // As much again, since every flow that was started may fail, and something for the flows that react to it.
     this.#budget = internalEventsPerRound + GRACE;
     state.work.extend(workPerEvent * WORK_GRACE);
     const message = isWork ? state.work.error().message : `one event caused more than ${internalEventsPerRound} others`;
@@ -92,7 +92,7 @@ class Round {
   /** Advances a head that merged or acted; without a budget its flow fails. */
   #moveOn(head: Head): void {
     if (this.#spend()) advance(this.#state, head, this.#acting);
-    else endFlow(this.#state, head.instance, { kind: "failed", reason: "budget" });
+    else endFlow(this.#state, instanceOf(this.#state, head), { kind: "failed", reason: "budget" });
   }
 
   #merge(): boolean {
@@ -112,23 +112,28 @@ class Round {
     const { acted, caught } = resolveConflicts(state, standing);
     for (const head of acted) this.#moveOn(head);
     for (const head of caught) advance(state, head, this.#acting, head.address);
-    if (!this.#hasActed && this.#event !== undefined && this.#reception !== undefined && state.interruptible.size > 0) {
+    if (
+      !this.#hasActed &&
+      this.#event !== undefined &&
+      this.#reception !== undefined &&
+      state.index.interruptible.size > 0
+    ) {
       pauseForDigressions(state, this.#event, this.#reception);
     }
     this.#hasActed = true;
     return acted.length + caught.length > 0;
   }
 
-  /** Whether anything is left that can move on its own. */
-  #goOn(): boolean {
+  /** Returns true if anything is left that can move on its own. */
+  #continue(): boolean {
     const state = this.#state;
-    if (state.queue.length > 0 || this.#acting.size > 0) return true;
-    for (const fork of state.startingForks) {
-      if (isListening(fork.parent.instance) && this.#endStartPhase(fork)) return true;
+    if (state.round.queue.length > 0 || this.#acting.size > 0) return true;
+    for (const forking of state.index.startingForks) {
+      if (isListening(instanceOf(state, forking)) && this.#endStartPhase(forking)) return true;
     }
     const resumed = resumeAfterDigressions(state);
     if (resumed === undefined) return false;
-    goOnAfterPause(state, resumed, this.#acting);
+    continueAfterPause(state, resumed, this.#acting);
     return true;
   }
 
@@ -138,16 +143,16 @@ class Round {
     }
   }
 
-  /** Whether the group goes on to wait. */
-  #endStartPhase(fork: Fork): boolean {
+  /** Returns true if the group continues to wait. */
+  #endStartPhase(forking: Head): boolean {
     const state = this.#state;
     try {
-      const heads = endStartPhase(state, fork);
+      const heads = endStartPhase(state, forking);
       this.#begin(heads);
       return heads.length > 0;
     } catch (error) {
       if (!GuardrailsError.isInstance(error)) throw error;
-      failWithError(state, fork.parent, error);
+      failWithError(state, forking, error);
       return true;
     }
   }

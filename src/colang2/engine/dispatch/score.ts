@@ -1,8 +1,8 @@
 import type { WorkBudget } from "../../../expressions/evaluate/limits.js";
 import { readOwn } from "../../../expressions/values/value.js";
-import { resolveAction } from "../state/action-object.js";
-import { actionUidOf, readEventField, recordOf, type EngineEvent } from "../state/event.js";
-import type { ReadyPattern } from "../state/ready-pattern.js";
+import { actionUidOf, readEventField, recordOf } from "../state/event.js";
+import type { EngineEvent, ReadyPattern } from "../state/records.js";
+import { actionOf, type EngineState } from "../state/state.js";
 import { similarity, times, UNSPECIFIED, unspecified } from "./similarity.js";
 
 export interface ScoredHead {
@@ -14,24 +14,25 @@ export interface ScoredHead {
 export const MISMATCH = -1;
 
 /**
- * How well an event fits a pattern (spec 5.5): `MISMATCH`, 0 for no match, up to 1.
+ * How well an event fits a pattern: `MISMATCH`, 0 for no match, up to 1.
  *
  * @throws LimitError when a regular expression of the pattern is given too long a text
  */
-export function scoreEvent(event: EngineEvent, head: ScoredHead, budget: WorkBudget): number {
+export function scoreEvent(state: EngineState, event: EngineEvent, head: ScoredHead): number {
   const { pattern } = head;
+  const budget = state.work;
   const { bound } = pattern;
-  if (bound !== undefined && uidOf(event, bound.kind) !== bound.uid) return 0;
+  if (bound !== undefined && uidOf(state, event, bound.kind) !== bound.uid) return 0;
   if (!pattern.names.includes(event.name)) return pattern.impossibleBy.includes(event.name) ? MISMATCH : 0;
   if (pattern.flowId !== undefined && event.fields["flow_id"] !== pattern.flowId) return 0;
   const constrained = constraintScore(event, pattern, budget);
   if (constrained === 0) return pattern.isOnce && bound !== undefined ? MISMATCH : 0;
   const specific = times(constrained, specificity(event, pattern, budget));
-  return times(times(specific, identityScore(event, pattern, budget)), head.priority);
+  return times(times(specific, identityScore(state, event, pattern)), head.priority);
 }
 
-function uidOf(event: EngineEvent, kind: "flow" | "action"): string | undefined {
-  if (kind === "action") return event.action === undefined ? actionUidOf(event) : resolveAction(event.action).uid;
+function uidOf(state: EngineState, event: EngineEvent, kind: "flow" | "action"): string | undefined {
+  if (kind === "action") return event.action === undefined ? actionUidOf(event) : actionOf(state, event.action).uid;
   const uid = event.isInternal ? event.fields["flow_instance_uid"] : undefined;
   return typeof uid === "string" ? uid : undefined;
 }
@@ -53,7 +54,7 @@ function constraintScore(event: EngineEvent, pattern: ReadyPattern, budget: Work
   return score;
 }
 
-/** Every countable field nobody asked for costs a factor. */
+/** Every countable field that the pattern does not name costs a factor. */
 function specificity(event: EngineEvent, pattern: ReadyPattern, budget: WorkBudget): number {
   if (pattern.bound?.kind === "flow") return 1;
   let unasked = 0;
@@ -80,10 +81,10 @@ const FIELDS_COUNT: ReadonlySet<string> = new Set([
 ]);
 
 /** The action of an event is one more thing to ask for, where the engine knows it. */
-function identityScore(event: EngineEvent, pattern: ReadyPattern, budget: WorkBudget): number {
+function identityScore(state: EngineState, event: EngineEvent, pattern: ReadyPattern): number {
   if (pattern.startArguments !== undefined) {
     if (event.action === undefined) return 0;
-    return similarity(resolveAction(event.action).startArguments, recordOf(pattern.startArguments), budget);
+    return similarity(actionOf(state, event.action).startArguments, recordOf(pattern.startArguments), state.work);
   }
   if (event.action === undefined || pattern.bound?.kind === "action") return 1;
   return UNSPECIFIED;

@@ -25,7 +25,7 @@ interface Finding {
 }
 
 /**
- * Why a flow of a Colang 2.x program acted, or did not, from the trace of one round or of several (spec 6.6), and where it
+ * Why a flow of a Colang 2.x program acted, or did not, from the trace of one round or of several, and where it
  * stands now. Places are those of the flow itself, also where it acts through another one.
  *
  * @param state - of the conversation afterwards; without it nothing is told of what the flow waits for
@@ -43,7 +43,7 @@ export function explainFlow(trace: readonly TraceEvent[], flow: string, state?: 
   const waits = state === undefined ? [] : waitsOf(state, flow);
   const happened = findings.map(({ reason }) => reason).filter((reason, at, all) => reason !== all[at - 1]);
   if (happened.length > 0) return { flow, outcome, reasons: [...happened, ...waits] };
-  const isRunning = state === undefined || (state.byFlow.get(flow)?.size ?? 0) > 0;
+  const isRunning = state === undefined || state.index.byFlow.has(flow);
   return { flow, outcome, reasons: [isRunning ? "no event concerned it" : "nobody has started it", ...waits] };
 }
 

@@ -1,50 +1,55 @@
-import { resolveAction } from "../state/action-object.js";
-import type { ReadyPattern } from "../state/ready-pattern.js";
+import type { FlowInstance, Head, ReadyPattern } from "../state/records.js";
 import { FlowReference } from "../state/references.js";
-import type { EngineState, FlowInstance, Head } from "../state/state.js";
+import { definitionOf, findFlow, variablesOf, type EngineState } from "../state/state.js";
 
-/** What the live instances of a flow wait for, one sentence for each of them. */
+/** The events that the live instances of a flow wait for, one sentence for each instance. */
 export function waitsOf(state: EngineState, flow: string): readonly string[] {
-  const instances = [...(state.byFlow.get(flow) ?? [])].sort((left, right) => left.order - right.order);
+  const instances = [...state.index.byFlow.get(flow)].sort((left, right) => left.order - right.order);
   return [...new Set(instances.flatMap((instance) => waitOf(state, instance)))];
 }
 
 function waitOf(state: EngineState, instance: FlowInstance): readonly string[] {
   if (instance.pause !== undefined) {
-    const until = (instance.pause.until ?? []).map(({ definition }) => `\`${definition.id}\``);
-    return [
-      until.length === 0 ? "it is paused until somebody resumes it" : `it is paused until ${list(until)} is over`,
-    ];
+    const until = (instance.pause.until ?? []).map((uid) => `\`${findFlow(state, uid)?.flow ?? uid}\``);
+    return [until.length === 0 ? "it is paused until it is resumed" : `it is paused until ${list(until)} is over`];
   }
-  const waits = [...instance.heads].flatMap((head) => {
+  const waits = instance.heads.flatMap((head) => {
     if (head.status !== "active" || head.pattern === undefined) return [];
-    return [`${subjectOf(state, head, head.pattern)}${placeOf(instance, head)}`];
+    return [`${subjectOf(state, instance, head.pattern)}${placeOf(state, instance, head)}`];
   });
   return waits.length === 0 ? [] : [`it waits for ${list([...new Set(waits)])}`];
 }
 
-/** INVARIANT: names only; the values that a wait compares with may be what somebody said. */
-function subjectOf(state: EngineState, head: Head, { bound, flowId, names }: ReadyPattern): string {
-  if (bound?.kind === "flow") return flowOf(state, head, bound.uid) ?? `\`${names.join("` or `")}\``;
+/** INVARIANT: names only; the values that a wait compares with may quote a user. */
+function subjectOf(state: EngineState, instance: FlowInstance, { bound, flowId, names }: ReadyPattern): string {
+  const events = `\`${names.join("` or `")}\``;
+  if (bound?.kind === "flow") return flowOf(state, instance, bound.uid) ?? events;
   if (bound?.kind === "action") {
-    const action = state.actions.get(bound.uid);
-    return action === undefined ? `\`${names.join("` or `")}\`` : `\`${resolveAction(action).name}\``;
+    const action = state.index.actions.get(bound.uid);
+    return action === undefined ? events : `\`${action.name}\``;
   }
-  return flowId === undefined ? `\`${names.join("` or `")}\`` : `\`${names.join("` or `")}\` of \`${flowId}\``;
+  return flowId === undefined ? events : `${events} of \`${flowId}\``;
 }
 
-function flowOf(state: EngineState, head: Head, uid: string): string | undefined {
-  const instance = state.instances.get(uid);
-  if (instance !== undefined) return `\`${instance.definition.id}\``;
-  for (const value of head.instance.variables.values()) {
-    if (!(value instanceof FlowReference) || value.uid !== uid) continue;
-    return state.definitions.has(value.flowId) ? `\`${value.flowId}\`` : `\`${value.flowId}\`, which is not defined`;
+function flowOf(state: EngineState, waiting: FlowInstance, uid: string): string | undefined {
+  const instance = state.data.flows.get(uid);
+  if (instance !== undefined) return `\`${instance.flow}\``;
+  const flow = referredFlow(state, waiting, uid);
+  if (flow === undefined) return undefined;
+  return state.definitions.has(flow) ? `\`${flow}\`` : `\`${flow}\`, which is not defined`;
+}
+
+/** The flow of a reference with this identifier among the variables of an instance. */
+export function referredFlow(state: EngineState, instance: FlowInstance, uid: string): string | undefined {
+  for (const value of Object.values(variablesOf(state, instance))) {
+    if (value instanceof FlowReference && value.uid === uid) return value.flow;
   }
   return undefined;
 }
 
-function placeOf({ definition }: FlowInstance, { address }: Head): string {
-  const place = definition.places[definition.elements[address]?.place ?? -1];
+function placeOf(state: EngineState, instance: FlowInstance, { address }: Head): string {
+  const { elements, places } = definitionOf(state, instance);
+  const place = places[elements[address]?.place ?? -1];
   return place === undefined ? "" : ` (${place.location.file}:${place.location.line})`;
 }
 

@@ -2,32 +2,32 @@ import { isInternalEvent, isInternalField } from "../../internal-events.js";
 import { LimitError } from "../../../diagnostics/errors.js";
 import { createMap, readOwn, type Value } from "../../../expressions/values/value.js";
 import { toPythonText } from "../../../expressions/values/format.js";
-import { resolveAction } from "../state/action-object.js";
 import { evaluateIn } from "../values/evaluate-in.js";
 import { fromOutside, toOutside } from "../values/copy-value.js";
-import { externalEvent, NO_VALUES, type EngineEvent } from "../state/event.js";
-import type { ReadyPattern } from "../state/ready-pattern.js";
-import { FlowReference } from "../state/references.js";
+import { externalEvent, NO_VALUES } from "../state/event.js";
+import type { EngineEvent, FlowInstance, ReadyPattern } from "../state/records.js";
 import { scoreEvent } from "../dispatch/score.js";
 import { similarity } from "../dispatch/similarity.js";
-import type { EngineState, FlowInstance, Head } from "../state/state.js";
+import { ancestry, definitionOf, instanceOf, variablesOf, type EngineState } from "../state/state.js";
+import { referredFlow } from "./explain-waits.js";
 
 /** A flow that a waiting head awaits by `FlowFinished`. */
 export interface Awaited {
   readonly id: string;
   readonly uid?: string;
-  /** The instance itself is marked as an intent (spec 9.6). */
+  /** The instance itself is marked as an intent . */
   readonly isMarked: boolean;
 }
 
 /** The flows that waiting heads await by `FlowFinished`, each once, by the age of those who wait. */
 export function awaitedFlows(state: EngineState): Awaited[] {
-  const waiting = [...state.index.heads()]
+  const waiting = [...state.index.waiting.heads()]
     .filter(({ pattern, status }) => status === "active" && pattern?.names.includes("FlowFinished"))
-    .sort((left, right) => left.instance.order - right.instance.order || left.id - right.id);
+    .map((head) => ({ head, instance: instanceOf(state, head) }))
+    .sort((left, right) => left.instance.order - right.instance.order || left.head.id - right.head.id);
   const found = new Map<string, Awaited>();
-  for (const head of waiting) {
-    const awaited = head.pattern === undefined ? undefined : awaitedBy(state, head, head.pattern);
+  for (const { head, instance } of waiting) {
+    const awaited = head.pattern === undefined ? undefined : awaitedBy(state, instance, head.pattern);
     if (awaited !== undefined && !found.has(`${awaited.id}\n${awaited.uid ?? ""}`)) {
       found.set(`${awaited.id}\n${awaited.uid ?? ""}`, awaited);
     }
@@ -35,19 +35,17 @@ export function awaitedFlows(state: EngineState): Awaited[] {
   return [...found.values()];
 }
 
-function awaitedBy(state: EngineState, head: Head, pattern: ReadyPattern): Awaited | undefined {
+function awaitedBy(state: EngineState, waiting: FlowInstance, pattern: ReadyPattern): Awaited | undefined {
   const uid = pattern.bound?.kind === "flow" ? pattern.bound.uid : textField(pattern, "flow_instance_uid");
   if (uid === undefined) {
     const id = pattern.flowId ?? textField(pattern, "flow_id");
     return id === undefined ? undefined : { id, isMarked: false };
   }
-  const instance = state.instances.get(uid);
-  if (instance !== undefined) return { id: instance.definition.id, uid, isMarked: isMarked(instance) };
-  // Nobody has defined the flow; whoever starts it has a reference to it all the same.
-  for (const value of head.instance.variables.values()) {
-    if (value instanceof FlowReference && value.uid === uid) return { id: value.flowId, uid, isMarked: false };
-  }
-  return undefined;
+  const instance = state.data.flows.get(uid);
+  if (instance !== undefined) return { id: instance.flow, uid, isMarked: isMarked(state, instance) };
+  // The flow is not defined; a flow that starts it has a reference to it all the same.
+  const id = referredFlow(state, waiting, uid);
+  return id === undefined ? undefined : { id, uid, isMarked: false };
 }
 
 function textField(pattern: ReadyPattern, name: string): string | undefined {
@@ -55,27 +53,28 @@ function textField(pattern: ReadyPattern, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function isMarked(instance: FlowInstance): boolean {
-  const mark = instance.variables.get("_user_intent");
+function isMarked(state: EngineState, instance: FlowInstance): boolean {
+  const mark = variablesOf(state, instance)["_user_intent"];
   return mark !== undefined && mark !== null && mark !== false;
 }
 
 /**
- * Returns true if a flow that has started waits for such an event (spec 9.4.13). A wait for one instance or one action counts
+ * Returns true if a flow that has started waits for such an event. A wait for one instance or one action counts
  * for every event of its flow or action that does not name another. Nothing is changed by the question.
  */
 export function awaitsEvent(state: EngineState, name: string, given: Readonly<Record<string, unknown>>): boolean {
   const event = probe(name, given);
-  for (const head of state.index.heads()) {
-    const { pattern, instance } = head;
+  for (const head of state.index.waiting.heads()) {
+    const { pattern } = head;
+    const instance = instanceOf(state, head);
     if (instance.status !== "started" || pattern === undefined || !pattern.names.includes(name)) continue;
-    if (scoreEvent(boundProbe(state, event, head, pattern), { pattern, priority: 1 }, state.work) > 0) return true;
+    if (scoreEvent(state, boundProbe(state, event, instance, pattern), { pattern, priority: 1 }) > 0) return true;
   }
   return false;
 }
 
-/** The question about the instance or action that a head waits for; as it is where it names one or is about another flow. */
-function boundProbe(state: EngineState, event: EngineEvent, head: Head, pattern: ReadyPattern): EngineEvent {
+/** The event for the instance or action that a wait is bound to; unchanged if it names one or is about another flow. */
+function boundProbe(state: EngineState, event: EngineEvent, waiting: FlowInstance, pattern: ReadyPattern): EngineEvent {
   const { bound } = pattern;
   if (bound === undefined) return event;
   if (bound.kind === "action") {
@@ -85,8 +84,8 @@ function boundProbe(state: EngineState, event: EngineEvent, head: Head, pattern:
   }
   const flowId = event.fields["flow_id"];
   if (!event.isInternal || event.fields["flow_instance_uid"] !== undefined) return event;
-  if (flowId !== undefined && flowId !== awaitedBy(state, head, pattern)?.id) return event;
-  const parameters = state.instances.get(bound.uid)?.bound ?? NO_VALUES;
+  if (flowId !== undefined && flowId !== awaitedBy(state, waiting, pattern)?.id) return event;
+  const parameters = state.data.flows.get(bound.uid)?.bound ?? NO_VALUES;
   const isOther = Object.keys(event.payload).some(
     (name) => similarity(readOwn(parameters, name) ?? null, event.payload[name] ?? null, state.work) === 0,
   );
@@ -113,11 +112,12 @@ export function instanceRunning(
   flowId: string,
   actionUid: string | undefined,
 ): FlowInstance | undefined {
-  const action = actionUid === undefined ? undefined : state.actions.get(actionUid);
-  for (const { owner } of action === undefined ? [] : resolveAction(action).ownerships) {
-    if (owner.definition.id === flowId) return owner;
+  const action = actionUid === undefined ? undefined : state.index.actions.get(actionUid);
+  for (const { flow } of state.index.ownerships.get(action?.id ?? -1)) {
+    const owner = state.data.flows.get(flow);
+    if (owner?.flow === flowId) return owner;
   }
-  return [...(state.byFlow.get(flowId) ?? [])].sort((left, right) => right.order - left.order)[0];
+  return [...state.index.byFlow.get(flowId)].sort((left, right) => right.order - left.order)[0];
 }
 
 /** The instance, or the nearest one that started it, whose flow has a docstring; with the text of it. */
@@ -125,8 +125,8 @@ export function nearestDocstring(
   state: EngineState,
   instance: FlowInstance,
 ): { readonly text: string; readonly instance: FlowInstance } | undefined {
-  for (let around: FlowInstance | undefined = instance; around !== undefined; around = around.parent) {
-    const { docstring, docstringTemplate } = around.definition;
+  for (const around of ancestry(state, instance)) {
+    const { docstring, docstringTemplate } = definitionOf(state, around);
     if (docstring === undefined) continue;
     const text =
       docstringTemplate === undefined ? docstring : toPythonText(evaluateIn(state, around, docstringTemplate));
@@ -135,22 +135,23 @@ export function nearestDocstring(
   return undefined;
 }
 
-/** The variables of an instance as plain data, those it shares with everybody among them. */
+/** The variables of an instance as plain data, global ones included. */
 export function plainVariables(state: EngineState, instance: FlowInstance): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
   const add = (name: string, value: Value | undefined): void => {
     // Temporaries of the compiler begin with a percent sign.
     if (!name.startsWith("%") && name !== "__proto__") plain[name] = plainOrNull(value ?? null);
   };
-  for (const [name, value] of instance.variables) add(name, value);
-  for (const name of instance.globalNames) add(name, state.globals.get(name));
+  for (const [name, value] of Object.entries(variablesOf(state, instance))) add(name, value);
+  for (const name of instance.globalNames) add(name, state.data.globals[name]);
   return plain;
 }
 
 /** All global variables as plain data; null for one that has become too large or contains itself. */
 export function plainGlobals(state: EngineState): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
-  for (const [name, value] of state.globals) if (name !== "__proto__") plain[name] = plainOrNull(value);
+  for (const [name, value] of Object.entries(state.data.globals))
+    if (name !== "__proto__") plain[name] = plainOrNull(value);
   return plain;
 }
 

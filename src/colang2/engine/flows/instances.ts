@@ -1,21 +1,18 @@
-import { createMap, type Value } from "../../../expressions/values/value.js";
 import { LimitError } from "../../../diagnostics/errors.js";
+import { createMap, type Value } from "../../../expressions/values/value.js";
 import type { CompiledFlow } from "../../program.js";
-import { countLoop } from "./endings.js";
-import { evaluateDefault } from "../values/evaluate-in.js";
-import type { StartOrigin, ValueRecord } from "../state/event.js";
 import { addHead } from "../heads/heads.js";
-import { FlowReference } from "../state/references.js";
-import { nextUid, type Activation, type EngineState, type FlowInstance, type Head } from "../state/state.js";
+import type { Activation, FlowInstance, FlowTarget, Head, StartOrigin, ValueRecord } from "../state/records.js";
+import { findFlow, nextOrder, nextUid, type EngineState } from "../state/state.js";
+import { evaluateDefault } from "../values/evaluate-in.js";
 
-/** A reference to an instance that is going to be made (spec 4.2): usable at once. */
-export function expectInstance(state: EngineState, flowId: string): FlowReference {
-  const reference = new FlowReference(nextUid(state), flowId);
-  state.expected.set(reference.uid, reference);
-  return reference;
+/** The identifiers of an instance that is going to be made. */
+export function expectInstance(state: EngineState, flow: string, uid = nextUid(state)): FlowTarget {
+  state.round.expected.add(uid);
+  return { uid, flow, instance: undefined };
 }
 
-/** Adds the defaults of the parameters that were not given (spec 6.3.2). */
+/** Adds the defaults of the parameters that were not given. */
 export function withDefaults(state: EngineState, flow: CompiledFlow, given: ValueRecord): Record<string, Value> {
   const bound = createMap();
   for (const { name, default: expression } of flow.parameters) {
@@ -34,73 +31,63 @@ interface InstanceParts {
   readonly activation?: Activation;
 }
 
-/** Makes an instance with one head that waits for its own start (spec 6.3.3). */
+/** Makes an instance with one head that waits for its own start. */
 export function createInstance(state: EngineState, parts: InstanceParts): Head {
   const { flow, bound, origin, activation } = parts;
-  if (state.instances.size >= state.options.limits.instances) {
-    const maximum = state.options.limits.instances;
-    throw new LimitError(`more than ${maximum} flows are alive`, { limit: "instances", maximum });
+  const { limits } = state.options;
+  if (state.data.flows.size >= limits.instances) {
+    throw limitError("instances", limits.instances, `more than ${limits.instances} flows are alive`);
   }
-  const parent = activation === undefined ? origin.source : activation.parent;
+  const parent = findFlow(state, activation === undefined ? origin.source : activation.parent);
   const hierarchy = activation?.hierarchy ??
-    origin.predecessor?.hierarchy ?? [...(parent?.hierarchy ?? []), origin.address];
-  if (hierarchy.length > state.options.limits.flowDepth) {
-    const maximum = state.options.limits.flowDepth;
-    throw new LimitError(`flows start flows more than ${maximum} deep`, { limit: "flowDepth", maximum });
+    findFlow(state, origin.predecessor)?.hierarchy ?? [...(parent?.hierarchy ?? []), origin.address];
+  if (hierarchy.length > limits.flowDepth) {
+    throw limitError("flowDepth", limits.flowDepth, `flows start flows more than ${limits.flowDepth} deep`);
   }
   const loop = loopOf(state, flow, activation, parent);
-  state.orders += 1;
+  const sharesVariables = parts.sharesContext && parent !== undefined && flow.parameters.length === 0;
   const instance: FlowInstance = {
-    uid: origin.reference.uid,
-    definition: flow,
-    reference: origin.reference,
-    parent,
-    parentUid: parent?.uid ?? null,
-    hierarchy,
-    order: state.orders,
+    uid: origin.target.uid,
+    flow: flow.id,
+    parent: parent?.uid,
+    hierarchy: [...hierarchy],
+    order: nextOrder(state),
     status: "waiting",
     failReason: undefined,
     loop,
     loopPriority: flow.loop?.priority ?? parent?.loopPriority ?? 0,
     priority: 1,
-    variables: variablesOf(state, parts, parent),
-    globalNames: new Set(parts.sharesContext ? parent?.globalNames : []),
+    sharesVariables,
+    variables: sharesVariables ? createMap() : initialVariables(state, flow, bound),
+    globalNames: parts.sharesContext ? [...(parent?.globalNames ?? [])] : [],
     bound,
-    heads: new Set(),
-    belongings: new Set(),
-    ownerships: new Map(),
-    activation,
+    heads: [],
+    scopes: [],
+    ownerships: [],
+    activation: activation?.order,
     hasSuccessor: false,
     hasWaited: false,
     isIdle: false,
+    hasMatched: false,
     returnValue: null,
     pause: undefined,
     pausesWhenStarted: undefined,
-    bornIn: state.round,
-    wasMoved: false,
-    hasMatched: false,
   };
-  origin.reference.instance = instance;
-  state.expected.delete(instance.uid);
-  register(state, instance);
-  state.trace.push({ type: "started", flow: flow.id, instance: instance.uid, by: parent?.definition.id ?? "" });
+  const { round } = state;
+  round.expected.delete(instance.uid);
+  round.unmoved.add(instance.uid);
+  state.data.ended.delete(instance.uid);
+  state.data.flows.set(instance.uid, instance);
+  state.index.addFlow(instance, flow);
+  round.trace.push({ type: "started", flow: flow.id, instance: instance.uid, by: parent?.flow ?? "" });
   return addHead(state, instance, { address: 0, scores: parts.scores });
 }
 
-function register(state: EngineState, instance: FlowInstance): void {
-  state.instances.set(instance.uid, instance);
-  if (instance.definition.isInterruptible) state.interruptible.add(instance);
-  const { id } = instance.definition;
-  if (id === "main") state.main = instance;
-  const sameFlow = state.byFlow.get(id);
-  if (sameFlow === undefined) state.byFlow.set(id, new Set([instance]));
-  else sameFlow.add(instance);
-  countLoop(state, instance.loop, 1);
-  if (instance.activation === undefined) instance.parent?.belongings.add(instance);
-  else instance.activation.current.add(instance);
+function limitError(limit: string, maximum: number, message: string): LimitError {
+  return new LimitError(message, { limit, maximum });
 }
 
-/** The loop of the decorator, a fresh one for `NEW`, otherwise that of the parent (spec 6.3.4). */
+/** The loop of the decorator, a fresh one for `NEW`, otherwise that of the parent. */
 function loopOf(
   state: EngineState,
   flow: CompiledFlow,
@@ -113,12 +100,10 @@ function loopOf(
 
 const MAIN_LOOP = "main";
 
-function variablesOf(state: EngineState, parts: InstanceParts, parent: FlowInstance | undefined): Map<string, Value> {
-  const { flow, bound } = parts;
-  if (parts.sharesContext && parent !== undefined && flow.parameters.length === 0) return parent.variables;
-  const variables = new Map<string, Value>(Object.keys(bound).map((name) => [name, bound[name] ?? null]));
+function initialVariables(state: EngineState, flow: CompiledFlow, bound: ValueRecord): Record<string, Value> {
+  const variables = Object.assign(createMap(), bound);
   for (const { name, default: expression } of flow.returnMembers) {
-    variables.set(name, expression === undefined ? null : evaluateDefault(state, expression));
+    variables[name] = expression === undefined ? null : evaluateDefault(state, expression);
   }
   return variables;
 }

@@ -1,75 +1,82 @@
-import { countLoop } from "./endings.js";
-import type { EngineEvent } from "../state/event.js";
+import { type Delivery, type Handling } from "../dispatch/handling.js";
 import { field, queueFlowEvent } from "../dispatch/queue.js";
-import type { Delivery, Handling } from "./start-flow.js";
-import { isLive, type EngineState, type FlowInstance, type Head, type Pause } from "../state/state.js";
+import type { EngineEvent, FlowInstance, Head, Pause } from "../state/records.js";
+import { findFlow, instanceOf, isLive, nextOrder, type EngineState } from "../state/state.js";
 
-/** Pauses instances with all their descendants (spec 6.9.1). */
+/** Pauses instances with all their descendants. */
 export function pauseFlows(state: EngineState, selected: readonly FlowInstance[]): Handling {
   const handled = new Set<string>();
   for (const instance of selected) {
-    if (instance.definition.id === "main") {
-      state.trace.push({ type: "warning", code: "C2-404", message: "`main` cannot be paused", flow: "main" });
+    if (instance.flow === "main") {
+      state.round.trace.push({ type: "warning", code: "C2-404", message: "`main` cannot be paused", flow: "main" });
       continue;
     }
     handled.add(instance.loop);
-    state.orders += 1;
-    pauseTree(state, instance, { reason: "request", request: state.orders, latched: [] });
+    pauseTree(state, instance, { reason: "request" });
   }
   return { handled };
 }
 
-export function pauseTree(state: EngineState, root: FlowInstance, pause: Pause): void {
-  for (const instance of withDescendants(root)) {
-    const own = instance === root ? pause : { ...pause, latched: [] };
-    if (instance.status === "started") pauseOne(state, instance, own);
-    else if (isLive(instance) && instance.status !== "paused") instance.pausesWhenStarted ??= own;
+export function pauseTree(
+  state: EngineState,
+  root: FlowInstance,
+  { reason, until }: { readonly reason: Pause["reason"]; readonly until?: readonly string[] },
+): void {
+  const request = nextOrder(state);
+  for (const instance of withDescendants(state, root)) {
+    const pause = { reason, request, latched: [], until };
+    if (instance.status === "started") pauseOne(state, instance, pause);
+    else if (isLive(instance) && instance.status !== "paused") instance.pausesWhenStarted ??= pause;
   }
 }
 
 /** Parents before children. Flows may keep each other active, so each is taken once. */
-function withDescendants(root: FlowInstance): Set<FlowInstance> {
+function withDescendants({ index }: EngineState, root: FlowInstance): Set<FlowInstance> {
   const found = new Set([root]);
-  const below = [...root.belongings].reverse();
+  const childrenOf = ({ uid }: FlowInstance) => [...index.children.get(uid)].reverse();
+  const below = childrenOf(root);
   for (let item = below.pop(); item !== undefined; item = below.pop()) {
-    const instances = "owners" in item ? item.current : item.activation === undefined ? [item] : [];
-    for (const instance of instances) {
+    for (const instance of "owners" in item ? index.activated.get(item.order) : [item]) {
       if (found.has(instance)) continue;
       found.add(instance);
-      below.push(...[...instance.belongings].reverse());
+      below.push(...childrenOf(instance));
     }
   }
   return found;
 }
 
-/** A flow that was asked to pause while it was starting does so when it has started. */
-export function pauseIfAsked(state: EngineState, instance: FlowInstance): void {
+/** From now on the flow has started, and the flow that started it continues; a pause requested before takes effect. */
+export function beginFlow(state: EngineState, instance: FlowInstance, scores: readonly number[]): void {
+  instance.status = "started";
+  queueFlowEvent(state, "FlowStarted", instance, { scores });
   const pause = instance.pausesWhenStarted;
-  if (pause === undefined || instance.status !== "started") return;
+  if (pause === undefined) return;
   instance.pausesWhenStarted = undefined;
   pauseOne(state, instance, pause);
 }
 
 function pauseOne(state: EngineState, instance: FlowInstance, pause: Pause): void {
+  const { index } = state;
   instance.status = "paused";
   instance.pause = pause;
-  if (pause.reason === "digression") state.digressions.add(instance);
-  countLoop(state, instance.loop, -1);
+  if (pause.reason === "digression") index.digressions.add(instance);
+  index.countLoop(instance.loop, -1);
   for (const head of instance.heads) {
     if (head.pattern === undefined) continue;
-    state.index.remove(head);
-    if (head.pattern.bound !== undefined && head.pattern.isOnce) state.latches.add(head);
+    index.waiting.remove(head);
+    if (head.pattern.bound !== undefined && head.pattern.isOnce) index.latches.add(head);
   }
-  const by = pause.until?.[0]?.definition.id;
-  const told = { flow: instance.definition.id, instance: instance.uid };
-  state.trace.push({ type: "interrupted", ...told, ...(by === undefined ? {} : { by }) });
+  const by = findFlow(state, pause.until?.[0])?.flow;
+  const paused = { flow: instance.flow, instance: instance.uid };
+  state.round.trace.push({ type: "interrupted", ...paused, ...(by === undefined ? {} : { by }) });
   queueFlowEvent(state, "FlowPaused", instance, { fields: field("reason", pause.reason) });
 }
 
-/** Undoes the pause of each instance, also for the descendants that were paused by the same request (spec 6.9.2). */
+/** Undoes the pause of each instance, also for the descendants that were paused by the same request. */
 export function resumeFlows(state: EngineState, selected: readonly FlowInstance[]): Handling {
   const handled = new Set<string>();
-  const resumed: Resumed = { deliveries: [], standing: [] };
+  const deliveries: Delivery[] = [];
+  const standing: Head[] = [];
   for (const instance of selected) {
     if (instance.pausesWhenStarted !== undefined) {
       handled.add(instance.loop);
@@ -78,40 +85,40 @@ export function resumeFlows(state: EngineState, selected: readonly FlowInstance[
     if (instance.pause === undefined) continue;
     handled.add(instance.loop);
     const { request } = instance.pause;
-    for (const each of withDescendants(instance)) {
-      if (each.pause?.request === request) resumeOne(state, each, resumed);
+    for (const each of withDescendants(state, instance)) {
+      if (each.pause?.request === request) resumeOne(state, each, { deliveries, standing });
       if (each.pausesWhenStarted?.request === request) each.pausesWhenStarted = undefined;
     }
   }
-  return { handled, ...resumed };
+  return { handled, deliveries, standing };
 }
 
-interface Resumed {
-  readonly deliveries: Delivery[];
-  readonly standing: Head[];
-}
-
-function resumeOne(state: EngineState, instance: FlowInstance, { deliveries, standing }: Resumed): void {
+function resumeOne(
+  state: EngineState,
+  instance: FlowInstance,
+  { deliveries, standing }: { readonly deliveries: Delivery[]; readonly standing: Head[] },
+): void {
   const { pause } = instance;
   if (pause === undefined) return;
+  const { index } = state;
   instance.pause = undefined;
   instance.status = "started";
-  state.digressions.delete(instance);
-  countLoop(state, instance.loop, 1);
+  index.digressions.delete(instance);
+  index.countLoop(instance.loop, 1);
   queueFlowEvent(state, "FlowResumed", instance, { fields: field("reason", pause.reason) });
-  state.trace.push({ type: "resumed", flow: instance.definition.id, instance: instance.uid });
+  state.round.trace.push({ type: "resumed", flow: instance.flow, instance: instance.uid });
   for (const head of instance.heads) {
-    state.latches.remove(head);
-    if (head.pattern !== undefined) state.index.add(head);
+    index.latches.remove(head);
+    if (head.pattern !== undefined) index.waiting.add(head);
     else if (head.act !== undefined || head.status === "merging") standing.push(head);
   }
   for (const event of pause.latched) for (const head of instance.heads) deliveries.push({ head, event });
 }
 
 /** Keeps an event for the paused heads that wait for it and would never see it again. */
-export function latch(state: EngineState, event: EngineEvent, isOf: (head: Head) => boolean): void {
-  for (const head of state.latches.candidates(event)) {
-    const { pause } = head.instance;
-    if (pause !== undefined && !pause.latched.includes(event) && isOf(head)) pause.latched.push(event);
+export function latch(state: EngineState, event: EngineEvent, concerns: (head: Head) => boolean): void {
+  for (const head of state.index.latches.candidates(event)) {
+    const { pause } = instanceOf(state, head);
+    if (pause !== undefined && !pause.latched.includes(event) && concerns(head)) pause.latched.push(event);
   }
 }

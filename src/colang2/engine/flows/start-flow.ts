@@ -1,82 +1,59 @@
-import { createMap } from "../../../expressions/values/value.js";
 import { GuardrailsError } from "../../../diagnostics/errors.js";
+import { createMap } from "../../../expressions/values/value.js";
 import type { CompiledFlow } from "../../program.js";
-import { addActivation, findActivation } from "./activations.js";
-import type { EngineEvent, StartOrigin, ValueRecord } from "../state/event.js";
-import { beginFlow } from "./begin-flow.js";
+import { HANDLED, UNHANDLED, type Handling } from "../dispatch/handling.js";
+import { internalEvent, queueError } from "../dispatch/queue.js";
+import type { Activation, EngineEvent, FailReason, StartOrigin, ValueRecord } from "../state/records.js";
+import { findFlow, isLive, nextOrder, type EngineState } from "../state/state.js";
+import { equalValues } from "../values/equal-values.js";
 import { queueNeverStarted } from "./endings.js";
 import { createInstance, withDefaults } from "./instances.js";
-import { internalEvent, queueError } from "../dispatch/queue.js";
-import { isLive, type Activation, type EngineState, type FailReason, type Head } from "../state/state.js";
+import { beginFlow } from "./pause.js";
 
-/** What a default handler did with an event (spec 7.2.2). */
-export interface Handling {
-  /** The loops in which the event counts as handled. */
-  readonly handled: "all" | ReadonlySet<string>;
-  /** The head of the instance that the event made. */
-  readonly entry?: Head;
-  /** Events that paused heads missed, to be given to them now. */
-  readonly deliveries?: readonly Delivery[];
-  /** Heads of flows that go on, which stand on an act or a merge since before their pause. */
-  readonly standing?: readonly Head[];
-}
-
-/** An event for one head alone. */
-export interface Delivery {
-  readonly head: Head;
-  readonly event: EngineEvent;
-}
-
-const HANDLED: Handling = { handled: "all" };
-const UNHANDLED: Handling = { handled: new Set() };
-
-/** A request to start a flow (spec 6.3, 6.8.1). */
+/** A request to start a flow. */
 export function handleStart(state: EngineState, event: EngineEvent): Handling {
   const { origin } = event;
   const flowId = event.fields["flow_id"];
   const flow = typeof flowId === "string" ? state.definitions.get(flowId) : undefined;
   if (origin === undefined || flow === undefined) {
-    if (origin !== undefined) state.expected.delete(origin.reference.uid);
+    if (origin !== undefined) state.round.expected.delete(origin.target.uid);
     return UNHANDLED;
   }
   if (flow.id === "main" && origin.source !== undefined) {
-    state.trace.push({
-      type: "warning",
-      code: "C2-403",
-      message: "`main` is started by the engine alone",
-      flow: "main",
-    });
+    const message = "`main` is started by the engine alone";
+    state.round.trace.push({ type: "warning", code: "C2-403", message, flow: "main" });
     return HANDLED;
   }
-  // What a flow that has ended asked for would belong to nobody (spec 6.5): it ends before it begins.
-  if (origin.activation === undefined && origin.source !== undefined && !isLive(origin.source)) {
+  const request = { event, flow, origin };
+  // A flow that has ended cannot own another one: the requested one ends before it begins.
+  const source = findFlow(state, origin.source);
+  if (origin.activation === undefined && source !== undefined && !isLive(source)) {
     queueNeverStarted(state, event, "parent_ended");
     return HANDLED;
   }
-  if (origin.problem !== undefined) {
-    return refuse(state, { event, flow, origin }, "invalid_arguments", origin.problem);
-  }
+  if (origin.problem !== undefined) return refuse(state, request, "invalid_arguments", origin.problem);
   try {
-    return start(state, { event, flow, origin });
+    return start(state, request);
   } catch (error) {
     if (!GuardrailsError.isInstance(error)) throw error;
     // A flow that is to be kept running gets another chance with the next event.
-    if (origin.activation !== undefined) state.dormant.add(origin.activation);
-    return refuse(state, { event, flow, origin }, "error", error.message);
+    const activation = state.data.activations.get(origin.activation ?? -1);
+    if (activation !== undefined) state.index.setDormant(activation, true);
+    return refuse(state, request, "error", error.message);
   }
 }
 
-interface Start {
+interface StartRequest {
   readonly event: EngineEvent;
   readonly flow: CompiledFlow;
   readonly origin: StartOrigin;
 }
 
-function start(state: EngineState, { event, flow, origin }: Start): Handling {
+function start(state: EngineState, { event, flow, origin }: StartRequest): Handling {
   const { scores } = event;
   if (origin.activation !== undefined) {
-    const { activation } = origin;
-    if (activation.hasEnded) return HANDLED;
+    const activation = state.data.activations.get(origin.activation);
+    if (activation === undefined) return HANDLED;
     const parts = { flow, bound: activation.bound, origin, scores, sharesContext: false, activation };
     return { handled: "all", entry: createInstance(state, parts) };
   }
@@ -86,54 +63,67 @@ function start(state: EngineState, { event, flow, origin }: Start): Handling {
   return { handled: "all", entry: createInstance(state, { flow, bound, origin, scores, sharesContext }) };
 }
 
-function activate(state: EngineState, { event, flow, origin }: Start, bound: ValueRecord): Handling {
+function activate(state: EngineState, { event, flow, origin }: StartRequest, bound: ValueRecord): Handling {
   const owner = origin.source;
-  const known = findActivation(state, flow.id, bound);
-  if (known !== undefined) {
-    known.owners.push(owner);
-    owner?.belongings.add(known);
-    const [current] = known.current;
-    origin.reference.instance = current;
-    state.expected.delete(origin.reference.uid);
-    queueStarted(state, event, known, origin);
+  const existing = findActivation(state, flow.id, bound);
+  if (existing !== undefined) {
+    existing.owners.push({ flow: owner, order: nextOrder(state) });
+    if (owner !== undefined) state.index.children.add(owner, existing);
+    const [current] = state.index.activated.get(existing.order);
+    origin.target.instance = current?.uid;
+    state.round.expected.delete(origin.target.uid);
+    queueStarted(state, event, existing, origin);
     return HANDLED;
   }
-  state.orders += 1;
+  const source = findFlow(state, owner);
+  const order = nextOrder(state);
   const activation: Activation = {
-    order: state.orders,
+    order,
     flow: flow.id,
     bound,
-    owners: [owner],
-    current: new Set(),
+    owners: [{ flow: owner, order }],
     parent: owner,
-    hierarchy: [...(owner?.hierarchy ?? []), origin.address],
-    loop: owner?.loop,
-    hasEnded: false,
-    restarts: 0,
-    restartRound: 0,
+    hierarchy: [...(source?.hierarchy ?? []), origin.address],
+    loop: source?.loop,
+    isDormant: false,
   };
   const entry = createInstance(state, { flow, bound, origin, scores: event.scores, sharesContext: false, activation });
-  owner?.belongings.add(activation);
-  addActivation(state, activation);
+  if (owner !== undefined) state.index.children.add(owner, activation);
+  state.data.activations.set(order, activation);
+  state.index.addActivation(activation);
   return { handled: "all", entry };
 }
 
-/** Tells the one who activates a flow that is active already to go on (R-ACTIVATE-ONCE). */
+/** The activation of the flow with equal arguments. */
+function findActivation(state: EngineState, flow: string, bound: ValueRecord): Activation | undefined {
+  for (const activation of state.index.activationsLike(flow, bound)) {
+    if (equalValues(activation.bound, bound, state.work)) return activation;
+  }
+  return undefined;
+}
+
+/** Reports the start of a flow that is active already, so that the flow that activates it continues. */
 function queueStarted(state: EngineState, event: EngineEvent, activation: Activation, origin: StartOrigin): void {
   const fields = createMap();
   fields["flow_id"] = activation.flow;
-  fields["flow_instance_uid"] = origin.reference.uid;
-  fields["source_flow_instance_uid"] = origin.source?.uid ?? null;
-  const parts = { fields, payload: activation.bound, scores: event.scores, flow: origin.reference };
-  state.queue.push(internalEvent(state, "FlowStarted", parts));
+  fields["flow_instance_uid"] = origin.target.uid;
+  fields["source_flow_instance_uid"] = origin.source ?? null;
+  const parts = { fields, payload: activation.bound, scores: event.scores, flow: origin.target };
+  state.round.queue.push(internalEvent(state, "FlowStarted", parts));
 }
 
-/** No instance is made; whoever waits for it is told so (spec 6.3.2). */
-function refuse(state: EngineState, { event, flow, origin }: Start, reason: FailReason, error: string): Handling {
-  // Who asks for what cannot be has begun: it fails as a flow that ran, so that its own starter goes on and can see it.
-  if (reason === "invalid_arguments" && origin.source?.status === "starting") beginFlow(state, origin.source, []);
+/** Makes no instance and reports the failure to the flows that wait for it. */
+function refuse(
+  state: EngineState,
+  { event, flow, origin }: StartRequest,
+  reason: FailReason,
+  error: string,
+): Handling {
+  const source = findFlow(state, origin.source);
+  // A flow that requests an impossible start has begun: it fails as a flow that ran, so that its own starter can see it.
+  if (reason === "invalid_arguments" && source?.status === "starting") beginFlow(state, source, []);
   const type = reason === "invalid_arguments" ? "InvalidArguments" : "ColangRuntimeError";
-  queueError(state, type, error, { flow: flow.id, uid: origin.reference.uid });
+  queueError(state, type, error, { flow: flow.id, uid: origin.target.uid });
   queueNeverStarted(state, event, reason, error);
   return HANDLED;
 }

@@ -4,18 +4,26 @@ import { isInternalEvent, isInternalField } from "../../internal-events.js";
 import type { ElementArgument, Pattern, ReferencePattern } from "../../requests.js";
 import { nameFilter } from "../flows/bind-arguments.js";
 import { evaluateArguments, evaluateIn, evaluateNamed, problem, readVariable } from "../values/evaluate-in.js";
-import type { ReadyPattern } from "../state/ready-pattern.js";
 import { ActionReference, EventReference, FlowReference } from "../state/references.js";
-import type { EngineState, FlowInstance } from "../state/state.js";
+import type { Constraint, FlowInstance, ReadyPattern } from "../state/records.js";
+import type { EngineState } from "../state/state.js";
 
-const UNBOUND = { startArguments: undefined, impossibleBy: [], isOnce: false } as const;
-
-type Pairs = readonly (readonly [string, Value])[];
-
-const NO_ARGUMENTS = { fields: [], constraints: [] } as const;
+/** INVARIANT: all patterns have the same fields in the same order, which makes them fast to read and equal when stored. */
+function readyPattern(parts: Partial<ReadyPattern> & Pick<ReadyPattern, "names">): ReadyPattern {
+  return {
+    names: parts.names,
+    bound: parts.bound,
+    flowId: parts.flowId,
+    fields: parts.fields ?? [],
+    constraints: parts.constraints ?? [],
+    startArguments: parts.startArguments,
+    impossibleBy: parts.impossibleBy ?? [],
+    isOnce: parts.isOnce ?? false,
+  };
+}
 
 /**
- * Evaluates all of a pattern (spec 5.4).
+ * Evaluates all of a pattern.
  *
  * @throws ExpressionError or LimitError, which fails the flow
  */
@@ -25,13 +33,11 @@ export function buildPattern(state: EngineState, instance: FlowInstance, pattern
       return eventPattern(pattern.name, evaluateNamed(state, instance, pattern.arguments, "an event"));
     case "action": {
       const start = evaluateNamed(state, instance, pattern.startArguments, "an action");
-      return {
-        ...UNBOUND,
+      return readyPattern({
         names: [pattern.event],
-        fields: [],
         constraints: pairsOf(evaluateNamed(state, instance, pattern.arguments, "an event")),
         startArguments: Object.keys(start).length === 0 ? undefined : pairsOf(start),
-      };
+      });
     }
     case "flow": {
       const given = nameFilter(
@@ -39,42 +45,38 @@ export function buildPattern(state: EngineState, instance: FlowInstance, pattern
         evaluateArguments(state, instance, pattern.flowArguments),
       );
       const split = splitFlowArguments(state, instance, pattern.event, pattern.arguments);
-      return {
-        ...UNBOUND,
+      return readyPattern({
         names: [pattern.event],
         flowId: pattern.flow,
         fields: split.fields,
         constraints: [...pairsOf(given), ...split.constraints],
-      };
+      });
     }
     case "reference":
       return referencePattern(state, instance, pattern);
     case "activated": {
       const reference = readVariable(state, instance, pattern.variable);
       if (!(reference instanceof FlowReference)) throw problem(`\`$${pattern.variable}\` is no flow reference`);
-      return {
-        ...UNBOUND,
+      return readyPattern({
         names: ["FlowStarted", "FlowFailed"],
         bound: { kind: "flow", uid: reference.uid },
-        fields: [],
-        constraints: [],
-      };
+      });
     }
   }
 }
 
 function eventPattern(name: string, named: Readonly<Record<string, Value>>): ReadyPattern {
-  if (!isInternalEvent(name)) return { ...UNBOUND, names: [name], fields: [], constraints: pairsOf(named) };
-  return { ...UNBOUND, names: [name], ...splitInternal(name, named) };
+  if (!isInternalEvent(name)) return readyPattern({ names: [name], constraints: pairsOf(named) });
+  return readyPattern({ names: [name], ...splitInternal(name, named) });
 }
 
-/** Names of fields denote fields, all others the user part; `arguments` gives the user part in any case (spec 5.3.1). */
+/** Names of fields denote fields, all others the user part; `arguments` gives the user part in any case. */
 function splitInternal(
   event: string,
   named: Readonly<Record<string, Value>>,
-): { readonly fields: Pairs; readonly constraints: Pairs } {
-  const fields: [string, Value][] = [];
-  const constraints: [string, Value][] = [];
+): { readonly fields: readonly Constraint[]; readonly constraints: readonly Constraint[] } {
+  const fields: Constraint[] = [];
+  const constraints: Constraint[] = [];
   for (const [name, value] of pairsOf(named)) {
     if (isInternalField(event, name)) fields.push([name, value]);
     else if (name === "arguments" && isMap(value)) {
@@ -84,14 +86,14 @@ function splitInternal(
   return { fields, constraints };
 }
 
-/** `Finished` and `Failed` know what one positional argument means (spec 5.3.2). */
+/** `Finished` and `Failed` take one positional argument. */
 function splitFlowArguments(
   state: EngineState,
   instance: FlowInstance,
   event: string,
   list: readonly ElementArgument[],
-): { readonly fields: Pairs; readonly constraints: Pairs } {
-  if (list.length === 0) return NO_ARGUMENTS;
+): { readonly fields: readonly Constraint[]; readonly constraints: readonly Constraint[] } {
+  if (list.length === 0) return { fields: [], constraints: [] };
   const { positional, named } = evaluateArguments(state, instance, list);
   const all = Object.assign(createMap(), named);
   if (positional.length > 0) {
@@ -115,29 +117,25 @@ function referencePattern(state: EngineState, instance: FlowInstance, pattern: R
     const name = flowEventName(member);
     if (name === undefined) throw problem(`a flow has no event \`${member}\``);
     const { fields, constraints } = splitFlowArguments(state, instance, name, pattern.arguments);
-    // Nearly every wait is one of these, and spread properties are slow.
-    return {
+    return readyPattern({
       names: [name],
       bound: { kind: "flow", uid: value.uid },
       fields,
       constraints,
-      startArguments: undefined,
       impossibleBy: FLOW_IMPOSSIBLE.get(name) ?? [],
       isOnce: ONCE.has(name),
-    };
+    });
   }
   if (value instanceof ActionReference && member !== undefined) {
     const { action } = value;
     const named = evaluateNamed(state, instance, pattern.arguments, "an event");
-    return {
-      ...UNBOUND,
+    return readyPattern({
       names: [actionEventName(action.name, member)],
       bound: { kind: "action", uid: action.uid },
-      fields: [],
       constraints: pairsOf(named),
       impossibleBy: member === "Started" || member.endsWith("Updated") ? [`${action.name}Finished`] : [],
       isOnce: member === "Started" || member === "Finished",
-    };
+    });
   }
   if (value instanceof EventReference && member === undefined) {
     return sameEventPattern(value, evaluateNamed(state, instance, pattern.arguments, "an event"));
@@ -151,16 +149,14 @@ function referencePattern(state: EngineState, instance: FlowInstance, pattern: R
 function sameEventPattern({ event }: EventReference, named: Readonly<Record<string, Value>>): ReadyPattern {
   const all = Object.assign(createMap(), event.payload, named);
   if (event.isInternal)
-    return { ...UNBOUND, names: [event.name], fields: pairsOf(event.fields), constraints: pairsOf(all) };
+    return readyPattern({ names: [event.name], fields: pairsOf(event.fields), constraints: pairsOf(all) });
   const uid = event.meta["action_uid"];
   const isOfAction = typeof uid === "string" && splitActionEvent(event.name) !== undefined;
-  return {
-    ...UNBOUND,
+  return readyPattern({
     names: [event.name],
     ...(isOfAction ? { bound: { kind: "action" as const, uid } } : {}),
-    fields: [],
     constraints: pairsOf(all),
-  };
+  });
 }
 
 const FLOW_IMPOSSIBLE: ReadonlyMap<string, readonly string[]> = new Map([
@@ -173,6 +169,6 @@ const FLOW_IMPOSSIBLE: ReadonlyMap<string, readonly string[]> = new Map([
 
 const ONCE: ReadonlySet<string> = new Set(["FlowStarted", "FlowFinished", "FlowFailed"]);
 
-function pairsOf(record: Readonly<Record<string, Value>>): (readonly [string, Value])[] {
+function pairsOf(record: Readonly<Record<string, Value>>): Constraint[] {
   return Object.keys(record).map((name) => [name, record[name] ?? null] as const);
 }

@@ -1,12 +1,6 @@
-import {
-  setScores,
-  type EngineState,
-  type FlowInstance,
-  type Fork,
-  type Head,
-  type OpenScope,
-} from "../state/state.js";
 import { LimitError } from "../../../diagnostics/errors.js";
+import type { FlowInstance, Head } from "../state/records.js";
+import { instanceOf, nextOrder, type EngineState } from "../state/state.js";
 
 /** Adds a cursor to an instance. */
 export function addHead(
@@ -16,93 +10,99 @@ export function addHead(
     readonly address: number;
     readonly scores: readonly number[];
     readonly handlers?: readonly number[];
-    readonly scopes?: readonly OpenScope[];
-    readonly fork?: Fork;
+    readonly scopes?: readonly number[];
+    readonly parent?: Head;
     readonly branch?: number;
   },
 ): Head {
   const { headsPerInstance } = state.options.limits;
-  if (instance.heads.size >= headsPerInstance) {
-    const message = `flow \`${instance.definition.id}\` has more than ${headsPerInstance} heads`;
+  if (instance.heads.length >= headsPerInstance) {
+    const message = `flow \`${instance.flow}\` has more than ${headsPerInstance} heads`;
     throw new LimitError(message, { limit: "headsPerInstance", maximum: headsPerInstance });
   }
-  state.orders += 1;
   const head: Head = {
-    id: state.orders,
-    instance,
+    id: nextOrder(state),
+    flow: instance.uid,
     address: from.address,
     status: "active",
-    scores: [],
-    round: 0,
     handlers: [...(from.handlers ?? [])],
     scopes: [...(from.scopes ?? [])],
-    fork: from.fork,
+    parent: from.parent?.id,
     branch: from.branch ?? 0,
-    ownFork: undefined,
+    fork: undefined,
     waits: "no",
     pattern: undefined,
+    isStale: false,
     act: undefined,
   };
-  setScores(state, head, from.scores);
-  instance.heads.add(head);
-  from.fork?.heads.add(head);
+  state.round.scores.set(head.id, from.scores);
+  instance.heads.push(head);
+  state.index.addHead(head);
   return head;
 }
 
 /** Removes a head with everything that was forked from it. */
 export function removeHead(state: EngineState, head: Head): void {
   if (head.status === "gone") return;
+  const { heads } = instanceOf(state, head);
   stopWaiting(state, head);
-  if (head.ownFork !== undefined) removeFork(state, head.ownFork);
+  removeFork(state, head);
   head.status = "gone";
   head.act = undefined;
-  head.fork?.heads.delete(head);
-  head.instance.heads.delete(head);
+  state.index.deleteHead(head);
+  heads.splice(heads.indexOf(head), 1);
 }
 
-export function removeFork(state: EngineState, fork: Fork): void {
-  state.startingForks.delete(fork);
-  for (const head of fork.heads) removeHead(state, head);
-  fork.parent.ownFork = undefined;
+/** Removes the fork that a head made, if there is one, with its heads. */
+export function removeFork(state: EngineState, head: Head): void {
+  if (head.fork === undefined) return;
+  state.index.startingForks.delete(head);
+  for (const branch of state.index.branches.get(head.id)) removeHead(state, branch);
+  head.fork = undefined;
 }
 
 export function dropHeads(state: EngineState, instance: FlowInstance): void {
-  for (const head of instance.heads) removeHead(state, head);
+  for (const head of instance.heads.slice()) removeHead(state, head);
 }
 
-/** Takes the head out of the index, as long as it does not wait. */
+/** Takes the head out of the indexes, as long as it does not wait. */
 export function stopWaiting(state: EngineState, head: Head): void {
   head.waits = "no";
   if (head.pattern === undefined) return;
-  state.index.remove(head);
-  state.latches.remove(head);
-  state.staleHeads.delete(head);
-  for (const name of head.instance.globalNames) state.globalReaders.get(name)?.delete(head);
+  const { index } = state;
+  index.waiting.remove(head);
+  index.latches.remove(head);
+  index.staleHeads.delete(head);
+  head.isStale = false;
+  for (const name of instanceOf(state, head).globalNames) index.globalReaders.delete(name, head);
   head.pattern = undefined;
 }
 
-/** The nearest fork of this number around the head. */
-export function findFork(head: Head, number: number): Fork | undefined {
-  for (let fork = head.fork; fork !== undefined; fork = fork.parent.fork) if (fork.number === number) return fork;
-  return undefined;
+/** The head that forked this one. */
+export function forkingHead({ index }: EngineState, head: Head): Head | undefined {
+  return head.parent === undefined ? undefined : index.heads.get(head.parent);
 }
 
-/** Which branch of the fork the head stands in. */
-export function branchOf(head: Head, fork: Fork): number {
-  let inner: Head = head;
-  while (inner.fork !== undefined && inner.fork !== fork) inner = inner.fork.parent;
+/** The head that made the nearest fork of this number around a head. */
+export function findFork(state: EngineState, head: Head, number: number): Head | undefined {
+  let at = forkingHead(state, head);
+  while (at !== undefined && at.fork?.number !== number) at = forkingHead(state, at);
+  return at;
+}
+
+/** The branch of a fork that the head stands in. */
+export function branchOf(state: EngineState, head: Head, forking: Head): number {
+  let inner = head;
+  for (let at = forkingHead(state, head); at !== undefined && at !== forking; at = forkingHead(state, at)) inner = at;
   return inner.branch;
 }
 
-/** Adds a head to a fork that is open already, with what its dormant parent head has. */
-export function spawnHead(state: EngineState, fork: Fork, target: number, scores: readonly number[]): Head {
-  const { parent } = fork;
-  return addHead(state, parent.instance, {
-    address: target,
-    scores,
-    handlers: parent.handlers,
-    scopes: parent.scopes,
-    fork,
-    branch: -1,
-  });
+/** Adds a head to a fork that is open already, with the handlers and scopes of its dormant parent head. */
+export function spawnHead(
+  state: EngineState,
+  parent: Head,
+  { target, scores }: { readonly target: number; readonly scores: readonly number[] },
+): Head {
+  const { handlers, scopes } = parent;
+  return addHead(state, instanceOf(state, parent), { address: target, scores, handlers, scopes, parent, branch: -1 });
 }

@@ -1,39 +1,31 @@
 import type { Acting } from "./advance.js";
-import { findFork, removeFork } from "./heads.js";
+import { findFork, forkingHead, removeFork } from "./heads.js";
 import { nextIndex } from "../state/random.js";
 import { endStartPhase } from "./steps/control-steps.js";
-import {
-  compareScores,
-  isListening,
-  scoresOf,
-  setScores,
-  type EngineState,
-  type Fork,
-  type Head,
-  type OpenScope,
-} from "../state/state.js";
+import type { Head } from "../state/records.js";
+import { bestOf, elementOf, instanceOf, isListening, scoresOf, type EngineState } from "../state/state.js";
 
 export interface Merges {
   /** The heads that go on, which stand on their merge. */
   readonly merged: readonly Head[];
   /** New heads of a group whose operand is over while a branch of it was still starting: they begin with the next operand. */
   readonly begun: readonly Head[];
-  /** Heads whose turn comes when the forks inside theirs are merged. */
+  /** Heads that are merged after the forks inside theirs. */
   readonly postponed: ReadonlySet<Head>;
 }
 
 /**
- * Resolves the forks whose heads came to a merge, the innermost ones only (spec 6.4): the best head goes on as the parent
+ * Resolves the forks whose heads came to a merge, the innermost ones only: the best head goes on as the parent
  * head of its fork. Heads of paused flows are in neither list: they come back when their flow goes on.
  */
 export function resolveMerges(state: EngineState, acting: Acting): Merges {
-  const forks = new Map<Fork, Head[]>();
+  const forks = new Map<Head, Head[]>();
   for (const head of acting) {
-    if (head.status !== "merging" || !isListening(head.instance)) continue;
-    const fork = forkOf(head);
-    if (fork === undefined) continue;
-    const heads = forks.get(fork);
-    if (heads === undefined) forks.set(fork, [head]);
+    if (head.status !== "merging" || !isListening(instanceOf(state, head))) continue;
+    const forking = mergingFork(state, head);
+    if (forking === undefined) continue;
+    const heads = forks.get(forking);
+    if (heads === undefined) forks.set(forking, [head]);
     else heads.push(head);
   }
   const merged: Head[] = [];
@@ -41,70 +33,63 @@ export function resolveMerges(state: EngineState, acting: Acting): Merges {
   const postponed = new Set<Head>();
   const all = [...forks.keys()];
   state.work.add((all.length * all.length) / 8);
-  for (const [fork, heads] of forks) {
-    if (all.some((other) => other !== fork && isInside(other, fork))) for (const head of heads) postponed.add(head);
+  for (const [forking, heads] of forks) {
+    if (all.some((other) => isInside(state, other, forking))) for (const head of heads) postponed.add(head);
     else {
-      if (state.startingForks.has(fork)) begun.push(...endStartPhase(state, fork));
-      merged.push(resolveFork(state, fork, heads));
+      if (state.index.startingForks.has(forking)) begun.push(...endStartPhase(state, forking));
+      merged.push(resolveFork(state, forking, heads));
     }
   }
   return { merged, begun, postponed };
 }
 
-function forkOf(head: Head): Fork | undefined {
-  const element = head.instance.definition.elements[head.address];
-  return element?.kind === "Merge" ? findFork(head, element.fork) : undefined;
+/** The head that made the fork which a head merges. */
+function mergingFork(state: EngineState, head: Head): Head | undefined {
+  const element = elementOf(state, head);
+  return element?.kind === "Merge" ? findFork(state, head, element.fork) : undefined;
 }
 
-function isInside(inner: Fork, outer: Fork): boolean {
-  for (let fork = inner.parent.fork; fork !== undefined; fork = fork.parent.fork) if (fork === outer) return true;
-  return false;
+function isInside(state: EngineState, inner: Head, outer: Head): boolean {
+  let at = forkingHead(state, inner);
+  while (at !== undefined && at !== outer) at = forkingHead(state, at);
+  return at === outer;
 }
 
-function resolveFork(state: EngineState, fork: Fork, heads: readonly Head[]): Head {
+function resolveFork(state: EngineState, forking: Head, heads: readonly Head[]): Head {
   const winner = chooseHead(state, heads);
-  const { parent } = fork;
-  const scores = scoresOf(state, winner);
-  const scopes = openScopes(fork);
-  parent.address = winner.address;
-  parent.handlers = [...winner.handlers];
-  parent.scopes = scopes;
-  setScores(state, parent, scores);
-  removeFork(state, fork);
-  parent.status = "active";
-  return parent;
+  forking.address = winner.address;
+  forking.handlers = [...winner.handlers];
+  forking.scopes = openScopes(state, forking);
+  state.round.scores.set(forking.id, scoresOf(state, winner));
+  removeFork(state, forking);
+  forking.status = "active";
+  return forking;
 }
 
-/** The best score list; of equally good heads those that failed (N47), then the RNG draws. */
+/** The best score list; of equally good heads those that failed, then the RNG draws. */
 function chooseHead(state: EngineState, heads: readonly Head[]): Head {
-  let best: Head[] = [];
-  for (const head of heads) {
-    const [first] = best;
-    const difference = first === undefined ? 1 : compareScores(scoresOf(state, head), scoresOf(state, first));
-    if (difference > 0) best = [head];
-    else if (difference === 0) best.push(head);
-  }
-  const failed = best.filter(isFailed);
+  const best = bestOf(heads, (head) => scoresOf(state, head));
+  const failed = best.filter((head) => isFailed(state, head));
   const tied = failed.length > 0 ? failed : best;
-  const chosen = tied[nextIndex(state, tied.length)] ?? heads[0];
+  const chosen = tied[nextIndex(state.data, tied.length)] ?? heads[0];
   if (chosen === undefined) throw new RangeError("a fork without heads cannot be merged");
   return chosen;
 }
 
-function isFailed(head: Head): boolean {
-  const element = head.instance.definition.elements[head.address];
+function isFailed(state: EngineState, head: Head): boolean {
+  const element = elementOf(state, head);
   return element?.kind === "Merge" && element.failed;
 }
 
 /** Of all heads of the fork, in the order they were opened. */
-function openScopes(fork: Fork): OpenScope[] {
-  const scopes = new Set<OpenScope>(fork.parent.scopes);
-  const collect = (open: Fork): void => {
-    for (const head of open.heads) {
+function openScopes(state: EngineState, forking: Head): number[] {
+  const scopes = new Set(forking.scopes);
+  const collect = (parent: Head): void => {
+    for (const head of state.index.branches.get(parent.id)) {
       for (const scope of head.scopes) scopes.add(scope);
-      if (head.ownFork !== undefined) collect(head.ownFork);
+      collect(head);
     }
   };
-  collect(fork);
-  return [...scopes].sort((left, right) => left.order - right.order);
+  collect(forking);
+  return [...scopes].sort((left, right) => left - right);
 }

@@ -1,29 +1,39 @@
 import { ObjectValue, type ItemCounter } from "../../../expressions/values/object-value.js";
 import { createMap, readOwn, type Value } from "../../../expressions/values/value.js";
-import { resolveAction, type ActionObject } from "./action-object.js";
-import { readEventField, type EngineEvent, type ValueRecord } from "./event.js";
-import { isLive, type FlowInstance } from "./state.js";
+import { readEventField } from "./event.js";
+import type { ActionRecord, EngineEvent, FlowInstance, FlowTarget, ValueRecord } from "./records.js";
+import { actionOf, isLive, targetOf, variablesOf, type EngineState } from "./state.js";
 
-/** Stands for a flow instance, also before it is made and after it has ended (spec 3.4). */
+/** Stands for a flow instance, also before it is made and after it has ended. */
 export class FlowReference extends ObjectValue {
   readonly typeName = "FlowState";
-  readonly uid: string;
-  readonly flowId: string;
-  /** Undefined until the instance is made. */
-  instance: FlowInstance | undefined;
+  readonly target: FlowTarget;
+  readonly #state: EngineState;
 
-  constructor(uid: string, flowId: string) {
+  constructor(state: EngineState, target: FlowTarget) {
     super();
-    this.uid = uid;
-    this.flowId = flowId;
+    this.#state = state;
+    this.target = target;
+  }
+
+  get uid(): string {
+    return this.target.uid;
+  }
+
+  get flow(): string {
+    return this.target.flow;
+  }
+
+  /** Undefined until the instance is made. */
+  get instance(): FlowInstance | undefined {
+    return targetOf(this.#state, this.target);
   }
 
   member(name: string, counter?: ItemCounter): Value | undefined {
-    const fixed = FLOW_MEMBERS.get(name);
-    if (fixed !== undefined) return fixed(this, this.instance, counter);
     const { instance } = this;
-    if (instance === undefined) return null;
-    return instance.variables.get(name);
+    const read = FLOW_MEMBERS.get(name);
+    if (read !== undefined) return read({ state: this.#state, target: this.target, instance, counter });
+    return instance === undefined ? null : variablesOf(this.#state, instance)[name];
   }
 
   equals(other: Value): boolean {
@@ -31,42 +41,58 @@ export class FlowReference extends ObjectValue {
   }
 
   toText(): string {
-    return `<flow ${this.flowId} ${this.uid}>`;
+    return `<flow ${this.flow} ${this.uid}>`;
   }
 }
 
-type FlowMember = (reference: FlowReference, instance: FlowInstance | undefined, counter?: ItemCounter) => Value;
+/** The reference that an instance has to itself. */
+export function referenceTo(state: EngineState, { uid, flow }: FlowInstance): FlowReference {
+  return new FlowReference(state, { uid, flow, instance: undefined });
+}
 
-const FLOW_MEMBERS: ReadonlyMap<string, FlowMember> = new Map<string, FlowMember>([
-  ["uid", (reference) => reference.uid],
-  ["flow_id", (reference) => reference.flowId],
-  ["loop_id", (_, instance) => instance?.loop ?? null],
-  ["status", (_, instance) => instance?.status ?? "waiting"],
-  ["fail_reason", (_, instance) => instance?.failReason ?? null],
-  ["parent_uid", (_, instance) => instance?.parentUid ?? null],
-  ["child_flow_uids", (_, instance, counter) => (instance === undefined ? [] : childUids(instance, counter))],
-  ["arguments", (_, instance, counter) => copyRecord(instance?.bound, counter)],
-  ["priority", (_, instance) => instance?.priority ?? 1],
-  ["activated", (_, instance) => instance?.activation !== undefined],
-  ["context", (_, instance, counter) => contextOf(instance, counter)],
-  ["return_value", (_, instance) => instance?.returnValue ?? null],
+interface FlowView {
+  readonly state: EngineState;
+  readonly target: FlowTarget;
+  readonly instance: FlowInstance | undefined;
+  readonly counter: ItemCounter | undefined;
+}
+
+const FLOW_MEMBERS: ReadonlyMap<string, (view: FlowView) => Value> = new Map<string, (view: FlowView) => Value>([
+  ["uid", ({ target }) => target.uid],
+  ["flow_id", ({ target }) => target.flow],
+  ["loop_id", ({ instance }) => instance?.loop ?? null],
+  ["status", ({ instance }) => instance?.status ?? "waiting"],
+  ["fail_reason", ({ instance }) => instance?.failReason ?? null],
+  ["parent_uid", ({ instance }) => instance?.parent ?? null],
+  [
+    "child_flow_uids",
+    ({ state, instance, counter }) => (instance === undefined ? [] : childUids(state, instance, counter)),
+  ],
+  ["arguments", ({ instance, counter }) => copyRecord(instance?.bound, counter)],
+  ["priority", ({ instance }) => instance?.priority ?? 1],
+  ["activated", ({ instance }) => instance?.activation !== undefined],
+  ["context", contextOf],
+  ["return_value", ({ instance }) => instance?.returnValue ?? null],
 ]);
 
-function childUids(instance: FlowInstance, counter?: ItemCounter): string[] {
-  counter?.chargeEntries(instance.belongings.size);
+export function childUids({ index }: EngineState, { uid }: FlowInstance, counter?: ItemCounter): string[] {
+  const children = index.children.get(uid);
+  counter?.chargeEntries(children.size);
   const uids: string[] = [];
-  for (const item of instance.belongings) {
-    if ("owners" in item) for (const current of item.current) uids.push(current.uid);
-    else if (isLive(item)) uids.push(item.uid);
+  for (const child of children) {
+    if ("owners" in child) for (const current of index.activated.get(child.order)) uids.push(current.uid);
+    else if (isLive(child)) uids.push(child.uid);
   }
   return uids;
 }
 
 /** Without the temporaries of the compiler. */
-function contextOf(instance: FlowInstance | undefined, counter?: ItemCounter): Value {
+function contextOf({ state, instance, counter }: FlowView): Value {
   const context = createMap();
-  counter?.chargeEntries(2 * (instance?.variables.size ?? 0));
-  for (const [name, value] of instance?.variables ?? []) if (!name.startsWith("%")) context[name] = value;
+  const variables = instance === undefined ? context : variablesOf(state, instance);
+  const names = Object.keys(variables);
+  counter?.chargeEntries(2 * names.length);
+  for (const name of names) if (!name.startsWith("%")) context[name] = variables[name] ?? null;
   return context;
 }
 
@@ -75,18 +101,20 @@ function copyRecord(record: ValueRecord | undefined, counter?: ItemCounter): Val
   return Object.assign(createMap(), record);
 }
 
-/** Stands for an action (spec 3.4). */
+/** Stands for an action. */
 export class ActionReference extends ObjectValue {
   readonly typeName = "Action";
-  readonly #action: ActionObject;
+  readonly id: number;
+  readonly #state: EngineState;
 
-  constructor(action: ActionObject) {
+  constructor(state: EngineState, id: number) {
     super();
-    this.#action = action;
+    this.#state = state;
+    this.id = id;
   }
 
-  get action(): ActionObject {
-    return resolveAction(this.#action);
+  get action(): ActionRecord {
+    return actionOf(this.#state, this.id);
   }
 
   member(name: string, counter?: ItemCounter): Value | undefined {
@@ -104,9 +132,9 @@ export class ActionReference extends ObjectValue {
       case "context":
         return copyRecord(action.context, counter);
       default: {
-        const told = readOwn(action.context, name);
+        const observed = readOwn(action.context, name);
         // INVARIANT: `None` is a value; an action that has finished without a result has returned it.
-        if (told !== undefined) return told;
+        if (observed !== undefined) return observed;
         const given = readOwn(action.startArguments, name);
         return given === undefined && name === "return_value" && action.status === "finished" ? null : given;
       }
@@ -118,17 +146,20 @@ export class ActionReference extends ObjectValue {
   }
 
   toText(): string {
-    return `<action ${this.action.name} ${this.action.uid}>`;
+    const { name, uid } = this.action;
+    return `<action ${name} ${uid}>`;
   }
 }
 
-/** Stands for an event that was sent or has come (spec 3.4). */
+/** Stands for an event that was sent or has come. */
 export class EventReference extends ObjectValue {
   readonly typeName = "Event";
   readonly event: EngineEvent;
+  readonly #state: EngineState;
 
-  constructor(event: EngineEvent) {
+  constructor(state: EngineState, event: EngineEvent) {
     super();
+    this.#state = state;
     this.event = event;
   }
 
@@ -143,11 +174,12 @@ export class EventReference extends ObjectValue {
         // INVARIANT: a parameter of the user's wins over a field of the same name, which `$e.<field>` still reads.
         return Object.assign(copyRecord(event.fields, counter) as object, copyRecord(event.payload, counter));
       case "action_uid":
-        return event.action === undefined ? (event.meta["action_uid"] ?? null) : resolveAction(event.action).uid;
+        if (event.action === undefined) return event.meta["action_uid"] ?? null;
+        return actionOf(this.#state, event.action).uid;
       case "action":
-        return event.action === undefined ? null : new ActionReference(event.action);
+        return event.action === undefined ? null : new ActionReference(this.#state, event.action);
       case "flow":
-        return event.flow ?? null;
+        return event.flow === undefined ? null : new FlowReference(this.#state, event.flow);
       default:
         // `$v = match E()` reads it of every event.
         return readEventField(event, name) ?? (name === "return_value" ? null : undefined);
@@ -163,7 +195,7 @@ export class EventReference extends ObjectValue {
   }
 }
 
-/** A flow or an action with arguments that was not started yet: `flow("greet", who="Eve")` (spec 3.5). */
+/** A flow or an action with arguments that was not started yet: `flow("greet", who="Eve")`. */
 export class Specification extends ObjectValue {
   readonly typeName = "FlowSpec";
   readonly subject: "flow" | "action";

@@ -3,20 +3,21 @@ import { createMap, isMap, type Value } from "../../../expressions/values/value.
 import { NO_VALUES } from "../state/event.js";
 import { ENGINE_WORK } from "../limits.js";
 import { nextIndex, nextRandom } from "../state/random.js";
-import { Specification } from "../state/references.js";
-import { nextUid, type EngineState, type FlowInstance } from "../state/state.js";
+import type { FlowInstance } from "../state/records.js";
+import { childUids, Specification } from "../state/references.js";
+import { actionOf, ancestry, definitionOf, nextUid, type EngineState } from "../state/state.js";
 
 type Answer = (state: EngineState, given: readonly Value[]) => Value;
 
 /** What functions of programs ask of the conversation (spec 3.5). */
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ["uid", nextUid],
-  ["rand", nextRandom],
-  ["randint", (state, [count]) => nextIndex(state, wholeNumber("randint", count))],
+  ["rand", ({ data }) => nextRandom(data)],
+  ["randint", (state, [count]) => nextIndex(state.data, wholeNumber("randint", count))],
   ["flow", (_, given) => specification("flow", given)],
   ["action", (_, given) => specification("action", given)],
   ["flow_exists", (state, [name]) => state.definitions.has(text("flow_exists", name))],
-  ["flow_running", (state, [name]) => state.byFlow.has(text("flow_running", name))],
+  ["flow_running", (state, [name]) => state.index.byFlow.has(text("flow_running", name))],
   ["flows_info", (state, [uid]) => flowsInfo(state, uid ?? null)],
 ]);
 
@@ -50,44 +51,38 @@ function wrong(message: string): ExpressionError {
 
 function flowsInfo(state: EngineState, uid: Value): Value {
   if (typeof uid === "string") {
-    const instance = state.instances.get(uid);
-    return instance === undefined ? null : describe(instance);
+    const instance = state.data.flows.get(uid);
+    return instance === undefined ? null : describe(state, instance);
   }
   const all = createMap();
-  for (const instance of state.instances.values()) {
+  for (const instance of state.data.flows.values()) {
     state.work.spend(ENGINE_WORK.instance * 4 + instance.hierarchy.length);
-    all[instance.uid] = describe(instance);
+    all[instance.uid] = describe(state, instance);
   }
   return all;
 }
 
-function describe(instance: FlowInstance): Value {
+function describe(state: EngineState, instance: FlowInstance): Value {
   const info = createMap();
-  const { reference, definition } = instance;
-  info["flow_id"] = definition.id;
+  const definition = definitionOf(state, instance);
+  info["flow_id"] = instance.flow;
   info["loop_id"] = instance.loop;
   info["status"] = instance.status;
-  info["flow_hierarchy"] = hierarchyOf(instance);
-  info["active_statement_at_lines"] = linesOf(instance);
+  info["flow_hierarchy"] = [...ancestry(state, instance)].map(({ flow }) => flow).reverse();
+  info["active_statement_at_lines"] = linesOf(state, instance);
   info["meta_tags"] = [...Object.keys(definition.meta), ...Object.keys(definition.metaTemplates)];
-  const actions = [...new Set([...instance.ownerships.values()].map((action) => action.uid))];
+  const actions = [...new Set(instance.ownerships.map(({ action }) => actionOf(state, action).uid))];
   if (actions.length > 0) info["action_uids"] = actions;
-  const children = reference.member("child_flow_uids");
-  if (Array.isArray(children) && children.length > 0) info["child_flow_uids"] = children as Value;
+  const children = childUids(state, instance);
+  if (children.length > 0) info["child_flow_uids"] = children;
   return info;
 }
 
-function hierarchyOf(instance: FlowInstance): string[] {
-  const names: string[] = [];
-  for (let at: FlowInstance | undefined = instance; at !== undefined; at = at.parent) names.unshift(at.definition.id);
-  return names;
-}
-
-function linesOf(instance: FlowInstance): Value[] {
+function linesOf(state: EngineState, instance: FlowInstance): Value[] {
+  const { elements, places } = definitionOf(state, instance);
   const lines = new Set<number>();
   for (const head of instance.heads) {
-    const element = instance.definition.elements[head.address];
-    const place = element === undefined ? undefined : instance.definition.places[element.place];
+    const place = places[elements[head.address]?.place ?? -1];
     if (head.status === "active" && place !== undefined) lines.add(place.location.line);
   }
   return [...lines].sort((left, right) => left - right);

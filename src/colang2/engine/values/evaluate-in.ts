@@ -5,7 +5,9 @@ import type { ElementArgument } from "../../requests.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
 import { ExpressionError } from "../../../diagnostics/errors.js";
 import { answerProgram } from "./answer-program.js";
-import type { EngineState, FlowInstance } from "../state/state.js";
+import type { FlowInstance } from "../state/records.js";
+import { referenceTo } from "../state/references.js";
+import { variablesOf, type EngineState } from "../state/state.js";
 import { systemRecord } from "./system-record.js";
 
 /**
@@ -21,7 +23,7 @@ export function evaluateIn(state: EngineState, instance: FlowInstance, expressio
   return evaluate(expression, scope, COLANG_2_DIALECT, { budget: state.work });
 }
 
-/** Defaults of parameters see nothing of any flow (spec 3.6). */
+/** Defaults of parameters see nothing of any flow . */
 export function evaluateDefault(state: EngineState, expression: Expression): Value {
   const scope = {
     lookup: (name: string): Value | undefined => (name === "system" ? systemRecord(state) : undefined),
@@ -31,41 +33,40 @@ export function evaluateDefault(state: EngineState, expression: Expression): Val
 }
 
 export function readVariable(state: EngineState, instance: FlowInstance, name: string): Value | undefined {
-  if (instance.globalNames.has(name)) return state.globals.get(name);
-  if (name === "self") return instance.reference;
+  if (instance.globalNames.includes(name)) return state.data.globals[name];
+  if (name === "self") return referenceTo(state, instance);
   if (name === "system") return systemRecord(state);
-  return instance.variables.get(tableKey(instance, name));
+  return variablesOf(state, instance)[tableKey(instance, name)];
 }
 
 /** INVARIANT: flows that share their variables keep the temporaries of the compiler to themselves. */
 function tableKey(instance: FlowInstance, name: string): string {
-  return name.startsWith("%") && sharesVariables(instance) ? `${name}@${instance.uid}` : name;
-}
-
-function sharesVariables(instance: FlowInstance): boolean {
-  return instance.variables === instance.parent?.variables;
+  return name.startsWith("%") && instance.sharesVariables ? `${name}@${instance.uid}` : name;
 }
 
 /** Returns true for the key of a temporary that no other flow uses. */
 export function isTemporaryOf(instance: FlowInstance, key: string): boolean {
   if (!key.startsWith("%")) return false;
-  return !sharesVariables(instance) || key.slice(key.indexOf("@") + 1) === instance.uid;
+  return !instance.sharesVariables || key.slice(key.indexOf("@") + 1) === instance.uid;
 }
 
-export function forgetVariable(instance: FlowInstance, name: string): void {
-  instance.variables.delete(tableKey(instance, name));
+export function forgetVariable(state: EngineState, instance: FlowInstance, name: string): void {
+  delete variablesOf(state, instance)[tableKey(instance, name)];
 }
 
 export function writeVariable(state: EngineState, instance: FlowInstance, name: string, value: Value): void {
   if (name === "self" || name === "system") throw problem(`\`$${name}\` cannot be assigned`);
-  if (instance.globalNames.has(name)) writeGlobal(state, name, value);
-  else instance.variables.set(tableKey(instance, name), value);
+  if (instance.globalNames.includes(name)) writeGlobal(state, name, value);
+  else variablesOf(state, instance)[tableKey(instance, name)] = value;
 }
 
-/** Patterns that read the variable are evaluated again before they are compared with the next event (spec 5.4.3). */
+/** Patterns that read the variable are evaluated again before they are compared with the next event . */
 export function writeGlobal(state: EngineState, name: string, value: Value): void {
-  state.globals.set(name, value);
-  for (const head of state.globalReaders.get(name) ?? []) state.staleHeads.add(head);
+  state.data.globals[name] = value;
+  for (const head of state.index.globalReaders.get(name)) {
+    head.isStale = true;
+    state.index.staleHeads.add(head);
+  }
 }
 
 export interface GivenArguments {
@@ -103,7 +104,7 @@ function itemsOf(value: Value): readonly Value[] {
   throw problem("only a list or a set can be spread with `*`");
 }
 
-/** Named arguments only: events and actions know no others (spec 5.4.1). */
+/** Named arguments only: events and actions know no others . */
 export function evaluateNamed(
   state: EngineState,
   instance: FlowInstance,
@@ -115,7 +116,7 @@ export function evaluateNamed(
   return named;
 }
 
-/** A ColangValueError of the running program (spec 3.7). */
+/** A ColangValueError of the running program . */
 export function problem(message: string): ExpressionError {
   return new ExpressionError(message, { code: "C2-401" });
 }

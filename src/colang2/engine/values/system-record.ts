@@ -13,8 +13,7 @@ export function systemRecord(state: EngineState): Value {
 function stateRecord(state: EngineState): Value {
   const record = createMap();
   const context = createMap();
-  for (const [name, value] of state.globals) context[name] = value;
-  record["context"] = context;
-  record["flow_ids"] = [...new Set([...state.instances.values()].map((instance) => instance.definition.id))];
+  record["context"] = Object.assign(context, state.data.globals);
+  record["flow_ids"] = [...new Set([...state.data.flows.values()].map(({ flow }) => flow))];
   return record;
 }

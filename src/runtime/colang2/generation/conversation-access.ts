@@ -1,6 +1,7 @@
 import type { ActionContext } from "../../../actions/action.js";
 import type { CompiledFlow } from "../../../colang2/program.js";
-import { type HistoryEntry, nextUid } from "../../../colang2/engine/state/state.js";
+import { type HistoryEntry } from "../../../colang2/engine/state/records.js";
+import { nextUid } from "../../../colang2/engine/state/state.js";
 import { ActionError } from "../../../diagnostics/errors.js";
 import type { EngineConversation, Round } from "../../../colang2/engine/conversation.js";
 import {
@@ -97,7 +98,7 @@ export function accessConversation({ conversation, onRound, lastTranscript }: En
   const { state } = conversation;
   return {
     definitions: state.definitions,
-    isAdded: (id) => state.addedFlows.has(id),
+    isAdded: (id) => state.data.addedFlows.has(id),
     get history() {
       return conversation.history;
     },
@@ -120,12 +121,12 @@ export function accessConversation({ conversation, onRound, lastTranscript }: En
       const nearest = nearestDocstring(state, instance);
       const variables = plainVariables(state, instance);
       if (nearest === undefined) return { variables };
-      return { variables, docstring: nearest.text, docstringFlow: nearest.instance.definition.id };
+      return { variables, docstring: nearest.text, docstringFlow: nearest.instance.flow };
     },
     nextId: () => nextUid(state),
     addFlows: (flows, source) => conversation.addFlows(flows, source),
     removeFlows: (ids) => {
-      const added = ids.filter((id) => state.addedFlows.has(id));
+      const added = ids.filter((id) => state.data.addedFlows.has(id));
       if (added.length > 0) onRound(conversation.removeFlows(added));
     },
   };

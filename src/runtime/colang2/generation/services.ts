@@ -11,7 +11,7 @@ import { requireModel, type GenerationCall } from "../../../generation/services.
 import { type Colang2Access, conversationOf } from "./conversation-access.js";
 import { createColang2Indexes, type Colang2Indexes, lookedUp } from "./indexes.js";
 import { readHistory } from "../../../llm/prompts/history-text.js";
-import type { HistoryEntry } from "../../../colang2/engine/state/state.js";
+import type { HistoryEntry } from "../../../colang2/engine/state/records.js";
 
 export interface Colang2GenerationOptions {
   readonly settings: RailsSettings;

@@ -1,4 +1,3 @@
-import { resolveAction } from "../../../colang2/engine/state/action-object.js";
 import { toOutside } from "../../../colang2/engine/values/copy-value.js";
 import type { FlowExplanation } from "../../../engine/explain.js";
 import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
@@ -274,8 +273,7 @@ export class Colang2Session implements EventSession {
   /** Timers of an earlier session begin anew; of other actions it is said that they are lost (spec colang-2 6.11). */
   #resume(): void {
     const { engine } = this.#run;
-    for (const known of engine.state.actions.values()) {
-      const { name, uid, startArguments, isOwn, status } = resolveAction(known);
+    for (const { name, uid, startArguments, isOwn, status } of engine.state.index.actions.values()) {
       if (!isOwn || (status !== "starting" && status !== "started")) continue;
       const payload = Object.fromEntries(
         Object.entries(startArguments).map(([key, value]) => [key, toOutside(value)] as const),

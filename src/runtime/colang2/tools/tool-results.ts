@@ -1,4 +1,3 @@
-import { resolveAction } from "../../../colang2/engine/state/action-object.js";
 import type { EngineConversation } from "../../../colang2/engine/conversation.js";
 import type { EventDraft } from "../../../engine/events.js";
 import type { ToolTurnMessage, TurnMessage } from "../../../turn/options.js";
@@ -29,9 +28,9 @@ interface BroughtResults {
 
 /** Whether flows wait for the end of an action that they have handed out. */
 export function isAwaited(engine: EngineConversation, uid: string): boolean {
-  const action = engine.state.actions.get(uid);
+  const action = engine.state.index.actions.get(uid);
   if (action === undefined) return false;
-  const { isOwn, status } = resolveAction(action);
+  const { isOwn, status } = action;
   return isOwn && (status === "starting" || status === "started" || status === "stopping");
 }
 
@@ -51,7 +50,7 @@ export function splitToolResults(engine: EngineConversation, messages: readonly 
     if (isResult(message)) {
       const { content, toolCallId: uid, failed = false, reviewed = false } = message;
       if (!reviewed) order.push(results.length);
-      results.push({ action: engine.state.actions.get(uid)?.name ?? "", uid, content, failed, reviewed });
+      results.push({ action: engine.state.index.actions.get(uid)?.name ?? "", uid, content, failed, reviewed });
     } else if (index > answered || message.role === "context" || message.role === "system") {
       others.push(message);
       if (message.role === "user" || message.role === "tool") order.push("user");

@@ -5,56 +5,56 @@ import { evaluateIn } from "../../values/evaluate-in.js";
 import { addHead, branchOf, findFork, removeHead, spawnHead } from "../heads.js";
 import { expectInstance } from "../../flows/instances.js";
 import { internalEvent } from "../../dispatch/queue.js";
-import { compareScores, scoresOf, type EngineState, type Fork, type Head } from "../../state/state.js";
+import type { Head } from "../../state/records.js";
+import { bestOf, nextOrder, scoresOf, type EngineState } from "../../state/state.js";
 import type { Move, Step } from "./move.js";
 
-export function fork({ state, head, element }: Step<ElementOf<"Fork">>): Move {
-  const opened: Fork = {
-    number: element.fork,
-    parent: head,
-    heads: new Set(),
-    notes: element.targets.map(() => undefined),
-    isReady: false,
-  };
+export function fork({ state, instance, head, element }: Step<ElementOf<"Fork">>): Move {
+  const starts = element.targets.map(() => "open" as const);
   head.status = "dormant";
-  head.ownFork = opened;
-  const from = { scores: scoresOf(state, head), handlers: head.handlers, scopes: head.scopes, fork: opened };
-  const heads = element.targets.map((address, branch) => addHead(state, head.instance, { ...from, address, branch }));
+  head.fork = { number: element.fork, starts, next: undefined, isReady: false };
+  const from = { scores: scoresOf(state, head), handlers: head.handlers, scopes: head.scopes, parent: head };
+  const heads = element.targets.map((address, branch) => addHead(state, instance, { ...from, address, branch }));
   return { kind: "fork", heads };
 }
 
 export function spawn({ state, head, element, added }: Step<ElementOf<"Spawn">>): Move {
-  const around = findFork(head, element.fork);
-  if (around !== undefined) added.push(spawnHead(state, around, element.target, scoresOf(state, head)));
+  const forking = findFork(state, head, element.fork);
+  const how = { target: element.target, scores: scoresOf(state, head) };
+  if (forking !== undefined) added.push(spawnHead(state, forking, how));
   return "next";
 }
 
-/** A branch tells that its start phase is over (spec 4.4.2). */
+/** The end of the start phase of a branch. */
 export function ready({ state, head, element, added }: Step<ElementOf<"Ready">>): Move {
-  const around = findFork(head, element.fork);
-  const into = findFork(head, element.into);
-  if (around === undefined || into === undefined || around.isReady) return "next";
-  const branch = branchOf(head, around);
-  if (branch < 0 || around.notes[branch] !== undefined) return "next";
-  around.notes[branch] = { failed: element.failed, scores: scoresOf(state, head), round: state.round };
-  around.next = { into, target: element.target };
-  if (around.notes.every((note) => note !== undefined)) added.push(...endStartPhase(state, around));
-  else state.startingForks.add(around);
+  const forking = findFork(state, head, element.fork);
+  const into = findFork(state, head, element.into);
+  if (forking?.fork === undefined || into === undefined || forking.fork.isReady) return "next";
+  const branch = branchOf(state, head, forking);
+  const { starts } = forking.fork;
+  if (starts[branch] !== "open") return "next";
+  starts[branch] = element.failed ? "failed" : "ready";
+  const scores = state.round.startScores.get(forking.id) ?? [];
+  scores[branch] = scoresOf(state, head);
+  state.round.startScores.set(forking.id, scores);
+  forking.fork.next = { into: into.id, target: element.target };
+  if (!starts.includes("open")) added.push(...endStartPhase(state, forking));
+  else state.index.startingForks.add(forking);
   return "next";
 }
 
 /** Adds the head that waits for the branches that were started; none if all of them failed. */
-export function endStartPhase(state: EngineState, around: Fork): Head[] {
-  const { next } = around;
-  const scores = around.notes.flatMap((note) =>
-    note === undefined || note.failed ? [] : [note.round === state.round ? note.scores : []],
-  );
-  const [first] = scores;
-  state.startingForks.delete(around);
-  if (next === undefined || first === undefined || around.isReady) return [];
-  around.isReady = true;
-  const best = scores.reduce((one, other) => (compareScores(other, one) > 0 ? other : one), first);
-  return [spawnHead(state, next.into, next.target, best)];
+export function endStartPhase(state: EngineState, forking: Head): Head[] {
+  const { fork: ended } = forking;
+  state.index.startingForks.delete(forking);
+  const into = state.index.heads.get(ended?.next?.into ?? -1);
+  if (ended?.next === undefined || into === undefined || ended.isReady) return [];
+  const known = state.round.startScores.get(forking.id) ?? [];
+  const scores = ended.starts.flatMap((start, branch) => (start === "ready" ? [known[branch] ?? []] : []));
+  const [best] = bestOf(scores, (each) => each);
+  if (best === undefined) return [];
+  ended.isReady = true;
+  return [spawnHead(state, into, { target: ended.next.target, scores: best })];
 }
 
 export function vanish({ state, head }: Step<ElementOf<"Vanish">>): Move {
@@ -62,21 +62,22 @@ export function vanish({ state, head }: Step<ElementOf<"Vanish">>): Move {
   return "vanish";
 }
 
-export function idle({ head }: Step<ElementOf<"Idle">>): Move {
+export function idle({ instance, head }: Step<ElementOf<"Idle">>): Move {
   head.waits = "open";
-  head.instance.hasWaited = true;
+  instance.hasWaited = true;
   return "wait";
 }
 
 /** The last of the heads the join waits for goes on. */
-export function join({ head, element }: Step<ElementOf<"Join">>): Move {
-  const arrived = [...(head.fork?.heads ?? [head])].filter(
+export function join({ state, instance, head, element }: Step<ElementOf<"Join">>): Move {
+  const heads = head.parent === undefined ? [head] : [...state.index.branches.get(head.parent)];
+  const arrived = heads.filter(
     (other) =>
       other === head || (other.waits === "open" && other.address === head.address && other.status === "active"),
   );
   if (arrived.length >= element.count) return "next";
   head.waits = "open";
-  head.instance.hasWaited = true;
+  instance.hasWaited = true;
   return "wait";
 }
 
@@ -95,14 +96,15 @@ export function popHandler({ head }: Step<ElementOf<"PopHandler">>): Move {
   return "next";
 }
 
-export function openScope({ state, head, element }: Step<ElementOf<"OpenScope">>): Move {
-  state.orders += 1;
-  head.scopes = [...head.scopes, { number: element.scope, order: state.orders, members: new Set() }];
+export function openScope({ state, instance, head, element }: Step<ElementOf<"OpenScope">>): Move {
+  const order = nextOrder(state);
+  instance.scopes.push({ order, number: element.scope, members: [] });
+  head.scopes = [...head.scopes, order];
   return "next";
 }
 
-export function closeOpenScope({ state, head, element }: Step<ElementOf<"CloseScope">>): Move {
-  closeScope(state, head, element.scope);
+export function closeOpenScope({ state, instance, head, element }: Step<ElementOf<"CloseScope">>): Move {
+  closeScope(state, instance, head, element.scope);
   return "next";
 }
 
@@ -110,34 +112,33 @@ export function fail({ element }: Step<ElementOf<"Fail">>): Move {
   return { kind: "fail", isAbort: element.isAbort };
 }
 
-export function giveBack({ state, head, element }: Step<ElementOf<"Return">>): Move {
-  const value = element.value === undefined ? null : evaluateIn(state, head.instance, element.value);
+export function giveBack({ state, instance, element }: Step<ElementOf<"Return">>): Move {
+  const value = element.value === undefined ? null : evaluateIn(state, instance, element.value);
   return { kind: "return", value };
 }
 
-/** The next instance begins now, and this one goes on (spec 6.8.7). */
-export function restartPoint({ state, head }: Step<ElementOf<"RestartPoint">>): Move {
-  const { instance } = head;
+/** The next instance begins now, and this one goes on. */
+export function restartPoint({ state, instance }: Step<ElementOf<"RestartPoint">>): Move {
   if (instance.hasSuccessor) return "next";
   if (instance.status !== "started") {
     const message = "`start_new_flow_instance` before the flow has waited for anything is skipped";
-    state.trace.push({ type: "warning", code: "C2-405", message, flow: instance.definition.id });
+    state.round.trace.push({ type: "warning", code: "C2-405", message, flow: instance.flow });
     return "next";
   }
   instance.hasSuccessor = true;
   if (instance.activation !== undefined) {
-    if (!instance.activation.hasEnded && mayRestart(state, instance.activation)) {
-      queueRestart(state, instance.activation);
-    }
+    const activation = state.data.activations.get(instance.activation);
+    if (activation !== undefined && mayRestart(state, activation)) queueRestart(state, activation);
     return "next";
   }
   const fields = createMap();
-  const reference = expectInstance(state, instance.definition.id);
-  fields["flow_id"] = instance.definition.id;
-  fields["flow_instance_uid"] = reference.uid;
-  fields["source_flow_instance_uid"] = instance.parent?.uid ?? null;
-  const origin = { source: instance.parent, address: 0, reference, predecessor: instance };
-  state.queue.unshift(internalEvent(state, "StartFlow", { fields, payload: instance.bound, origin, flow: reference }));
+  const target = expectInstance(state, instance.flow);
+  fields["flow_id"] = instance.flow;
+  fields["flow_instance_uid"] = target.uid;
+  fields["source_flow_instance_uid"] = instance.parent ?? null;
+  const origin = { source: instance.parent, address: 0, target, predecessor: instance.uid };
+  const parts = { fields, payload: instance.bound, origin, flow: target };
+  state.round.queue.unshift(internalEvent(state, "StartFlow", parts));
   return "next";
 }
 

@@ -1,10 +1,11 @@
 import type { Value } from "../../../../expressions/values/value.js";
 import type { Element } from "../../../elements.js";
-import type { EngineState, Head } from "../../state/state.js";
+import type { FlowInstance, Head } from "../../state/records.js";
+import type { EngineState } from "../../state/state.js";
 
 /**
- * Where a head goes after an instruction: to the next one, to an address, or nowhere. `report` says that it stands on an act
- * or a merge and that somebody else decides when it goes on.
+ * The next place of a head after an instruction: the next instruction, an address, or none. `report` means that it stands on
+ * an act or a merge and continues when that is resolved.
  */
 export type Move =
   | number
@@ -19,6 +20,7 @@ export type Move =
 /** One instruction in execution. */
 export interface Step<Kind extends Element = Element> {
   readonly state: EngineState;
+  readonly instance: FlowInstance;
   readonly head: Head;
   readonly element: Kind;
   /** Heads that the instruction added to open forks; they are advanced after this one. */

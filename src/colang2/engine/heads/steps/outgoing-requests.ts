@@ -1,18 +1,17 @@
 import { createMap, isMap, type Value } from "../../../../expressions/values/value.js";
 import { type ActionEventName, actionEventName, splitActionEvent } from "../../../action-events.js";
 import type { ActionRequestName, ElementArgument, EventRequest } from "../../../requests.js";
-import type { ActionObject } from "../../state/action-object.js";
 import { createUnownedAction, isRunning } from "../../actions/actions.js";
 import { copyValue } from "../../values/copy-value.js";
 import { evaluateNamed, problem } from "../../values/evaluate-in.js";
-import { NO_VALUES, type ValueRecord } from "../../state/event.js";
-import type { OutgoingRequest } from "../../state/pending-act.js";
-import { nextUid, type EngineState, type Head } from "../../state/state.js";
+import { NO_VALUES } from "../../state/event.js";
+import type { ActionRecord, FlowInstance, OutgoingRequest, ValueRecord } from "../../state/records.js";
+import { nextUid, type EngineState } from "../../state/state.js";
 import { freeze } from "./value-steps.js";
 
 /** The event that a program sends by its name. */
-export function externalRequest(state: EngineState, head: Head, request: EventRequest): OutgoingRequest {
-  const { action_uid: uid, ...rest } = evaluateNamed(state, head.instance, request.arguments, "an event");
+export function externalRequest(state: EngineState, instance: FlowInstance, request: EventRequest): OutgoingRequest {
+  const { action_uid: uid, ...rest } = evaluateNamed(state, instance, request.arguments, "an event");
   const payload = freeze(state, rest);
   const named = splitActionEvent(request.name);
   if (named === undefined) {
@@ -23,7 +22,7 @@ export function externalRequest(state: EngineState, head: Head, request: EventRe
   return {
     name: request.name,
     payload,
-    action: sentAction(state, { ...named, name: request.name, uid, payload }),
+    action: sentAction(state, { ...named, name: request.name, uid, payload }).id,
     request: isRequest ? (named.member as ActionRequestName) : undefined,
     ...(typeof uid === "string" ? { uid } : {}),
   };
@@ -36,32 +35,32 @@ export function externalRequest(state: EngineState, head: Head, request: EventRe
 function sentAction(
   state: EngineState,
   sent: ActionEventName & { readonly name: string; readonly uid: Value | undefined; readonly payload: ValueRecord },
-): ActionObject {
+): ActionRecord {
   const { name, uid, member } = sent;
   const startArguments = member === "Start" ? sent.payload : NO_VALUES;
   if (uid === undefined) {
     if (member === "Stop" || member === "Change") throw problem(`\`${name}\` needs the \`action_uid\` of an action`);
-    return createUnownedAction(nextUid(state), sent.action, { startArguments });
+    return createUnownedAction(state, nextUid(state), sent.action, { startArguments });
   }
   if (typeof uid !== "string" || uid === "") throw problem(`\`action_uid\` of \`${name}\` must be a text`);
-  const known = state.actions.get(uid);
+  const known = state.index.actions.get(uid);
   if (known?.name === sent.action) return known;
-  return createUnownedAction(uid, sent.action, { startArguments, isOwn: member === "Start" });
+  return createUnownedAction(state, uid, sent.action, { startArguments, isOwn: member === "Start" });
 }
 
 /** A request to one action; none if it does not run. */
 export function actionRequest(
   state: EngineState,
-  head: Head,
-  action: ActionObject,
+  instance: FlowInstance,
+  action: ActionRecord,
   { request, arguments: list }: { readonly request: ActionRequestName; readonly arguments: readonly ElementArgument[] },
 ): OutgoingRequest[] {
   const name = actionEventName(action.name, request);
-  if (request === "Start") return [{ name, payload: action.startArguments, action, request }];
+  if (request === "Start") return [{ name, payload: action.startArguments, action: action.id, request }];
   // What does not run cannot be stopped or changed.
   if (!isRunning(action)) return [];
-  const { arguments: changes, ...rest } = evaluateNamed(state, head.instance, list, "an action");
+  const { arguments: changes, ...rest } = evaluateNamed(state, instance, list, "an action");
   const given = Object.assign(createMap(), changes !== undefined && isMap(changes) ? changes : {}, rest);
   if (changes !== undefined && !isMap(changes)) given["arguments"] = changes;
-  return [{ name, payload: freeze(state, given), action, request }];
+  return [{ name, payload: freeze(state, given), action: action.id, request }];
 }

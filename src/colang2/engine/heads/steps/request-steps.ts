@@ -4,7 +4,6 @@ import type { ElementOf } from "../../../elements.js";
 import { isInternalEvent, isInternalField, type InternalEventName } from "../../../internal-events.js";
 import type { ElementArgument, EventRequest, FlowRequestName, FlowsRequest } from "../../../requests.js";
 import { createAction } from "../../actions/actions.js";
-import { resolveAction } from "../../state/action-object.js";
 import { checkOutgoing } from "../../actions/check-outgoing.js";
 import { nameArguments, nameFilter } from "../../flows/bind-arguments.js";
 import {
@@ -16,37 +15,58 @@ import {
   writeVariable,
   type GivenArguments,
 } from "../../values/evaluate-in.js";
-import { NO_VALUES, type EngineEvent, type StartOrigin, type ValueRecord } from "../../state/event.js";
+import { NO_VALUES } from "../../state/event.js";
 import { expectInstance } from "../../flows/instances.js";
-import type { OutgoingRequest } from "../../state/pending-act.js";
+import type {
+  ActionRecord,
+  EngineEvent,
+  FlowTarget,
+  Head,
+  OutgoingRequest,
+  StartOrigin,
+  ValueRecord,
+} from "../../state/records.js";
 import { internalEvent } from "../../dispatch/queue.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "../../state/references.js";
 import { similarity } from "../../dispatch/similarity.js";
-import { scoresOf, type EngineState, type Head } from "../../state/state.js";
+import { actionOf, scoresOf, type EngineState } from "../../state/state.js";
 import { actionRequest, externalRequest } from "./outgoing-requests.js";
 import { freeze } from "./value-steps.js";
 import type { Move, Step } from "./move.js";
 
-export function emitInternal({ state, head, element }: Step<ElementOf<"Emit">>): Move {
+/** A head that executes an instruction, and its instance. */
+type Sender = Pick<Step, "state" | "instance" | "head">;
+
+export function emitInternal({ element, ...sender }: Step<ElementOf<"Emit">>): Move {
   const { request } = element;
   const event =
-    request.form === "event" ? namedEvent(state, head, request) : flowsEvent(state, head, request, request.deactivate);
-  queueEvent(state, head, event, element.event);
+    request.form === "event" ? namedEvent(sender, request) : flowsEvent(sender, request, request.deactivate);
+  queueEvent(sender, event, element.event);
   return "next";
 }
 
-function queueEvent(state: EngineState, head: Head, event: EngineEvent, variable: string | undefined): void {
-  state.queue.push(event);
-  if (variable !== undefined) writeVariable(state, head.instance, variable, new EventReference(event));
+function queueEvent({ state, instance }: Sender, event: EngineEvent, variable: string | undefined): void {
+  state.round.queue.push(event);
+  if (variable !== undefined) writeVariable(state, instance, variable, new EventReference(state, event));
+}
+
+/** An internal event sent by an instruction. */
+function sentEvent(
+  { state, instance, head }: Sender,
+  name: InternalEventName,
+  parts: { readonly fields: ValueRecord; readonly payload: ValueRecord },
+): EngineEvent {
+  return internalEvent(state, name, { ...parts, scores: scoresOf(state, head), source: instance.uid });
 }
 
 /** An internal event by its name: `send FinishFlow(flow_id="job")`. */
-function namedEvent(state: EngineState, head: Head, request: EventRequest): EngineEvent {
+function namedEvent(sender: Sender, request: EventRequest): EngineEvent {
+  const { state, instance } = sender;
   const { name } = request;
   if (!isInternalEvent(name)) throw problem(`\`${name}\` is no internal event`);
-  const { fields, payload } = splitInternal(name, evaluateNamed(state, head.instance, request.arguments, "an event"));
-  if (name === "StartFlow") return startEventByName(state, head, fields, payload);
-  return internalEvent(state, name, { fields, payload, scores: scoresOf(state, head), source: head.instance });
+  const { fields, payload } = splitInternal(name, evaluateNamed(state, instance, request.arguments, "an event"));
+  if (name === "StartFlow") return startEventByName(sender, fields, payload);
+  return sentEvent(sender, name, { fields, payload });
 }
 
 function splitInternal(
@@ -65,16 +85,16 @@ function splitInternal(
   return { fields, payload };
 }
 
-/** A request to all instances of a flow that fit (spec 5.3.3). */
-function flowsEvent(state: EngineState, head: Head, request: FlowsRequest, deactivate: boolean): EngineEvent {
-  const { instance } = head;
+/** A request to all instances of a flow that fit. */
+function flowsEvent(sender: Sender, request: FlowsRequest, deactivate: boolean): EngineEvent {
+  const { state, instance } = sender;
   const given = evaluateArguments(state, instance, request.flowArguments);
   const name = requestName(request.request);
-  const { fields, payload } = splitInternal(name, requestArguments(state, head, name, request.arguments));
+  const { fields, payload } = splitInternal(name, requestArguments(sender, name, request.arguments));
   fields["flow_id"] = request.flow;
   if (deactivate) fields["deactivate"] = true;
   Object.assign(payload, nameFilter(state.definitions.get(request.flow), given));
-  return internalEvent(state, name, { fields, payload, scores: scoresOf(state, head), source: instance });
+  return sentEvent(sender, name, { fields, payload });
 }
 
 function requestName(request: FlowRequestName): InternalEventName {
@@ -85,12 +105,11 @@ function requestName(request: FlowRequestName): InternalEventName {
 
 /** `Finish(value)` gives the return value. */
 function requestArguments(
-  state: EngineState,
-  head: Head,
+  { state, instance }: Sender,
   name: InternalEventName,
   list: readonly ElementArgument[],
 ): Record<string, Value> {
-  const { positional, named } = evaluateArguments(state, head.instance, list);
+  const { positional, named } = evaluateArguments(state, instance, list);
   const all = Object.assign(createMap(), named);
   const [first, ...others] = positional;
   if (first !== undefined && (name !== "FinishFlow" || others.length > 0)) {
@@ -100,10 +119,9 @@ function requestArguments(
   return all;
 }
 
-/** Makes the request to start a flow; the instance is known by its reference before it exists (spec 4.2). */
+/** Makes the request to start a flow; the instance is known by its identifier before it exists. */
 function startEvent(
-  state: EngineState,
-  head: Head,
+  { state, instance, head }: Sender,
   parts: {
     readonly flow: string;
     readonly given: GivenArguments;
@@ -111,22 +129,23 @@ function startEvent(
     readonly shareContext: boolean;
     readonly fields?: Readonly<Record<string, Value>>;
   },
-): { readonly event: EngineEvent; readonly reference: FlowReference } {
-  const { instance } = head;
-  const reference = namedReference(state, parts.flow, parts.fields?.["flow_instance_uid"]);
-  if (!parts.activate) for (const scope of head.scopes) scope.members.add(reference);
+): EngineEvent & { readonly flow: FlowTarget } {
+  const target = namedTarget(state, parts.flow, parts.fields?.["flow_instance_uid"]);
+  if (!parts.activate) {
+    for (const { order, members } of instance.scopes) if (head.scopes.includes(order)) members.push(target.uid);
+  }
   const fields = Object.assign(createMap(), parts.fields);
   fields["flow_id"] = parts.flow;
-  fields["flow_instance_uid"] = reference.uid;
+  fields["flow_instance_uid"] = target.uid;
   fields["source_flow_instance_uid"] = instance.uid;
   if (parts.activate) fields["activate"] = true;
   if (parts.shareContext) fields["share_context"] = true;
   const flow = state.definitions.get(parts.flow);
   const binding = flow === undefined ? undefined : nameArguments(flow, parts.given);
   const origin: StartOrigin = {
-    source: instance,
+    source: instance.uid,
     address: head.address,
-    reference,
+    target,
     ...(binding?.ok === false ? { problem: binding.message } : {}),
   };
   const payload = binding?.ok === true ? binding.named : nameFilter(flow, parts.given);
@@ -136,24 +155,25 @@ function startEvent(
     payload,
     scores,
     origin,
-    source: instance,
-    flow: reference,
+    source: instance.uid,
+    flow: target,
   });
-  return { event, reference };
+  return { ...event, flow: target };
 }
 
-/** A request by name may say what the instance is to be called, as long as nobody has that name (spec 10.1). */
-function namedReference(state: EngineState, flow: string, uid: Value | undefined): FlowReference {
+/** A request by name may give the identifier of the instance, unless it is in use. */
+function namedTarget(state: EngineState, flow: string, uid: Value | undefined): FlowTarget {
   if (typeof uid !== "string" || uid === "") return expectInstance(state, flow);
-  if (state.instances.has(uid) || state.expected.has(uid)) throw problem("a flow with this uid is there already");
-  const reference = new FlowReference(uid, flow);
-  state.expected.set(uid, reference);
-  return reference;
+  if (isInUse(state, uid)) throw problem("a flow with this uid is there already");
+  return expectInstance(state, flow, uid);
+}
+
+function isInUse({ data, round }: EngineState, uid: string): boolean {
+  return data.flows.has(uid) || round.expected.has(uid);
 }
 
 function startEventByName(
-  state: EngineState,
-  head: Head,
+  sender: Sender,
   fields: Readonly<Record<string, Value>>,
   payload: Readonly<Record<string, Value>>,
 ): EngineEvent {
@@ -162,11 +182,11 @@ function startEventByName(
   const given = { positional: [], named: payload };
   const activate = fields["activate"] === true;
   const shareContext = fields["share_context"] === true;
-  checkSharing(state, flow, { shareContext, activate, payload });
-  return startEvent(state, head, { flow, given, activate, shareContext, fields }).event;
+  checkSharing(sender.state, flow, { shareContext, activate, payload });
+  return startEvent(sender, { flow, given, activate, shareContext, fields });
 }
 
-/** Fails the flow that asks for a shared context that cannot be, which would wait for the start in vain. */
+/** Fails a flow that asks for a context that cannot be shared; otherwise it would wait for the start forever. */
 function checkSharing(
   state: EngineState,
   flow: string,
@@ -182,19 +202,20 @@ function checkSharing(
   }
 }
 
-export function startFlow({ state, head, element }: Step<ElementOf<"StartFlow">>): Move {
-  const flow = element.flowValue === undefined ? element.flow : evaluateIn(state, head.instance, element.flowValue);
+export function startFlow({ element, ...sender }: Step<ElementOf<"StartFlow">>): Move {
+  const { state, instance } = sender;
+  const flow = element.flowValue === undefined ? element.flow : evaluateIn(state, instance, element.flowValue);
   if (typeof flow !== "string") throw problem("the name of a flow must be a string");
-  const given = evaluateArguments(state, head.instance, element.arguments);
+  const given = evaluateArguments(state, instance, element.arguments);
   const { activate, shareContext } = element;
-  const { event, reference } = startEvent(state, head, { flow, given, activate, shareContext });
-  writeVariable(state, head.instance, element.variable, reference);
-  queueEvent(state, head, event, element.event);
+  const event = startEvent(sender, { flow, given, activate, shareContext });
+  writeVariable(state, instance, element.variable, new FlowReference(state, event.flow));
+  queueEvent(sender, event, element.event);
   return "next";
 }
 
-export function startReference({ state, head, element }: Step<ElementOf<"StartReference">>): Move {
-  const { instance } = head;
+export function startReference({ element, ...sender }: Step<ElementOf<"StartReference">>): Move {
+  const { state, instance, head } = sender;
   const value = evaluateIn(state, instance, element.value);
   const given = evaluateArguments(state, instance, element.arguments);
   const subject = startable(value);
@@ -202,8 +223,8 @@ export function startReference({ state, head, element }: Step<ElementOf<"StartRe
     if (element.activate) throw problem("an action cannot be activated");
     if (given.positional.length > 0) throw problem("an action takes only named arguments");
     const start = freeze(state, Object.assign(createMap(), subject.arguments, given.named));
-    const action = createAction(state, subject.name, start, { instance, scopes: head.scopes });
-    writeVariable(state, instance, element.variable, new ActionReference(action));
+    const action = createAction(state, subject.name, start, { instance, head });
+    writeVariable(state, instance, element.variable, new ActionReference(state, action.id));
     return "next";
   }
   const flow = state.definitions.get(subject.name);
@@ -214,9 +235,9 @@ export function startReference({ state, head, element }: Step<ElementOf<"StartRe
     activate: element.activate,
     shareContext: false,
   };
-  const { event, reference } = startEvent(state, head, parts);
-  writeVariable(state, instance, element.variable, reference);
-  state.queue.push(event);
+  const event = startEvent(sender, parts);
+  writeVariable(state, instance, element.variable, new FlowReference(state, event.flow));
+  queueEvent(sender, event, undefined);
   return "next";
 }
 
@@ -227,7 +248,7 @@ function startable(value: Value): {
 } {
   if (value instanceof Specification) return { kind: value.subject, name: value.name, arguments: value.arguments };
   if (value instanceof FlowReference) {
-    return { kind: "flow", name: value.flowId, arguments: value.instance?.bound ?? NO_VALUES };
+    return { kind: "flow", name: value.flow, arguments: value.instance?.bound ?? NO_VALUES };
   }
   if (value instanceof ActionReference) {
     return { kind: "action", name: value.action.name, arguments: value.action.startArguments };
@@ -235,39 +256,36 @@ function startable(value: Value): {
   throw problem("only flows and actions can be started");
 }
 
-export function newAction({ state, head, element }: Step<ElementOf<"NewAction">>): Move {
-  const start = freeze(state, evaluateNamed(state, head.instance, element.arguments, "an action"));
-  const action = createAction(state, element.action, start, { instance: head.instance, scopes: head.scopes });
-  writeVariable(state, head.instance, element.variable, new ActionReference(action));
+export function newAction({ state, instance, head, element }: Step<ElementOf<"NewAction">>): Move {
+  const start = freeze(state, evaluateNamed(state, instance, element.arguments, "an action"));
+  const action = createAction(state, element.action, start, { instance, head });
+  writeVariable(state, instance, element.variable, new ActionReference(state, action.id));
   return "next";
 }
 
-export function act({ state, head, element }: Step<ElementOf<"Act">>): Move {
+export function act({ state, instance, head, element }: Step<ElementOf<"Act">>): Move {
   const { request } = element;
   switch (request.form) {
     case "event":
-      return standOn(head, [externalRequest(state, head, request)], element.event);
+      return standOn(head, [externalRequest(state, instance, request)], element.event);
     case "action": {
-      const value = readVariable(state, head.instance, request.variable);
+      const value = readVariable(state, instance, request.variable);
       if (!(value instanceof ActionReference)) throw problem(`\`$${request.variable}\` is no action reference`);
-      return standOn(head, actionRequest(state, head, value.action, request), element.event);
+      return standOn(head, actionRequest(state, instance, value.action, request), element.event);
     }
     case "actions": {
-      const filter = evaluateNamed(state, head.instance, request.startArguments, "an action");
-      const actions = new Set([...head.instance.ownerships.values()].map(resolveAction));
+      const filter = evaluateNamed(state, instance, request.startArguments, "an action");
+      const actions = new Set<ActionRecord>(instance.ownerships.map(({ action }) => actionOf(state, action)));
       const chosen = [...actions].filter(
         (action) => action.name === request.action && similarity(action.startArguments, filter, state.work) > 0,
       );
-      return standOn(
-        head,
-        chosen.flatMap((action) => actionRequest(state, head, action, request)),
-        element.event,
-      );
+      const requests = chosen.flatMap((action) => actionRequest(state, instance, action, request));
+      return standOn(head, requests, element.event);
     }
   }
 }
 
-/** INVARIANT: without a request there is nothing to stand on, and what may not leave is never stood on. */
+/** INVARIANT: a head stands on at least one request, and only on events that may leave. */
 function standOn(head: Head, requests: readonly OutgoingRequest[], event: string | undefined): Move {
   if (requests.length === 0) return "next";
   for (const request of requests) checkOutgoing(request);
@@ -275,68 +293,55 @@ function standOn(head: Head, requests: readonly OutgoingRequest[], event: string
   return "report";
 }
 
-export function sendReference({ state, head, element }: Step<ElementOf<"SendReference">>): Move {
+export function sendReference({ element, ...sender }: Step<ElementOf<"SendReference">>): Move {
+  const { state, instance, head } = sender;
   const { request } = element;
-  const value = evaluateIn(state, head.instance, element.value);
+  const value = evaluateIn(state, instance, element.value);
   if (request === undefined) {
     if (!(value instanceof EventReference)) throw problem("only an event can be sent like this");
-    return sendAgain(state, head, value.event, element);
+    return sendAgain(sender, value.event, element);
   }
   if (value instanceof ActionReference) {
     if (request !== "Start" && request !== "Stop" && request !== "Change") {
       throw problem(`an action has no request \`${request}\``);
     }
-    return standOn(head, actionRequest(state, head, value.action, { ...element, request }), element.event);
+    return standOn(head, actionRequest(state, instance, value.action, { ...element, request }), element.event);
   }
   if (request === "Change") throw problem("only an action can be changed");
-  if (value instanceof FlowReference)
-    queueEvent(state, head, referenceEvent(state, head, value, element), element.event);
-  else if (value instanceof Specification && value.subject === "flow") {
-    queueEvent(state, head, specificationEvent(state, head, value, element), element.event);
+  if (value instanceof FlowReference) {
+    const uid = value.instance?.uid ?? value.uid;
+    const asked = { name: value.flow, arguments: value.instance?.bound ?? NO_VALUES, uid };
+    queueEvent(sender, flowRequest(sender, asked, element), element.event);
+  } else if (value instanceof Specification && value.subject === "flow") {
+    queueEvent(sender, flowRequest(sender, value, element), element.event);
   } else throw problem("only flows, actions and events can be sent something");
   return "next";
 }
 
-/** A request to one instance; `Start` makes another one with the same arguments (spec 5.3.5). */
-function referenceEvent(
-  state: EngineState,
-  head: Head,
-  reference: FlowReference,
+/** A request to one instance, or to all that a specification describes; `Start` makes another one with the same arguments. */
+function flowRequest(
+  sender: Sender,
+  asked: { readonly name: string; readonly arguments: ValueRecord; readonly uid?: string },
   element: ElementOf<"SendReference">,
 ): EngineEvent {
   if (element.request === "Start") {
-    const named = Object.assign(createMap(), reference.instance?.bound);
-    const given = { positional: [], named };
-    return startEvent(state, head, { flow: reference.flowId, given, activate: false, shareContext: false }).event;
+    const given = { positional: [], named: Object.assign(createMap(), asked.arguments) };
+    return startEvent(sender, { flow: asked.name, given, activate: false, shareContext: false });
   }
   const name = requestName(element.request as FlowRequestName);
-  const { fields, payload } = splitInternal(name, requestArguments(state, head, name, element.arguments));
-  fields["flow_instance_uid"] = reference.instance?.uid ?? reference.uid;
+  const { fields, payload } = splitInternal(name, requestArguments(sender, name, element.arguments));
   if (element.deactivate) fields["deactivate"] = true;
-  return internalEvent(state, name, { fields, payload, scores: scoresOf(state, head), source: head.instance });
-}
-
-function specificationEvent(
-  state: EngineState,
-  head: Head,
-  specification: Specification,
-  element: ElementOf<"SendReference">,
-): EngineEvent {
-  if (element.request === "Start") {
-    const given = { positional: [], named: specification.arguments };
-    return startEvent(state, head, { flow: specification.name, given, activate: false, shareContext: false }).event;
-  }
-  const name = requestName(element.request as FlowRequestName);
-  const { fields, payload } = splitInternal(name, requestArguments(state, head, name, element.arguments));
-  fields["flow_id"] = specification.name;
-  if (element.deactivate) fields["deactivate"] = true;
-  Object.assign(payload, specification.arguments);
-  return internalEvent(state, name, { fields, payload, scores: scoresOf(state, head), source: head.instance });
+  if (asked.uid === undefined) {
+    fields["flow_id"] = asked.name;
+    Object.assign(payload, asked.arguments);
+  } else fields["flow_instance_uid"] = asked.uid;
+  return sentEvent(sender, name, { fields, payload });
 }
 
 /** The same event once more, as a new one, with some of its payload replaced. */
-function sendAgain(state: EngineState, head: Head, event: EngineEvent, element: ElementOf<"SendReference">): Move {
-  const changed = evaluateNamed(state, head.instance, element.arguments, "an event");
+function sendAgain(sender: Sender, event: EngineEvent, element: ElementOf<"SendReference">): Move {
+  const { state, instance, head } = sender;
+  const changed = evaluateNamed(state, instance, element.arguments, "an event");
   const payload = freeze(state, Object.assign(createMap(), event.payload, changed));
   if (!event.isInternal) {
     return standOn(head, [{ name: event.name, payload, action: event.action, request: undefined }], element.event);
@@ -345,15 +350,15 @@ function sendAgain(state: EngineState, head: Head, event: EngineEvent, element: 
   const { fields } = event;
   const again =
     event.name === "StartFlow"
-      ? startEventByName(state, head, withFreeUid(state, fields), payload)
-      : internalEvent(state, event.name, { fields, payload, scores: scoresOf(state, head), source: head.instance });
-  queueEvent(state, head, again, element.event);
+      ? startEventByName(sender, withFreeUid(state, fields), payload)
+      : sentEvent(sender, event.name, { fields, payload });
+  queueEvent(sender, again, element.event);
   return "next";
 }
 
-/** A start that was in vain is made up for under its own name; one that was not starts another instance. */
+/** A start that was refused is repeated under its own identifier; one that was not starts another instance. */
 function withFreeUid(state: EngineState, fields: EngineEvent["fields"]): EngineEvent["fields"] {
   const uid = fields["flow_instance_uid"];
-  if (typeof uid !== "string" || (!state.instances.has(uid) && !state.expected.has(uid))) return fields;
+  if (typeof uid !== "string" || !isInUse(state, uid)) return fields;
   return Object.assign(createMap(), fields, { flow_instance_uid: null });
 }

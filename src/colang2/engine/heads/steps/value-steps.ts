@@ -25,11 +25,11 @@ import {
 } from "../../values/evaluate-in.js";
 import { ENGINE_WORK } from "../../limits.js";
 import { FlowReference } from "../../state/references.js";
-import type { EngineState, FlowInstance } from "../../state/state.js";
+import type { FlowInstance } from "../../state/records.js";
+import type { EngineState } from "../../state/state.js";
 import type { Move, Step } from "./move.js";
 
-export function set({ state, head, element }: Step<ElementOf<"Set">>): Move {
-  const { instance } = head;
+export function set({ state, instance, element }: Step<ElementOf<"Set">>): Move {
   const { target, operator } = element;
   if (operator === "=") {
     const value = evaluateIn(state, instance, element.value);
@@ -43,7 +43,7 @@ export function set({ state, head, element }: Step<ElementOf<"Set">>): Move {
   return "next";
 }
 
-/** What a target denotes. */
+/** The variable, member or item that a target denotes. */
 interface Place {
   read(): Value;
   write(value: Value): void;
@@ -64,7 +64,7 @@ function placeOf(state: EngineState, instance: FlowInstance, { name, path }: Ele
     read: () => readStep(holder, key),
     write: (value) => {
       writeStep(holder, key, value);
-      if (instance.globalNames.has(name)) writeGlobal(state, name, state.globals.get(name) ?? null);
+      if (instance.globalNames.includes(name)) writeGlobal(state, name, state.data.globals[name] ?? null);
     },
   };
 }
@@ -91,7 +91,7 @@ function writeStep(holder: Value, key: Key, value: Value): void {
   } else throw problem("only members of dictionaries and items of lists can be assigned");
 }
 
-/** How many entries a map has at most. Counting them takes time in proportion, so they are counted when that is exceeded. */
+/** The most entries a map can have. Counting them takes time in proportion, so they are counted when that is exceeded. */
 const sizes = new WeakMap<object, number>();
 
 function noteNewKey(map: object): void {
@@ -132,43 +132,43 @@ function combine(state: EngineState, operator: "+" | "-", left: Value, right: Va
   return evaluate(sum, scope, COLANG_2_DIALECT, { budget: state.work });
 }
 
-export function forget({ head, element }: Step<ElementOf<"Forget">>): Move {
-  for (const name of element.variables) forgetVariable(head.instance, name);
+export function forget({ state, instance, element }: Step<ElementOf<"Forget">>): Move {
+  for (const name of element.variables) forgetVariable(state, instance, name);
   return "next";
 }
 
-export function evaluateOnly({ state, head, element }: Step<ElementOf<"Evaluate">>): Move {
-  evaluateIn(state, head.instance, element.value);
+export function evaluateOnly({ state, instance, element }: Step<ElementOf<"Evaluate">>): Move {
+  evaluateIn(state, instance, element.value);
   // A method may have changed what a global variable holds.
-  for (const name of head.instance.globalNames) writeGlobal(state, name, state.globals.get(name) ?? null);
+  for (const name of instance.globalNames) writeGlobal(state, name, state.data.globals[name] ?? null);
   return "next";
 }
 
-export function priority({ state, head, element }: Step<ElementOf<"Priority">>): Move {
-  const value = evaluateIn(state, head.instance, element.value);
+export function priority({ state, instance, element }: Step<ElementOf<"Priority">>): Move {
+  const value = evaluateIn(state, instance, element.value);
   if (typeof value !== "number" || !(value >= 0 && value <= 1)) {
     throw problem("a priority must be a number from 0 to 1");
   }
-  head.instance.priority = value;
+  instance.priority = value;
   return "next";
 }
 
-export function log({ state, head, element }: Step<ElementOf<"Log">>): Move {
-  const text = toPythonText(evaluateIn(state, head.instance, element.value));
-  state.trace.push({ type: "logged", flow: head.instance.definition.id, instance: head.instance.uid, text });
+export function log({ state, instance, element }: Step<ElementOf<"Log">>): Move {
+  const text = toPythonText(evaluateIn(state, instance, element.value));
+  state.round.trace.push({ type: "logged", flow: instance.flow, instance: instance.uid, text });
   return "next";
 }
 
-export function print({ state, head, element }: Step<ElementOf<"Print">>): Move {
-  state.prints.push(toPythonText(evaluateIn(state, head.instance, element.value)));
+export function print({ state, instance, element }: Step<ElementOf<"Print">>): Move {
+  state.round.prints.push(toPythonText(evaluateIn(state, instance, element.value)));
   return "next";
 }
 
-/** From here on the names denote global variables in this instance (spec 3.3.3). */
-export function declareGlobals({ state, head, element }: Step<ElementOf<"Global">>): Move {
+/** From here on the names denote global variables in this instance. */
+export function declareGlobals({ state, instance, element }: Step<ElementOf<"Global">>): Move {
   for (const name of element.names) {
-    head.instance.globalNames.add(name);
-    if (!state.globals.has(name)) writeGlobal(state, name, null);
+    if (!instance.globalNames.includes(name)) instance.globalNames.push(name);
+    if (!Object.hasOwn(state.data.globals, name)) writeGlobal(state, name, null);
   }
   return "next";
 }
@@ -177,20 +177,20 @@ export function goTo({ element }: Step<ElementOf<"Goto">>): Move {
   return element.target;
 }
 
-export function goToIf({ state, head, element }: Step<ElementOf<"GotoIf">>): Move {
-  return isTruthy(evaluateIn(state, head.instance, element.condition)) === element.when ? element.target : "next";
+export function goToIf({ state, instance, element }: Step<ElementOf<"GotoIf">>): Move {
+  return isTruthy(evaluateIn(state, instance, element.condition)) === element.when ? element.target : "next";
 }
 
-export function goToIfFlow({ state, head, element }: Step<ElementOf<"GotoIfFlow">>): Move {
-  const value = readVariable(state, head.instance, element.variable);
+export function goToIfFlow({ state, instance, element }: Step<ElementOf<"GotoIfFlow">>): Move {
+  const value = readVariable(state, instance, element.variable);
   return value instanceof FlowReference ? element.target : "next";
 }
 
-export function beginLoop({ state, head, element }: Step<ElementOf<"BeginLoop">>): Move {
-  const items = itemsOf(evaluateIn(state, head.instance, element.value));
+export function beginLoop({ state, instance, element }: Step<ElementOf<"BeginLoop">>): Move {
+  const items = itemsOf(evaluateIn(state, instance, element.value));
   state.work.spend(items.length * ENGINE_WORK.item);
-  writeVariable(state, head.instance, element.list, items);
-  writeVariable(state, head.instance, element.index, 0);
+  writeVariable(state, instance, element.list, items);
+  writeVariable(state, instance, element.index, 0);
   return "next";
 }
 
@@ -206,12 +206,12 @@ function itemsOf(value: Value): Value[] {
   throw problem("only lists, sets, dictionaries and strings can be gone through");
 }
 
-export function nextItem({ state, head, element }: Step<ElementOf<"NextItem">>): Move {
-  const list = readVariable(state, head.instance, element.list) ?? null;
-  const index = readVariable(state, head.instance, element.index);
+export function nextItem({ state, instance, element }: Step<ElementOf<"NextItem">>): Move {
+  const list = readVariable(state, instance, element.list) ?? null;
+  const index = readVariable(state, instance, element.index);
   if (!isList(list) || typeof index !== "number" || index >= list.length) return element.end;
-  writeVariable(state, head.instance, element.index, index + 1);
-  placeOf(state, head.instance, element.target).write(toValue(list[index]));
+  writeVariable(state, instance, element.index, index + 1);
+  placeOf(state, instance, element.target).write(toValue(list[index]));
   return "next";
 }
 

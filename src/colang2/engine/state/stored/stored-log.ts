@@ -1,9 +1,6 @@
-import type { HistoryEntry } from "../state.js";
-import type { Stored } from "./encode-value.js";
-import { damaged, own, readCount, readOneOf, readRecord, readText } from "./read-stored.js";
-
-/** INVARIANT: their places in this list are stored, so new ones are added at the end. */
-const LOGS = ["UserIntentLog", "BotIntentLog", "UserActionLog", "BotActionLog"] as const;
+import { LOG_NAMES, type HistoryEntry } from "../records.js";
+import type { Stored } from "./encode.js";
+import { count, damaged, oneOf, optional, recordOf, text } from "./shape.js";
 
 /**
  * A log event, compactly: its kind, the flow, the parameter and the intent, without the nulls at the end. Texts that are
@@ -12,7 +9,7 @@ const LOGS = ["UserIntentLog", "BotIntentLog", "UserActionLog", "BotActionLog"] 
  */
 export function writeLog({ name, flow, parameter, intent }: HistoryEntry, texts: ReadonlyMap<string, number>): Stored {
   const told = parameter === null ? null : (texts.get(parameter) ?? parameter);
-  const kind = LOGS.indexOf(name);
+  const kind = LOG_NAMES.indexOf(name);
   const pieces = writeName(flow, parameter, texts);
   if (typeof intent === "string") return [kind, pieces, told, intent];
   return told === null ? [kind, pieces] : [kind, pieces, told];
@@ -31,10 +28,10 @@ function writeName(flow: string, parameter: string | null, texts: ReadonlyMap<st
 
 /** @throws InputShapeError for what `writeLog` never wrote */
 export function readLog(stored: unknown, texts: readonly string[]): HistoryEntry {
-  if (!Array.isArray(stored)) return readFirstForm(stored);
+  if (!Array.isArray(stored)) return readFirstForm(stored, "history");
   const parts: readonly unknown[] = stored;
   const kind = parts[0];
-  const name = typeof kind === "number" ? LOGS[kind] : undefined;
+  const name = typeof kind === "number" ? LOG_NAMES[kind] : undefined;
   if (name === undefined) throw damaged("a log is of a wrong kind");
   const told = parts.length > 2 ? parts[2] : null;
   const parameter = typeof told === "number" ? readShared(told, texts) : readTextOrNull(told);
@@ -44,30 +41,26 @@ export function readLog(stored: unknown, texts: readonly string[]): HistoryEntry
 }
 
 function readName(stored: unknown, parameter: string | null, texts: readonly string[]): string {
-  if (!Array.isArray(stored)) return readText(stored, "a log");
+  if (!Array.isArray(stored)) return text(stored, "a log");
   const pieces: readonly unknown[] = stored;
   const between = pieces.length > 2 ? readShared(pieces[1], texts) : (parameter ?? "");
-  return readText(pieces[0], "a log") + between + readText(pieces.at(-1), "a log");
+  return text(pieces[0], "a log") + between + text(pieces.at(-1), "a log");
 }
 
 function readShared(number: unknown, texts: readonly string[]): string {
-  const text = texts[readCount(number, "a log")];
-  if (text === undefined) throw damaged("a text of a log is missing");
-  return text;
+  const found = texts[count(number, "a log")];
+  if (found === undefined) throw damaged("a text of a log is missing");
+  return found;
 }
 
 function readTextOrNull(value: unknown): string | null {
-  return value === null ? null : readText(value, "a log");
+  return value === null ? null : text(value, "a log");
 }
 
-/** As the first version wrote it. */
-function readFirstForm(item: unknown): HistoryEntry {
-  const stored = readRecord(item, "a log");
-  const intent = own(stored, "intent");
-  return {
-    name: readOneOf(own(stored, "name"), LOGS, "a log"),
-    flow: readText(own(stored, "flow"), "a log"),
-    parameter: readTextOrNull(own(stored, "parameter") ?? null),
-    ...(intent === undefined ? {} : { intent: readTextOrNull(intent) }),
-  };
-}
+/** The form of the first version. */
+const readFirstForm = recordOf<HistoryEntry>({
+  name: oneOf(LOG_NAMES),
+  flow: text,
+  parameter: (stored) => readTextOrNull(stored ?? null),
+  intent: optional(readTextOrNull),
+});

@@ -1,0 +1,117 @@
+import { StateSize } from "../../../../engine/limits.js";
+import { ComparisonValue } from "../../../../expressions/values/comparison-value.js";
+import { PatternValue } from "../../../../expressions/values/pattern-value.js";
+import {
+  createMap,
+  isList,
+  isObject,
+  isSet,
+  readOwn,
+  toValue,
+  type Value,
+} from "../../../../expressions/values/value.js";
+import { holderOf } from "../collect.js";
+import { VALUE_TABLES } from "../records.js";
+import { ActionReference, EventReference, FlowReference, Specification } from "../references.js";
+
+/** Plain JSON. */
+export type Stored = null | boolean | number | string | Stored[] | { [key: string]: Stored };
+
+/**
+ * Writes records as JSON. A record stays as it is, without empty fields; of values, everything that is not plain becomes an
+ * object with the key `$`, and lists and maps that are reached on two ways stay one.
+ */
+export class Encoder {
+  /** The values that are reached on several ways, by number. */
+  readonly shared: Stored[] = [];
+  readonly #isShared: ReadonlySet<object>;
+  readonly #numbers = new Map<object, number>();
+  readonly #pending: { readonly number: number; readonly value: Value }[] = [];
+  readonly #size = new StateSize();
+
+  /** @param isShared - the result of `collect` */
+  constructor(isShared: ReadonlySet<object>) {
+    this.#isShared = isShared;
+  }
+
+  /** @throws LimitError when the values together exceed `stateSize` */
+  record(record: object): { [field: string]: Stored } {
+    const written: { [field: string]: Stored } = {};
+    for (const [field, item] of Object.entries(record) as [string, unknown][]) {
+      if (item === undefined || item === null || item === false) continue;
+      const stored = this.#field(field, item);
+      if (!isEmpty(stored)) written[field] = stored;
+    }
+    return written;
+  }
+
+  /** Writes values that are left; more may be found meanwhile. */
+  flush(): void {
+    for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
+      this.shared[next.number] = this.#holder(next.value);
+    }
+  }
+
+  #field(field: string, item: unknown): Stored {
+    if (field === "returnValue") return this.#value(item as Value);
+    if (VALUE_TABLES.has(field)) {
+      if (!Array.isArray(item)) return this.#map(item as Readonly<Record<string, Value>>);
+      return (item as [string, Value][]).map(([name, value]) => [name, this.#value(value)]);
+    }
+    if (Array.isArray(item)) return item.map((each) => this.#field("", each));
+    return typeof item === "object" && item !== null ? this.record(item) : (item as Stored);
+  }
+
+  #value(value: Value): Stored {
+    this.#size.add({ values: 1, characters: typeof value === "string" ? value.length : 0 });
+    if (typeof value === "number") return Number.isFinite(value) ? value : { $: "number", v: String(value) };
+    if (typeof value !== "object" || value === null) return value;
+    const holder = holderOf(value);
+    if (holder === undefined || !this.#isShared.has(holder)) return this.#holder(value);
+    const known = this.#numbers.get(holder);
+    if (known !== undefined) return { $: "same", i: known };
+    const number = this.#numbers.size;
+    this.#numbers.set(holder, number);
+    // INVARIANT: never written from inside another value, so the depth of what is stored has a bound.
+    this.#pending.push({ number, value });
+    return { $: "same", i: number };
+  }
+
+  #holder(value: Value): Stored {
+    if (typeof value !== "object" || value === null) return value;
+    if (isObject(value)) return this.#object(value);
+    if (isList(value)) return value.map((item) => this.#value(toValue(item)));
+    if (isSet(value)) return { $: "set", v: [...value].map((item) => this.#value(item)) };
+    return this.#map(value as Readonly<Record<string, Value>>);
+  }
+
+  #map(value: Readonly<Record<string, Value>>): Stored {
+    const keys = Object.keys(value);
+    const entries = keys.map((key): [string, Stored] => {
+      this.#size.add({ values: 0, characters: key.length });
+      return [key, this.#value(readOwn(value, key) ?? null)];
+    });
+    if (keys.includes("$")) return { $: "map", v: entries };
+    const map = createMap() as Record<string, Stored>;
+    for (const [key, item] of entries) map[key] = item;
+    return map;
+  }
+
+  #object(value: Value): Stored {
+    if (value instanceof FlowReference) return { $: "flow", v: this.record(value.target) };
+    if (value instanceof ActionReference) return { $: "action", id: value.id };
+    if (value instanceof EventReference)
+      return { $: "event", v: this.record({ ...value.event, origin: undefined, source: undefined, scores: [] }) };
+    if (value instanceof PatternValue) return { $: "pattern", v: value.source };
+    if (value instanceof ComparisonValue) return { $: value.comparison, v: this.#value(value.bound) };
+    if (value instanceof Specification) {
+      const entries = Object.keys(value.arguments).map((key) => [key, this.#value(value.arguments[key] ?? null)]);
+      return { $: "specification", of: value.subject, name: value.name, v: entries };
+    }
+    return null;
+  }
+}
+
+function isEmpty(stored: Stored): boolean {
+  return typeof stored === "object" && stored !== null && Object.keys(stored).length === 0;
+}
