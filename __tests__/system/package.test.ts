@@ -1,33 +1,14 @@
-// The package as its users load it: `package.json` as it is published, over the sources without their types.
+// The package as its users load it.
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { transformSync } from "@swc/core";
+import { createProject } from "./install-package.js";
 
 const run = promisify(execFile);
 const ROOT = process.cwd();
-const CACHE = join(ROOT, ".cache");
 let folder = "";
-
-/** Inside the project, so that its dependencies are found, and by name, so that `exports` counts. */
-function installPackage(into: string): void {
-  const target = join(into, "node_modules", "langchain-guardrails");
-  mkdirSync(target, { recursive: true });
-  cpSync(join(ROOT, "package.json"), join(target, "package.json"));
-  const source = join(ROOT, "src");
-  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
-  for (const file of files) {
-    const { code } = transformSync(readFileSync(join(source, file), "utf8"), {
-      jsc: { parser: { syntax: "typescript" }, target: "es2022" },
-      module: { type: "es6" },
-    });
-    const path = join(target, "dist", relative(source, join(source, file)).replace(/\.ts$/, ".js"));
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, code);
-  }
-}
 
 async function runProgram(name: string, text: string): Promise<unknown> {
   const path = join(folder, name);
@@ -49,11 +30,7 @@ const USE = `
   const answers = [(await model.invoke("a")).text, (await model.invoke("b")).text];`;
 
 beforeAll(() => {
-  mkdirSync(CACHE, { recursive: true });
-  folder = mkdtempSync(join(CACHE, "package-"));
-  // A project of its own; without a name it would be part of this one, whose own `dist` is then loaded.
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true }));
-  installPackage(folder);
+  folder = createProject("package");
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

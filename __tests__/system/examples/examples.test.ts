@@ -19,6 +19,7 @@ import * as quickStart from "../../../examples/quick-start/main.js";
 import * as ragChain from "../../../examples/rag-chain/main.js";
 import * as singleRails from "../../../examples/single-rails/main.js";
 import * as terminalChat from "../../../examples/terminal-chat/main.js";
+import * as webHandler from "../../../examples/web-handler/main.js";
 import { expectGolden } from "./expect-golden.js";
 
 interface Example {
@@ -43,6 +44,7 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["rag-chain", ragChain],
   ["single-rails", singleRails],
   ["terminal-chat", terminalChat],
+  ["web-handler", webHandler],
 ];
 
 /** Runs something and gives what it printed besides its result. */
