@@ -12,7 +12,7 @@ const entries = Object.entries(exports).flatMap(([path, { types }]) =>
 /** @type {import("@jest/types").Config.InitialProjectOptions} */
 const shared = {
   rootDir: import.meta.dirname,
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/__tests__/support/plain-global-environment.mjs",
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [

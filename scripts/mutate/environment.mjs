@@ -2,9 +2,10 @@
 // one load of the file: the tests run again for each mutant, and once more without it when one of them fails.
 import { appendFileSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
-import { TestEnvironment } from "jest-environment-node";
 
-export default class MutantEnvironment extends TestEnvironment {
+import PlainGlobalEnvironment from "../../__tests__/support/plain-global-environment.mjs";
+
+export default class MutantEnvironment extends PlainGlobalEnvironment {
   #run;
 
   constructor(config, context) {

@@ -58,10 +58,10 @@ async function settled({ session, said }: Talk): Promise<string[]> {
   return said();
 }
 
-const parrot = guardrails2({ input: [], output: [], colang: PARROT });
+const parrot = await guardrails2({ input: [], output: [], colang: PARROT });
 
 const open = async (options?: Options2): Promise<Talk> =>
-  talkWith(await (options === undefined ? parrot : guardrails2({ input: [], output: [], colang: PARROT, ...options })));
+  talkWith(options === undefined ? parrot : await guardrails2({ input: [], output: [], colang: PARROT, ...options }));
 
 const words = (text: string, fields: object = {}) => ({
   type: "UtteranceUserActionFinished",
@@ -127,7 +127,7 @@ describe("events that are dropped", () => {
   });
 
   it("by a listener that fails itself", async () => {
-    const session = (await parrot).events({
+    const session = parrot.events({
       onDropped: () => {
         throw new Error("no log");
       },
@@ -157,17 +157,15 @@ describe("a way past the rails", () => {
     talk.session.close();
   });
 
-  const judged = guardrails2({
-    input: [],
-    output: [],
-    colang: `${OWN}${PARROT}`,
-    actions: { judge_text: ({ text }: { text: string }) => !text.includes("bad") },
-  });
-
   it.each(["input_rails_off", "output_rails_off", "input_rails_verdict", "input_rails_key", "input_rails_asker"])(
     "the variable `%s` is none",
     async (name) => {
-      const guardrails = await judged;
+      const guardrails = await guardrails2({
+        input: [],
+        output: [],
+        colang: `${OWN}${PARROT}`,
+        actions: { judge_text: ({ text }: { text: string }) => !text.includes("bad") },
+      });
       const talk = talkWith(guardrails);
       talk.session.send({ type: "ContextUpdate", data: { [name]: true, colour: "red" } });
       talk.session.send(words("a bad thing"));
