@@ -20,12 +20,8 @@ export const parseSet: ParseStatement = (input) => {
   const { parser, word } = input;
   if (!parser.isDone() && parser.charAt(parser.at) === "$") return parseAssign(input);
   const rest = parser.rest();
-  parser.report(
-    "CO-110",
-    "expected a variable after `set`",
-    rest.start < rest.end ? rest : word,
-    "write `set $name = value`",
-  );
+  const hint = "write `set $name = value`";
+  parser.report("CO-110", "expected a variable after `set`", rest.start < rest.end ? rest : word, hint);
   return [];
 };
 
@@ -62,12 +58,8 @@ function parseTarget(parser: LineParser): Target | undefined {
   const rest = parser.rest();
   const found = parser.match(TARGET);
   if (!found) {
-    parser.report(
-      "CO-110",
-      `${quoteText(parser.textOf(rest))} is not a variable`,
-      rest,
-      "a variable is `$` and letters, digits or `_`",
-    );
+    const hint = "a variable is `$` and letters, digits or `_`";
+    parser.report("CO-110", `${quoteText(parser.textOf(rest))} is not a variable`, rest, hint);
     return undefined;
   }
   const path = (found[2] ?? "")
@@ -89,21 +81,13 @@ function reportNoAssignment(parser: LineParser, target: Target): void {
       end: parser.at + operator[0].length,
     };
     const sign = operator[1]?.slice(0, -1) ?? "";
-    parser.report(
-      "CO-110",
-      `unknown assignment \`${operator[1] ?? ""}\``,
-      place,
-      `write ${quoteText(`${name} = ${name} ${sign} …`)}`,
-    );
+    const hint = `write ${quoteText(`${name} = ${name} ${sign} …`)}`;
+    parser.report("CO-110", `unknown assignment \`${operator[1] ?? ""}\``, place, hint);
   } else if (!parser.isDone() && parser.charAt(parser.at) === "[") {
     parser.report("CO-110", "only a variable or a property can be assigned", line, "write `$name.key = value`");
   } else {
-    parser.report(
-      "CO-110",
-      `${quoteText(parser.textOf(line))} does nothing`,
-      line,
-      `assign with ${quoteText(`${name} = value`)}, test with \`if\``,
-    );
+    const hint = `assign with ${quoteText(`${name} = value`)}, test with \`if\``;
+    parser.report("CO-110", `${quoteText(parser.textOf(line))} does nothing`, line, hint);
   }
 }
 

@@ -29,12 +29,8 @@ export function parseCall({ parser, word, base }: StatementInput, target?: Targe
   }
   const range = readFlowName(parser);
   if (range.start === range.end) {
-    parser.report(
-      "CO-110",
-      `${quoteText(parser.textOf(parser.rest()))} is not a flow`,
-      parser.rest(),
-      "write `do <subflow>`",
-    );
+    const hint = "write `do <subflow>`";
+    parser.report("CO-110", `${quoteText(parser.textOf(parser.rest()))} is not a flow`, parser.rest(), hint);
     return [];
   }
   const flow = parser.name(range);

@@ -51,12 +51,8 @@ export function parseUserPatterns(parser: LineParser): readonly Pattern[] {
 function parseUserPattern(parser: LineParser, start: number): UserPattern | undefined {
   skipSays(parser);
   if (parser.isDone()) {
-    parser.report(
-      "CO-110",
-      "expected an intent after `user`",
-      { start, end: parser.end },
-      "write `user ...` for any intent",
-    );
+    const hint = "write `user ...` for any intent";
+    parser.report("CO-110", "expected an intent after `user`", { start, end: parser.end }, hint);
     return undefined;
   }
   const any = parser.match(DOTS) ?? parser.match(SOMETHING);
@@ -88,12 +84,8 @@ function parseUserIntent(parser: LineParser, start: number): UserPattern | undef
   const { range, parentheses } = readName(parser, { or: true, parentheses: "text" });
   if (range.start === range.end) {
     const rest = parser.rest();
-    parser.report(
-      "CO-110",
-      `expected an intent before ${quoteText(parser.textOf(rest))}`,
-      rest,
-      "write `user <intent>`",
-    );
+    const hint = "write `user <intent>`";
+    parser.report("CO-110", `expected an intent before ${quoteText(parser.textOf(rest))}`, rest, hint);
     return undefined;
   }
   const intent = parser.name(range);
@@ -103,12 +95,8 @@ function parseUserIntent(parser: LineParser, start: number): UserPattern | undef
   const parameters = parser.rest().start;
   if (parser.match(/as\s+\$/y)) {
     const rest = parser.rest();
-    parser.report(
-      "CO-111",
-      "intents cannot be stored in a variable",
-      rest,
-      "read `$event.intent` or `$last_user_message`",
-    );
+    const hint = "read `$event.intent` or `$last_user_message`";
+    parser.report("CO-111", "intents cannot be stored in a variable", rest, hint);
     return undefined;
   }
   if (parser.charAt(parameters) === "(") readParameters(parser);

@@ -45,13 +45,8 @@ function checkAtom(context: ExpandContext, atom: Atom, operator: Operator): bool
   if (isWhole && (operator === "stop" || atom.kind !== "action")) return true;
   const what = isWhole ? "an action" : "an event";
   const takes = operator === "stop" ? "flows, actions and references to them" : "flows";
-  report(
-    context,
-    "C2-118",
-    `${what} is not possible after \`${operator}\``,
-    atom.span,
-    `\`${operator}\` takes ${takes}`,
-  );
+  const hint = `\`${operator}\` takes ${takes}`;
+  report(context, "C2-118", `${what} is not possible after \`${operator}\``, atom.span, hint);
   return false;
 }
 

@@ -122,12 +122,8 @@ function checkArguments(parser: LineParser, given: readonly CallArgument[]): voi
     }
     if (name !== undefined || spread === "**") isNamed = true;
     else if (isNamed && spread === undefined) {
-      parser.report(
-        "C2-114",
-        "positional argument after a named one",
-        span,
-        "write the positional arguments first, or name this one",
-      );
+      const hint = "write the positional arguments first, or name this one";
+      parser.report("C2-114", "positional argument after a named one", span, hint);
     }
   }
 }

@@ -61,12 +61,8 @@ function parseTarget(parser: LineParser): Target {
   const { cursor, state } = parser;
   const variable = cursor.next();
   if (PREDEFINED.has(variable.text)) {
-    parser.report(
-      "C2-123",
-      `${quoteText(`$${variable.text}`)} cannot be assigned`,
-      variable,
-      "use a variable of your own",
-    );
+    const hint = "use a variable of your own";
+    parser.report("C2-123", `${quoteText(`$${variable.text}`)} cannot be assigned`, variable, hint);
   }
   const path: TargetStep[] = [];
   for (;;) {

@@ -95,11 +95,7 @@ function checkNamed(
     const hint = didYouMean(name, names) ?? "the flow that starts it would fail";
     report("C2-305", `flow ${quoteText(id)} has no parameter ${quoteText(`$${name}`)}`, span, hint);
   } else if (at < positional) {
-    report(
-      "C2-305",
-      `flow ${quoteText(id)} is given ${quoteText(`$${name}`)} twice`,
-      span,
-      "the flow that starts it would fail",
-    );
+    const hint = "the flow that starts it would fail";
+    report("C2-305", `flow ${quoteText(id)} is given ${quoteText(`$${name}`)} twice`, span, hint);
   }
 }
