@@ -5,7 +5,7 @@ import { resolveImports, standardModuleNames } from "../../src/colang2/imports/i
 import type { ModuleInput } from "../../src/colang2/merge-flows.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import type { Colang2Program } from "../../src/colang2/program.js";
-import { openModule } from "../../src/colang2/imports/open-module.js";
+import { openModule } from "../../src/colang2/imports/packed-module.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { LIBRARY_PLACE, libraryFlows } from "../../src/runtime/colang2/compile/library-place.js";
 

@@ -2,11 +2,17 @@ import { lineText, positionAt } from "../diagnostics/source-file.js";
 import type { FlowDefinition } from "./ast.js";
 import type { CompiledFlow, Element, Tier } from "./elements.js";
 import type { LowerContext, LoweredFlow } from "./lower/lower.js";
-import { hashFlow } from "./program-hash.js";
+import { hashFlow } from "../engine/hasher.js";
 
 const MULTIPLE = new Set(["parallel", "recursive"]);
 const UNINTERRUPTIBLE = new Set(["continuous", "noninterruptable", "non-interruptable"]);
 const SLIDING: ReadonlySet<Element["kind"]> = new Set(["Assign", "JumpIfNot", "Jump", "Check", "Return"]);
+
+/** Fields that change when lines are added above a flow, and are not part of its meaning. */
+const PLACES = {
+  flow: new Set(["location", "sourceText", "elements"]),
+  element: new Set(["location", "text"]),
+};
 
 /** What a flow is used for, as far as it changes its flags. */
 export interface FlowUse {
@@ -41,7 +47,7 @@ export function compileFlow(
     location: context.locate(definition.headerSpan),
     sourceText: sourceTextOf(definition),
   };
-  return { ...flow, hash: hashFlow(flow) };
+  return { ...flow, hash: hashFlow(flow, PLACES) };
 }
 
 /** The lines from the first statement to the last, dedented and without blank ones. */

@@ -6,7 +6,7 @@ import { readYamlFlows, type YamlFlows } from "./yaml/coyml.js";
 import type { Colang1Program } from "./elements.js";
 import type { MergedMessage } from "./merge-definitions.js";
 import { gatherFacts } from "./validate/program-facts.js";
-import { hashProgram } from "./program-hash.js";
+import { hashProgram } from "../engine/hasher.js";
 import { strictRails } from "./strict-rails.js";
 import { validateProgram } from "./validate/validate.js";
 

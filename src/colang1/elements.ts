@@ -137,3 +137,20 @@ export interface Colang1Program {
   /** Read-only variables of expressions, such as `config`. */
   readonly constants: Readonly<Record<string, unknown>>;
 }
+
+/** Returns the positions at which a flow may go on behind an element. */
+export function successorsOf(element: Element, at: number): readonly number[] {
+  switch (element.kind) {
+    case "Jump":
+      return [element.target];
+    case "JumpIfNot":
+      return [at + 1, element.target];
+    case "Choice":
+      return element.heads;
+    case "Return":
+    case "Stop":
+      return [];
+    default:
+      return [at + 1];
+  }
+}

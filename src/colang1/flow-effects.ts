@@ -1,6 +1,13 @@
 import { freeVariables } from "../expressions/free-variables.js";
 import type { Expression } from "../expressions/ast.js";
-import type { Colang1Program, CompiledFlow, Element, ElementOf, ElementTarget } from "./elements.js";
+import {
+  type Colang1Program,
+  type CompiledFlow,
+  type Element,
+  type ElementOf,
+  type ElementTarget,
+  successorsOf,
+} from "./elements.js";
 
 /** What running a flow may do, as its text tells, the flows that it calls included. */
 export interface FlowEffects {
@@ -74,7 +81,7 @@ function collectFlow(collector: Collector, id: string, given: Names): void {
     const before = assigned[at];
     if (element === undefined || before === undefined) continue;
     const after = collectElement(collector, element, before);
-    for (const next of followers(element, at)) {
+    for (const next of successorsOf(element, at)) {
       const known = assigned[next];
       const joined = known === undefined ? after : new Set([...known].filter((name) => after.has(name)));
       if (known !== undefined && joined.size === known.size) continue;
@@ -83,23 +90,6 @@ function collectFlow(collector: Collector, id: string, given: Names): void {
     }
   }
   collector.open.delete(id);
-}
-
-/** Where a flow may go on behind an element. */
-function followers(element: Element, at: number): readonly number[] {
-  switch (element.kind) {
-    case "Jump":
-      return [element.target];
-    case "JumpIfNot":
-      return [at + 1, element.target];
-    case "Choice":
-      return element.heads;
-    case "Return":
-    case "Stop":
-      return [];
-    default:
-      return [at + 1];
-  }
 }
 
 /** Takes in one element and returns what has surely been assigned behind it. */

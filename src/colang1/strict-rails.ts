@@ -1,6 +1,11 @@
 import { collectNames } from "../engine/context-variables.js";
-import type { Expression } from "../expressions/ast.js";
-import { carriesResult, strictCondition, strictValue, visitTested } from "../expressions/verdict-tests.js";
+import {
+  carriesResult,
+  strictAssigned,
+  strictCondition,
+  strictValue,
+  visitTested,
+} from "../expressions/verdict-tests.js";
 import type { CompiledFlow, Element } from "./elements.js";
 import { reachable } from "./flow-tiers.js";
 
@@ -65,24 +70,15 @@ function testedNames(flows: readonly CompiledFlow[]): ReadonlySet<string> {
 }
 
 function strictElement(element: Element, results: ReadonlySet<string>, tested: ReadonlySet<string>): Element {
-  const condition = (expression: Expression): Expression => strictCondition(expression, results);
-  const value = (expression: Expression): Expression => strictValue(expression, results);
   switch (element.kind) {
     case "JumpIfNot":
     case "Check":
-      return { ...element, condition: condition(element.condition) };
-    case "Assign": {
-      const isTested = tested.has(element.target.name) && isCombined(element.value);
-      return { ...element, value: isTested ? condition(element.value) : value(element.value) };
-    }
+      return { ...element, condition: strictCondition(element.condition, results) };
+    case "Assign":
+      return { ...element, value: strictAssigned(element.value, results, tested.has(element.target.name)) };
     case "Return":
-      return { ...element, values: element.values.map(value) };
+      return { ...element, values: element.values.map((value) => strictValue(value, results)) };
     default:
       return element;
   }
-}
-
-/** A plain copy is asked for its truth where it is tested; of `$a and $b` that could not be told any more. */
-function isCombined({ kind }: Expression): boolean {
-  return kind === "Logical" || kind === "Conditional" || kind === "Unary";
 }

@@ -1,14 +1,20 @@
 import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
-import { locationOf } from "../diagnostics/span.js";
+import { locationOf, type Span } from "../diagnostics/span.js";
 import type { Expression } from "../expressions/ast.js";
 import type { FlowDefinition, Parameter } from "./ast.js";
 import { readDecorators } from "./decorators.js";
 import type { FlowSignatures } from "./expand/context.js";
-import { expandFlow } from "./expand/flow.js";
+import { expandFlow } from "./expand/statement.js";
 import type { MergedFlow } from "./merge-flows.js";
 import type { CompiledFlow, CompiledParameter } from "./program.js";
-import { hashFlow } from "./program-hash.js";
-import { sourceTextOf } from "./source-text.js";
+import { hashFlow } from "../engine/hasher.js";
+import { lexRange } from "../syntax/lexer.js";
+
+/** Fields that change when lines are added above a flow, and are not part of its meaning. */
+const PLACES = {
+  flow: new Set(["location", "sourceText", "places", "elements", "module", "comment"]),
+  element: new Set(["place"]),
+};
 
 /** Compiles one flow, given the signatures of all flows of the program. */
 export function compileFlow(
@@ -38,7 +44,7 @@ export function compileFlow(
     sourceText: sourceTextOf(flow.span),
   };
   return {
-    flow: { ...compiled, hash: hashFlow(compiled) },
+    flow: { ...compiled, hash: hashFlow(compiled, PLACES) },
     diagnostics: [...diagnostics, ...expanded.diagnostics],
   };
 }
@@ -53,4 +59,26 @@ export function compileParameter({ name, default: value }: Parameter): CompiledP
 
 function docstringTemplateOf({ body: [first] }: FlowDefinition): Expression | undefined {
   return first?.kind === "Docstring" && first.value.kind === "Template" ? first.value : undefined;
+}
+
+/**
+ * A flow as prompts show it: without the margin all its lines share, without comments and blank lines. Comments are found by
+ * reading tokens, so a `#` in a string stays (Q78).
+ */
+export function sourceTextOf({ source, start, end }: Span): string {
+  const pieces: string[] = [];
+  let at = start;
+  for (const token of lexRange(source, start, end)) {
+    pieces.push(source.text.slice(at, token.start).replace(/#[^\n]*/g, ""), source.text.slice(token.start, token.end));
+    at = token.end;
+  }
+  pieces.push(source.text.slice(at, end));
+  const lineStart = source.text.lastIndexOf("\n", start - 1) + 1;
+  const margin = source.text.slice(lineStart, start);
+  return pieces
+    .join("")
+    .split("\n")
+    .map((line) => (margin.trim() === "" && line.startsWith(margin) ? line.slice(margin.length) : line).trimEnd())
+    .filter((line) => line !== "")
+    .join("\n");
 }

@@ -7,7 +7,7 @@ import type { FlowSignature } from "./expand/context.js";
 import { mergeFlows, type MergedFlow, type ModuleInput } from "./merge-flows.js";
 import { parseColang2 } from "./parse/parse.js";
 import type { Colang2Program, CompiledFlow } from "./program.js";
-import { hashProgram } from "./program-hash.js";
+import { hashProgram } from "../engine/hasher.js";
 import { railScope } from "./validate/rules/rail-variables.js";
 import { flowsReachedFrom, strictRails } from "./strict-rails.js";
 import { validateFlow } from "./validate/validate.js";

@@ -2,7 +2,7 @@ import { COMPARISONS, type ComparisonName, ComparisonValue } from "../expression
 import { defineFunction, type FunctionDefinition } from "../expressions/functions/function-definition.js";
 import { addToSet, itemsOf } from "../expressions/functions/mutating-methods.js";
 import { keysOf } from "../expressions/values/compare.js";
-import { toPythonText } from "../expressions/values/format.js";
+import { toPythonText, toPythonRepr } from "../expressions/values/format.js";
 import { WORK } from "../expressions/evaluate/limits.js";
 import { compileSteps, findAllMatches, searchPattern, searchSteps } from "../expressions/values/pattern.js";
 import { PatternValue } from "../expressions/values/pattern-value.js";
@@ -18,7 +18,6 @@ import {
   toValue,
   type Value,
 } from "../expressions/values/value.js";
-import { prettyText } from "./pretty-text.js";
 
 /*
  * The functions of Colang 2.x beyond the basic ones (spec 3.5). What only the engine knows is asked of the scope: a question
@@ -179,3 +178,35 @@ export const COLANG_2_FUNCTIONS: readonly FunctionDefinition[] = [
   named("flow_exists", "name"),
   named("flow_running", "name"),
 ];
+
+const STEP = "    ";
+
+/** A list or a dictionary as JSON over several indented lines; other values as `str` writes them. */
+function prettyText(runtime: Runtime, value: Value): string {
+  if (typeof value === "string") return value;
+  return isList(value) || isSet(value) || isMap(value) ? write(runtime, value, "", 0) : toPythonRepr(value, runtime);
+}
+
+function write(runtime: Runtime, value: Value, margin: string, depth: number): string {
+  if (depth > runtime.limits.depth) runtime.exceed("depth", "a value is too deeply nested to be written");
+  const inner = margin + STEP;
+  const items = linesOf(value, (item) => write(runtime, item, inner, depth + 1));
+  if (items === undefined) return writeLeaf(runtime, value);
+  const [open, close] = isMap(value) ? ["{", "}"] : ["[", "]"];
+  if (items.length === 0) return open + close;
+  const text = `${open}\n${items.map((item) => inner + item).join(",\n")}\n${margin}${close}`;
+  runtime.checkText(text.length);
+  return text;
+}
+
+function writeLeaf(runtime: Runtime, value: Value): string {
+  if (value === null || typeof value === "boolean" || typeof value === "string") return JSON.stringify(value);
+  const text = toPythonRepr(value, runtime);
+  return typeof value === "number" ? text : JSON.stringify(text);
+}
+
+function linesOf(value: Value, writeItem: (item: Value) => string): readonly string[] | undefined {
+  if (isList(value) || isSet(value)) return [...value].map((item) => writeItem(toValue(item)));
+  if (!isMap(value)) return undefined;
+  return Object.keys(value).map((key) => `${JSON.stringify(key)}: ${writeItem(readOwn(value, key) ?? null)}`);
+}

@@ -1,7 +1,13 @@
 import { collectNames } from "../engine/context-variables.js";
 import type { Expression } from "../expressions/ast.js";
 import { walkExpression } from "../expressions/children.js";
-import { carriesResult, strictCondition, strictValue, visitTested } from "../expressions/verdict-tests.js";
+import {
+  carriesResult,
+  strictAssigned,
+  strictCondition,
+  strictValue,
+  visitTested,
+} from "../expressions/verdict-tests.js";
 import type { Element } from "./elements.js";
 import type { CompiledFlow } from "./program.js";
 
@@ -152,21 +158,14 @@ function testedNames({ elements }: CompiledFlow): ReadonlySet<string> {
 }
 
 function strictElement(element: Element, results: ReadonlySet<string>, tested: ReadonlySet<string>): Element {
-  const value = (expression: Expression): Expression => strictValue(expression, results);
   switch (element.kind) {
     case "GotoIf":
       return { ...element, condition: strictCondition(element.condition, results) };
     case "Set":
-      return tested.has(element.target.name) && isCombined(element.value)
-        ? { ...element, value: strictCondition(element.value, results) }
-        : { ...element, value: value(element.value) };
+      return { ...element, value: strictAssigned(element.value, results, tested.has(element.target.name)) };
     case "Return":
-      return element.value === undefined ? element : { ...element, value: value(element.value) };
+      return element.value === undefined ? element : { ...element, value: strictValue(element.value, results) };
     default:
       return element;
   }
-}
-
-function isCombined({ kind }: Expression): boolean {
-  return kind === "Logical" || kind === "Conditional" || kind === "Unary";
 }

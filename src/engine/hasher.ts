@@ -48,3 +48,26 @@ export class Hasher {
     return [this.#low, this.#high].map((lane) => (lane >>> 0).toString(16).padStart(8, "0")).join("");
   }
 }
+
+/**
+ * Returns the hash of a compiled flow, the same wherever the flow stands in its file.
+ *
+ * @param places - the fields of a flow, and of its elements, that only say where they stand
+ */
+export function hashFlow(
+  flow: { readonly elements: readonly object[] },
+  places: { readonly flow: ReadonlySet<string>; readonly element: ReadonlySet<string> },
+): string {
+  const hasher = new Hasher();
+  hasher.addValue(flow, places.flow);
+  for (const element of flow.elements) hasher.addValue(element, places.element);
+  return hasher.toString();
+}
+
+/** Returns the hash of a program: of its flows in order, and of further values. */
+export function hashProgram(flows: readonly { readonly hash: string }[], ...values: readonly unknown[]): string {
+  const hasher = new Hasher();
+  for (const flow of flows) hasher.addText(flow.hash);
+  for (const value of values) hasher.addValue(value);
+  return hasher.toString();
+}

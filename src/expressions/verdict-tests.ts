@@ -85,3 +85,14 @@ export function strictValue(node: Expression, results: ResultNames): Expression 
   }
   return mapChildren(node, (part) => strictValue(part, results));
 }
+
+/**
+ * Does the same for a value that is assigned to a variable. A plain copy is checked where the variable is tested; in
+ * `$a and $b` the results could not be told apart any more, so they are checked here.
+ *
+ * @param isTested - the truth of the variable decides about a branch
+ */
+export function strictAssigned(node: Expression, results: ResultNames, isTested: boolean): Expression {
+  const isCombined = node.kind === "Logical" || node.kind === "Conditional" || node.kind === "Unary";
+  return isTested && isCombined ? strictCondition(node, results) : strictValue(node, results);
+}

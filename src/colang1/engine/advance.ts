@@ -8,11 +8,10 @@ import { isAnnounced, originOf } from "./origin.js";
 import { advanceEmitter, processEvent } from "./process-event.js";
 import { Processing, type Origin } from "./processing.js";
 import { UTTERANCE } from "./program-index.js";
-import { hideTurn, liveFlows, markTurnStart } from "./rollback.js";
+import { hideTurn, liveFlows, markTurnStart, stopTurn } from "./rollback.js";
 import { startAction } from "./start-action.js";
 import { createState, type Colang1State, type FlowInstance, type RunningAction } from "./state.js";
 import { draftOf } from "./step-draft.js";
-import { stopTurn } from "./stop.js";
 
 const NO_EVENTS: readonly EventDraft[] = [];
 

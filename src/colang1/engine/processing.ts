@@ -6,9 +6,12 @@ import type { OfferReason, TraceEvent } from "../../engine/trace.js";
 import type { Expression } from "../../expressions/ast.js";
 import type { Colang1Program, CompiledFlow, Element, Tier } from "../elements.js";
 import { copyContext, copyToGrow, readOwn, writeOwn, type Context } from "../../engine/variables.js";
-import { evaluateWith } from "./evaluate-with.js";
 import { indexOf, UTTERANCE, type ProgramIndex } from "./program-index.js";
 import type { Colang1State, FlowInstance, RunningAction } from "./state.js";
+import { evaluate } from "../../expressions/evaluate/evaluate.js";
+import type { WorkBudget } from "../../expressions/evaluate/limits.js";
+import { toValue, type Value } from "../../expressions/values/value.js";
+import { COLANG_1_DIALECT } from "../expression-dialect.js";
 
 /** An instance while an event is processed: a copy that may be changed. */
 export type LiveInstance = { -readonly [Key in keyof FlowInstance]: FlowInstance[Key] };
@@ -230,7 +233,7 @@ export class Processing {
 }
 
 /** A failure found by the engine itself. */
-export interface EngineFailure {
+interface EngineFailure {
   readonly code: string;
   readonly message: string;
 }
@@ -244,4 +247,11 @@ export function describeFailure(cause: unknown): EngineFailure {
 /** Elements that are a step to take: the flow asks for something to happen. */
 export function isActionable(element: Element): boolean {
   return element.kind === "Say" || element.kind === "Run" || element.kind === "Emit" || element.kind === "Stop";
+}
+
+/** Evaluates an expression of a program over the engine's variables. @throws GuardrailsError */
+function evaluateWith(expression: Expression, lookup: (name: string) => unknown, budget?: WorkBudget): Value {
+  // Most arguments are constants; they need no evaluation.
+  if (expression.kind === "Literal") return expression.value;
+  return evaluate(expression, { lookup: (name) => toValue(lookup(name)) }, COLANG_1_DIALECT, { budget });
 }

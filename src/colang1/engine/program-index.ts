@@ -1,4 +1,11 @@
-import { ANY, type Colang1Program, type CompiledFlow, type Element, type ElementOf } from "../elements.js";
+import {
+  ANY,
+  type Colang1Program,
+  type CompiledFlow,
+  type Element,
+  type ElementOf,
+  successorsOf,
+} from "../elements.js";
 
 /** Why a flow may start on an event: its first matcher, or a prefix that has to be run to know it. */
 export interface Starter {
@@ -75,6 +82,9 @@ function add(map: Map<string, Starter[]>, key: string, starter: Starter): void {
   else map.set(key, [starter]);
 }
 
+/** Elements that a flow cannot pass before it has started. */
+const END_PREFIX: ReadonlySet<Element["kind"]> = new Set(["Run", "Emit", "Stop", "Call", "Return"]);
+
 interface StartKeys {
   readonly types: Set<string>;
   /** `UserIntent:<intent>`, `BotIntent:<intent>`. */
@@ -91,24 +101,9 @@ function startKeys(flow: CompiledFlow): StartKeys {
     if (!element || seen.has(at)) continue;
     seen.add(at);
     if (element.kind === "Match" || element.kind === "Say") addKeys(keys, element, flow);
-    else if (element.kind === "Choice") open.push(...element.heads);
-    else open.push(...successors(element, at));
+    else if (!END_PREFIX.has(element.kind)) open.push(...successorsOf(element, at));
   }
   return keys;
-}
-
-function successors(element: Element, at: number): readonly number[] {
-  switch (element.kind) {
-    case "Jump":
-      return [element.target];
-    case "JumpIfNot":
-      return [at + 1, element.target];
-    case "Assign":
-    case "Check":
-      return [at + 1];
-    default:
-      return [];
-  }
 }
 
 function addKeys(keys: StartKeys, element: ElementOf<"Match" | "Say">, flow: CompiledFlow): void {

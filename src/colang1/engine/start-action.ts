@@ -1,9 +1,8 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { Advance } from "../../engine/flow-engine.js";
 import type { TraceEvent } from "../../engine/trace.js";
-import type { Colang1Program } from "../elements.js";
+import type { Colang1Program, ElementOf } from "../elements.js";
 import { readOwn } from "../../engine/variables.js";
-import { runKey } from "./element-key.js";
 import { Processing, type LiveInstance, type Origin } from "./processing.js";
 import { cascade } from "./settle.js";
 import type { Colang1State, FlowInstance } from "./state.js";
@@ -48,4 +47,21 @@ export function startAction(
 
 function endUninterruptible(work: Processing, instance: LiveInstance): void {
   if (work.flowOf(instance)?.interruptible === false) work.abort(instance, "another flow took a step");
+}
+
+const keys = new WeakMap<ElementOf<"Run">, string>();
+
+/**
+ * What makes two `Run` elements the same request: action, argument expressions and result name, not their place [D-01].
+ */
+function runKey(element: ElementOf<"Run">): string {
+  const known = keys.get(element);
+  if (known !== undefined) return known;
+  const key = JSON.stringify([element.action, element.arguments, element.result ?? null], withoutOffsets);
+  keys.set(element, key);
+  return key;
+}
+
+function withoutOffsets(name: string, value: unknown): unknown {
+  return name === "start" || name === "end" ? undefined : value;
 }

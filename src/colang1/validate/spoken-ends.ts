@@ -1,4 +1,4 @@
-import type { Element, ElementOf } from "../elements.js";
+import { type Element, type ElementOf, successorsOf } from "../elements.js";
 
 /** How a flow can come to its end without a `stop`. */
 interface Ends {
@@ -90,22 +90,9 @@ function silentWays(elements: readonly Element[], endsOf: EndsOf): boolean[] {
 }
 
 function nextPositions(element: Element, position: number, endsOf: EndsOf): readonly number[] {
-  switch (element.kind) {
-    case "Say":
-    case "Stop":
-    case "Return":
-      return [];
-    case "Emit":
-      return element.type.endsWith("Exception") ? [] : [position + 1];
-    case "Call":
-      return endsOfCall(element, endsOf).silent ? [position + 1] : [];
-    case "Jump":
-      return [element.target];
-    case "JumpIfNot":
-      return [position + 1, element.target];
-    case "Choice":
-      return element.heads;
-    default:
-      return [position + 1];
-  }
+  const isPassed =
+    element.kind === "Call"
+      ? endsOfCall(element, endsOf).silent
+      : element.kind !== "Say" && !(element.kind === "Emit" && element.type.endsWith("Exception"));
+  return isPassed ? successorsOf(element, position) : [];
 }

@@ -8,9 +8,9 @@ import { isInternalEvent } from "../internal-events.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { ElementArgument, Pattern } from "../requests.js";
 import { isLifecycleMember, LIFECYCLE_MEMBERS } from "../parse/reserved-words.js";
-import { lowerArguments, lowerNamedArguments } from "./arguments.js";
-import { type ExpandContext, report } from "./context.js";
+import { type ExpandContext, report, type FlowSignature } from "./context.js";
 import { member, variable } from "./expressions.js";
+import { addGeneratedValue } from "./generate-value.js";
 
 interface AtomBase {
   readonly span: Span;
@@ -21,19 +21,19 @@ interface AtomBase {
 /** A spec of a group, classified (spec 2.6). */
 export type Atom = FlowAtom | ActionAtom | ReferenceAtom | EventAtom;
 
-export interface MemberEvent {
+interface MemberEvent {
   readonly name: string;
   readonly arguments: readonly ElementArgument[];
 }
 
-export interface FlowAtom extends AtomBase {
+interface FlowAtom extends AtomBase {
   readonly kind: "flow";
   readonly name: string;
   readonly arguments: readonly ElementArgument[];
   readonly member?: MemberEvent;
 }
 
-export interface ActionAtom extends AtomBase {
+interface ActionAtom extends AtomBase {
   readonly kind: "action";
   readonly name: string;
   readonly arguments: readonly ElementArgument[];
@@ -41,14 +41,14 @@ export interface ActionAtom extends AtomBase {
 }
 
 /** What a variable holds is known at run time. */
-export interface ReferenceAtom extends AtomBase {
+interface ReferenceAtom extends AtomBase {
   readonly kind: "reference";
   readonly value: Expression;
   readonly arguments: readonly ElementArgument[];
   readonly member?: MemberEvent;
 }
 
-export interface EventAtom extends AtomBase {
+interface EventAtom extends AtomBase {
   readonly kind: "event";
   readonly name: string;
   readonly isInternal: boolean;
@@ -160,4 +160,33 @@ export function patternOf(atom: Atom): Pattern | undefined {
   }
   const name = actionEventName(atom.name, event.name);
   return { form: "action", action: atom.name, event: name, startArguments: atom.arguments, arguments: event.arguments };
+}
+
+/**
+ * Arguments as the engine evaluates them. A generated value is generated into a temporary before the statement, so this is
+ * called before anything of the statement is written (spec 4.3).
+ */
+export function lowerArguments(
+  context: ExpandContext,
+  given: readonly CallArgument[],
+  parameters: FlowSignature["parameters"] = [],
+): readonly ElementArgument[] {
+  return given.map(({ name, value, isGenerated, spread }, at) => {
+    const wanted = name ?? parameters[at]?.name;
+    const computed = isGenerated ? variable(addGeneratedValue(context, value, wanted)) : value;
+    return { ...(name === undefined ? {} : { name }), value: computed, ...(spread ? { spread } : {}) };
+  });
+}
+
+/** The arguments of events and actions, which have names only. */
+function lowerNamedArguments(
+  context: ExpandContext,
+  given: readonly CallArgument[],
+  what: string,
+): readonly ElementArgument[] {
+  const wrong = given.find(({ name, spread }) => name === undefined && spread !== "**");
+  if (wrong) {
+    report(context, "C2-206", `${what} takes named arguments only`, wrong.span, "write `name=value`");
+  }
+  return lowerArguments(context, given);
 }

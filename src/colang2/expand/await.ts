@@ -1,9 +1,9 @@
 import type { StatementOf } from "../ast.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import { type ExpandContext, report } from "./context.js";
+import { type ExpandContext, report, addFinishedWait } from "./context.js";
 import { type AtomNode, atomsOf, type GroupNode, hasOr, readGroup, startsSomething } from "./group-tree.js";
 import { addForget, addReference, addReferences, addValue } from "./group-results.js";
-import { addFinishedWait, addStart } from "./start-atom.js";
+import { addStart } from "./start-atom.js";
 import { addGroup } from "./wait-group.js";
 
 /** `await X` (spec 4.2): starts, then waits until it has finished. */

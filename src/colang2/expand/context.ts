@@ -4,6 +4,7 @@ import type { Span } from "../../diagnostics/span.js";
 import { freeVariables } from "../../expressions/free-variables.js";
 import type { Statement } from "../ast.js";
 import type { ElementArgument, Pattern } from "../requests.js";
+import { variable } from "./expressions.js";
 import type { ElementWriter, Label } from "./element-writer.js";
 
 /** What must be known of a flow to call it: the names of its parameters, in order. */
@@ -57,4 +58,13 @@ function readsOf(pattern: Pattern): readonly string[] {
   const values = given.map(({ value }) => value);
   if (pattern.form === "reference") values.push(pattern.value);
   return [...new Set(values.flatMap((value) => freeVariables(value)))].filter((name) => !name.startsWith("%"));
+}
+
+/** A flow that fails before it has started makes the wait impossible (R-START-FAIL). */
+export function addStartedWait(context: ExpandContext, name: string): void {
+  addWait(context, { form: "reference", value: variable(name), member: "Started", arguments: [] }, { quiet: true });
+}
+
+export function addFinishedWait(context: ExpandContext, name: string): void {
+  addWait(context, { form: "reference", value: variable(name), member: "Finished", arguments: [] });
 }

@@ -1,5 +1,6 @@
 import { locationOf, type Span, spanText } from "../../diagnostics/span.js";
-import type { Element, ElementPlace } from "../elements.js";
+import type { Expression } from "../../expressions/ast.js";
+import type { Element, ElementPlace, ElementTarget } from "../elements.js";
 
 type WithoutPlace<One> = One extends unknown ? Omit<One, "place"> : never;
 
@@ -54,6 +55,32 @@ export class ElementWriter {
 
   goto(label: Label): void {
     this.add(() => ({ kind: "Goto", target: label.address }));
+  }
+
+  /** Assigns a value to a variable, or to a part of it. */
+  set({ name, path }: ElementTarget, value: Expression): void {
+    this.add(() => ({ kind: "Set", target: { name, path }, operator: "=", value }));
+  }
+
+  /** Begins one head for each branch; where one fails, it goes on at the label `failed`. */
+  beginFork(branches: readonly Label[]): { readonly fork: number; readonly failed: Label } {
+    const fork = this.newFork();
+    const failed = new Label();
+    this.add(() => ({ kind: "PushHandler", target: failed.address }));
+    this.add(() => ({ kind: "Fork", fork, targets: branches.map(({ address }) => address) }));
+    return { fork, failed };
+  }
+
+  /** Ends a fork as failed, with the first head that comes here. */
+  failFork(fork: number): void {
+    this.add(() => ({ kind: "Merge", fork, failed: true }));
+    this.add(() => ({ kind: "Fail", isAbort: false }));
+  }
+
+  /** Ends a fork with the first head that comes here. */
+  endFork(fork: number): void {
+    this.add(() => ({ kind: "Merge", fork, failed: false }));
+    this.add(() => ({ kind: "PopHandler" }));
   }
 
   newFork(): number {

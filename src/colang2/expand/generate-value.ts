@@ -1,14 +1,11 @@
 import type { Expression } from "../../expressions/ast.js";
 import type { ElementArgument } from "../requests.js";
-import { addWait, type ExpandContext } from "./context.js";
-import { literal, member, variable } from "./expressions.js";
+import { addWait, type ExpandContext, addStartedWait, addFinishedWait } from "./context.js";
+import { literal, member, variable, list } from "./expressions.js";
+import { Label } from "./element-writer.js";
 
 /** Runs an action to its end; the action stays in the temporary that is returned. */
-export function addAwaitedAction(
-  context: ExpandContext,
-  action: string,
-  given: Readonly<Record<string, Expression>>,
-): string {
+function addAwaitedAction(context: ExpandContext, action: string, given: Readonly<Record<string, Expression>>): string {
   const { writer } = context;
   const name = writer.newTemporary();
   const args: readonly ElementArgument[] = Object.entries(given).map(([key, value]) => ({ name: key, value }));
@@ -27,12 +24,38 @@ export function addGeneratedValue(context: ExpandContext, instructions: Expressi
   const wanted = name === undefined ? {} : { var_name: literal(name) };
   const action = addAwaitedAction(context, "GenerateValueAction", { ...wanted, instructions });
   const result = writer.newTemporary();
-  writer.add(() => ({
-    kind: "Set",
-    target: { name: result, path: [] },
-    operator: "=",
-    value: member(variable(action), "return_value"),
-  }));
+  writer.set({ name: result, path: [] }, member(variable(action), "return_value"));
   writer.add(() => ({ kind: "Forget", variables: [action] }));
   return result;
+}
+
+/** `...` (spec 9.4.7): a flow is generated, added, run over the variables of this one, and removed, also when it fails. */
+export function expandGenerateFlow(context: ExpandContext): void {
+  const { writer } = context;
+  const failed = new Label();
+  const end = new Label();
+  const generated = addAwaitedAction(context, "GenerateFlowAction", { flow_id: member(variable("self"), "flow_id") });
+  const result = member(variable(generated), "return_value");
+  const name = member(result, "name");
+  const added = addAwaitedAction(context, "AddFlowsAction", { config: member(result, "body") });
+  const instance = writer.newTemporary();
+  writer.add(() => ({ kind: "PushHandler", target: failed.address }));
+  writer.add(() => ({
+    kind: "StartFlow",
+    flowValue: name,
+    arguments: [],
+    variable: instance,
+    activate: false,
+    shareContext: true,
+  }));
+  addStartedWait(context, instance);
+  addFinishedWait(context, instance);
+  writer.add(() => ({ kind: "PopHandler" }));
+  const removed = addAwaitedAction(context, "RemoveFlowsAction", { flow_ids: list([name]) });
+  writer.add(() => ({ kind: "Forget", variables: [generated, added, instance, removed] }));
+  writer.goto(end);
+  writer.label(failed);
+  addAwaitedAction(context, "RemoveFlowsAction", { flow_ids: list([name]) });
+  writer.add(() => ({ kind: "Fail", isAbort: false }));
+  writer.label(end);
 }

@@ -1,4 +1,5 @@
 import type { Target } from "../ast.js";
+import type { ElementTarget } from "../elements.js";
 import type { ExpandContext } from "./context.js";
 import { Label } from "./element-writer.js";
 import { equals, literal, member, variable } from "./expressions.js";
@@ -22,14 +23,12 @@ export function addValue(context: ExpandContext, node: GroupNode, target: Target
     const last = node.operands.findLast((operand) => !isOpen(operand));
     if (last) addValue(context, last, target);
   } else {
-    const value = member(variable(node.variable), "return_value");
-    const { name, path } = target;
-    context.writer.add(() => ({ kind: "Set", target: { name, path }, operator: "=", value }));
+    context.writer.set(target, member(variable(node.variable), "return_value"));
   }
 }
 
-export function addReference({ writer }: ExpandContext, { name, path }: Omit<Target, "span">, from: string): void {
-  writer.add(() => ({ kind: "Set", target: { name, path }, operator: "=", value: variable(from) }));
+export function addReference({ writer }: ExpandContext, target: ElementTarget, from: string): void {
+  writer.set(target, variable(from));
 }
 
 /** The temporaries of a group keep nothing alive once it is over. */

@@ -35,12 +35,9 @@ function addNode(send: Send, node: GroupNode): void {
 
 function addOr(send: Send, operands: readonly GroupNode[]): void {
   const { writer } = send.context;
-  const fork = writer.newFork();
-  const failed = new Label();
   const end = new Label();
   const branches = operands.map(() => new Label());
-  writer.add(() => ({ kind: "PushHandler", target: failed.address }));
-  writer.add(() => ({ kind: "Fork", fork, targets: branches.map(({ address }) => address) }));
+  const { fork, failed } = writer.beginFork(branches);
   operands.forEach((operand, at) => {
     writer.label(branches[at] as Label);
     addNode(send, operand);
@@ -48,11 +45,9 @@ function addOr(send: Send, operands: readonly GroupNode[]): void {
   });
   writer.label(failed);
   writer.add(() => ({ kind: "Join", count: operands.length }));
-  writer.add(() => ({ kind: "Merge", fork, failed: true }));
-  writer.add(() => ({ kind: "Fail", isAbort: false }));
+  writer.failFork(fork);
   writer.label(end);
-  writer.add(() => ({ kind: "Merge", fork, failed: false }));
-  writer.add(() => ({ kind: "PopHandler" }));
+  writer.endFork(fork);
 }
 
 /** The reference of what was sent goes to the temporary of the atom. */

@@ -1,7 +1,6 @@
 import type { AtomNode } from "./group-tree.js";
-import { addWait, type ExpandContext } from "./context.js";
+import { addStartedWait, type ExpandContext } from "./context.js";
 import { Label } from "./element-writer.js";
-import { variable } from "./expressions.js";
 
 /**
  * Starts the flow, action or reference of an atom and waits until it has started (spec 4.2); the reference is in the
@@ -48,13 +47,4 @@ function addActionStart({ writer }: ExpandContext, name: string): void {
     kind: "Act",
     request: { form: "action", variable: name, request: "Start", arguments: [] },
   }));
-}
-
-/** A flow that fails before it has started makes the wait impossible (R-START-FAIL). */
-export function addStartedWait(context: ExpandContext, name: string): void {
-  addWait(context, { form: "reference", value: variable(name), member: "Started", arguments: [] }, { quiet: true });
-}
-
-export function addFinishedWait(context: ExpandContext, name: string): void {
-  addWait(context, { form: "reference", value: variable(name), member: "Finished", arguments: [] });
 }

@@ -34,14 +34,11 @@ function addNode(start: Start, node: GroupNode): void {
 
 function addOr(start: Start, operands: readonly GroupNode[]): void {
   const { writer } = start.context;
-  const fork = writer.newFork();
-  const failed = new Label();
   const done = new Label();
   const branches = operands.map(() => new Label());
+  const { fork, failed } = writer.beginFork(branches);
   const addReady = (isFailed: boolean): void =>
     writer.add(() => ({ kind: "Ready", fork, failed: isFailed, into: fork, target: done.address }));
-  writer.add(() => ({ kind: "PushHandler", target: failed.address }));
-  writer.add(() => ({ kind: "Fork", fork, targets: branches.map(({ address }) => address) }));
   operands.forEach((operand, at) => {
     writer.label(branches[at] as Label);
     addNode(start, operand);
@@ -51,11 +48,9 @@ function addOr(start: Start, operands: readonly GroupNode[]): void {
   writer.label(failed);
   addReady(true);
   writer.add(() => ({ kind: "Join", count: operands.length }));
-  writer.add(() => ({ kind: "Merge", fork, failed: true }));
-  writer.add(() => ({ kind: "Fail", isAbort: false }));
+  writer.failFork(fork);
   writer.label(done);
-  writer.add(() => ({ kind: "Merge", fork, failed: false }));
-  writer.add(() => ({ kind: "PopHandler" }));
+  writer.endFork(fork);
 }
 
 function checkStarted(context: ExpandContext, node: GroupNode): boolean {

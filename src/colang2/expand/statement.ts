@@ -1,14 +1,15 @@
-import type { StatementOf, Operator, Statement } from "../ast.js";
+import type { StatementOf, Operator, Statement, FlowDefinition } from "../ast.js";
 import { expandAwait, expandMatch } from "./await.js";
 import { expandFor, expandIf, expandWhile } from "./blocks.js";
-import type { ExpandContext } from "./context.js";
-import { expandGenerateFlow } from "./generate-flow.js";
-import { addGeneratedValue } from "./generate-value.js";
+import type { ExpandContext, FlowSignatures, LoopLabels } from "./context.js";
+import { expandGenerateFlow, addGeneratedValue } from "./generate-value.js";
 import { expandSend } from "./send.js";
 import { expandStart } from "./start.js";
 import { expandSequence } from "./stop.js";
 import { variable } from "./expressions.js";
 import { expandWhen } from "./when.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { ElementWriter } from "./element-writer.js";
 
 type Expanders = {
   readonly [Kind in Statement["kind"]]: (context: ExpandContext, statement: StatementOf<Kind>) => void;
@@ -39,10 +40,8 @@ const EXPANDERS: Expanders = {
   Operation: (context, statement) => OPERATIONS[statement.operator](context, statement),
   Assign: ({ writer }, { target: { name, path }, operator, value }) =>
     writer.add(() => ({ kind: "Set", target: { name, path }, operator, value })),
-  GenerateValue: (context, { target: { name, path }, instructions }) => {
-    const value = variable(addGeneratedValue(context, instructions, name));
-    context.writer.add(() => ({ kind: "Set", target: { name, path }, operator: "=", value }));
-  },
+  GenerateValue: (context, { target, instructions }) =>
+    context.writer.set(target, variable(addGeneratedValue(context, instructions, target.name))),
   GenerateFlow: expandGenerateFlow,
   Return: ({ writer }, { value }) => writer.add(() => ({ kind: "Return", ...(value ? { value } : {}) })),
   Log: expandValue,
@@ -65,9 +64,33 @@ const EXPANDERS: Expanders = {
 };
 
 /** Writes the instructions of a statement. */
-export function expandStatement(context: ExpandContext, statement: Statement): void {
+function expandStatement(context: ExpandContext, statement: Statement): void {
   const before = context.writer.at(statement.span);
   const expand = EXPANDERS[statement.kind] as (context: ExpandContext, statement: Statement) => void;
   expand(context, statement);
   context.writer.returnTo(before);
+}
+
+interface ExpandedFlow extends ReturnType<ElementWriter["finish"]> {
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Lowers the body of a flow to instructions (spec 4), given all flows of the program. */
+export function expandFlow(flow: FlowDefinition, flows: FlowSignatures): ExpandedFlow {
+  const writer = new ElementWriter();
+  const diagnostics: Diagnostic[] = [];
+  const createContext = (loop: LoopLabels | undefined): ExpandContext => ({
+    writer,
+    flows,
+    diagnostics,
+    ...(loop ? { loop } : {}),
+    expandBlock: (statements, inner = loop) => {
+      const context = createContext(inner);
+      for (const statement of statements) expandStatement(context, statement);
+    },
+  });
+  writer.at(flow.headerSpan);
+  writer.add(() => ({ kind: "Entry" }));
+  createContext(undefined).expandBlock(flow.body);
+  return { ...writer.finish(), diagnostics };
 }

@@ -1,5 +1,5 @@
 import { patternOf } from "./atom.js";
-import { addWait, type ExpandContext } from "./context.js";
+import { addWait, type ExpandContext, addFinishedWait } from "./context.js";
 import { Label } from "./element-writer.js";
 import { literal } from "./expressions.js";
 import {
@@ -11,7 +11,7 @@ import {
   type OrNode,
   startsSomething,
 } from "./group-tree.js";
-import { addFinishedWait, addStart } from "./start-atom.js";
+import { addStart } from "./start-atom.js";
 
 /**
  * What a branch does when its start phase is over: the next operand of an `and` begins, or the branch of an `or` is noted as
@@ -89,16 +89,13 @@ function addNegated(around: Around, node: AtomNode, after: AfterStart | undefine
 /** True when all operands but the open ones are, false with the first that is. */
 function addAnd(around: Around, node: AndNode, after: AfterStart | undefined): void {
   const { writer } = around.context;
-  const fork = writer.newFork();
-  const failed = new Label();
   const joined = new Label();
   const { operands } = node;
   const branches = operands.map(() => new Label());
   // Operands that start something begin one after the other, each when the one before has been started.
   const isSequence = atomsOf(node).some((atom) => isStarted(around, atom));
   const targets = isSequence ? branches.slice(0, 1) : branches;
-  writer.add(() => ({ kind: "PushHandler", target: failed.address }));
-  writer.add(() => ({ kind: "Fork", fork, targets: targets.map(({ address }) => address) }));
+  const { fork, failed } = writer.beginFork(targets);
   operands.forEach((operand, at) => {
     const next = isSequence ? branches[at + 1] : undefined;
     writer.label(branches[at] as Label);
@@ -106,14 +103,12 @@ function addAnd(around: Around, node: AndNode, after: AfterStart | undefined): v
     if (!isOpen(operand)) writer.goto(joined);
   });
   writer.label(failed);
-  writer.add(() => ({ kind: "Merge", fork, failed: true }));
-  writer.add(() => ({ kind: "Fail", isAbort: false }));
+  writer.failFork(fork);
   const count = operands.filter((operand) => !isOpen(operand)).length;
   writer.label(joined);
   if (count === 0) return;
   writer.add(() => ({ kind: "Join", count }));
-  writer.add(() => ({ kind: "Merge", fork, failed: false }));
-  writer.add(() => ({ kind: "PopHandler" }));
+  writer.endFork(fork);
 }
 
 /** True as soon as one operand is, false when all are. */
@@ -124,31 +119,23 @@ function addOr(
   outer: number | undefined,
 ): void {
   const { writer } = around.context;
-  const fork = writer.newFork();
-  const failed = new Label();
   const end = new Label();
   const branches = operands.map(() => new Label());
   const stub = after?.kind === "ready" ? new Label() : undefined;
+  const { fork, failed } = writer.beginFork(branches);
   const ready = after && readyOf(fork, after, stub, outer);
-  writer.add(() => ({ kind: "PushHandler", target: failed.address }));
-  writer.add(() => ({ kind: "Fork", fork, targets: branches.map(({ address }) => address) }));
   operands.forEach((operand, at) => {
     writer.label(branches[at] as Label);
     addNode(around, operand, ready, fork);
     if (isOpen(operand)) return;
-    writer.add(() => ({ kind: "Merge", fork, failed: false }));
-    writer.add(() => ({ kind: "PopHandler" }));
-    if (winner !== undefined) {
-      const target = { name: winner, path: [] };
-      writer.add(() => ({ kind: "Set", target, operator: "=", value: literal(at) }));
-    }
+    writer.endFork(fork);
+    if (winner !== undefined) writer.set({ name: winner, path: [] }, literal(at));
     writer.goto(end);
   });
   writer.label(failed);
   if (ready) addReady(around, ready, true);
   writer.add(() => ({ kind: "Join", count: operands.length }));
-  writer.add(() => ({ kind: "Merge", fork, failed: true }));
-  writer.add(() => ({ kind: "Fail", isAbort: false }));
+  writer.failFork(fork);
   if (stub && after) {
     writer.label(stub);
     addAfterStart(around, after);

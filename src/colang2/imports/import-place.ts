@@ -1,6 +1,6 @@
 import { createSourceFile, type SourceFile } from "../../diagnostics/source-file.js";
 import type { ModuleInput } from "../merge-flows.js";
-import { openModule } from "./open-module.js";
+import { openModule } from "./packed-module.js";
 
 /** Where imports are looked up: the configuration, a directory of `COLANGPATH`, what comes with the package. */
 export interface ImportPlace {
