@@ -217,21 +217,24 @@ function survives(document: Json, tampered: Colang2Program): boolean {
   return true;
 }
 
-describe.each(["state-v1.json", "state-v2.json"])("a conversation stored by an earlier version, %s,", (file) => {
-  it("goes on", () => {
-    const { program: released, state } = fixture(file);
-    const conversation = new EngineConversation(readState(released, state, { compileAdded }));
-    const play = (type: string, payload: object = {}): unknown[] =>
-      conversation.process({ type, ...payload }).events.map((event) => [event.type, event["n"]]);
-    expect(conversation.state.definitions.has("added")).toBe(true);
-    expect(play("Skip", { n: 4 })).toEqual([
-      ["StopLampAction", undefined],
-      ["Skipped", 4],
-      ["StartLampAction", undefined],
-    ]);
-    expect(play("AsideOver")).toEqual([]);
-    expect(play("Tell", { part: 2 })).toEqual([["Told", undefined]]);
-    expect(play("ColangError")).toEqual([["Watched", undefined]]);
-    expect(conversation.state.data.globals["city"]).toBe("Bern");
-  });
-});
+describe.each(["state-v1.json", "state-v2.json", "state-v3.json"])(
+  "a conversation stored by this or an earlier version, %s,",
+  (file) => {
+    it("goes on", () => {
+      const { program: released, state } = fixture(file);
+      const conversation = new EngineConversation(readState(released, state, { compileAdded }));
+      const play = (type: string, payload: object = {}): unknown[] =>
+        conversation.process({ type, ...payload }).events.map((event) => [event.type, event["n"]]);
+      expect(conversation.state.definitions.has("added")).toBe(true);
+      expect(play("Skip", { n: 4 })).toEqual([
+        ["StopLampAction", undefined],
+        ["Skipped", 4],
+        ["StartLampAction", undefined],
+      ]);
+      expect(play("AsideOver")).toEqual([]);
+      expect(play("Tell", { part: 2 })).toEqual([["Told", undefined]]);
+      expect(play("ColangError")).toEqual([["Watched", undefined]]);
+      expect(conversation.state.data.globals["city"]).toBe("Bern");
+    });
+  },
+);
