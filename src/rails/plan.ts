@@ -12,11 +12,11 @@ export interface PlannedRail {
 /** Rails that run at the same time. */
 export interface RailGroup {
   readonly rails: readonly PlannedRail[];
-  /** Whether one of them may change the text. */
+  /** True if one of them may change the text. */
   readonly rewrites: boolean;
   /** True where the first block in time counts, and not the first in the order of the list. */
   readonly isRace: boolean;
-  /** Where one of them has rewritten the text, those behind it that did so too do it again, over what it has become. */
+  /** True if rails that rewrote the text at the same time rewrite it again, in order. */
   readonly rewritesInOrder?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function alonePlan(rail: string, rewrites = true): RailGroup {
   return { rails: [{ rail, hidden: [] }], rewrites, isRace: false };
 }
 
-/** Literally all at once (spec colang-1 12.7). */
+/** All rails of the list at once. */
 export const raceAtOnce: PlanRace = (rails, traits) => [
   {
     rails: rails.map((rail) => ({ rail, hidden: [] })),
@@ -124,7 +124,7 @@ function parallelOf(rails: RailsSection, stage: RailsStage | ToolStage): boolean
   return isToolStage(stage) && parallel === true ? null : parallel;
 }
 
-/** What is known of a listed rail before it runs. */
+/** Facts about a listed rail before it runs. */
 export interface RailTraits {
   /** It may change the text, or do something beyond judging it: such rails run first, one after the other. */
   readonly rewrites: boolean;
@@ -132,7 +132,7 @@ export interface RailTraits {
   readonly rewritesText?: boolean;
   /** Why, in the words of a message to the user; of rails that only judge undefined. */
   readonly because?: string;
-  /** Whether all that it may do can be told from its flow. */
+  /** True if its flow shows all its effects. */
   readonly isKnown: boolean;
   /** One of its actions is handed all variables, so what it reads does not show in its flow. */
   readonly readsAll?: boolean;
@@ -140,7 +140,7 @@ export interface RailTraits {
   readonly writes: ReadonlySet<string>;
 }
 
-/** What a stage hands on. */
+/** Variables with the texts that a stage passes on. */
 export const PASSED_TEXTS = ["user_message", "bot_message", "relevant_chunks", "tool_args", "tool_message"] as const;
 
 /** The stage whose text a rail reads; undefined if it reads none by name. */

@@ -25,7 +25,7 @@ export function decisionStage(stage: RailRequest["stage"]): RailStage {
   return isToolStage(stage) ? "execution" : stage;
 }
 
-/** What a rail leaves behind while it runs. */
+/** Start time and notes of the run of a rail. */
 export interface RailRecord {
   readonly startedAt: number;
   readonly notes: RailNotes;

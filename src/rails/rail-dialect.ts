@@ -21,14 +21,14 @@ export interface RailStart {
   readonly notes: RailNotes;
 }
 
-/** What the run of a rail came to. */
+/** Result of the run of a rail. */
 export interface RailRun {
   /** The variables afterwards. */
   readonly context: Readonly<Record<string, unknown>>;
   readonly isBlocked: boolean;
   readonly utterances: readonly string[];
   readonly exception?: GuardrailsEvent | undefined;
-  /** What of it reaches the conversation. */
+  /** Events that reach the conversation. */
   readonly entries: readonly Entry[];
 }
 
@@ -42,11 +42,11 @@ export interface RailDialect {
   needsEvidence(reference: string): boolean;
   /** How much of a streamed answer a listed output rail has to see at once. */
   scopeOf(reference: string): RailScope;
-  /** Whether a listed output rail certainly writes another answer, and does not only judge it. */
+  /** Returns true if a listed output rail always rewrites the answer. */
   rewritesAnswer(reference: string): boolean;
-  /** Whether an answer that passed its output rails is said as it is. */
+  /** Returns true if an answer that passed its output rails becomes the bot utterance unchanged. */
   saysWhatPassed(): boolean;
-  /** What is said where a rail fails; undefined when the configuration has no words for it. */
+  /** Returns the refusal for a rail that fails; undefined if the configuration defines none. */
   refusal(context: Readonly<Record<string, unknown>>): Promise<string | undefined>;
   /** Returns true for a text that a flow gives to an event literally. */
   isWritten(text: string): boolean;
@@ -58,7 +58,7 @@ export interface RailDialect {
   run(start: RailStart): MaybePromise<RailRun>;
 }
 
-/** What a rail's actions tell while it runs. */
+/** Notes of a rail's actions while it runs. */
 export interface RailNotes {
   details: VerdictDetails;
   readonly llmCalls: LlmCallRecord[];

@@ -5,7 +5,7 @@ import { REWRITTEN } from "./rail-decision.js";
 import { runRail, type RailOutcome, type RailRequest } from "./run-rail.js";
 import type { RailServices } from "./services.js";
 
-/** What the rails of a group start from, of messages or of tools. */
+/** Request to the rails of a group, on messages or tools. */
 export type GroupRequest = Omit<RailRequest, "rail">;
 
 /** The outcomes of the rails of a group, up to the one that blocked. */
@@ -123,7 +123,7 @@ function withoutVariables(
 }
 
 /**
- * Runs rails side by side, and the first block in time counts (`parallel: true`, spec colang-1 12.7).
+ * Runs rails concurrently, and the first block in time counts (`parallel: true`).
  *
  * @returns the outcome of the rail that blocked, or those of all rails as listed
  */

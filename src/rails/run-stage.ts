@@ -27,8 +27,8 @@ export async function runRailsOfStage(services: RailServices, request: StageRequ
 }
 
 /**
- * What the model thought, before what it said. INVARIANT: rails look at the two apart, from the same variables: what they
- * note about thoughts decides nothing about the answer.
+ * Reviews the reasoning of the model before its text. INVARIANT: both reviews start from the same variables: notes
+ * about the reasoning decide nothing about the answer.
  *
  * @returns the outcome of the stage where it is known by that
  */

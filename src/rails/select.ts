@@ -8,7 +8,7 @@ import { listedToolRails } from "./tools/tool-rails.js";
 
 const STAGES = ["input", "output", "retrieval"] as const;
 
-/** Per call, a stage is on or off, or a list names the rails that run [D-30]. */
+/** Returns the rails of a stage that run in a call: all, none, or those that the options name. */
 export function selectRails(services: RailServices, options: TurnOptions, stage: RailsStage): readonly string[] {
   const configured = services.config.settings.rails[stage].flows;
   const selection = options.rails?.[stage];

@@ -35,7 +35,7 @@ function marker(services: RailServices, type: string, flow?: string): Entry {
   return { draft: flow === undefined ? { type } : { type, flow_id: flow }, feed, marks: true };
 }
 
-/** Whether a flow waits for one of the events that tell where a stage stands. */
+/** Returns true if a flow waits for a marker of this stage. */
 export function areMarkersAwaited(services: Pick<RailServices, "awaited">, stage: RailsStage): boolean {
   return Object.values(MARKERS[stage]).some((type) => services.awaited.has(type));
 }

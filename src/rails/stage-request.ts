@@ -5,14 +5,14 @@ import type { Turn } from "../turn/turn.js";
 
 import type { RailsStage } from "../turn/decision.js";
 
-/** What the rails of a stage start from. */
+/** Request to the rails of a stage. */
 export interface StageRequest {
   readonly turn: Turn;
   readonly stage: RailsStage;
   readonly context: Readonly<Record<string, unknown>>;
   readonly config: RunnableConfig;
   readonly cancellation: Cancellation;
-  /** What happened before, for prompts and actions. */
+  /** Returns the events of earlier turns, for prompts and actions. */
   readonly past: () => readonly GuardrailsEvent[];
   /** Set where the output rails look at the reasoning of the model, or at what another rail says. */
   readonly about?: "reasoning" | "refusal" | undefined;

@@ -2,7 +2,7 @@ import type { EventDraft } from "../engine/events.js";
 import type { RailDecision } from "./decision.js";
 import type { ActivatedRail, ExecutedAction } from "./result.js";
 
-/** Bookkeeping of the pipeline; its own turns of the wheel are not worth a row (spec colang-1, section 16). */
+/** Flows of the pipeline itself, which the log does not list. */
 const BOOKKEEPING = new Set([
   "process user input",
   "run input rails",
@@ -12,18 +12,18 @@ const BOOKKEEPING = new Set([
   "run output rails",
 ]);
 
-/** In the run of a rail also what puts its refusal into words. */
+/** The flow that words a refusal. */
 const WORDING = "generate bot message";
 
-/** Whether a flow's steps belong to the rail and not to the pipeline around it. */
+/** Returns true if the steps of a flow belong to the rail, and not to the pipeline around it. */
 export function isOfRail(flow: unknown): boolean {
   return typeof flow === "string" && flow !== WORDING && !BOOKKEEPING.has(flow);
 }
 
-/** What a verdict may say besides its status. */
+/** Fields of a verdict that the log repeats. */
 const DETAILS = ["reason", "categories", "score", "threshold", "metadata"] as const;
 
-/** Actions that nobody's flow asked for, because the event that runs them came from outside. */
+/** Row of actions that an event from outside started. */
 const ROOT = "root";
 
 interface Row {
@@ -35,7 +35,7 @@ interface Row {
   readonly finishedAt?: number;
 }
 
-/** What a rail did, as its own run tells it. */
+/** Steps and actions of the run of a rail. */
 export interface RailActivity {
   readonly steps: readonly string[];
   readonly actions: readonly ExecutedAction[];
@@ -43,7 +43,7 @@ export interface RailActivity {
   readonly finishedAt: number;
 }
 
-/** The rails and flows of a turn in the order in which they ran, with what they decided. */
+/** The rails and flows of a turn in the order in which they ran, with their decisions. */
 export class ActivityLog {
   readonly #rows: Row[] = [];
   #current: Row | undefined;
@@ -66,7 +66,7 @@ export class ActivityLog {
     this.#rows.push({ name, rail: decision, decisions, executedActions: [...actions], startedAt, finishedAt });
   }
 
-  /** For rails that run side by side: `close` lists those that ended since in the given order. */
+  /** For concurrent rails: `close` sorts those that ended since into the given order. */
   openOrder(): { close(rails: readonly string[]): void } {
     const from = this.#rows.length;
     const place = (row: Row, rails: readonly string[]): number => rails.indexOf(row.rail?.rail ?? "");
@@ -91,7 +91,7 @@ export class ActivityLog {
   }
 }
 
-/** How the log words a step; events that a flow only creates are not listed. */
+/** Describes a step for the log; events that a flow only creates are not listed. */
 export function stepName(step: EventDraft): string | undefined {
   if (step.type === "BotIntent") return String(step["intent"]);
   return step.type === "StartInternalSystemAction" ? `execute ${String(step["action_name"])}` : undefined;

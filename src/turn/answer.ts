@@ -1,27 +1,27 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LanguageModel } from "../llm/model.js";
 
-/** Where a chunk comes from, as flows and results tell it. */
+/** Source of a chunk. */
 export interface ChunkSource {
   readonly title: string;
-  /** Path of the document, or what its metadata names as its source. */
+  /** Path of the document, or the source that its metadata names. */
   readonly file: string;
-  /** Absent when a retriever does not tell. */
+  /** Absent if the retriever gives none. */
   readonly score?: number;
 }
 
-/** A part of an answer that is still being made. */
+/** A part of an answer that is still being generated. */
 export interface AnswerPart {
   /** Its text, in the pieces in which it came. */
   readonly texts: readonly string[];
-  /** What the model thought meanwhile, in the pieces in which it came; only where the review looks at that. */
+  /** Reasoning of the model, in the pieces in which it came; only if the review reads it. */
   readonly reasoningParts?: readonly string[] | undefined;
   /** Evidence that came with the answer so far. */
   readonly relevantChunks?: readonly string[] | undefined;
 }
 
 /**
- * What the output rails say to a part. `held`: they cannot tell by parts, so this one and all that follow wait for the end
+ * Verdict of the output rails on a part. `held`: they need the whole answer, so this part and all that follow wait for the end
  * of the answer.
  */
 export type PartVerdict =
@@ -31,16 +31,16 @@ export type PartVerdict =
 
 /** Reviews an answer part by part, in order. What was reviewed so is not reviewed again when the answer is complete. */
 export interface AnswerReview {
-  /** What a part must not cut in two. */
+  /** The unit that a part must not split. */
   readonly unit: "chunk" | "word" | "line";
   /** False when no rail looks at this answer. */
   readonly guarded: boolean;
-  /** Whether the rails look at what the model thought too. */
+  /** True if the rails review the reasoning of the model too. */
   readonly readsReasoning?: boolean;
   check(part: AnswerPart): Promise<PartVerdict>;
 }
 
-/** What answers when no flow does: the wrapped chain, or the wrapped model given the caller's own messages. */
+/** A request to the wrapped chain or model, for a turn in which no flow answers. */
 export interface GeneratorRequest {
   /** The user's text after the input rails. */
   readonly userMessage: string;
@@ -57,36 +57,36 @@ export interface GeneratorRequest {
   readonly review?: AnswerReview | undefined;
   /** For `begin`: whether the answer is going to be handed on part by part. */
   readonly streams?: boolean;
-  /** What `begin` returned for the same texts. */
+  /** The result of `begin` for the same texts. */
   readonly begun?: unknown;
 }
 
 export interface GeneratedAnswer {
   readonly text: string;
-  /** What the model thought, apart from what it said. */
+  /** Reasoning of the model. */
   readonly reasoning?: string | undefined;
-  /** What the generator really returned: an `AIMessage`, a chain's object. Handed back untouched. */
+  /** Return value of the generator, such as an `AIMessage` or a chain's object; passed on unchanged. */
   readonly value?: unknown;
   /** Evidence that came with the answer; sets `relevant_chunks` and turns the fact rails on. */
   readonly relevantChunks?: readonly string[] | undefined;
-  /** Where each of them comes from. */
+  /** Source of each of them. */
   readonly sources?: readonly ChunkSource[] | undefined;
 }
 
 export interface Generator {
   (request: GeneratorRequest): Promise<GeneratedAnswer>;
   /**
-   * Begins what an answer to these texts takes, while input rails still look at them; it must change nothing, and read of
+   * Starts the call for these texts while input rails still review them; it must change nothing, and read of
    * the request no more than the texts, `llmParams`, `config`, `signal` and `streams`. Without it the answer waits for the rails.
    */
   readonly begin?: (request: GeneratorRequest) => unknown;
 }
 
 /**
- * Hands on words that a model is writing, as the output rails pass them. It takes as long as whoever reads them, and comes
- * to all that was taken of the words: at a block, to those until then.
+ * Writes text of a model to the reader, as the output rails pass it. It takes as long as the reader, and resolves
+ * to all text that was read: at a block, to the text until then.
  *
- * @param words - leaving them ends the call
+ * @param words - pieces of the text; closing the iterator ends the call
  * @param updates - variables that change with these words
  */
 export type WriteText = (
@@ -94,14 +94,14 @@ export type WriteText = (
   updates: Readonly<Record<string, unknown>>,
 ) => Promise<string>;
 
-/** What tells one request from another. */
+/** Identity of a request. */
 export type RequestKey = readonly unknown[];
 
-/** How a run reaches what answers it: beginning calls ahead of the verdict, or taking over those that were begun. */
+/** Access of a run to its models and the wrapped runnable: it starts speculative calls, or takes over those that were started. */
 export interface Answering {
   model(model: LanguageModel): LanguageModel;
   answer(generator: Generator, request: GeneratorRequest): Promise<GeneratedAnswer>;
-  /** Whether it is the run ahead of the verdict, of which nobody may hear. */
+  /** True for the speculative run before the verdict, which must not be observable. */
   readonly isAhead: boolean;
   /** A search that changes nothing. */
   lookup<Found>(key: RequestKey, signal: AbortSignal, search: (signal: AbortSignal) => Promise<Found>): Promise<Found>;

@@ -34,8 +34,8 @@ export interface TurnInput {
 }
 
 /**
- * Sorts messages (spec rails 4.2). Tool results since the last answer count as user-side text, and an event that tells
- * of a user's utterance is one.
+ * Sorts messages. Tool results since the last answer count as user-side text, and an event that reports
+ * a user's utterance is one.
  */
 export function readMessages(messages: readonly TurnMessage[]): TurnInput {
   const last = messages.findLast(({ role }) => role !== "context" && role !== "system");
@@ -112,7 +112,7 @@ function botUtterance(script: string): GuardrailsEvent {
 }
 
 /**
- * What is fed in one after the other; of each list only the last event leads to something.
+ * Returns lists of events for the engine, in order; only the last event of each list has an effect.
  *
  * @throws InputShapeError when the messages make no turn
  */

@@ -8,7 +8,7 @@ export type RailStage = "input" | "dialog" | "retrieval" | "execution" | "output
 /** `error` counts as a block unless `onError: "allow"`. */
 export type RailStatus = "passed" | "modified" | "blocked" | "error";
 
-/** What one rail decided. `reason` is for logs and never for end users; no field carries blocked text. */
+/** Decision of one rail. `reason` is for logs and never for end users; no field carries blocked text. */
 export interface RailDecision {
   readonly status: RailStatus;
   readonly stage: RailStage;
@@ -37,7 +37,7 @@ export interface GuardrailsMetadata {
    * was read so far. Absent otherwise.
    */
   readonly replaces?: true;
-  /** Where the knowledge behind an answer comes from, as far as its documents tell; never of a blocked one. */
+  /** Sources of the knowledge behind an answer, if its documents name them; absent from a blocked one. */
   readonly sources?: readonly ChunkSource[];
   /** Identity of the message that the verdict is about, where a later stage asks for it. */
   readonly fingerprint?: string;
@@ -58,7 +58,7 @@ export function summarizeDecisions(decisions: readonly RailDecision[], blockedOn
 /** The stages whose rails look at a text of the conversation. */
 export type RailsStage = "input" | "output" | "retrieval";
 
-/** Where rails of the stage `execution` stand, as the configuration names it: on calls of tools and on their results. */
+/** The two sections of the configuration for rails of the stage `execution`: tool calls and tool results. */
 export type ToolStage = "tool_output" | "tool_input";
 
 export function isToolStage(stage: RailsStage | ToolStage): stage is ToolStage {

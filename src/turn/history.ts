@@ -2,7 +2,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import { isMap } from "../engine/variables.js";
 
 /**
- * What prompts and actions see of earlier turns: whole turns of events, oldest first, bounded in size so that a turn
+ * The part of earlier turns that prompts and actions see: whole turns of events, oldest first, bounded in size so that a turn
  * costs the same however long the conversation is.
  */
 export interface History {
@@ -26,7 +26,7 @@ const MASK = "mask_prev_user_message";
 /** Stands where a text of the user was that a rail blocked or masked. */
 export const HIDDEN_USER_TEXT = "(this message is hidden)";
 
-/** What a prompt shows of an event. The rest may be large, or was blocked later: a `BotIntent` carries the text to say. */
+/** Fields of events that prompts show. The others may be large, or were blocked later: a `BotIntent` carries a bot utterance. */
 const SHOWN: ReadonlyMap<string, readonly string[]> = new Map([
   ["UserMessage", ["text"]],
   ["UserIntent", ["intent"]],

@@ -9,7 +9,7 @@ import type { StreamPlan } from "./stream-plan.js";
 
 export type { AnswerReview, GeneratedAnswer, Generator, GeneratorRequest };
 
-/** A message of the conversation as the runtime takes it (spec rails 4.2). */
+/** A message of the conversation for the runtime. */
 export type TurnMessage =
   | { readonly role: "assistant" | "system"; readonly content: string }
   | UserTurnMessage
@@ -25,7 +25,7 @@ export interface UserTurnMessage {
   readonly extra?: ExtraText;
 }
 
-/** What a tool answered. */
+/** The result of a tool. */
 export interface ToolTurnMessage {
   readonly role: "tool";
   readonly content: string;
@@ -71,9 +71,9 @@ const LOG: OptionTable<LogOptions> = {
 export const LOG_OPTIONS = { options: LOG } satisfies OptionRule;
 
 /**
- * Hands words on while a model writes them, as the review passes them. Comes to all that was taken of them.
+ * Writes text of a model to the reader, as the review passes it. Resolves to all text that was read.
  *
- * @param words - leaving them ends the model's call
+ * @param words - pieces of the text; closing the iterator ends the model's call
  */
 export type WriteReviewedText = (words: AsyncIterableIterator<string>, review: AnswerReview) => Promise<string>;
 

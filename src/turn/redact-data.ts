@@ -8,7 +8,7 @@ const MIN_DIGITS = 6;
 
 export interface RedactDataOptions {
   /**
-   * What becomes of a string with a quote: `drop` takes it out with its key or its place in a list, `mark` keeps the rest
+   * Treatment of a string with a quote: `drop` takes it out with its key or its place in a list, `mark` keeps the rest
    * of it; default: `drop`.
    */
   readonly strings?: "drop" | "mark";
@@ -97,7 +97,7 @@ function enqueueParts(value: object, queue: unknown[]): boolean {
   }
 }
 
-/** What cannot be read in the limits of a walk goes, as does a quote. */
+/** Rules that remove quotes, and values beyond the limits of a walk. */
 function redactingMapper(redactor: Redactor, strings: RedactDataOptions["strings"]): Mapper {
   const mapper: Mapper = {
     leaf: (leaf) => {

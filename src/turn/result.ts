@@ -6,14 +6,14 @@ import type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./
 import type { ExtraTexts } from "./extra-text.js";
 import type { GeneratedAnswer } from "./options.js";
 
-/** A rail or flow that ran, for the log (spec rails 4.5). Times are milliseconds since 1970. */
+/** A rail or flow that ran, for the log. Times are milliseconds since 1970. */
 export interface ActivatedRail {
   readonly type: RailStage | "generation";
   readonly name: string;
   readonly decisions: readonly string[];
   readonly executedActions: readonly ExecutedAction[];
   readonly stop: boolean;
-  /** What a rail's verdict says besides its status: `reason`, `categories`, `score`, `threshold`, `metadata`. */
+  /** Fields of a rail's verdict besides its status: `reason`, `categories`, `score`, `threshold`, `metadata`. */
   readonly additionalInfo?: Readonly<Record<string, unknown>>;
   readonly startedAt: number;
   readonly finishedAt: number;
@@ -55,7 +55,7 @@ export interface TurnProblem {
 export interface TurnLog {
   readonly stats: TurnStats;
   readonly errors: readonly TurnProblem[];
-  /** What was odd but no reason to fail: an undefined variable in a message, rails that overwrote each other. */
+  /** Problems that are no reason to fail: an undefined variable in a message, rails that overwrote each other. */
   readonly warnings: readonly { readonly code: string; readonly message: string; readonly flow?: string }[];
   /** Why the reply is empty, when it is. */
   readonly reason?: string;
@@ -90,7 +90,7 @@ export interface ActionCall {
   readonly modality?: string;
 }
 
-/** What a whole turn came to. */
+/** Result of a turn. */
 export interface TurnResult {
   readonly status: "answered" | "blocked" | "exception" | "failed";
   /** All bot utterances of the turn joined by newlines; the refusal when blocked; empty for an exception. */
@@ -104,13 +104,13 @@ export interface TurnResult {
   readonly userMessage: string;
   /** All texts of the user since the last answer, after the input rails. */
   readonly userMessages?: readonly string[];
-  /** What the wrapped model thought, as the output rails left it; absent where they did not look at it. */
+  /** Reasoning of the wrapped model after the output rails; absent if they did not review it. */
   readonly reasoning?: string;
   /** Set when the reply is the generator's or main model's own text, unchanged or rewritten by output rails. */
   readonly generated?: GeneratedAnswer;
   readonly outputData?: Readonly<Record<string, unknown>>;
   readonly llmOutput?: unknown;
-  /** Where the chunks that the knowledge base found come from; absent when it was not asked. */
+  /** Sources of the chunks from the knowledge base; absent if no flow searched it. */
   readonly sources?: readonly ChunkSource[];
   /** Colang 2.x: the requests of actions that are performed outside, as `Start…Action` events. */
   readonly actions?: readonly GuardrailsEvent[];
@@ -123,7 +123,7 @@ export interface TurnResult {
   readonly state?: unknown;
 }
 
-/** What the rails of one stage see. */
+/** Texts and variables for the rails of one stage. */
 export interface RailSubject {
   readonly userMessage?: string | undefined;
   /** All pending user texts, oldest first, where there are several; the last one is the user message. */
@@ -131,7 +131,7 @@ export interface RailSubject {
   /** Lines that input rails read with these texts. */
   readonly extras?: ExtraTexts | undefined;
   readonly botMessage?: string | undefined;
-  /** What the model thought beside it; looked at where the configuration wants that. */
+  /** Reasoning of the model; reviewed if `apply_to_reasoning_traces` is set. */
   readonly reasoning?: string | undefined;
   readonly relevantChunks?: string | readonly string[] | undefined;
   readonly context?: Readonly<Record<string, unknown>> | undefined;
@@ -139,7 +139,7 @@ export interface RailSubject {
   readonly history?: readonly { readonly role: "user" | "assistant"; readonly content: string }[] | undefined;
 }
 
-/** What the rails of one stage made of it. */
+/** Result of the rails of one stage. */
 export interface StageResult {
   readonly status: RailStatus;
   readonly userMessage: string;
@@ -149,7 +149,7 @@ export interface StageResult {
   readonly blockedAt?: number;
   readonly botMessage: string;
   readonly relevantChunks: string;
-  /** What the model thought, as the output rails left it; absent where they did not look at it. */
+  /** Reasoning of the model after the output rails; absent if they did not review it. */
   readonly reasoning?: string;
   readonly refusal?: string;
   readonly exception?: GuardrailsEvent;

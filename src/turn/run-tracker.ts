@@ -20,7 +20,7 @@ export interface RunDescription {
  * without handlers it costs nothing.
  */
 export interface RunTracker {
-  /** True when somebody listens, so that callers may skip building inputs. */
+  /** True if the config has handlers; otherwise callers may skip building inputs. */
   listens(config: RunnableConfig | undefined): boolean;
   start(config: RunnableConfig | undefined, run: RunDescription): Promise<RunScope>;
 }

@@ -36,7 +36,7 @@ export interface StreamPlan {
 export const DEFAULT_STREAM_PLAN: StreamPlan = { mode: "window", chunkSize: 64, contextSize: 32, streamFirst: false };
 
 /**
- * What a configuration and the options of its caller come to. `enabled: false` in a configuration means that nothing is
+ * Returns the plan from a configuration and the options of its caller. `enabled: false` in a configuration means that nothing is
  * released before the whole answer was reviewed; every call may still be read as a stream.
  */
 export function streamPlan({ settings }: RailsConfig, options: StreamingOptions = {}): StreamPlan {

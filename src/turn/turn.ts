@@ -215,21 +215,21 @@ export class Turn {
     this.#endings.push(end);
   }
 
-  /** Lets go of the caller's signal, and of model calls that nobody waits for any more. */
+  /** Releases the caller's signal, and ends model calls without a waiting caller. */
   close(): void {
     for (const end of this.#endings.splice(0)) end();
     this.speculation?.close();
     this.cancellation.release();
   }
 
-  /** Notes what the wrapped chain or model answered. */
+  /** Notes the response of the wrapped chain or model. */
   answered(answer: GeneratedAnswer, reviewsReasoning: boolean): void {
     this.generated = answer;
     const { reasoning = "" } = answer;
     this.reasoning = reviewsReasoning && reasoning !== "" ? { text: reasoning } : undefined;
   }
 
-  /** Notes what a rail looked at and what it made of it. */
+  /** Notes a text before and after a rail. */
   review(stage: RailsStage, before: unknown, after: unknown): void {
     if (typeof before === "string") this.reviewed[stage].push(before);
     if (before === after || typeof after !== "string") return;
@@ -237,14 +237,14 @@ export class Turn {
     if (typeof before === "string") this.rewrites.push({ from: before, to: after });
   }
 
-  /** What became of a text, after all rewrites. */
+  /** Returns a text after all rewrites. */
   rewritesTo(text: string): string {
     let result = text;
     for (const { from, to } of this.rewrites) if (result === from) result = to;
     return result;
   }
 
-  /** For decisions that fall side by side: `close` lists those that fell since in the order of their rails. */
+  /** For concurrent decisions: `close` sorts those made since into the order of their rails. */
   openOrder(): { close(rails: readonly string[]): void } {
     const from = this.decisions.length;
     const order = this.activity?.openOrder();
@@ -269,7 +269,7 @@ export class Turn {
   }
 }
 
-/** INVARIANT: what no rail has looked at is no part of a result. */
+/** Returns the reviewed reasoning. INVARIANT: unreviewed reasoning is no part of a result. */
 export function reasoningOf({ reasoning }: Pick<Turn, "reasoning">): { readonly reasoning?: string } {
   return reasoning?.reviewed === undefined ? {} : { reasoning: reasoning.reviewed };
 }

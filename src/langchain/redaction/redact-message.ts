@@ -11,7 +11,7 @@ import {
 import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
 import { verdictOf } from "../verdict.js";
 
-/** What stands in traces for everything that was said. */
+/** Placeholder for every text in traces. */
 export const REDACTED = "[redacted]";
 
 const KEPT_METADATA = ["model_name", "model", "model_provider", "finish_reason", "stop_reason"] as const;
@@ -23,7 +23,7 @@ export function nameOf(value: unknown): string | undefined {
   return typeof value === "string" && NAME.test(value) ? value : undefined;
 }
 
-/** What a rail decided, without the texts it gave for it. */
+/** Returns a decision without its texts. */
 export function bareDecision(decision: RailDecision): RailDecision {
   const { status, stage, rail, flow, categories, score, threshold, durationMs, usage, about } = decision;
   return {

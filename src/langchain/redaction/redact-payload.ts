@@ -52,7 +52,7 @@ export function redactError(error: unknown): Error {
   return redacted;
 }
 
-/** What is serialised of a runnable tells its prompts and schemas; here, what it is called. */
+/** The name of a runnable, without its prompts and schemas. */
 export function redactSerialized(serialized: unknown): unknown {
   if (!isObject(serialized)) return serialized;
   const { lc, type, id, name } = serialized;
@@ -82,7 +82,7 @@ function redactParameters(parameters: PlainObject): PlainObject {
   );
 }
 
-/** What a model said, by its cost. */
+/** Result of a model without its texts. */
 export function redactResult(result: unknown): unknown {
   if (!isObject(result)) return REDACTED;
   const { generations, llmOutput } = result;

@@ -26,7 +26,7 @@ const chainStart: Redact = (chain, inputs, ...rest) => [redactSerialized(chain),
 const toolStart: Redact = (tool, _input, ...rest) => [redactSerialized(tool), REDACTED, ...rest];
 const failure: Redact = (error, ...rest) => [redactError(error), ...rest.map(withoutInputs)];
 
-/** What each method is told instead. INVARIANT: a method that is not listed here or below is never called. */
+/** Redacted arguments by method. INVARIANT: a method that is not listed here or below is never called. */
 const METHODS: Readonly<Record<string, Redact>> = {
   handleLLMStart: llmStart,
   _createRunForLLMStart: llmStart,
@@ -71,7 +71,7 @@ export function redactHandler(handler: BaseCallbackHandler): BaseCallbackHandler
   return made;
 }
 
-/** What serves `streamEvents`, `streamLog` and graphs is no trace: it hands released text to whoever asked for it. */
+/** Returns true for handlers that serve `streamEvents`, `streamLog` and graphs: they pass released text to the caller. */
 function livesFromStreams(handler: object): boolean {
   const { lc_prefer_streaming: old, lc_prefer_chat_model_stream_events: current } = handler as {
     readonly lc_prefer_streaming?: unknown;

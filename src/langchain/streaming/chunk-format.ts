@@ -2,10 +2,10 @@ import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { Answer } from "../values/answer.js";
 import type { HandedOutCall } from "../tools/delegated-calls.js";
 
-/** What a chunk says, and whether it and all that follow it must wait for the end of the stream. */
+/** Texts of a chunk, and whether it and all that follow must wait for the end of the stream. */
 export interface ChunkReading {
   readonly text: string;
-  /** What was thought meanwhile, where rails look at that. */
+  /** Reasoning in the chunk, if rails review it. */
   readonly reasoning?: string;
   readonly waits: boolean;
 }
@@ -16,7 +16,7 @@ export interface Reviewed {
   readonly text: string;
 }
 
-/** What of a complete answer has not left. */
+/** The part of a complete answer that has not left. */
 export interface Rest {
   readonly text: string;
   readonly reasoning: string;
@@ -24,7 +24,7 @@ export interface Rest {
 
 /** How the end of a stream is written. */
 export interface StreamEnd {
-  /** What has not been said yet. */
+  /** Text that has not left. */
   readonly rest: string;
   readonly verdict: GuardrailsMetadata;
   /** Calls of tools that flows ask for besides. */
@@ -33,7 +33,7 @@ export interface StreamEnd {
   readonly final: () => unknown;
 }
 
-/** What has been found beside the answer so far. */
+/** Values found next to the answer so far. */
 export interface Surroundings {
   readonly userText?: string | undefined;
   readonly relevantChunks?: readonly string[] | undefined;
@@ -44,7 +44,7 @@ export interface Surroundings {
  * would return; ids, indexes, tool calls and usage stay on their chunks.
  */
 export interface ChunkFormat {
-  /** Whether more than the text has to be read of the complete value. */
+  /** True if more than the text has to be read from the complete value. */
   readonly isComposite: boolean;
   read(chunk: unknown): ChunkReading;
   /** The chunks as they leave, with the texts that the rails made of theirs where these are others. */

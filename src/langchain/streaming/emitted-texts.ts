@@ -13,7 +13,7 @@ export class EmittedTexts {
     this.#outlet = sink;
   }
 
-  /** Whether anything has left. */
+  /** True if a text has left. */
   get hasBegun(): boolean {
     return this.#said !== undefined;
   }
@@ -30,7 +30,7 @@ export class EmittedTexts {
     return this.#said !== undefined && !text.startsWith(this.#said);
   }
 
-  /** What has not left of all that the turn says. */
+  /** Returns the part of the turn's text that has not left. */
   restOf(text: string): string {
     if (this.#said === undefined) return text;
     return text.startsWith(this.#said) ? text.slice(this.#said.length) : `\n${text}`;

@@ -1,7 +1,7 @@
 import { AIMessageChunk } from "@langchain/core/messages";
 import { isMessage, isObject, isPromptValue } from "../values/message-kinds.js";
 
-/** Whether a stream that begins so can only be the bot's: pieces of text, of a message, or of an object without messages. */
+/** Returns true if the first chunk belongs to an answer: a piece of text, of a message, or of an object without messages. */
 export function isPieceOfAnswer(chunk: unknown): boolean {
   if (typeof chunk === "string" || AIMessageChunk.isInstance(chunk)) return true;
   return isObject(chunk) && !isMessage(chunk) && !isPromptValue(chunk) && !("messages" in chunk);

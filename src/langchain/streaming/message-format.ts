@@ -37,11 +37,11 @@ const CALL_BLOCKS: ReadonlySet<unknown> = new Set([
 ]);
 
 export interface MessageFormOptions {
-  /** Whether output rails look at the text: then thoughts, unless they look at those too, do not leave. */
+  /** True if output rails review the text: then reasoning leaves only if they review it too. */
   readonly guarded: boolean;
-  /** Whether they look at thoughts too. */
+  /** True if they review reasoning too. */
   readonly readsReasoning: boolean;
-  /** Whether the model might ask for tools, and so need its thoughts back. */
+  /** True if the model might ask for tools, and so need its reasoning back. */
   readonly mayAskForTools: boolean;
 }
 

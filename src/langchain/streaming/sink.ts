@@ -2,7 +2,7 @@ import { startIdleTimer } from "../../engine/timer.js";
 import { LimitError } from "../../diagnostics/errors.js";
 import { Cancellation } from "../../engine/cancellation.js";
 
-/** Where reviewed chunks go. */
+/** Receiver of reviewed chunks. */
 export interface Sink {
   /**
    * Hands a chunk to the reader and waits until it is taken, so that nobody makes an answer faster than it is read.
@@ -78,7 +78,7 @@ class Handover implements Sink {
   readonly #unreadMs: number;
   readonly #onUnread: () => void;
   #stopTimer: (() => void) | undefined;
-  /** What is offered until its last chunk is taken. */
+  /** Chunks that the reader has not taken yet. */
   #offer: Offer | undefined;
   #wanted: { readonly give: (offer: Offer | undefined) => void; readonly fail: (reason: unknown) => void } | undefined;
   #closed: { readonly error?: { readonly reason: unknown } } | undefined;

@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { DEFAULT_STREAM_PLAN, type StreamPlan } from "../../turn/stream-plan.js";
 import type { Host } from "../host.js";
 
-/** What a host says about its streams. */
+/** Returns the stream plan of a host. */
 export function planOf(host: Host): StreamPlan {
   return host.streaming ?? DEFAULT_STREAM_PLAN;
 }

@@ -60,7 +60,7 @@ export class StreamedAnswer {
     this.#input = input;
   }
 
-  /** Whether anything was asked through this stream; otherwise the turn ended without it. */
+  /** True if the turn used this stream. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -100,7 +100,7 @@ export class StreamedAnswer {
     }
   }
 
-  /** Whether what the turn ended with is the end of this stream, and not another text in its place. */
+  /** Returns true if the outcome of the turn ends this stream, and does not replace it. */
   goesOnTo(outcome: Spoken): boolean {
     return this.#hasBegun && (outcome.kind === "answer" || this.hasLeft);
   }

@@ -18,7 +18,7 @@ export interface StreamingTurn {
   readonly streamed: StreamedAnswer;
   /** Texts that flows say. */
   readonly said: EmittedTexts;
-  /** What the turn is given for it. */
+  /** Options of the turn. */
   readonly options: {
     readonly stream: StreamPlan;
     readonly writeText: WriteReviewedText;

@@ -18,7 +18,7 @@ export class Upstream {
   readonly #iterator: AsyncIterator<unknown>;
   readonly #config: RunnableConfig | undefined;
   readonly #cancellation: Cancellation | undefined;
-  /** What was read of the stream to open it. */
+  /** The chunk that was read to open the stream. */
   #first: Promise<IteratorResult<unknown>> | undefined;
   #reader: Reader | undefined;
   #watch: Watch | undefined;

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { Answer } from "./answer.js";
 import { isObject, type PlainObject } from "./message-kinds.js";
 
-/** What a message as plain data may carry; of a refused one nothing else is left. */
+/** Fields of a message as plain data; a refused one keeps no others. */
 const FIELDS = [
   "id",
   "name",

@@ -18,7 +18,7 @@ import { hasReviewedReasoning, withoutRawReasoning, withoutReasoning } from "./r
 import { registerVerdict, withoutForeignVerdict } from "./registered-verdict.js";
 import { withVerdict } from "../verdict.js";
 
-/** What a refused message keeps of its own properties; the rest could tell what was blocked. */
+/** Properties that a refused message keeps; the others could quote the blocked text. */
 const KEPT_KEYS: ReadonlySet<string> = new Set([
   "lc_serializable",
   "lc_kwargs",
@@ -38,8 +38,8 @@ const KEPT_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Text that reaches readers by other ways than the content: the transcript of spoken answers, a provider's own refusal,
- * what `.text` shows beyond the content. Empty for nearly all messages.
+ * Text that readers get outside of the content: the transcript of an audio answer, a provider's own refusal,
+ * text of `.text` beyond the content. Empty for nearly all messages.
  */
 export function strayText(message: BaseMessage, text: string): string {
   if (isPlainAnswer(message)) return "";
@@ -51,7 +51,7 @@ export function strayText(message: BaseMessage, text: string): string {
   return [...new Set(found as string[])].filter((stray) => !text.includes(stray)).join("\n");
 }
 
-/** Everything beside the answer that a reader of the message gets to see, as one text. */
+/** Every other text that a reader of the message sees, as one text. */
 export function extraTextOf(message: BaseMessage, text: string): string {
   return extraTextsOf(message, text).join("\n");
 }
@@ -66,7 +66,7 @@ function isPlainAnswer(message: BaseMessage): boolean {
   return kwargs === undefined || !("audio" in kwargs || "refusal" in kwargs);
 }
 
-/** A message with another text, and without copies of the old one in what stands beside it. */
+/** Returns a message with another text, and without copies of the old one elsewhere in it. */
 export function rewriteMessage<M extends BaseMessage>(message: M, before: string, text: string): M {
   if (before === text) return message;
   const said = extractText(message);
@@ -94,8 +94,8 @@ export function rewriteMessage<M extends BaseMessage>(message: M, before: string
 }
 
 /**
- * A message as it leaves after output rails looked at it. Unless they looked at what the model thought too, that goes; only
- * a message that asks for tools keeps it, since providers want it back with the tools' results.
+ * Returns a message as it leaves after output rails. Reasoning that they did not review is removed; only
+ * a message that asks for tools keeps it, since providers need it with the tools' results.
  *
  * @param marked - whether this message carries the verdict
  */
@@ -110,14 +110,14 @@ export function releaseMessage<M extends BaseMessage>(given: M, verdict: Guardra
   return marked ? withVerdict(released, verdict) : released;
 }
 
-/** The refusal in the class of the blocked message: its id and its cost stay, its content, tool calls and metadata go. */
+/** Returns the refusal in the class of the blocked message: it keeps the id and the usage, and no content, tool calls or metadata. */
 export function refuseMessage<M extends BaseMessage>(message: M, refusal: string, verdict: GuardrailsMetadata): M {
   const copy = stripMessage(message, refusal, { guardrails: registerVerdict(verdict) });
   if (!isKnownName(message.name)) Reflect.deleteProperty(copy, "name");
   return honest(copy, refusal);
 }
 
-/** The message with this text and nothing else that could tell another one. */
+/** Returns the message with this text, and nothing that could quote another one. */
 export function stripMessage<M extends BaseMessage>(
   message: M,
   text: string,
@@ -138,7 +138,7 @@ export function stripMessage<M extends BaseMessage>(
   return Object.assign(copy, { lc_kwargs: { ...empty, ...(message.id === undefined ? {} : { id: message.id }) } });
 }
 
-/** INVARIANT: a class that words `.text` itself must not tell what was taken out; then the message becomes a plain one. */
+/** Returns a plain message if its class computes a `.text` of its own. INVARIANT: that text must not quote the removed one. */
 function honest<M extends BaseMessage>(message: M, text: string): M {
   if (strayText(message, text) === "") return message;
   const { content, id, name, response_metadata, additional_kwargs } = message;
@@ -157,13 +157,13 @@ function honest<M extends BaseMessage>(message: M, text: string): M {
   return plain as unknown as M;
 }
 
-/** All that a reader of the message may get to see, wherever the provider put it. */
+/** Returns every text of the message that a reader may see. */
 export function textOfAnswer(message: BaseMessage): string {
   const own = ownTextOf(message);
   return joinLines(own, extraTextOf(message, own));
 }
 
-/** The same without quotations and what providers tell beside the answer. */
+/** Returns the same without quotations and extra texts of providers. */
 export function ownTextOf(message: BaseMessage): string {
   const text = extractText(message);
   return joinLines(text, strayText(message, text));

@@ -11,7 +11,7 @@ import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tools/tool-calls.js";
 
 /**
- * Reads what the bot said at the end of a list of messages.
+ * Reads the bot's messages at the end of a list.
  *
  * @param asked - texts that the caller sent
  */
@@ -43,7 +43,7 @@ export function readMessages(value: readonly BaseMessage[], asked?: readonly str
     replaceReasoning: (reasoning) => readMessages(replaceReasonings(value, answers, reasoning), asked),
     rewrite: (rewritten) =>
       rewritten === text ? value : rewriteAnswers(value, spoken.length > 0 ? spoken : [last], rewritten),
-    // INVARIANT: what the bot and its tools said since the user's message goes as a whole.
+    // INVARIANT: all messages of the bot and its tools since the user's message are removed.
     refuse: (refusal, verdict) => [...value.slice(0, lastUser + 1), refuseMessage(last, refusal, verdict)],
     mark: (verdict) =>
       value.map((message, index) => {
@@ -59,13 +59,13 @@ function isUnreviewedResult(message: BaseMessage): boolean {
   return roleOf(message) === "tool" && registeredVerdict(message) === undefined;
 }
 
-/** Whether a message asks for a tool whose result is not in the list. */
+/** Returns true if a message asks for a tool whose result is not in the list. */
 function awaits(message: BaseMessage, value: readonly BaseMessage[]): boolean {
   const done = new Set(value.map((each) => (each as { tool_call_id?: unknown }).tool_call_id));
   return readToolCalls(message).some(({ id }) => id === undefined || !done.has(id));
 }
 
-/** Each message keeps its own thoughts where these can be told apart; otherwise the first one gets all of them. */
+/** Each message keeps its own reasoning if the lines show which is which; otherwise the first one gets all of it. */
 function replaceReasonings(
   value: readonly BaseMessage[],
   answers: readonly BaseMessage[],

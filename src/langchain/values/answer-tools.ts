@@ -3,7 +3,7 @@ import { isObject } from "./message-kinds.js";
 /** Tells whether output rails read the arguments of a call of the tool of this name. */
 export type ReadsCall = (name: string) => boolean;
 
-/** What a call binds: the tools, and whether one of them must be called. */
+/** Tools of a call, and whether the model must call one of them. */
 export interface BoundTools {
   readonly tools?: unknown;
   readonly tool_choice?: unknown;

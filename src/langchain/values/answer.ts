@@ -25,7 +25,7 @@ export interface Answer {
   readonly userText?: string | undefined;
   /** Evidence beside the answer. */
   readonly relevantChunks?: readonly string[] | undefined;
-  /** Where each of them comes from. */
+  /** Source of each of them. */
   readonly sources?: readonly ChunkSource[] | undefined;
   /** The last message of the bot, when the answer is made of messages. */
   readonly message?: BaseMessage | undefined;
@@ -35,7 +35,7 @@ export interface Answer {
   readonly parts?: readonly string[] | undefined;
   /** The parts that no rail can read; absent for answers that are only text. */
   readonly unseen?: (() => readonly UnseenPart[]) | undefined;
-  /** What the model thought, as far as anyone can read it; empty for most answers. */
+  /** Readable reasoning of the model; empty for most answers. */
   reasoning(): string;
   /** The same answer with other thoughts, or without any. */
   replaceReasoning(reasoning: string): Answer;
@@ -70,13 +70,13 @@ export const ANSWER_OPTIONS: OptionTable<AnswerOptions> = {
   verdictKey: "text",
 };
 
-/** What the reader knows about the call besides. */
+/** Facts about the call, for the reader. */
 export interface ReadOptions extends AnswerOptions {
   /** Rails that have reviewed the evidence, or compare the answer with it; without any it is read with the answer. */
   readonly evidence?: EvidenceReader | undefined;
   /** The object that the call was given; its entries that come back unchanged are the user's own. */
   readonly input?: unknown;
-  /** What the user said; where it stands in a list, the answer begins. Without it that is the last message of a user. */
+  /** Texts of the user; in a list, the answer begins after them. Default: after the last message of a user. */
   readonly asked?: readonly string[] | undefined;
 }
 

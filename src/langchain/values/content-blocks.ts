@@ -6,7 +6,7 @@ import { isPlainName } from "../../turn/plain-name.js";
 import { shapeError } from "../shape-error.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
-/** Where in a message a piece of text stands; a label is a name, a title, a key or a quotation beside the text of a block. */
+/** Place of a text in a message. A label is a name, a title, a key or a quotation. */
 export type TextKind = "text" | "document" | "reasoning" | "label";
 
 /** Gives the text to put in place of `text`; an empty string removes the block. */
@@ -16,7 +16,7 @@ type Block = Readonly<Record<string, unknown>>;
 
 interface Walk {
   readonly visit: TextVisitor;
-  /** Whether calls of tools are passed over. */
+  /** True to skip tool calls. */
   readonly skipsCalls: boolean;
   readonly bounds: WalkBounds;
   /** Called for each part that no visitor can read. */
@@ -44,7 +44,7 @@ const TOOL_TYPES = new Set([
   "functionCall",
 ]);
 
-/** Where the bytes of a picture, a sound or a file are, or the bytes themselves. */
+/** Keys for the bytes of a picture, a sound or a file, or their address. */
 const PLACE_KEYS = new Set([
   "url",
   "uri",
@@ -121,14 +121,14 @@ export function visitContent(
   return visitBlocks(content, OUTSIDE, walk) as BaseMessage["content"];
 }
 
-/** Whether the block holds what a model thought, not what it says. */
+/** Returns true for a block with reasoning of a model. */
 export function isReasoningBlock(block: unknown): boolean {
   if (typeof block !== "object" || block === null) return false;
   const { type } = block as Block;
   return (typeof type === "string" && REASONING_TYPES.has(type)) || reasoningKeyOf(block as Block) !== undefined;
 }
 
-/** Whether the block holds a call of a tool, or a piece of one. */
+/** Returns true for a tool call, or a piece of one. */
 export function isToolCallBlock({ type }: Block): boolean {
   return typeof type === "string" && TOOL_TYPES.has(type);
 }

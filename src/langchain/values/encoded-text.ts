@@ -8,7 +8,7 @@ const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/;
 const TEXT_SUFFIX = /\+(?:xml|json|yaml)\b|^image\/svg/;
 const TEXT_APPLICATIONS = /^application\/.*(?:json|xml|yaml|javascript|typescript|sql|csv|rtf|x-sh)/;
 
-/** What stands under `data`: a text file, mostly in base64. Bytes of other files stay as they are. */
+/** Maps the value of `data`: a text file, mostly in base64. Bytes of other files stay as they are. */
 export function mapData(block: Block, data: string, map: MapText): string {
   if (block["type"] === "text") return map(data);
   if (data.startsWith("data:")) return mapPlace(data, map);

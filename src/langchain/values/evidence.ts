@@ -22,7 +22,7 @@ export function chunkText(value: unknown): string | undefined {
   return typeof value["pageContent"] === "string" ? value["pageContent"] : undefined;
 }
 
-/** Where evidence comes from, in the order of its texts; of a plain text nothing is known. */
+/** Returns the sources of evidence, in the order of its texts; a plain text has none. */
 export function evidenceSources(value: unknown): readonly ChunkSource[] | undefined {
   const count = evidenceTexts(value)?.length;
   if (count === undefined) return undefined;

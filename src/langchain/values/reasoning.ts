@@ -9,7 +9,7 @@ import { distributeText } from "./content.js";
 import type { Host } from "../host.js";
 import { type PlainObject } from "./message-kinds.js";
 
-/** Where providers keep what a model thought, beside the content. */
+/** Keys of `additional_kwargs` in which providers keep reasoning. */
 export const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_details", "thinking"] as const;
 
 /** Entries of thoughts that name them, or certify them to the provider. */
@@ -17,13 +17,13 @@ const LABEL_KEYS: ReadonlySet<string> = new Set(["type", "id", "index", "format"
 /** Thoughts that only the provider can read are one word to everyone else. */
 const OPAQUE_KEYS: ReadonlySet<string> = new Set(["data", "encrypted_content", "redactedContent"]);
 
-/** Whether the output rails look at what a model thought (`apply_to_reasoning_traces`). */
+/** Returns true if the output rails review reasoning (`apply_to_reasoning_traces`). */
 export function reviewsReasoning({ runtime }: Host): boolean {
   const { settings } = runtime.config as Partial<Host["runtime"]["config"]>;
   return settings?.rails?.output.apply_to_reasoning_traces === true;
 }
 
-/** Whether output rails let the thoughts of an answer pass, besides its text. */
+/** Returns true if output rails have passed the reasoning of an answer. */
 export function hasReviewedReasoning({ decisions }: GuardrailsMetadata): boolean {
   return decisions.some(({ stage, about }) => stage === "output" && about === "reasoning");
 }
@@ -71,7 +71,7 @@ function withoutKeys(fields: PlainObject, keys: readonly string[]): PlainObject 
   return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)));
 }
 
-/** What the model thought, as providers keep it beside the content; undefined when there is none. */
+/** Returns the reasoning in `additional_kwargs`; undefined if there is none. */
 export function reasoningOf(message: BaseMessage): Record<string, unknown> | undefined {
   const kwargs = message.additional_kwargs ?? {};
   const found = REASONING_KWARGS.filter((key) => Object.hasOwn(kwargs, key));

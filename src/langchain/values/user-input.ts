@@ -22,7 +22,7 @@ import { shapeError } from "../shape-error.js";
 import { isMessageList, refuseSteering } from "./side.js";
 import type { UnseenPart } from "./unseen.js";
 
-/** What a user said, read from a value of any shape. */
+/** The user's side of a value of any shape. */
 export interface UserInput {
   readonly value: unknown;
   readonly messages: readonly BaseMessage[];
@@ -237,7 +237,7 @@ export function toolCallIdOf(message: BaseMessage): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** What nobody answered yet in a list of messages; undefined when there is nothing. */
+/** Reads the unanswered messages of a list; undefined if there are none. */
 export function readPending(messages: readonly BaseMessage[]): UserInput | undefined {
   return findPending(messages).length === 0 ? undefined : readUserInput([...messages]);
 }

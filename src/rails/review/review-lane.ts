@@ -12,7 +12,7 @@ interface Group {
   context: readonly string[];
 }
 
-/** What became of a part; `held` when a rail that should only judge has rewritten. */
+/** Verdict on a part; `held` if a rail that should only judge has rewritten it. */
 export type LaneVerdict =
   | { readonly kind: "passed"; readonly text: string }
   | { readonly kind: "held" }
@@ -51,7 +51,7 @@ export class ReviewLane {
     return this.#passed;
   }
 
-  /** What the rails said to the last part; undefined before the first. */
+  /** Outcome for the last part; undefined before the first. */
   get last(): StageOutcome | undefined {
     return this.#last;
   }
@@ -116,7 +116,7 @@ function slices(text: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => text.slice(index * length, (index + 1) * length));
 }
 
-/** What two groups made of one part: the later one decides. */
+/** Joins the outcomes of two groups for one part: the later one decides. */
 function join(earlier: StageOutcome | undefined, later: StageOutcome): StageOutcome {
   if (earlier === undefined) return later;
   return {

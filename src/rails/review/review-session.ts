@@ -24,7 +24,7 @@ export class ReviewSession implements AnswerReview {
   readonly #request: StageRequest;
   readonly #answer: ReviewLane;
   readonly #reasoning: ReviewLane;
-  /** Where the decisions of this answer begin. */
+  /** Number of decisions before this answer. */
   readonly #from: number;
   #blocked: StageOutcome | undefined;
   #isHeld = false;
@@ -79,7 +79,7 @@ export class ReviewSession implements AnswerReview {
   }
 
   /**
-   * What the rails made of the whole answer, if they have seen it part by part. A block stays one, whatever the answer
+   * Returns the outcome for the whole answer, if the rails have seen it part by part. A block stays one, whatever the answer
    * turned into.
    */
   outcomeFor(text: unknown): StageOutcome | undefined {

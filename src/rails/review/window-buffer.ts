@@ -1,5 +1,5 @@
 /**
- * What a window of a streamed answer must not cut in two: nothing, a word, a line. Rails that rewrite words or lines give
+ * The unit that a window of a streamed answer must not split: none, a word, a line. Rails that rewrite words or lines give
  * the same text for a stream of windows as for the whole text, as long as none of their units is cut.
  */
 export type WindowUnit = "chunk" | "word" | "line";
@@ -9,7 +9,7 @@ export interface Window<Item> {
   readonly items: readonly Item[];
   /** The text of each item, in order. */
   readonly texts: readonly string[];
-  /** What each item says of what was thought, in order. */
+  /** The reasoning in each item, in order. */
   readonly reasoningParts: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export class WindowBuffer<Item> {
     if (this.#unit === "chunk" || this.#spoken === 0 || this.#mayCut("", "")) this.#cut = this.#items.length;
   }
 
-  /** Whether the stream may be cut where these texts follow. */
+  /** Returns true if a window may end before these texts. */
   #mayCut(text: string, reasoning: string): boolean {
     const unit = this.#unit;
     const thinksOn = this.#lastThought !== "" && !(reasoning === "" && text !== "");
@@ -112,7 +112,7 @@ export class WindowBuffer<Item> {
   }
 }
 
-/** Whether the text may be cut here: INVARIANT: no word (or line) has a part on both sides. */
+/** Returns true if a window may end here. INVARIANT: no word (or line) is split. */
 function isBorder(before: string, after: string, unit: WindowUnit): boolean {
   switch (unit) {
     case "chunk":

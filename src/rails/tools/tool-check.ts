@@ -18,14 +18,14 @@ import { railsForTool, TOOL_VALIDATION } from "./tool-rails.js";
 import { type ToolSubject, toolVariables } from "./tool-subject.js";
 import type { Turn } from "../../turn/turn.js";
 
-/** What the rails on a tool made of a call or a result. */
+/** Result of the rails on a tool call or a tool result. */
 export interface ToolCheck {
   readonly status: RailStatus;
   /** The arguments afterwards, when a rail changed them. */
   readonly args?: Readonly<Record<string, unknown>>;
   /** The result afterwards, with the lines beside it. */
   readonly result: string;
-  /** What to tell the model that called. */
+  /** Message to the model that called. */
   readonly refusal?: string;
   readonly exception?: GuardrailsEvent;
   readonly decisions: readonly RailDecision[];

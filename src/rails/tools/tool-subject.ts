@@ -8,13 +8,13 @@ export interface ToolSubject {
   readonly callId?: string | undefined;
   /** Why the call or its result cannot be judged: arguments that are no JSON, a tool that nobody has. */
   readonly problem?: string | undefined;
-  /** What the tool answered, as text. */
+  /** Result of the tool, as text. */
   readonly result?: string | undefined;
   /** Lines beside that text, such as those of an artifact; rails read both, and a schema describes the text alone. */
   readonly extra?: string | undefined;
   /** The tool failed, and this text tells how; it is no result that a schema could describe. */
   readonly failed?: boolean | undefined;
-  /** What the user asked for, for rails that judge by it. */
+  /** The user's text, for rails that compare the call with it. */
   readonly userMessage?: string | undefined;
   readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -40,7 +40,7 @@ export function toolVariables(subject: ToolSubject, stage: ToolStage): Readonly<
 
 const PLAIN_NAME = /^[\w.:/ -]{1,64}$/;
 
-/** What a decision tells of the call. Names come from a model, so only what looks like one is repeated. */
+/** Describes the call in a decision. Names come from a model, so only plain names are repeated. */
 export function toolMetadata(
   context: Readonly<Record<string, unknown>>,
   stage: ToolStage,
