@@ -4,10 +4,9 @@ import type { GuardrailsEvent } from "../../src/engine/events.js";
 import { checkRewritten } from "../../src/rails/check-rewritten.js";
 import type { RailRun } from "../../src/rails/rail-dialect.js";
 import { reviewUtterances } from "../../src/rails/review-utterances.js";
-import type { RailOutcome } from "../../src/rails/run-rail.js";
+import type { RailOutcome, StageRequest } from "../../src/rails/stage-request.js";
 import type { RailServices } from "../../src/rails/services.js";
 import { areMarkersAwaited, OutcomeCollector, withMarkers, withoutNotes } from "../../src/rails/stage-outcome.js";
-import type { StageRequest } from "../../src/rails/stage-request.js";
 import type { Turn } from "../../src/turn/turn.js";
 
 describe("a text that a rail assigned", () => {

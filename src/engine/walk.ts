@@ -210,10 +210,10 @@ function readEntries(
 }
 
 /** An object of the class of `value` with these entries. */
-export function copyWith(value: object, entries: Iterable<Entry>): object {
+export function copyWith<Value extends object>(value: Value, entries: Iterable<Entry>): Value {
   const copy = emptyLike(value);
   for (const [key, inner] of entries) define(copy, key, inner);
-  return copy;
+  return copy as Value;
 }
 
 function emptyLike(value: object): object {

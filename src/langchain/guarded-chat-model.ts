@@ -13,7 +13,8 @@ import type { Runnable, RunnableConfig, RunnableRetry, RunnableWithFallbacks } f
 import type { LanguageModel } from "../llm/model.js";
 import type { RailSelection } from "../turn/options.js";
 import { answerTools, type CallTools, callTools, offeredTools } from "./values/answer-tools.js";
-import { type Answer, readAnswer } from "./values/answer.js";
+import { type Answer } from "./values/answer.js";
+import { readAnswer } from "./values/read-answer.js";
 import { askInner } from "./isolation/ask-inner.js";
 import { boundOptions, rebind, unbound } from "./models/bound-model.js";
 import { settleBlock } from "./blocked.js";
@@ -47,14 +48,13 @@ import { rethrowError } from "./step.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured/structured-output.js";
 import { readCallingAnswer } from "./structured/structured-answer.js";
 import { messageFormat } from "./streaming/message-format.js";
-import { chunkOutlet } from "./streaming/chunk-sink.js";
-import { streamFrom } from "./streaming/sink.js";
+import { chunkOutlet, streamFrom } from "./streaming/sink.js";
 import { planOf, stallMsOf, unreadMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { type StreamingTurn, streamingTurn, refusalMessage } from "./streaming/streaming-turn.js";
 import { Upstream } from "./streaming/upstream.js";
 import { countUsageOnce } from "./models/usage-once.js";
-import { readUserInput, rewriteMessages } from "./values/user-input.js";
+import { readUserInput, rewriteMessages } from "./values/read-user-input.js";
 
 export type { GuardedModelFields, StructuredSchema, WrapModelOptions };
 

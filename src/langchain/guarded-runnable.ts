@@ -1,7 +1,8 @@
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { LanguageModel } from "../llm/model.js";
 import type { GuardrailsMetadata } from "../turn/decision.js";
-import { type Answer, type AnswerOptions, readAnswer } from "./values/answer.js";
+import { type Answer, type AnswerOptions } from "./values/answer.js";
+import { readAnswer } from "./values/read-answer.js";
 import { settleBlock } from "./blocked.js";
 import { closing, type GuardedCall, type OnBlocked } from "./call.js";
 import { askInner } from "./isolation/ask-inner.js";
@@ -20,7 +21,8 @@ import { planOf, stallMsOf, unreadMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { Upstream } from "./streaming/upstream.js";
 import { formatOfValue, streamsItsResult } from "./streaming/value-format.js";
-import { mainTexts, pendingTexts, readUserInput, type UserInput } from "./values/user-input.js";
+import { mainTexts, pendingTexts, readUserInput } from "./values/read-user-input.js";
+import { type UserInput } from "./values/user-input.js";
 import type { UnseenPolicy } from "./values/unseen.js";
 
 export interface WrapOptions extends AnswerOptions {

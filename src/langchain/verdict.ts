@@ -3,7 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { cloneMessage } from "./models/clone-message.js";
 import { isVerdict, registerVerdict, VERDICT_KEY } from "./values/registered-verdict.js";
-import { redactData } from "../turn/redact-data.js";
+import { redactDetails } from "../turn/redact-data.js";
 import { createRedactor } from "../turn/redactor.js";
 
 /** The name of the custom event sent for every decision. */
@@ -41,18 +41,11 @@ export function withoutQuotes(
   decisions: readonly RailDecision[],
   texts: readonly (string | undefined)[],
 ): readonly RailDecision[] {
-  if (decisions.every(({ reason, metadata }) => reason === undefined && metadata === undefined)) return decisions;
+  const isBare = ({ reason, categories, metadata }: RailDecision): boolean =>
+    reason === undefined && categories === undefined && metadata === undefined;
+  if (decisions.every(isBare)) return decisions;
   const redactor = createRedactor(texts.filter((text) => text !== undefined));
-  if (redactor === undefined) return decisions;
-  return decisions.map((decision) => {
-    const { reason, metadata, ...rest } = decision;
-    const kept = redactData(metadata, redactor);
-    return {
-      ...rest,
-      ...(reason === undefined ? {} : { reason: redactor.redact(reason) }),
-      ...(kept === undefined ? {} : { metadata: kept }),
-    };
-  });
+  return decisions.map((decision) => redactDetails(decision, redactor));
 }
 
 /**

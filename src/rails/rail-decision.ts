@@ -3,9 +3,9 @@ import { GuardrailsError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { type RailDecision, type RailStage, type RailStatus, isToolStage } from "../turn/decision.js";
 import { fed } from "../turn/entry.js";
-import { redactData, textsIn } from "../turn/redact-data.js";
+import { redactData, redactDetails, textsIn } from "../turn/redact-data.js";
 import { createRedactor, type Redactor } from "../turn/redactor.js";
-import type { RailOutcome, RailRequest } from "./run-rail.js";
+import type { RailOutcome, RailRequest } from "./stage-request.js";
 import type { RailNotes } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
 import { toolMetadata } from "./tools/tool-subject.js";
@@ -33,8 +33,10 @@ export interface RailRecord {
 
 export function baseDecision(request: RailRequest, flow: string, status: RailStatus, record: RailRecord): RailDecision {
   const usage = sumUsage(record.notes.llmCalls);
-  const { score, threshold } = record.notes.details;
-  const { reason, categories, metadata: details } = withoutQuotes(record.notes.details, request);
+  const { score, threshold, ...texts } = record.notes.details;
+  const hasTexts = Object.values(texts).some((text) => text !== undefined);
+  const redactor = hasTexts ? subjectRedactor(request) : undefined;
+  const { reason, categories, metadata: details } = redactDetails(texts, redactor);
   const metadata = isToolStage(request.stage)
     ? { ...details, ...toolMetadata(request.context, request.stage) }
     : details;
@@ -99,21 +101,6 @@ export function subjectRedactor({ context, stage }: Pick<RailRequest, "context" 
 export function raisedRedactor({ context, stage, turn }: RailRequest): Redactor | undefined {
   const rewritten = turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) }));
   return createRedactor([...textsIn(context[REWRITTEN[stage]]), ...rewritten]);
-}
-
-type Details = Pick<RailNotes["details"], "reason" | "categories" | "metadata">;
-
-function withoutQuotes(
-  { reason, categories, metadata }: Details,
-  request: RailRequest,
-): { readonly [Key in keyof Details]: Details[Key] | undefined } {
-  if (reason === undefined && categories === undefined && metadata === undefined) return {};
-  const redactor = subjectRedactor(request);
-  return {
-    reason: reason === undefined ? undefined : (redactor?.redact(reason) ?? reason),
-    categories: redactData(categories, redactor),
-    metadata: redactData(metadata, redactor),
-  };
 }
 
 /** An error of a rail as it may leave: of the same class, without quotes of the texts that the rail looked at. */

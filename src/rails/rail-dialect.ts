@@ -5,7 +5,7 @@ import type { MaybePromise } from "../engine/maybe-promise.js";
 import type { Cancellation } from "../engine/cancellation.js";
 import type { Entry } from "../turn/entry.js";
 import type { RailsStage, ToolStage } from "../turn/decision.js";
-import type { RailRequest } from "./run-rail.js";
+import type { RailRequest } from "./stage-request.js";
 import type { VerdictDetails } from "../actions/action.js";
 import type { LlmCallRecord } from "../llm/task/record.js";
 import type { ExecutedAction } from "../turn/result.js";

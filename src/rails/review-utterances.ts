@@ -1,6 +1,6 @@
 import type { Entry } from "../turn/entry.js";
 import type { RailRun } from "./rail-dialect.js";
-import type { RailOutcome } from "./run-rail.js";
+import type { RailOutcome } from "./stage-request.js";
 
 /** Runs one output rail over a text that another rail says. */
 export type ReviewText = (rail: string, text: string) => Promise<RailOutcome>;

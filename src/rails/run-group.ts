@@ -2,7 +2,8 @@ import type { Cancellation } from "../engine/cancellation.js";
 import { superseded } from "./time-limit.js";
 import type { PlannedRail, RailGroup } from "./plan.js";
 import { REWRITTEN } from "./rail-decision.js";
-import { runRail, type RailOutcome, type RailRequest } from "./run-rail.js";
+import { runRail } from "./run-rail.js";
+import { type RailOutcome, type RailRequest } from "./stage-request.js";
 import type { RailServices } from "./services.js";
 
 /** Request to the rails of a group, on messages or tools. */

@@ -1,8 +1,7 @@
 import { parseFlowReference } from "../engine/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { isPromise } from "../engine/maybe-promise.js";
-import { type RailDecision, type RailStatus, isToolStage, type RailsStage, type ToolStage } from "../turn/decision.js";
-import type { Entry } from "../turn/entry.js";
+import { type RailDecision, type RailStatus, isToolStage } from "../turn/decision.js";
 import {
   baseDecision,
   decisionStage,
@@ -18,29 +17,10 @@ import { isSuperseded, TimeLimit } from "./time-limit.js";
 import { type ExceptionVerdict, isException, openTextsOf, reviewException } from "./review-exception.js";
 import { reviewUtterances, type ReviewText } from "./review-utterances.js";
 import { selectRails } from "./select.js";
-import { type StageRequest } from "./stage-request.js";
+import type { RailOutcome, RailRequest, StageRequest } from "./stage-request.js";
 import type { RailRun, RailNotes } from "./rail-dialect.js";
 import type { RunScope } from "../turn/run-tracker.js";
 import type { RailServices } from "./services.js";
-
-export interface RailRequest extends Omit<StageRequest, "stage"> {
-  readonly stage: RailsStage | ToolStage;
-  /** As configured, with parameters: `content safety check $model=guard`. */
-  readonly rail: string;
-  /** Rails whose words are being reviewed; they do not review their own. */
-  readonly speakers?: readonly string[] | undefined;
-}
-
-export interface RailOutcome {
-  readonly reference: string;
-  readonly flow: string;
-  readonly blocked: boolean;
-  readonly contextUpdates: Readonly<Record<string, unknown>>;
-  readonly entries: readonly Entry[];
-  readonly refusal?: string;
-  readonly exception?: GuardrailsEvent;
-  readonly decision: RailDecision;
-}
 
 /**
  * Runs one rail in a state of its own over a copy of the context, with its time limit, as a traced child run.

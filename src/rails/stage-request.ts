@@ -2,8 +2,8 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { Cancellation } from "../engine/cancellation.js";
 import type { Turn } from "../turn/turn.js";
-
-import type { RailsStage } from "../turn/decision.js";
+import type { RailDecision, RailsStage, ToolStage } from "../turn/decision.js";
+import type { Entry } from "../turn/entry.js";
 
 /** Request to the rails of a stage. */
 export interface StageRequest {
@@ -23,4 +23,25 @@ export interface StageRequest {
   readonly onFinalText?: ((context: Readonly<Record<string, unknown>>) => void) | undefined;
   /** Called as soon as it is certain that the stage blocks, which may be before it is known which rail does. */
   readonly onBlock?: (() => void) | undefined;
+}
+
+/** Request to one rail. */
+export interface RailRequest extends Omit<StageRequest, "stage"> {
+  readonly stage: RailsStage | ToolStage;
+  /** As configured, with parameters: `content safety check $model=guard`. */
+  readonly rail: string;
+  /** Rails whose words are being reviewed; they do not review their own. */
+  readonly speakers?: readonly string[] | undefined;
+}
+
+/** Outcome of one rail. */
+export interface RailOutcome {
+  readonly reference: string;
+  readonly flow: string;
+  readonly blocked: boolean;
+  readonly contextUpdates: Readonly<Record<string, unknown>>;
+  readonly entries: readonly Entry[];
+  readonly refusal?: string;
+  readonly exception?: GuardrailsEvent;
+  readonly decision: RailDecision;
 }

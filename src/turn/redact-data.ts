@@ -1,4 +1,5 @@
 import { type Mapper, mapParts, visitParts } from "../engine/walk.js";
+import type { RailDecision } from "./decision.js";
 import { isPlainName } from "./plain-name.js";
 import type { Redactor } from "./redactor.js";
 
@@ -25,6 +26,22 @@ export function redactData<Value>(
 ): Value | undefined {
   if (redactor === undefined || !quotesIn(value, redactor)) return value;
   return mapParts(value, redactingMapper(redactor, strings)) as Value | undefined;
+}
+
+/** Returns the texts of a decision without quotes; its lists and metadata lose the parts that quote. */
+export function redactDetails<Details extends Partial<Pick<RailDecision, "reason" | "categories" | "metadata">>>(
+  details: Details,
+  redactor: Redactor | undefined,
+): Details {
+  if (redactor === undefined) return details;
+  const { reason, categories, metadata, ...rest } = details;
+  const kept = {
+    reason: reason === undefined ? undefined : redactor.redact(reason),
+    categories: redactData(categories, redactor),
+    metadata: redactData(metadata, redactor),
+  };
+  const present = Object.entries(kept).filter(([, value]) => value !== undefined);
+  return { ...rest, ...Object.fromEntries(present) } as Details;
 }
 
 /**

@@ -6,7 +6,7 @@ import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { RunnableLambda, RunnableMap, RunnablePassthrough } from "@langchain/core/runnables";
 import { InputShapeError } from "../../../src/diagnostics/errors.js";
 import type { WrapOptions } from "../../../src/langchain/guarded-runnable.js";
-import { readUserInput } from "../../../src/langchain/values/user-input.js";
+import { readUserInput } from "../../../src/langchain/values/read-user-input.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { fakeGuardrails, strictRail } from "../../support/langchain/fake-runtime.js";
 

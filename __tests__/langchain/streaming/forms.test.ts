@@ -5,9 +5,8 @@ import { type ChunkFormat, placeText } from "../../../src/langchain/streaming/ch
 import { isPieceOfAnswer, resumed } from "../../../src/langchain/streaming/first-chunk.js";
 import { messageFormat, type MessageFormOptions } from "../../../src/langchain/streaming/message-format.js";
 import { objectFormat } from "../../../src/langchain/streaming/object-format.js";
-import { EmittedTexts } from "../../../src/langchain/streaming/emitted-texts.js";
-import { stringFormat } from "../../../src/langchain/streaming/string-format.js";
-import { formatOfValue, streamsItsResult } from "../../../src/langchain/streaming/value-format.js";
+import { EmittedTexts } from "../../../src/langchain/streaming/streaming-turn.js";
+import { stringFormat, formatOfValue, streamsItsResult } from "../../../src/langchain/streaming/value-format.js";
 import type { AnswerReview } from "../../../src/turn/options.js";
 import { WindowBuffer } from "../../../src/rails/review/window-buffer.js";
 

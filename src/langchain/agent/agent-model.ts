@@ -1,7 +1,7 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
 import { extraTextOf } from "../values/answer-message.js";
-import { readAnswer } from "../values/answer.js";
+import { readAnswer } from "../values/read-answer.js";
 import { violation } from "../blocked.js";
 import { extractText } from "../values/content.js";
 import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";

@@ -8,7 +8,7 @@ import type { TurnMessage } from "../../turn/options.js";
 import { extractText } from "../values/content.js";
 import { isMessage, isObject, isPromptValue, toMessage } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
-import { toTurnMessage } from "../values/user-input.js";
+import { toTurnMessage } from "../values/read-user-input.js";
 
 /** The peer's roles; `bot` is what its own guide writes for `assistant`. */
 export type GenerationMessage =

@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { hiddenMessage } from "../graph/message-updates.js";
 import { isMessage, isObject, isPromptValue } from "../values/message-kinds.js";
-import { rewriteMessages, type UserInput } from "../values/user-input.js";
+import { rewriteMessages } from "../values/read-user-input.js";
+import { type UserInput } from "../values/user-input.js";
 
 const TEXT_KEYS = ["input", "question", "query"] as const;
 

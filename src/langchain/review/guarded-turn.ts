@@ -10,7 +10,8 @@ import { replaceReasoning, reviewCallers, withCalls } from "./review.js";
 import { readToolCalls } from "../tools/tool-calls.js";
 import type { Answer } from "../values/answer.js";
 import { toolNames } from "../values/answer-tools.js";
-import { wholeTexts, toTurnMessages, unseenInInput, type UserInput, userTextOf } from "../values/user-input.js";
+import { wholeTexts, toTurnMessages, unseenInInput, userTextOf } from "../values/read-user-input.js";
+import { type UserInput } from "../values/user-input.js";
 
 /** End of a guarded turn. */
 export type TurnOutcome = AnswerOutcome<Answer> & {

@@ -9,9 +9,11 @@ import { shapeError } from "../shape-error.js";
 import { type CallSettings, type CallsReview, reviewToolCalls } from "../tools/tool-review.js";
 import { readToolCalls } from "../tools/tool-calls.js";
 import { EvidenceBlocked, reviewEvidenceIn } from "./review-evidence.js";
-import { type Answer, type AnswerOptions, type Caller, readAnswer } from "../values/answer.js";
+import { type Answer, type AnswerOptions, type Caller } from "../values/answer.js";
+import { readAnswer } from "../values/read-answer.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
-import { toHistory, toPendingTexts, unseenInInput, type UserInput } from "../values/user-input.js";
+import { toHistory, toPendingTexts, unseenInInput } from "../values/read-user-input.js";
+import { type UserInput } from "../values/user-input.js";
 
 export type { Review };
 

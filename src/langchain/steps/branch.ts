@@ -1,6 +1,7 @@
 import { type Runnable, type RunnableLike, _coerceToRunnable } from "@langchain/core/runnables";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import { ANSWER_OPTIONS, type AnswerOptions, readAnswer } from "../values/answer.js";
+import { ANSWER_OPTIONS, type AnswerOptions } from "../values/answer.js";
+import { readAnswer } from "../values/read-answer.js";
 import type { GuardedCall } from "../call.js";
 import type { HostSource } from "../host.js";
 import { type Review, reviewOutputValue, reviewInput } from "../review/review.js";

@@ -4,7 +4,7 @@ import type { HostSource, Host } from "../host.js";
 import { isMessage, isObject } from "../values/message-kinds.js";
 import { GuardrailsStep } from "../step.js";
 import { readGuardedInput } from "../review/guarded-input.js";
-import { toTurnMessages } from "../values/user-input.js";
+import { toTurnMessages } from "../values/read-user-input.js";
 
 /** What a flow starts with: what was said, and variables. */
 export interface FlowInput {

@@ -6,7 +6,7 @@ import type { Host, HostSource } from "../host.js";
 import { reviewInput } from "../review/review.js";
 import { GuardrailsStep } from "../step.js";
 import { readGuardedInput } from "../review/guarded-input.js";
-import { pendingTexts } from "../values/user-input.js";
+import { pendingTexts } from "../values/read-user-input.js";
 import { UNSEEN, type UnseenPolicy } from "../values/unseen.js";
 
 export interface InputStepOptions {

@@ -1,5 +1,6 @@
 import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
-import { ANSWER_OPTIONS, type AnswerOptions, readAnswer } from "../values/answer.js";
+import { ANSWER_OPTIONS, type AnswerOptions } from "../values/answer.js";
+import { readAnswer } from "../values/read-answer.js";
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";
 import type { Host, HostSource } from "../host.js";

@@ -6,7 +6,7 @@ import { isObject } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { GuardrailsStep } from "../step.js";
 import { readGuardedInput } from "../review/guarded-input.js";
-import { pendingTexts, toTurnMessages } from "../values/user-input.js";
+import { pendingTexts, toTurnMessages } from "../values/read-user-input.js";
 
 /** An intent, alone or with what was said before and with context variables. */
 export interface IntentInput {

@@ -1,13 +1,13 @@
 import { shapeError } from "../shape-error.js";
 import type { RailsStage } from "../../turn/decision.js";
 import type { RailSubject } from "../../turn/result.js";
-import { readAnswer } from "../values/answer.js";
+import { readAnswer } from "../values/read-answer.js";
 import { contextVariables } from "../context-variables.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { chunkText, evidenceTexts } from "../values/evidence.js";
 import { isMessage, isObject } from "../values/message-kinds.js";
 import { isMessageList, sideOf } from "../values/side.js";
-import { wholeTexts, readUserInput, toHistory } from "../values/user-input.js";
+import { wholeTexts, readUserInput, toHistory } from "../values/read-user-input.js";
 
 /** What one rail looks at when it runs alone: the names of `langchain.md` A2 and the longer ones of the runtime. */
 export interface RailInput {

@@ -1,6 +1,8 @@
 import { startIdleTimer } from "../../engine/timer.js";
 import { LimitError } from "../../diagnostics/errors.js";
 import { Cancellation } from "../../engine/cancellation.js";
+import type { BaseMessage } from "@langchain/core/messages";
+import { toChunk } from "../models/chat-generation.js";
 
 /** Receiver of reviewed chunks. */
 export interface Sink {
@@ -20,7 +22,7 @@ interface Offer {
   readonly refused: (reason: unknown) => void;
 }
 
-export interface StreamLimits {
+interface StreamLimits {
   /** Milliseconds that a chunk may wait for the reader; 0 for any time. */
   readonly unreadMs: number;
 }
@@ -151,4 +153,12 @@ class Handover implements Sink {
     this.#offer = undefined;
     this.#wanted?.fail(shown);
   }
+}
+
+/** Hands messages on as the chunks that streams of chat models consist of. */
+export function chunkOutlet(sink: Sink): Sink {
+  return {
+    put: (message) => sink.put(toChunk(message as BaseMessage)),
+    putAll: (all) => sink.putAll((all as readonly BaseMessage[]).map(toChunk)),
+  };
 }

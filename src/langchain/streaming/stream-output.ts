@@ -1,5 +1,6 @@
 import type { AnswerReview } from "../../turn/options.js";
-import { type AnswerOptions, readAnswer } from "../values/answer.js";
+import { type AnswerOptions } from "../values/answer.js";
+import { readAnswer } from "../values/read-answer.js";
 import { settleBlock } from "../blocked.js";
 import { closing, type GuardedCall, type OnBlocked } from "../call.js";
 import type { Host } from "../host.js";

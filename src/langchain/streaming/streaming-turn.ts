@@ -2,12 +2,11 @@ import { AIMessageChunk } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { WriteReviewedText } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
-import { readAnswer } from "../values/answer.js";
+import { readAnswer } from "../values/read-answer.js";
 import type { Host } from "../host.js";
 import { spokenMessage } from "../models/chat-generation.js";
 import { messageFormat } from "./message-format.js";
 import type { Sink } from "./sink.js";
-import { EmittedTexts } from "./emitted-texts.js";
 import { planOf, stallMsOf } from "./stream-settings.js";
 import { replacing, StreamedAnswer } from "./streamed-answer.js";
 import { Upstream } from "./upstream.js";
@@ -74,4 +73,40 @@ function writeThrough(streamed: StreamedAnswer): WriteReviewedText {
     const { text } = await streamed.ask(async () => new Upstream(chunks), review);
     return text;
   };
+}
+
+/**
+ * The stream of a turn in which flows speak: each text leaves as soon as it is said. INVARIANT: joined, the chunks are what
+ * the turn says in the end; where it says something else after all, that comes behind them.
+ */
+export class EmittedTexts {
+  readonly #outlet: Sink;
+  #said: string | undefined;
+
+  constructor(sink: Sink) {
+    this.#outlet = sink;
+  }
+
+  /** True if a text has left. */
+  get hasBegun(): boolean {
+    return this.#said !== undefined;
+  }
+
+  /** Waits until the text is taken, so that flows go on no faster than they are read. */
+  readonly emitText = async (text: string): Promise<void> => {
+    const content = this.#said === undefined ? text : `\n${text}`;
+    this.#said = (this.#said ?? "") + content;
+    await this.#outlet.put(new AIMessageChunk({ content }));
+  };
+
+  /** True if texts have left with which the text does not begin. */
+  isReplacedBy(text: string): boolean {
+    return this.#said !== undefined && !text.startsWith(this.#said);
+  }
+
+  /** Returns the part of the turn's text that has not left. */
+  restOf(text: string): string {
+    if (this.#said === undefined) return text;
+    return text.startsWith(this.#said) ? text.slice(this.#said.length) : `\n${text}`;
+  }
 }

@@ -6,7 +6,7 @@ import { shapeOfRunnable } from "../review/result-shape.js";
 import type { ChunkFormat } from "./chunk-format.js";
 import { messageFormat } from "./message-format.js";
 import { objectFormat } from "./object-format.js";
-import { stringFormat } from "./string-format.js";
+import { shapeError } from "../shape-error.js";
 
 /** The form of a chain's stream, told by its first chunk; undefined for what can only be read as a whole. */
 export function formatOfValue(chunk: unknown, review: AnswerReview, options: AnswerOptions): ChunkFormat | undefined {
@@ -34,3 +34,18 @@ function isRemoteGraph(runnable: unknown): boolean {
     (runnable as PlainObject)["bound"] ?? (Array.isArray(runnable["middle"]) ? runnable["last"] : undefined);
   return "graphId" in runnable || (inner !== undefined && isRemoteGraph(inner));
 }
+
+/** Streams of strings. They have no place for a verdict. */
+export const stringFormat: ChunkFormat = {
+  isComposite: false,
+  read(chunk) {
+    if (typeof chunk !== "string") {
+      throw shapeError("this stream of strings goes on with something else", chunk, "stream values of one kind");
+    }
+    return { text: chunk, waits: false };
+  },
+  release: (chunks, { texts, text }) => (texts.join("") === text ? chunks : text === "" ? [] : [text]),
+  close: ({ rest }) => (rest === "" ? [] : [rest]),
+  refuse: (refusal) => refusal,
+  surroundings: () => ({}),
+};

@@ -1,5 +1,6 @@
 import type { BaseMessage, ToolCall } from "@langchain/core/messages";
-import { type Answer, readAnswer } from "../values/answer.js";
+import { type Answer } from "../values/answer.js";
+import { readAnswer } from "../values/read-answer.js";
 import type { CallTools, ReadsCall } from "../values/answer-tools.js";
 import { ownTextOf, refuseMessage, releaseMessage, stripMessage, extraTextOf } from "../values/answer-message.js";
 import { toToolCallChunks } from "../models/chat-generation.js";

@@ -19,7 +19,7 @@ import { fitsSchema } from "./schema-fit.js";
 import { shapeError } from "../shape-error.js";
 import { GuardrailsStep } from "../step.js";
 import { readStructuredAnswer, type StructuredValue } from "./structured-answer.js";
-import { rewriteMessages } from "../values/user-input.js";
+import { rewriteMessages } from "../values/read-user-input.js";
 import { announceDecisions } from "../verdict.js";
 
 export interface StructuredOutputFields {

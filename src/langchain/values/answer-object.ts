@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { copyWith } from "../../engine/walk.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { joinLines, splitOff } from "../../turn/lines.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
@@ -6,7 +7,7 @@ import { createRedactor, type HiddenText } from "../../turn/redactor.js";
 import { shapeError } from "../shape-error.js";
 import type { Answer, AnswerOptions, ReadOptions } from "./answer.js";
 import { readMessages } from "./answer-messages.js";
-import { copyPlain, readGetters } from "./plain-object.js";
+import { readGetters } from "./plain-object.js";
 import { evidenceSources, evidenceTexts, redactEvidence } from "./evidence.js";
 import { isMessage, isMessageData, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
 import { messageAtoms } from "./message-atoms.js";
@@ -21,7 +22,9 @@ export type ReadInner = (value: unknown) => Answer;
 
 /** Reads an object whose answer stands under a key; rails read its other keys with the answer. */
 export function readObject(given: PlainObject, key: string, options: ReadOptions, read: ReadInner): Answer {
-  const value = withoutForeignKey(readGetters(given), options.verdictKey, (kept) => copyPlain(given, kept));
+  const value = withoutForeignKey(readGetters(given), options.verdictKey, (kept) =>
+    copyWith(given, Object.entries(kept)),
+  );
   const inner = read(value[key]);
   const isMirrored = key !== "messages" && repeatsAnswer(value, key, inner.text, options);
   const contextKey = options.contextKey ?? "context";
@@ -91,7 +94,7 @@ function hide(text: string): HiddenText {
 /** The object without those of these keys that have no value. */
 function withoutUndefined(value: PlainObject, keys: readonly string[]): PlainObject {
   const entries = Object.entries(value).filter(([key, inner]) => inner !== undefined || !keys.includes(key));
-  return copyPlain(value, Object.fromEntries(entries));
+  return copyWith(value, entries);
 }
 
 /**
@@ -150,7 +153,7 @@ function verdictEntry(options: AnswerOptions, verdict: GuardrailsMetadata | unde
 }
 
 function copyObject(value: PlainObject, changes: Readonly<Record<string, unknown>>): PlainObject {
-  return copyPlain(value, { ...value, ...changes });
+  return copyWith(value, Object.entries({ ...value, ...changes }));
 }
 
 function isReadable(value: unknown): boolean {

@@ -1,18 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { OptionTable } from "../../diagnostics/options.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
-import { joinLines } from "../../turn/lines.js";
 import type { ChunkSource } from "../../turn/result.js";
-import { shapeError } from "../shape-error.js";
-import { answerInData } from "./answer-data.js";
-import { ownTextOf, refuseMessage, releaseMessage, rewriteMessage, extraTextOf } from "./answer-message.js";
-import { readMessages } from "./answer-messages.js";
-import { readObject } from "./answer-object.js";
-import { unseenInMessage } from "./message-extras.js";
 import type { EvidenceReader } from "./evidence.js";
-import { isMessage, isMessageData, isObject, roleOf, toMessage } from "./message-kinds.js";
-import { reasoningText, rewriteReasoning } from "./reasoning.js";
-import { ANSWER_HINT, answerKeyOf, isMessageList } from "./side.js";
 import type { UnseenPart } from "./unseen.js";
 
 /** An answer of any shape, with its text found and ways to give back the same shape with another text. */
@@ -78,89 +68,4 @@ export interface ReadOptions extends AnswerOptions {
   readonly input?: unknown;
   /** Texts of the user; in a list, the answer begins after them. Default: after the last message of a user. */
   readonly asked?: readonly string[] | undefined;
-}
-
-const MAX_NESTING = 8;
-
-/**
- * Reads the bot's side of a value.
- *
- * @throws InputShapeError for a shape whose text cannot be found: what cannot be read must not pass unreviewed
- */
-export function readAnswer(value: unknown, options: ReadOptions = {}): Answer {
-  return read(value, options, 0);
-}
-
-function read(value: unknown, options: ReadOptions, depth: number): Answer {
-  if (typeof value === "string") return readString(value);
-  if (isMessage(value)) return readMessage(value);
-  if (isMessageList(value) && value.every(isMessage)) return readMessages(value, options.asked);
-  if (isDataList(value)) {
-    const messages = value.map(toMessage);
-    return answerInData(value, messages, readMessages(messages, options.asked));
-  }
-  if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string")) {
-    return readStrings(value);
-  }
-  if (isObject(value) && depth < MAX_NESTING) {
-    const key = answerKeyOf(value, options) ?? (Array.isArray(value["messages"]) ? "messages" : undefined);
-    if (key !== undefined) {
-      const inner = { ...options, outputKey: undefined };
-      return readObject(value, key, options, (held) => read(held, inner, depth + 1));
-    }
-  }
-  throw shapeError("the answer cannot be read, so it cannot be checked", value, ANSWER_HINT);
-}
-
-function isReadable(value: unknown): boolean {
-  return isMessage(value) || isMessageData(value);
-}
-
-function isDataList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isReadable);
-}
-
-function readString(value: string): Answer {
-  const answer: Answer = {
-    value,
-    text: value,
-    reasoning: () => "",
-    replaceReasoning: () => answer,
-    rewrite: (text) => text,
-    refuse: (refusal) => refusal,
-    mark: () => value,
-  };
-  return answer;
-}
-
-function readStrings(value: readonly string[]): Answer {
-  const answer: Answer = {
-    value,
-    text: value.join("\n"),
-    reasoning: () => "",
-    replaceReasoning: () => answer,
-    rewrite: (text) => (text === value.join("\n") ? value : text.split("\n")),
-    refuse: (refusal) => [refusal],
-    mark: () => value,
-  };
-  return answer;
-}
-
-function readMessage(value: BaseMessage): Answer {
-  if (roleOf(value) !== "assistant") throw shapeError("this message is no answer of the bot", value, ANSWER_HINT);
-  const mainText = ownTextOf(value);
-  const text = joinLines(mainText, extraTextOf(value, mainText));
-  return {
-    value,
-    text,
-    ...(text === mainText ? {} : { mainText }),
-    message: value,
-    callers: [{ message: value }],
-    unseen: () => unseenInMessage(value),
-    reasoning: () => reasoningText(value),
-    replaceReasoning: (reasoning) => readMessage(rewriteReasoning(value, reasoning)),
-    rewrite: (rewritten) => rewriteMessage(value, text, rewritten),
-    refuse: (refusal, verdict) => refuseMessage(value, refusal, verdict),
-    mark: (verdict) => releaseMessage(value, verdict),
-  };
 }

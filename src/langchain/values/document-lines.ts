@@ -1,5 +1,6 @@
 import { joinLines, splitOff } from "../../turn/lines.js";
-import { copyPlain, readGetters } from "./plain-object.js";
+import { copyWith } from "../../engine/walk.js";
+import { readGetters } from "./plain-object.js";
 import { distributeText } from "./content.js";
 import { chunkText, evidenceTexts } from "./evidence.js";
 import { isObject, type PlainObject } from "./message-kinds.js";
@@ -64,5 +65,5 @@ function rewriteDocument({ item, page, others }: ReadDocument, text: string): re
     ([key, value]) => [key, key === "metadata" ? (value ?? {}) : value] as const,
   );
   const left = entries.filter(([key, value]) => value !== undefined || !others.keys.includes(key));
-  return [{ item: copyPlain(item, Object.fromEntries(left)), page: after.main }];
+  return [{ item: copyWith(item, left), page: after.main }];
 }

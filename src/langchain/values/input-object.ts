@@ -1,9 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { copyWith } from "../../engine/walk.js";
 import type { ExtraText } from "../../turn/extra-text.js";
 import { splitOff } from "../../turn/lines.js";
 import { withoutBlockedTurns } from "../blocked-turns.js";
 import { contextVariables } from "../context-variables.js";
-import { copyPlain, readGetters } from "./plain-object.js";
+import { readGetters } from "./plain-object.js";
 import { editEach, type EditMessage, isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
 import { evidenceTexts } from "./evidence.js";
 import { messageAtoms } from "./message-atoms.js";
@@ -51,7 +52,7 @@ function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edi
     const kept = Object.entries(whole).filter(
       ([name, item]) => !gone.includes(name) && (item !== undefined || value[name] === undefined),
     );
-    return copyPlain(value, Object.fromEntries(kept));
+    return copyWith(value, kept);
   };
   return {
     ...inner,

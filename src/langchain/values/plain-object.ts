@@ -1,4 +1,5 @@
 import type { PlainObject } from "./message-kinds.js";
+import { copyWith } from "../../engine/walk.js";
 
 const MAX_VALUES = 100_000;
 const MAX_DEPTH = 64;
@@ -29,7 +30,7 @@ function holdsGetters(value: object): boolean {
 function readData(value: object, copies: Map<object, object>, depth: number): object {
   const known = copies.get(value);
   if (known !== undefined || depth > MAX_DEPTH) return known ?? value;
-  const copy: object = Array.isArray(value) ? [] : copyPlain(value as PlainObject, {});
+  const copy: object = Array.isArray(value) ? [] : copyWith(value, []);
   copies.set(value, copy);
   for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
     if (Array.isArray(value) && key === "length") continue;
@@ -54,13 +55,4 @@ function isPlain(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Array.isArray(value);
-}
-
-/** An object of the class of `value` with these entries. */
-export function copyPlain(value: PlainObject, entries: PlainObject): PlainObject {
-  const copy = Object.create(Object.getPrototypeOf(value) as object | null) as Record<string, unknown>;
-  for (const [key, inner] of Object.entries(entries)) {
-    Object.defineProperty(copy, key, { value: inner, enumerable: true, configurable: true, writable: true });
-  }
-  return copy;
 }

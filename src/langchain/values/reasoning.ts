@@ -6,7 +6,6 @@ import { createRedactor, type Redactor } from "../../turn/redactor.js";
 import { cloneMessage } from "../models/clone-message.js";
 import { isReasoningBlock, isSentence, isToolCallBlock } from "./content-blocks.js";
 import { distributeText } from "./content.js";
-import type { Host } from "../host.js";
 import { type PlainObject } from "./message-kinds.js";
 
 /** Keys of `additional_kwargs` in which providers keep reasoning. */
@@ -16,12 +15,6 @@ export const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_de
 const LABEL_KEYS: ReadonlySet<string> = new Set(["type", "id", "index", "format", "status", "signature"]);
 /** Thoughts that only the provider can read are one word to everyone else. */
 const OPAQUE_KEYS: ReadonlySet<string> = new Set(["data", "encrypted_content", "redactedContent"]);
-
-/** Returns true if the output rails review reasoning (`apply_to_reasoning_traces`). */
-export function reviewsReasoning({ runtime }: Host): boolean {
-  const { settings } = runtime.config as Partial<Host["runtime"]["config"]>;
-  return settings?.rails?.output.apply_to_reasoning_traces === true;
-}
 
 /** Returns true if output rails have passed the reasoning of an answer. */
 export function hasReviewedReasoning({ decisions }: GuardrailsMetadata): boolean {

@@ -1,0 +1,279 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { PendingText } from "../../runtime/guarded-conversation.js";
+import type { ToolTurnMessage, TurnMessage } from "../../turn/options.js";
+import { withoutBlockedTurns } from "../blocked-turns.js";
+import { joinExtraText, mainText, readTexts, rewriteWhole, unseenInMessage, wholeText } from "./message-extras.js";
+import { NO_EXTRAS, withExtras } from "../../turn/extra-text.js";
+import { splitOff } from "../../turn/lines.js";
+import {
+  editEach,
+  type EditMessage,
+  asksForTools,
+  isMessage,
+  isObject,
+  isPromptValue,
+  roleOf,
+  toMessage,
+} from "./message-kinds.js";
+import { readInputObject, TEXT_KEYS } from "./input-object.js";
+import { type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
+import { shapeError } from "../shape-error.js";
+import { isMessageList, refuseSteering } from "./side.js";
+import type { UnseenPart } from "./unseen.js";
+
+import type { UserInput, UserInputOptions } from "./user-input.js";
+
+const HINT =
+  "pass a string, a message, a list of messages that ends with the user's, a prompt value, or an object with one of " +
+  "the keys `input`, `question`, `query`, `messages` (or name yours with `inputKey`)";
+
+/** Reads the user's side of a value; a bare string is the user's text here. */
+export function readUserInput(value: unknown, options: UserInputOptions = {}): UserInput {
+  if (typeof value === "string") return build(value, [toMessage(value)], (messages) => textOf(messages[0]));
+  if (isPromptValue(value)) {
+    return build(value, value.toChatMessages(), (messages) => rebuildPrompt(value, messages));
+  }
+  if (isMessage(value)) return build(value, [value], (messages) => messages[0]);
+  if (Array.isArray(value)) refuseSteering(value);
+  if (isMessageList(value)) {
+    const messages = value.map(toMessage);
+    return build(value, messages, (changed) =>
+      changed.map((message, index) =>
+        message === messages[index] ? value[index] : likeOriginal(value[index], message),
+      ),
+    );
+  }
+  if (isObject(value)) {
+    const key = options.inputKey ?? inputKeyOf(value);
+    if (key !== undefined && Object.hasOwn(value, key)) {
+      const inner = readUserInput(value[key]);
+      return readInputObject(value, { ...options, key, texts: pendingTexts(inner) }, inner);
+    }
+  }
+  throw shapeError("cannot find the user's text", value, HINT);
+}
+
+/** INVARIANT: where two keys could hold what the user said, guessing would leave one of them unchecked. */
+function inputKeyOf(value: Readonly<Record<string, unknown>>): string | undefined {
+  const keys = TEXT_KEYS.filter((candidate) => isSpoken(value[candidate]));
+  const [key, other] = keys;
+  if (other !== undefined && keys.some((candidate) => value[candidate] !== value[other])) {
+    throw shapeError(`both \`${key}\` and \`${other}\` could be the user's text`, value, "say which with `inputKey`");
+  }
+  const { messages } = value;
+  if (!isMessageList(messages)) return key;
+  if (key === undefined) return "messages";
+  if (roleOf(toMessage(messages.at(-1))) === "assistant") return key;
+  throw shapeError(`both \`${key}\` and \`messages\` could be the user's text`, value, "say which with `inputKey`");
+}
+
+function isSpoken(value: unknown): boolean {
+  return typeof value === "string" || isMessage(value) || isPromptValue(value) || isMessageList(value);
+}
+
+/** The texts of the pending messages, in order; one text per message. */
+export function pendingTexts(input: UserInput): readonly string[] {
+  return input.pending.map((index) => textAt(input.messages, index));
+}
+
+/** The same with the lines that rails read beside them. */
+export function wholeTexts(input: UserInput): readonly string[] {
+  return withExtras(pendingTexts(input), input.extras ?? NO_EXTRAS);
+}
+
+/** The texts of the messages alone, of texts that rails left with the lines beside them. */
+export function mainTexts(input: UserInput, texts: readonly string[]): readonly string[] {
+  const { extras } = input;
+  if (extras === undefined) return texts;
+  const before = pendingTexts(input);
+  return texts.map((text, index) => splitOff(before[index] ?? "", extras.get(index)?.text ?? "", text).main);
+}
+
+/** The conversation for the runtime: one entry per message. */
+export function toTurnMessages({ messages, pending, extras }: UserInput): readonly TurnMessage[] {
+  return messages.map((message, index) => {
+    const role = roleOf(message);
+    if (role !== "user" && role !== "tool") return toTurnMessage(message, textOf(message));
+    const { main, extra } = readTexts(message, nameOfCall(messages, index));
+    if (role === "user") {
+      // A message that is only a file is about its name.
+      const [text, lines] = main === "" ? [extra.join("\n"), []] : [main, extra];
+      const others = extras?.get(pending.indexOf(index));
+      const whole = joinExtraText(lines, others);
+      return { role, content: text, ...(whole === undefined ? {} : { extra: whole }) };
+    }
+    const turn = toTurnMessage(message, main) as ToolTurnMessage;
+    return { ...turn, ...linesOf(extra), call: callOfResult(messages, index) };
+  });
+}
+
+/**
+ * The pending messages as texts for the rails.
+ *
+ * @param seen - indexes of messages that rails have checked already
+ */
+export function toPendingTexts(input: UserInput, seen?: ReadonlySet<number>): readonly PendingText[] {
+  return input.pending.map((index, at): PendingText => {
+    const message = input.messages[index];
+    const text = textAt(input.messages, index);
+    if (seen?.has(index) === true) return { text, reviewed: true };
+    const lines = input.extras?.get(at);
+    if (message === undefined || roleOf(message) !== "tool") {
+      return lines === undefined ? { text } : { text, extra: lines };
+    }
+    const failed = (message as { readonly status?: unknown }).status === "error";
+    const { main, extra } = readTexts(message, nameOfCall(input.messages, index));
+    const result = { result: main, ...linesOf(extra), failed };
+    const subject = { ...callOfResult(input.messages, index), ...result, userMessage: userTextOf(input) };
+    return { text, tool: subject };
+  });
+}
+
+function linesOf(extra: readonly string[]): { readonly extra?: string } {
+  return extra.length === 0 ? {} : { extra: extra.join("\n") };
+}
+
+/** The user's last text, for rails that judge a call by what the user asked for. */
+export function userTextOf({ messages }: Pick<UserInput, "messages">): string {
+  const last = messages.findLast((message) => roleOf(message) === "user");
+  return last === undefined ? "" : mainText(last);
+}
+
+/** The call that a result answers, found by its id. */
+function callOfResult(
+  messages: readonly BaseMessage[],
+  index: number,
+): { readonly tool: string; readonly args: unknown; readonly callId: string | undefined } {
+  const { tool_call_id: id, name } = messages[index] as { readonly tool_call_id?: string; readonly name?: string };
+  const call = findCall(messages, index);
+  return { tool: call?.name ?? name ?? "", args: call?.args ?? {}, callId: call === undefined ? id : call.id };
+}
+
+function findCall(messages: readonly BaseMessage[], index: number): ProposedCall | undefined {
+  const { tool_call_id: id } = messages[index] as { readonly tool_call_id?: string };
+  if (id === undefined) return undefined;
+  return messages
+    .slice(0, index)
+    .flatMap(readToolCalls)
+    .findLast((call) => call.id === id);
+}
+
+/** The name of the tool that was called; the name of a result that repeats it is not a text of its own. */
+function nameOfCall(messages: readonly BaseMessage[], index: number): string | undefined {
+  const message = messages[index];
+  return message === undefined || roleOf(message) !== "tool" ? undefined : findCall(messages, index)?.name;
+}
+
+/** Everything that rails read of a message, except for the name of the tool that it comes from. */
+function textAt(messages: readonly BaseMessage[], index: number): string {
+  const message = messages[index];
+  return message === undefined ? "" : wholeText(message, nameOfCall(messages, index));
+}
+
+/** Earlier messages as rails see them. */
+export function toHistory(input: UserInput): readonly { role: "user" | "assistant"; content: string }[] {
+  const first = input.pending[0] ?? input.messages.length;
+  return input.messages.slice(0, first).flatMap((message) => {
+    const role = roleOf(message);
+    return role === "user" || role === "assistant" ? [{ role, content: textOf(message) }] : [];
+  });
+}
+
+/** Replaces the texts of the pending messages; messages that stay the same keep their identity. */
+export function rewriteMessages(input: UserInput, texts: readonly string[]): readonly BaseMessage[] {
+  const mains = mainTexts(input, texts);
+  const replacements = new Map(input.pending.map((index, position) => [index, mains[position]]));
+  return input.messages.map((message, index) => {
+    const text = replacements.get(index);
+    if (text === undefined || text === textAt(input.messages, index)) return message;
+    return rewriteWhole(message, text, nameOfCall(input.messages, index));
+  });
+}
+
+export function toTurnMessage(message: BaseMessage, content: string): TurnMessage {
+  const role = roleOf(message);
+  if (role !== "tool") return { role, content };
+  const id = toolCallIdOf(message);
+  const failed = (message as { status?: unknown }).status === "error";
+  return { role, content, ...(id === undefined ? {} : { toolCallId: id }), ...(failed ? { failed } : {}) };
+}
+
+/** The call that a tool's message answers. */
+export function toolCallIdOf(message: BaseMessage): string | undefined {
+  const id = (message as { tool_call_id?: unknown }).tool_call_id;
+  return typeof id === "string" ? id : undefined;
+}
+
+/** Reads the unanswered messages of a list; undefined if there are none. */
+export function readPending(messages: readonly BaseMessage[]): UserInput | undefined {
+  return findPending(messages).length === 0 ? undefined : readUserInput([...messages]);
+}
+
+function build(
+  value: unknown,
+  given: readonly BaseMessage[],
+  wrap: (changed: readonly BaseMessage[]) => unknown,
+  edit?: EditMessage,
+): UserInput {
+  const visible = withoutBlockedTurns(given);
+  const pending = findPending(visible);
+  if (pending.length === 0) throw shapeError("there is no message of the user to check", value, HINT);
+  const messages = editEach(visible, pending[0] ?? 0, edit);
+  const input: UserInput = {
+    value,
+    messages,
+    pending,
+    histories: [],
+    variables: {},
+    edited: (next) => build(value, given, wrap, edit === undefined ? next : (message) => next(edit(message))),
+    rewrite: (texts) => {
+      const changed = rewriteMessages(input, texts);
+      return changed.every((message, index) => message === given[index]) ? value : wrap(changed);
+    },
+    refuse: (texts) => input.rewrite(texts),
+  };
+  return input;
+}
+
+/** INVARIANT: an answer that asks for tools does not end the turn, so what the user said before it is still pending. */
+function findPending(messages: readonly BaseMessage[]): readonly number[] {
+  const answered = messages.findLastIndex((message) => roleOf(message) === "assistant" && !asksForTools(message));
+  return messages.flatMap((message, index) => {
+    const role = roleOf(message);
+    return index > answered && (role === "user" || role === "tool") ? [index] : [];
+  });
+}
+
+function textOf(message: BaseMessage | undefined): string {
+  return message === undefined ? "" : wholeText(message);
+}
+
+/**
+ * The parts of what a user said that no rail can read.
+ *
+ * @param seen - indexes of pending messages that were governed already
+ */
+export function unseenInInput(
+  { messages, pending, others = [] }: UserInput,
+  seen?: ReadonlySet<number>,
+): readonly UnseenPart[] {
+  return [
+    ...pending.flatMap((index) => {
+      const message = messages[index];
+      return message === undefined || seen?.has(index) === true ? [] : unseenInMessage(message, `messages[${index}]`);
+    }),
+    ...others,
+  ];
+}
+
+function rebuildPrompt(value: object, messages: readonly BaseMessage[]): unknown {
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(value) as object) as object, value);
+  const changes = "messages" in value ? { messages: [...messages] } : { value: textOf(messages[0]) };
+  return Object.assign(copy, changes, { lc_kwargs: changes });
+}
+
+function likeOriginal(original: unknown, message: BaseMessage): unknown {
+  if (typeof original === "string") return textOf(message);
+  if (Array.isArray(original)) return [original[0], message.content];
+  return isMessage(original) ? message : { ...(original as object), content: message.content };
+}
