@@ -4,9 +4,8 @@ import { COLANG_2_DIALECT } from "../../src/colang2/expression-dialect.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { evaluate } from "../../src/expressions/evaluate/evaluate.js";
 import { toPythonText } from "../../src/expressions/values/format.js";
-import { ObjectValue } from "../../src/expressions/values/object-value.js";
+import { ObjectValue, type Value } from "../../src/expressions/values/value.js";
 import { parseExpression } from "../../src/expressions/parse/parse.js";
-import type { Value } from "../../src/expressions/values/value.js";
 
 class Job extends ObjectValue {
   readonly typeName = "Job";

@@ -196,13 +196,25 @@ describe("only own data can be reached", () => {
     expect(failure("$m + 1", { m: data })).toBeInstanceOf(ExpressionError);
   });
 
-  it("wraps what a getter of the host throws", () => {
-    const cause = new TypeError("boom");
+  it("never calls a getter of the host", () => {
     const data = {
       get broken(): never {
-        throw cause;
+        throw new TypeError("boom");
       },
     };
+    expect(run("[$m.broken, str($m), $m == $m]", { m: data })).toEqual([null, "{'broken': None}", true]);
+  });
+
+  it("wraps the error of a proxy of the host", () => {
+    const cause = new TypeError("boom");
+    const data = new Proxy(
+      {},
+      {
+        getOwnPropertyDescriptor: () => {
+          throw cause;
+        },
+      },
+    );
     expect(failure("1 + $m.broken", { m: data })).toMatchObject({ name: "ExpressionError", cause, offset: 4 });
   });
 

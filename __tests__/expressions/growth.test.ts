@@ -8,19 +8,21 @@ import { evaluate } from "../../src/expressions/evaluate/evaluate.js";
 import type { FunctionDefinition } from "../../src/expressions/functions/function-definition.js";
 import { DEFAULT_EVALUATION_LIMITS } from "../../src/expressions/evaluate/limits.js";
 import { isObject, type Value } from "../../src/expressions/values/value.js";
+import { createPromptDialect } from "../../src/llm/templates/filters/prompt.js";
 import { failure, run } from "./run-expression.js";
 
 /*
- * Every operation of both dialects with itself, with what holds itself and with what it has made: the rows come from the
+ * Every operation of all dialects with itself, with what holds itself and with what it has made: the rows come from the
  * tables of the dialects, so a new method or function is among them.
  */
 
+const TEMPLATES = createPromptDialect((events) => `${events.length} events`);
 const LIMITS = { ...DEFAULT_EVALUATION_LIMITS, steps: 1000, textLength: 400, listLength: 60 };
 
 type Holder = Value[] | Set<Value> | Record<string, Value>;
 
 /** Values of each type; some contain themselves, some reach the same value on many ways. */
-const SUBJECTS: Readonly<Record<MethodOwner, readonly (() => Value)[]>> = {
+const SUBJECTS: Readonly<Record<Exclude<MethodOwner, "any">, readonly (() => Value)[]>> = {
   string: [() => "", () => "aß😀 ".repeat(30), () => " \n".repeat(100)],
   list: [
     () => [],
@@ -84,11 +86,12 @@ function given(values: readonly Expression[]) {
 }
 
 function methodRows(name: string, dialect: ExpressionDialect): Operation[] {
-  return (Object.keys(SUBJECTS) as MethodOwner[]).flatMap((type) =>
+  const subjects: Record<MethodOwner, readonly (() => Value)[]> = { ...SUBJECTS, any: ALL };
+  return (Object.keys(subjects) as MethodOwner[]).flatMap((type) =>
     [...dialect.methods[type].values()].map((definition) => ({
       name: `${name}: ${definition.name} of a ${type}`,
       dialect,
-      subjects: SUBJECTS[type],
+      subjects: subjects[type],
       expressions: argumentsOf(definition, 0).map((values) => ({
         kind: "MethodCall" as const,
         object: x,
@@ -144,6 +147,7 @@ const ROWS: readonly Operation[] = (
   [
     ["Colang 1.0", COLANG_1_DIALECT],
     ["Colang 2.x", COLANG_2_DIALECT],
+    ["templates", TEMPLATES],
   ] as const
 ).flatMap(([name, dialect]) => [
   ...methodRows(name, dialect),
@@ -254,7 +258,7 @@ describe("a collection that is given to itself", () => {
 
 describe("what changes values", () => {
   it("is known by the table of methods, and nothing else changes any", () => {
-    for (const dialect of [COLANG_1_DIALECT, COLANG_2_DIALECT]) {
+    for (const dialect of [COLANG_1_DIALECT, COLANG_2_DIALECT, TEMPLATES]) {
       for (const { name, subjects, expressions } of [...methodRows("", dialect), ...functionRows("", dialect)]) {
         for (const expression of expressions) {
           if (expression.kind === "MethodCall" && dialect.mutatingMethods.has(expression.method)) continue;

@@ -2,15 +2,15 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
 import { COLANG2_ACTIONS } from "../../src/runtime/colang2/generation/actions.js";
 import { LIBRARY_RAILS } from "../../src/library/manifest.js";
-import { promptFilters } from "../../src/llm/templates/filters/prompt.js";
+import { createPromptDialect } from "../../src/llm/templates/filters/prompt.js";
 import { loadTemplateSyntax } from "../../src/llm/templates/template-syntax.js";
 import { compileTemplate, resolveFrom } from "../../src/llm/templates/template.js";
 
 const HISTORY = ['user "hi"', "  greet", "bot greet", '  "Hello"', 'user "help?"'].join("\n");
-const FILTERS = promptFilters((events) => events.map(({ type }) => `event ${type}`).join("\n"));
+const DIALECT = createPromptDialect((events) => events.map(({ type }) => `event ${type}`).join("\n"));
 
 function evaluate(expression: string, values: Readonly<Record<string, unknown>>): unknown {
-  const { template, problems } = compileTemplate(`{{ ${expression} }}`, { filters: FILTERS });
+  const { template, problems } = compileTemplate(`{{ ${expression} }}`, DIALECT);
   expect(problems).toEqual([]);
   return template?.evaluate(resolveFrom(values));
 }

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { LimitError } from "../../src/diagnostics/errors.js";
 import { spanText } from "../../src/diagnostics/span.js";
 import { compileMessageTemplate, messageNeedsTemplateSyntax } from "../../src/llm/templates/message-template.js";
+import { TemplateError } from "../../src/llm/templates/template-error.js";
 import { loadTemplateSyntax } from "../../src/llm/templates/template-syntax.js";
 
 const CONTEXT = {
@@ -72,6 +73,11 @@ describe("references [D-15]", () => {
     ["{% if nobody %}x{% else %}$nobody{% endif %}", "", ["nobody"]],
     ["{{ nobody | default('you') }}", "you", []],
     ["{% if nobody is defined %}x{% endif %}", "", []],
+    [
+      "{{ items['length'] }} {{ nothing.x }} {{ items[0.5] }} {{ user[nobody] }}",
+      "   ",
+      ["items", "nothing.x", "items", "user"],
+    ],
   ])("%j says %j and reports %j", (text, expected, names) => {
     expect(render(text)).toEqual([expected, names]);
   });
@@ -106,6 +112,27 @@ describe("the template subset", () => {
     ["{{ user.constructor }}{{ user['__proto__'] }}{{ items.length }}{{ name.upper }}", ""],
     ["{{ True }} {{ none }} {{ false }}", "True None False"],
     ["x{{ name }}\n", "xAda\n"],
+    ["{{ '😀b' | length }} {{ '😀b'[1] }} {{ '😀b'[-2] }}", "2 b 😀"],
+    ["{{ yes + 1 }} {{ yes < 2 }} {{ yes == 1 }} {{ 'ab' * 2 }} {{ '%s!' % name }}", "2 True True abab Ada!"],
+    ["{{ 0.00001 }} {{ [1] < [2] }} {{ ['\u0007'] }}", "1e-05 True ['\\x07']"],
+    [
+      "{{ nobody == none }} {{ nobody == undefined_too }} {{ nobody in items }} {{ 'a' in nobody }}",
+      "False True False False",
+    ],
+    ["{{ [nobody] }} {{ nobody ~ 'x' }} {{ nobody | tojson }} {{ 'a' if nobody }}", "[Undefined] x null "],
+    ["{{ items | join(', ', 0) }} {{ [user] | join('', 'name') }}", "p, i Ada"],
+    [
+      "{{ name is string }} {{ user is mapping }} {{ items is sequence }} {{ name is not number }}",
+      "True True True True",
+    ],
+    [
+      "{% for x in items %}{% for x in user.tags %}$x{% endfor %}$x{{ loop.index }} {% endfor %}$name",
+      "abpen1 abink2 Ada",
+    ],
+    [
+      "{% for c in 'ab' %}{{ c }}.{% endfor %}{% for k in user.deep %}{{ k }}{% endfor %}{% for x in nothing %}x{% endfor %}",
+      "a.b.x",
+    ],
   ])("%j says %j", (text, expected) => {
     expect(render(text)[0]).toBe(expected);
   });
@@ -200,6 +227,30 @@ describe("limits", () => {
     const render = (): unknown => template?.render(values);
     expect(render).toThrow(LimitError);
     expect(render).toThrow(limit);
+  });
+
+  it("never calls a getter and reads hidden properties of no value", () => {
+    const made = Object.defineProperty({}, "hidden", { value: "h", enumerable: false });
+    const getter = {
+      get broken(): never {
+        throw new Error("called");
+      },
+    };
+    const values = { made, getter, call: () => "called" };
+    const text = "[{{ made.hidden }}{{ getter.broken }}{{ call }}{{ [call] }}{{ getter }}]";
+    expect(compileMessageTemplate(text).template?.render(values)).toBe("[[Undefined]{'broken': None}]");
+  });
+
+  it.each([
+    ["{{ name | upper(1) }}", "`upper` takes no arguments"],
+    ["{{ name | replace('a') }}", "`replace` takes 2 to 3 arguments"],
+    ["{{ name | join(sep='') }}", "`join` has no argument named `sep`"],
+    ["{% for x in count %}{% endfor %}", "`for` needs a list, not a number"],
+    ["{{ name < 3 }}", "cannot order a string and a number"],
+  ])("%j fails as a template: %s", (text, message) => {
+    const render = (): unknown => compileMessageTemplate(text).template?.render(CONTEXT);
+    expect(render).toThrow(message);
+    expect(render).toThrow(TemplateError);
   });
 
   it("wraps what values cannot do", () => {

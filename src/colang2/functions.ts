@@ -1,6 +1,7 @@
 import { COMPARISONS, type ComparisonName, ComparisonValue } from "../expressions/values/comparison-value.js";
 import { defineFunction, type FunctionDefinition } from "../expressions/functions/function-definition.js";
-import { addToSet, itemsOf } from "../expressions/functions/mutating-methods.js";
+import { addToSet } from "../expressions/functions/mutating-methods.js";
+import { itemsOf } from "../expressions/functions/items.js";
 import { keysOf } from "../expressions/values/compare.js";
 import { toPythonText, toPythonRepr } from "../expressions/values/format.js";
 import { WORK } from "../expressions/evaluate/limits.js";

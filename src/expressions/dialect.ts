@@ -1,8 +1,9 @@
 import type { DiagnosticCode } from "../diagnostics/codes.js";
+import type { ValueSemantics } from "./evaluate/runtime.js";
 import type { FunctionDefinition } from "./functions/function-definition.js";
 
-/** The types of values that can have methods. */
-export type MethodOwner = "string" | "list" | "map" | "set";
+/** The types of values that can have methods; those of `any` can be called on all values. */
+export type MethodOwner = "string" | "list" | "map" | "set" | "any";
 
 export type MethodTables = Readonly<Record<MethodOwner, ReadonlyMap<string, FunctionDefinition>>>;
 
@@ -19,7 +20,7 @@ export interface ExpressionCodes {
 }
 
 /** Everything in which the expressions of one language differ from those of another. */
-export interface ExpressionDialect {
+export interface ExpressionDialect extends ValueSemantics {
   readonly functions: ReadonlyMap<string, FunctionDefinition>;
   readonly methods: MethodTables;
   /** The names of all methods of all types. */
@@ -27,8 +28,6 @@ export interface ExpressionDialect {
   /** The names of methods that change the value they are called on, for any type of value. */
   readonly mutatingMethods: ReadonlySet<string>;
   readonly codes: ExpressionCodes;
-  /** `1 == True`, `True + 1`. */
-  readonly booleansAreNumbers: boolean;
   /** Every string is a template, not only an f-string. */
   readonly interpolateStrings: boolean;
   /** Strings next to each other are not one text. */
@@ -80,10 +79,12 @@ export function createDialect(options: DialectOptions): ExpressionDialect {
     list: tableOf(methods.list),
     map: tableOf(methods.map),
     set: tableOf(methods.set),
+    any: tableOf(methods.any),
   };
   const all = Object.values(tables).flatMap((table) => [...table.values()]);
   return {
     booleansAreNumbers: false,
+    lenient: false,
     interpolateStrings: false,
     separateStrings: false,
     missingKeyIsNone: false,

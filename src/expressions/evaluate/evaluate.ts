@@ -17,11 +17,6 @@ import type { ExpressionDialect, MethodOwner } from "../dialect.js";
 import { toPythonText } from "../values/format.js";
 import { checkArguments, type FunctionDefinition } from "../functions/function-definition.js";
 import { TEMPLATE_FUNCTIONS } from "../functions/functions.js";
-import type { ObjectValue } from "../values/object-value.js";
-import { computeBinary, computeUnary, toNumber } from "./operators.js";
-import { type EvaluationBounds, Runtime, type Scope } from "./runtime.js";
-import { sliceValue } from "./slice.js";
-import { indexableText } from "../values/text.js";
 import {
   createMap,
   describeType,
@@ -32,10 +27,13 @@ import {
   isTruthy,
   readOwn,
   toValue,
+  toValueOr,
   typeOf,
   type Value,
-  type ValueMap,
 } from "../values/value.js";
+import { computeBinary, computeUnary } from "./operators.js";
+import { type EvaluationBounds, Runtime, type Scope } from "./runtime.js";
+import { readItem, readMember, sliceValue } from "./access.js";
 
 /**
  * Computes an expression. It reads only own enumerable properties, changes nothing but by the mutating methods of the
@@ -69,20 +67,24 @@ export function evaluate(
   return value;
 }
 
-function compute(runtime: Runtime, node: Expression): Value {
+/** One evaluation in progress. */
+type Evaluation = Runtime<ExpressionDialect>;
+
+/** Computes an expression as a part of an evaluation. @throws whatever reading the values of the host throws */
+export function compute(runtime: Evaluation, node: Expression): Value {
   runtime.enter();
   const value = dispatch(runtime, node);
   runtime.leave();
   return value;
 }
 
-function dispatch(runtime: Runtime, node: Expression): Value {
+function dispatch(runtime: Evaluation, node: Expression): Value {
   switch (node.kind) {
     case "Literal":
       return node.value;
     case "Variable":
       runtime.node = node;
-      return toValue(runtime.scope.lookup(node.name));
+      return toValueOr(runtime.scope.lookup(node.name), runtime.absent);
     case "Compare":
       return computeComparison(runtime, node);
     case "Logical": {
@@ -125,11 +127,11 @@ function dispatch(runtime: Runtime, node: Expression): Value {
 }
 
 /** Truth, counted as work where all keys of a map are looked at. */
-function isTrue(runtime: Runtime, value: Value): boolean {
+function isTrue(runtime: Evaluation, value: Value): boolean {
   return isMap(value) ? keysOf(runtime, value).length > 0 : isTruthy(value);
 }
 
-function computeComparison(runtime: Runtime, node: CompareExpression): boolean {
+function computeComparison(runtime: Evaluation, node: CompareExpression): boolean {
   let left = compute(runtime, node.first);
   for (const { operator, operand } of node.rest) {
     const right = compute(runtime, operand);
@@ -140,7 +142,7 @@ function computeComparison(runtime: Runtime, node: CompareExpression): boolean {
   return true;
 }
 
-function computeMember(runtime: Runtime, node: MemberExpression): Value {
+function computeMember(runtime: Evaluation, node: MemberExpression): Value {
   const object = compute(runtime, node.object);
   runtime.node = node;
   if (isObject(object)) return readMember(runtime, object, node.name);
@@ -152,37 +154,14 @@ function computeMember(runtime: Runtime, node: MemberExpression): Value {
   return runtime.dialect.missingKeyIsNone ? null : runtime.fail(`the map has no key \`${node.name}\``);
 }
 
-function readMember(runtime: Runtime, object: ObjectValue, name: string): Value {
-  const value = name.startsWith("_") ? undefined : object.member(name, runtime);
-  return value === undefined ? runtime.fail(`${describeType(object)} has no member \`${name}\``) : toValue(value);
-}
-
-function computeIndex(runtime: Runtime, node: IndexExpression): Value {
+function computeIndex(runtime: Evaluation, node: IndexExpression): Value {
   const object = compute(runtime, node.object);
   const index = compute(runtime, node.index);
   runtime.node = node;
-  if (isMap(object)) return readKey(runtime, object, index);
-  if (typeof object !== "string" && !isList(object)) return runtime.fail(`${describeType(object)} cannot be indexed`);
-  const at = toNumber(runtime, index);
-  if (at === undefined) return runtime.fail(`an index must be a number, not ${describeType(index)}`);
-  if (!Number.isInteger(at)) return runtime.fail("an index must be a whole number");
-  if (typeof object === "string") runtime.chargeText(object.length);
-  const items: ArrayLike<Value> = typeof object === "string" ? indexableText(runtime, object) : object;
-  const position = at < 0 ? at + items.length : at;
-  if (position < 0 || position >= items.length) {
-    return runtime.fail(`index ${at} is out of range: ${describeType(object)} of length ${items.length}`);
-  }
-  return toValue(items[position]);
+  return readItem(runtime, object, index);
 }
 
-function readKey(runtime: Runtime, map: ValueMap, index: Value): Value {
-  const key = toKey(index);
-  if (key === undefined) return runtime.fail(`${describeType(index)} cannot be a key`);
-  const value = readOwn(map, key);
-  return value === undefined ? runtime.fail(`the map has no key \`${key.slice(0, 80)}\``) : value;
-}
-
-function computeSlice(runtime: Runtime, node: SliceExpression): Value {
+function computeSlice(runtime: Evaluation, node: SliceExpression): Value {
   const object = compute(runtime, node.object);
   const from = node.from ? compute(runtime, node.from) : null;
   const to = node.to ? compute(runtime, node.to) : null;
@@ -191,7 +170,7 @@ function computeSlice(runtime: Runtime, node: SliceExpression): Value {
   return sliceValue(runtime, object, { from, to, step });
 }
 
-function computeCall(runtime: Runtime, node: CallExpression): Value {
+function computeCall(runtime: Evaluation, node: CallExpression): Value {
   const definition = runtime.dialect.functions.get(node.function) ?? TEMPLATE_FUNCTIONS.get(node.function);
   if (definition === undefined) {
     runtime.node = node;
@@ -202,12 +181,12 @@ function computeCall(runtime: Runtime, node: CallExpression): Value {
   return definition.run(runtime, given);
 }
 
-function computeMethodCall(runtime: Runtime, node: MethodCallExpression): Value {
+function computeMethodCall(runtime: Evaluation, node: MethodCallExpression): Value {
   const object = compute(runtime, node.object);
   const type = typeOf(object);
-  const definition = METHOD_OWNERS.has(type)
-    ? runtime.dialect.methods[type as MethodOwner].get(node.method)
-    : undefined;
+  const { methods } = runtime.dialect;
+  const own = type in methods ? methods[type as MethodOwner].get(node.method) : undefined;
+  const definition = own ?? methods.any.get(node.method);
   if (definition === undefined) {
     runtime.node = node;
     const code = runtime.dialect.codes.forbiddenMethod;
@@ -218,11 +197,9 @@ function computeMethodCall(runtime: Runtime, node: MethodCallExpression): Value 
   return definition.run(runtime, given);
 }
 
-const METHOD_OWNERS: ReadonlySet<string> = new Set<MethodOwner>(["string", "list", "map", "set"]);
-
 /** Evaluates arguments from left to right and puts named ones in their places, behind what is already `bound`. */
 function bindArguments(
-  runtime: Runtime,
+  runtime: Evaluation,
   node: CallExpression | MethodCallExpression,
   definition: FunctionDefinition,
   bound: (Value | undefined)[],
@@ -262,7 +239,7 @@ function bindArguments(
   return bound;
 }
 
-function unpackItems(runtime: Runtime, node: Expression, { value }: Argument): readonly Value[] {
+function unpackItems(runtime: Evaluation, node: Expression, { value }: Argument): readonly Value[] {
   const items = compute(runtime, value);
   runtime.node = node;
   if (!isList(items) && !isSet(items)) return runtime.fail("only a list or a set can be unpacked with `*`");
@@ -271,7 +248,7 @@ function unpackItems(runtime: Runtime, node: Expression, { value }: Argument): r
 }
 
 function unpackEntries(
-  runtime: Runtime,
+  runtime: Evaluation,
   node: Expression,
   { value }: { readonly value: Expression },
 ): readonly (readonly [string, Value])[] {
@@ -281,7 +258,7 @@ function unpackEntries(
   return keysOf(runtime, map).map((name) => [name, readOwn(map, name) ?? null] as const);
 }
 
-function computeTemplate(runtime: Runtime, node: TemplateExpression): string {
+function computeTemplate(runtime: Evaluation, node: TemplateExpression): string {
   let text = "";
   for (const part of node.parts) {
     const piece = typeof part === "string" ? part : toPythonText(compute(runtime, part), runtime);
@@ -292,12 +269,12 @@ function computeTemplate(runtime: Runtime, node: TemplateExpression): string {
   return text;
 }
 
-function computeItems(runtime: Runtime, items: readonly Expression[]): Value[] {
+function computeItems(runtime: Evaluation, items: readonly Expression[]): Value[] {
   runtime.checkList(items.length);
   return items.map((item) => compute(runtime, item));
 }
 
-function computeMap(runtime: Runtime, node: MapExpression): Value {
+function computeMap(runtime: Evaluation, node: MapExpression): Value {
   const map = createMap();
   let size = 0;
   for (const { key, value } of node.entries) {
@@ -317,7 +294,7 @@ function computeMap(runtime: Runtime, node: MapExpression): Value {
   return map;
 }
 
-function computeSet(runtime: Runtime, node: SetExpression): Value {
+function computeSet(runtime: Evaluation, node: SetExpression): Value {
   const items = computeItems(runtime, node.items);
   runtime.node = node;
   const set = new Set<Value>();

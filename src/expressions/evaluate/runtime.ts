@@ -1,6 +1,6 @@
+import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import { ExpressionError, LimitError } from "../../diagnostics/errors.js";
 import type { Expression } from "../ast.js";
-import type { ExpressionDialect } from "../dialect.js";
 import {
   bulkWork,
   DEFAULT_EVALUATION_LIMITS,
@@ -9,7 +9,16 @@ import {
   type EvaluationLimits,
   type WorkBudget,
 } from "./limits.js";
-import type { Value } from "../values/value.js";
+import { UNDEFINED, type Value } from "../values/value.js";
+
+/** The rules of a dialect that operators, functions and methods follow. */
+export interface ValueSemantics {
+  /** `1 == True`, `True + 1`. */
+  readonly booleansAreNumbers: boolean;
+  /** Variables, keys and items that do not exist are `UNDEFINED`, and `in` is false where it would fail. */
+  readonly lenient: boolean;
+  readonly codes: { readonly failed: DiagnosticCode };
+}
 
 /** Where variables come from. An undefined variable is `None`. */
 export interface Scope {
@@ -25,8 +34,8 @@ export interface EvaluationBounds {
 }
 
 /** One evaluation in progress: what operators, functions and methods need to know, and how they complain. */
-export class Runtime {
-  readonly dialect: ExpressionDialect;
+export class Runtime<Dialect extends ValueSemantics = ValueSemantics> {
+  readonly dialect: Dialect;
   readonly scope: Scope;
   readonly limits: EvaluationLimits;
   /** What this evaluation shares with others; single operations that cost very much are counted there alone. */
@@ -37,7 +46,7 @@ export class Runtime {
   readonly #maximum: number;
   #depth = 0;
 
-  constructor(dialect: ExpressionDialect, scope: Scope, { limits, budget }: EvaluationBounds = {}) {
+  constructor(dialect: Dialect, scope: Scope, { limits, budget }: EvaluationBounds = {}) {
     this.dialect = dialect;
     this.scope = scope;
     this.limits = limits ?? DEFAULT_EVALUATION_LIMITS;
@@ -56,6 +65,11 @@ export class Runtime {
 
   get depth(): number {
     return this.limits.depth;
+  }
+
+  /** The value of a variable or property that holds nothing. */
+  get absent(): Value {
+    return this.dialect.lenient ? UNDEFINED : null;
   }
 
   enter(): void {
@@ -122,6 +136,11 @@ export class Runtime {
 
   exceed(limit: keyof EvaluationLimits, message: string): never {
     throw evaluationLimitError(this.limits, limit, message);
+  }
+
+  /** Fails for a key or an item that does not exist, unless the dialect is lenient. */
+  missing(message: string): Value {
+    return this.dialect.lenient ? UNDEFINED : this.fail(message);
   }
 
   fail(message: string, options: { code?: string; cause?: unknown } = {}): never {

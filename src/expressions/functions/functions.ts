@@ -1,13 +1,14 @@
 import { keysOf, orderValues } from "../values/compare.js";
 import { toPythonRepr, toPythonText } from "../values/format.js";
 import { formatWithSpec } from "../values/format-spec.js";
+import { itemsOf } from "./items.js";
 import { defineFunction, type FunctionArguments, type FunctionDefinition } from "./function-definition.js";
 import { LOWER, STRIP, UPPER } from "./methods.js";
 import { toFixedHalfEven } from "../values/number-text.js";
 import { computeBinary, toNumber } from "../evaluate/operators.js";
 import { toAscii } from "../values/percent-format.js";
 import type { Runtime } from "../evaluate/runtime.js";
-import { charactersOf, textLength } from "../values/text.js";
+import { textLength } from "../values/text.js";
 import { describeType, isList, isMap, isSet, isTruthy, toValue, type Value } from "../values/value.js";
 
 /*
@@ -54,11 +55,17 @@ const FLOAT = defineFunction("float", "value?", (runtime, [given]) => {
 function parseNumber(runtime: Runtime, value: Value, pattern: RegExp, wanted: string): number {
   if (typeof value !== "string") return runtime.fail(`${describeType(value)} cannot be made ${wanted}`);
   runtime.chargeText(value.length);
-  const text = value.trim();
-  if (text.length > MAX_NUMBER_TEXT || !pattern.test(text)) {
-    return runtime.fail(`\`${text.slice(0, 40)}\` is not ${wanted}`);
-  }
-  return runtime.checkNumber(Number(text.replaceAll("_", "")));
+  const number = readNumber(value, pattern);
+  return number === undefined
+    ? runtime.fail(`\`${value.trim().slice(0, 40)}\` is not ${wanted}`)
+    : runtime.checkNumber(number);
+}
+
+/** Reads a number as Python writes it; undefined for any other text. */
+export function readNumber(text: string, pattern: RegExp = DECIMAL): number | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_NUMBER_TEXT || !pattern.test(trimmed)) return undefined;
+  return Number(trimmed.replaceAll("_", ""));
 }
 
 const ABS = defineFunction("abs", "number", (runtime, [value]) => Math.abs(numberArgument(runtime, "abs", value)));
@@ -69,7 +76,7 @@ const MAX = defineFunction("max", "values...", (runtime, given) => pickExtreme(r
 
 /** The first of the least or greatest values, of one list or of several arguments. */
 function pickExtreme(runtime: Runtime, name: string, given: FunctionArguments, sign: 1 | -1): Value {
-  const values = given.length === 1 ? iterate(runtime, name, required(given[0])) : given.map(required);
+  const values = given.length === 1 ? itemsOf(runtime, name, required(given[0])) : given.map(required);
   runtime.chargeItems(values.length);
   if (values.length === 0) return runtime.fail(`\`${name}\` of nothing`);
   let best = toValue(values[0]);
@@ -82,7 +89,7 @@ function pickExtreme(runtime: Runtime, name: string, given: FunctionArguments, s
 
 const MAX_ROUND_DIGITS = 22;
 
-const ROUND = defineFunction("round", "number, ndigits?", (runtime, [value, digits]) => {
+export const ROUND = defineFunction("round", "number, ndigits?", (runtime, [value, digits]) => {
   const number = numberArgument(runtime, "round", value);
   const places = digits === undefined || digits === null ? 0 : numberArgument(runtime, "round", digits);
   if (!Number.isInteger(places)) return runtime.fail("`round` needs a whole number of digits");
@@ -100,7 +107,7 @@ function roundToPower(number: number, unit: number): number {
 }
 
 const SUM = defineFunction("sum", "values, start?", (runtime, [given, start]) => {
-  const values = iterate(runtime, "sum", required(given));
+  const values = itemsOf(runtime, "sum", required(given));
   runtime.chargeEntries(values.length);
   let total: Value = start ?? 0;
   if (typeof total === "string") return runtime.fail('`sum` does not add strings: use `"".join(…)`');
@@ -109,27 +116,12 @@ const SUM = defineFunction("sum", "values, start?", (runtime, [given, start]) =>
 });
 
 const SORTED = defineFunction("sorted", "values, reverse?", (runtime, [given, reverse]) => {
-  const items = iterate(runtime, "sorted", required(given));
+  const items = itemsOf(runtime, "sorted", required(given));
   runtime.checkList(items.length);
   const values = items.map((value) => toValue(value));
   const sign = isTruthy(reverse ?? false) ? -1 : 1;
   return values.sort((left, right) => sign * orderValues(runtime, left, right));
 });
-
-/** What a loop would go over: items, characters, keys. */
-function iterate(runtime: Runtime, name: string, value: Value): readonly Value[] {
-  if (isList(value)) return value;
-  if (isSet(value)) {
-    runtime.chargeEntries(value.size);
-    return [...value];
-  }
-  if (isMap(value)) return keysOf(runtime, value);
-  if (typeof value === "string") {
-    runtime.checkList(value.length);
-    return charactersOf(runtime, value);
-  }
-  return runtime.fail(`\`${name}\` needs a list, not ${describeType(value)}`);
-}
 
 function numberArgument(runtime: Runtime, name: string, value: Value | undefined): number {
   const given = required(value);

@@ -67,7 +67,7 @@ function affixMethod(name: string, hasAffix: (text: string, affix: string) => bo
   });
 }
 
-const REPLACE = defineFunction("replace", "old, new, count?", (runtime, [self, old, by, count]) => {
+export const REPLACE = defineFunction("replace", "old, new, count?", (runtime, [self, old, by, count]) => {
   const text = textOf(self);
   const wanted = textArgument(runtime, "replace", old);
   const replacement = textArgument(runtime, "replace", by);

@@ -7,7 +7,7 @@ import { describeType, type Value } from "../values/value.js";
  * String methods that only Colang 2.x has. The first argument of each is the value itself; the evaluator has checked its type.
  */
 
-const CAPITALIZE = defineFunction("capitalize", "", (runtime, [self]) => {
+export const CAPITALIZE = defineFunction("capitalize", "", (runtime, [self]) => {
   const text = textOf(self);
   if (text === "") return text;
   runtime.chargeCharacters(text.length);

@@ -8,13 +8,11 @@ import {
 } from "./function-definition.js";
 import { WORK } from "../evaluate/limits.js";
 import type { Runtime } from "../evaluate/runtime.js";
-import { charactersOf } from "../values/text.js";
+import { itemsOf } from "./items.js";
 import {
   createMap,
   describeType,
-  isList,
   isMap,
-  isSet,
   isTruthy,
   readOwn,
   toValue,
@@ -189,21 +187,6 @@ function keyOf(runtime: Runtime, key: Value | undefined): string {
 function positionOf(runtime: Runtime, name: string, index: Value | undefined): number {
   if (typeof index === "number" && Number.isInteger(index)) return index;
   return runtime.fail(`\`${name}\` needs a whole number as index`);
-}
-
-/** What a loop would go over. */
-export function itemsOf(runtime: Runtime, name: string, value: Value | undefined): readonly Value[] {
-  if (value !== undefined && isList(value)) return value;
-  if (value !== undefined && isSet(value)) {
-    runtime.chargeEntries(value.size);
-    return [...value];
-  }
-  if (typeof value === "string") {
-    runtime.checkList(value.length);
-    return charactersOf(runtime, value);
-  }
-  if (value !== undefined && isMap(value)) return keysOf(runtime, value);
-  return runtime.fail(`\`${name}\` needs a list, not ${describeType(value ?? null)}`);
 }
 
 /** Adds an item unless an equal one is in the set. */

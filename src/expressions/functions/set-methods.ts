@@ -6,7 +6,8 @@ import {
   type FunctionArguments,
   type FunctionDefinition,
 } from "./function-definition.js";
-import { addToSet, itemsOf } from "./mutating-methods.js";
+import { itemsOf } from "./items.js";
+import { addToSet } from "./mutating-methods.js";
 import type { Runtime } from "../evaluate/runtime.js";
 import { toValue, type Value } from "../values/value.js";
 

@@ -3,7 +3,18 @@ import { WORK } from "../evaluate/limits.js";
 import { numberText } from "./number-text.js";
 import type { Runtime } from "../evaluate/runtime.js";
 import { compareText, findText } from "./text.js";
-import { describeType, isList, isMap, isObject, isSet, readOwn, toValue, type Value, type ValueMap } from "./value.js";
+import {
+  describeType,
+  isList,
+  isMap,
+  isObject,
+  isSet,
+  readOwn,
+  toValue,
+  UNDEFINED,
+  type Value,
+  type ValueMap,
+} from "./value.js";
 
 /** Whether a comparison holds. */
 export function compareValues(runtime: Runtime, operator: CompareOperator, left: Value, right: Value): boolean {
@@ -88,9 +99,8 @@ function isEqualMap(runtime: Runtime, left: object, right: Value & object, depth
   if (keysOf(runtime, right).length !== keys.length) return false;
   for (const key of keys) {
     const other = readOwn(right, key);
-    if (other === undefined || !isEqual(runtime, toValue((left as Record<string, unknown>)[key]), other, depth + 1)) {
+    if (other === undefined || !isEqual(runtime, readOwn(left as ValueMap, key) ?? null, other, depth + 1))
       return false;
-    }
   }
   return true;
 }
@@ -99,6 +109,7 @@ function isEqualMap(runtime: Runtime, left: object, right: Value & object, depth
 function isIn(runtime: Runtime, item: Value, container: Value): boolean {
   if (typeof container === "string") {
     if (typeof item === "string") return findText(runtime, container, item) !== -1;
+    if (runtime.dialect.lenient) return false;
     return runtime.fail(`only a string can be in a string, not ${describeType(item)}`);
   }
   if (isList(container)) {
@@ -110,7 +121,7 @@ function isIn(runtime: Runtime, item: Value, container: Value): boolean {
     const key = toKey(item);
     return key !== undefined && readOwn(container, key) !== undefined;
   }
-  return runtime.fail(`nothing can be in ${describeType(container)}`);
+  return runtime.dialect.lenient ? false : runtime.fail(`nothing can be in ${describeType(container)}`);
 }
 
 /** The keys of a map, counted as work. */
@@ -136,6 +147,8 @@ export function toKey(value: Value): string | undefined {
 
 function isOrdered(runtime: Runtime, operator: "<" | "<=" | ">" | ">=", left: Value, right: Value): boolean {
   if (typeof left === "number" && typeof right === "number") return isInOrder(operator, left, right);
+  // A condition on a variable that may be missing needs no guard.
+  if (left === UNDEFINED || right === UNDEFINED) return false;
   return isInOrder(operator, orderValues(runtime, left, right), 0);
 }
 

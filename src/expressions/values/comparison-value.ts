@@ -1,6 +1,5 @@
-import { ObjectValue } from "./object-value.js";
+import { ObjectValue, type Value } from "./value.js";
 import { numberText } from "./number-text.js";
-import type { Value } from "./value.js";
 
 export const COMPARISONS = {
   less_than: (actual: number, bound: number) => actual < bound,

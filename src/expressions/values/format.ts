@@ -1,6 +1,6 @@
 import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError, bulkWork, WORK } from "../evaluate/limits.js";
 import { numberText } from "./number-text.js";
-import { isList, isObject, isSet, toValue, type Value } from "./value.js";
+import { isList, isObject, isSet, readOwn, toValue, UNDEFINED, type Value, type ValueMap } from "./value.js";
 
 /** Bounds on a text that is made of a value; an evaluation also counts the work. */
 export interface TextLimits {
@@ -10,7 +10,7 @@ export interface TextLimits {
 }
 
 /**
- * A value as `str` writes it: `None`, `True`, `[1, 'a']`, `{'k': 1}`; a string as it is.
+ * A value as `str` writes it: `None`, `True`, `[1, 'a']`, `{'k': 1}`; a string as it is; `UNDEFINED` is empty.
  *
  * @example
  * ```ts
@@ -18,12 +18,18 @@ export interface TextLimits {
  * ```
  */
 export function toPythonText(value: Value, limits: TextLimits = DEFAULT_EVALUATION_LIMITS): string {
+  if (value === UNDEFINED) return "";
   return typeof value === "string" ? value : toPythonRepr(value, limits);
 }
 
 /** A value as it would be written in a program: as `toPythonText`, with strings in quotes. */
 export function toPythonRepr(value: Value, limits: TextLimits = DEFAULT_EVALUATION_LIMITS): string {
   return write(value, PYTHON, limits);
+}
+
+/** A value as `json.dumps` of Python writes it. */
+export function toPythonJson(value: Value, limits: TextLimits = DEFAULT_EVALUATION_LIMITS): string {
+  return write(value, { ...JSON_STYLE, comma: ", ", colon: ": ", number: numberText }, limits);
 }
 
 /**
@@ -123,16 +129,16 @@ class ValueWriter {
     this.#add(close);
   }
 
-  #writeEntries(map: object, depth: number): void {
+  #writeEntries(map: ValueMap, depth: number): void {
     const { comma, colon } = this.#style;
     let isFirst = true;
     this.#add("{");
-    for (const [key, value] of Object.entries(map)) {
+    for (const key of Object.keys(map)) {
       if (!isFirst) this.#add(comma);
       isFirst = false;
       this.#addQuoted(key);
       this.#add(colon);
-      this.write(toValue(value), depth + 1);
+      this.write(readOwn(map, key) ?? null, depth + 1);
     }
     this.#add("}");
   }

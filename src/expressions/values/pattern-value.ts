@@ -1,6 +1,5 @@
-import { ObjectValue } from "./object-value.js";
+import { ObjectValue, type Value } from "./value.js";
 import { compilePattern, type Pattern } from "./pattern.js";
-import type { Value } from "./value.js";
 
 /** What `regex` makes. */
 export class PatternValue extends ObjectValue {

@@ -1,9 +1,7 @@
-import { ObjectValue } from "./object-value.js";
-
 /**
- * What expressions compute with: plain data, and in Colang 2.x objects that are none. Lists are arrays, maps are objects
- * of which only own enumerable properties count, whatever their prototype. Only the mutating methods of Colang 2.x change a
- * value they were given.
+ * The values of expressions: plain data, and objects of the host that are not plain data. Lists are arrays; maps are objects
+ * of which only own enumerable data properties count, whatever their prototype. Only the mutating methods of Colang 2.x
+ * change a value they were given.
  */
 export type Value = null | boolean | number | string | readonly Value[] | ReadonlySet<Value> | ObjectValue | ValueMap;
 
@@ -11,26 +9,71 @@ export interface ValueMap {
   readonly [key: string]: Value;
 }
 
-/** The types as the language names them. */
-export type TypeName = "None" | "boolean" | "number" | "string" | "list" | "set" | "map" | "object";
+/** Counts items that are copied. */
+export interface ItemCounter {
+  chargeEntries(count: number): void;
+}
 
-export function typeOf(value: Value): TypeName {
-  switch (typeof value) {
-    case "boolean":
-      return "boolean";
-    case "number":
-      return "number";
-    case "string":
-      return "string";
-    default:
-      if (value === null) return "None";
-      if (isList(value)) return "list";
-      if (isSet(value)) return "set";
-      return isObject(value) ? "object" : "map";
+/**
+ * A value that is not plain data: a reference to a flow, an action or an event, a pattern, a comparison, a specification.
+ * It is always true, has no length, and only its members can be read.
+ *
+ * @example
+ * ```ts
+ * class Distance extends ObjectValue {
+ *   readonly typeName = "Distance";
+ *   constructor(readonly metres: number) { super(); }
+ *   member(name: string) { return name === "metres" ? this.metres : undefined; }
+ *   equals(other: Value) { return other instanceof Distance && other.metres === this.metres; }
+ *   toText() { return `<Distance ${this.metres}>`; }
+ * }
+ * ```
+ */
+export abstract class ObjectValue {
+  /** The result of `type`. */
+  abstract readonly typeName: string;
+
+  /**
+   * Returns the value of a member, undefined if there is none. Items that are copied for it are counted.
+   * INVARIANT: names come from programs; never look them up in `this`.
+   */
+  abstract member(name: string, counter?: ItemCounter): Value | undefined;
+
+  /** Returns true if `==` holds. */
+  abstract equals(other: Value): boolean;
+
+  /** Returns the text of `str`; it need not be readable as a program. */
+  abstract toText(): string;
+}
+
+class Undefined extends ObjectValue {
+  readonly typeName = "undefined";
+  readonly member = (): undefined => undefined;
+
+  equals(other: Value): boolean {
+    return other === this;
+  }
+
+  toText(): string {
+    return "Undefined";
   }
 }
 
-/** For messages: `a string`, `None`. */
+/** The value of a variable, key or item that does not exist, in dialects that are lenient. It is false, empty and unordered. */
+export const UNDEFINED: ObjectValue = new Undefined();
+
+/** The types as the language names them. */
+type TypeName = "None" | "boolean" | "number" | "string" | "list" | "set" | "map" | "object";
+
+export function typeOf(value: Value): TypeName {
+  if (typeof value !== "object") return typeof value as "boolean" | "number" | "string";
+  if (value === null) return "None";
+  if (isList(value)) return "list";
+  if (isSet(value)) return "set";
+  return isObject(value) ? "object" : "map";
+}
+
+/** A type as it stands in messages: `a string`, `None`. */
 export function describeType(value: Value): string {
   if (isObject(value)) return `a value of type ${value.typeName}`;
   const name = typeOf(value);
@@ -50,20 +93,19 @@ export function isObject(value: Value): value is ObjectValue {
 }
 
 export function isMap(value: Value): value is ValueMap {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof Set) &&
-    !(value instanceof ObjectValue)
-  );
+  return typeof value === "object" && value !== null && !isList(value) && !isSet(value) && !isObject(value);
 }
 
 /**
- * Whatever a host put into the data, as a value: `undefined`, functions and symbols are `None`. Shallow, so that large
- * data is never walked; every read goes through here again.
+ * Turns data of the host into a value: `undefined`, functions and symbols become `None`. Shallow, so that large data is
+ * never walked; every read comes here again.
  */
 export function toValue(raw: unknown): Value {
+  return toValueOr(raw, null);
+}
+
+/** Does the same with another value for `undefined`, functions and symbols. */
+export function toValueOr(raw: unknown, absent: Value): Value {
   switch (typeof raw) {
     case "string":
     case "number":
@@ -74,34 +116,29 @@ export function toValue(raw: unknown): Value {
     case "bigint":
       return Number(raw);
     default:
-      return null;
+      return absent;
   }
 }
 
-/** The value of an own enumerable property; undefined if there is none, while a property that holds nothing is `None`. */
-export function readOwn(map: ValueMap, key: string): Value | undefined {
-  return Object.prototype.propertyIsEnumerable.call(map, key) ? toValue(map[key]) : undefined;
+/**
+ * Returns the value of an own enumerable data property, `absent` for one that holds nothing, undefined if there is none.
+ * INVARIANT: accessors are never called.
+ */
+export function readOwn(map: ValueMap, key: string, absent: Value = null): Value | undefined {
+  const property = Object.getOwnPropertyDescriptor(map, key);
+  return property?.enumerable === true && "value" in property ? toValueOr(property.value, absent) : undefined;
 }
 
-/** A map to build results in: without a prototype, so that no key means anything special. */
+/** Creates a map to build results in: without a prototype, so that no key has a meaning of its own. */
 export function createMap(): Record<string, Value> {
   return Object.create(null) as Record<string, Value>;
 }
 
-/** `None`, `False`, `0`, `""` and empty collections are false, everything else is true. */
+/** `None`, `False`, `0`, `""`, `UNDEFINED` and empty collections are false, everything else is true. */
 export function isTruthy(value: Value): boolean {
-  switch (typeof value) {
-    case "boolean":
-      return value;
-    case "number":
-      return value !== 0;
-    case "string":
-      return value !== "";
-    default:
-      if (value === null) return false;
-      if (isList(value)) return value.length > 0;
-      if (isSet(value)) return value.size > 0;
-      if (isObject(value)) return true;
-      return Object.keys(value).length > 0;
-  }
+  if (typeof value !== "object") return Boolean(value) || Number.isNaN(value);
+  if (value === null || value === UNDEFINED) return false;
+  if (isList(value)) return value.length > 0;
+  if (isSet(value)) return value.size > 0;
+  return isObject(value) || Object.keys(value).length > 0;
 }

@@ -2,12 +2,12 @@ import type { TaskPrompt } from "../../config/settings.js";
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { Span } from "../../diagnostics/span.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
-import type { FilterTable } from "../templates/filter.js";
-import { promptFilters } from "../templates/filters/prompt.js";
+import type { ExpressionDialect } from "../../expressions/dialect.js";
+import { createPromptDialect } from "../templates/filters/prompt.js";
 import { OUTPUT_PARSERS } from "../parsers/registry.js";
 import { canonicalTask } from "./select-prompt.js";
 import { subjectVariables, taskVariables } from "./task-variables.js";
-import { findVariable } from "../templates/template-check.js";
+import { findVariable } from "../templates/compile-template.js";
 import type { TemplateProblem } from "../templates/template-segments.js";
 import { loadTemplateSyntax } from "../templates/template-syntax.js";
 import { compileTemplate, templateDiagnostics, type TemplateCompilation } from "../templates/template.js";
@@ -42,14 +42,14 @@ export async function checkPrompts(
 ): Promise<readonly Diagnostic[]> {
   if (prompts.length === 0) return [];
   await loadTemplateSyntax();
-  const filters: Record<string, FilterTable[string]> = { ...promptFilters(() => "") };
-  for (const name of options.filters ?? []) filters[name] = (value) => value;
+  const registered = Array.from(options.filters ?? [], (name) => [name, (value: unknown) => value] as const);
+  const dialect = createPromptDialect(() => "", Object.fromEntries(registered));
   const parsers = new Set([...Object.keys(OUTPUT_PARSERS), ...(options.parsers ?? [])]);
   const extra = new Set([...(options.promptContext ?? []), ...(options.contextVariables ?? [])]);
   return prompts.flatMap((prompt, index) => {
     const span = options.spanOf?.(index);
     const isStrict = options.contextVariables !== undefined;
-    return [...checkTemplates(prompt, filters, extra, isStrict, span), ...checkParser(prompt, parsers, span)];
+    return [...checkTemplates(prompt, dialect, extra, isStrict, span), ...checkParser(prompt, parsers, span)];
   });
 }
 
@@ -62,7 +62,7 @@ function checkParser(prompt: TaskPrompt, parsers: ReadonlySet<string>, span: Spa
 
 function checkTemplates(
   prompt: TaskPrompt,
-  filters: FilterTable,
+  dialect: ExpressionDialect,
   extra: ReadonlySet<string>,
   isStrict: boolean,
   span: Span | undefined,
@@ -72,7 +72,7 @@ function checkTemplates(
   const read = new Set<string>();
   let isReadable = true;
   for (const text of templateTexts(prompt)) {
-    const compiled = compileTemplate(text, { filters });
+    const compiled = compileTemplate(text, dialect);
     isReadable &&= compiled.template !== undefined;
     for (const name of compiled.variables) read.add(name);
     const unknown = unknownVariables(canonicalTask(prompt.task), compiled, extra, isStrict);

@@ -1,6 +1,6 @@
 import type { PromptMessage } from "../../config/settings.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
-import { LINE_FILTERS } from "../templates/filters/lines.js";
+import { firstTurns } from "../templates/filters/lines.js";
 import { fitHistory } from "./fit-history.js";
 import { LimitError } from "../../diagnostics/errors.js";
 import type { ModelPrompt } from "../model.js";
@@ -8,7 +8,7 @@ import { toPromptMessages } from "./prompt-messages.js";
 import { promptLength } from "./prompt-text.js";
 import type { TaskRequest } from "../task/task.js";
 import type { PreparedPrompt } from "./task-prompts.js";
-import type { ResolveVariable } from "../templates/template-run.js";
+import type { ResolveVariable } from "../templates/render-template.js";
 
 /** Values for every prompt of a configuration. */
 export interface PromptSettings {
@@ -81,7 +81,7 @@ function variableSource(
       case "sample_conversation":
         return settings.sampleConversation;
       case "sample_conversation_two_turns":
-        return LINE_FILTERS["first_turns"]?.(settings.sampleConversation, [2], {});
+        return firstTurns(settings.sampleConversation, 2);
       default:
         return Object.hasOwn(request.context, name) ? request.context[name] : undefined;
     }

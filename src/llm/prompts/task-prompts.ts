@@ -1,7 +1,7 @@
 import type { PromptMessage, TaskPrompt } from "../../config/settings.js";
 import { DiagnosticError, ModelError } from "../../diagnostics/errors.js";
 import { LRUCache } from "lru-cache";
-import type { FilterTable } from "../templates/filter.js";
+import type { ExpressionDialect } from "../../expressions/dialect.js";
 import { canonicalTask, selectPrompt, type CatalogPrompt, type PromptTarget } from "./select-prompt.js";
 import { compileTemplate, templateDiagnostics, type Template } from "../templates/template.js";
 
@@ -23,7 +23,7 @@ export interface PromptSource {
   readonly catalog: readonly CatalogPrompt[];
   readonly configured: readonly TaskPrompt[];
   readonly mode: string;
-  readonly filters: FilterTable;
+  readonly dialect: ExpressionDialect;
 }
 
 export interface PromptStore {
@@ -49,16 +49,16 @@ export function createPromptStore(source: PromptSource): PromptStore {
         const message = `no prompt for task \`${task}\` and model \`${model.engine}/${model.name}\``;
         throw new ModelError(message, { code: "PR-105", task });
       }
-      const made = preparePrompt(prompt, source.filters, source.configured.includes(prompt));
+      const made = preparePrompt(prompt, source.dialect, source.configured.includes(prompt));
       prepared.set(key, made);
       return made;
     },
   };
 }
 
-function preparePrompt(prompt: TaskPrompt, filters: FilterTable, isConfigured: boolean): PreparedPrompt {
+function preparePrompt(prompt: TaskPrompt, dialect: ExpressionDialect, isConfigured: boolean): PreparedPrompt {
   const compile = (text: string): Template => {
-    const { template, problems } = compileTemplate(text, { filters });
+    const { template, problems } = compileTemplate(text, dialect);
     if (!template) throw new DiagnosticError(templateDiagnostics(problems, text, { name: `prompt ${prompt.task}` }));
     return template;
   };

@@ -4,9 +4,7 @@ import type { Clock } from "../../engine/clock.js";
 import { callModel } from "./call-model.js";
 import { fitTokens } from "../prompts/fit-tokens.js";
 import { PROMPT_CATALOG } from "../catalog/catalog.js";
-import type { FilterTable, TemplateFilter } from "../templates/filter.js";
-import type { HistoryPrinter } from "../templates/filters/colang.js";
-import { promptFilters } from "../templates/filters/prompt.js";
+import { createPromptDialect, type HistoryPrinter, type UserFilter } from "../templates/filters/prompt.js";
 import type { ModelParameters } from "../model.js";
 import { findParser, gradualParser, OUTPUT_PARSERS, type OutputParser, type ParserTable } from "../parsers/registry.js";
 import { adaptPrompt, appendRequest, truncateAtStop } from "../prompts/prompt-text.js";
@@ -36,9 +34,6 @@ export interface TaskOptions {
   readonly libraryPrompts?: readonly CatalogPrompt[] | undefined;
 }
 
-/** A filter as users write it. */
-export type UserFilter = (value: unknown, ...args: unknown[]) => unknown;
-
 /** Tasks that write text for people; all others classify, at the lowest temperature. */
 const TEXT_TASKS: ReadonlySet<string> = new Set(["general", "generate_bot_message"]);
 
@@ -60,7 +55,7 @@ export function createTasks(options: TaskOptions): LlmTasks {
     catalog: [...PROMPT_CATALOG, ...(options.libraryPrompts ?? [])],
     configured: options.prompts,
     mode: options.promptingMode,
-    filters: { ...promptFilters(options.historyPrinter), ...adaptFilters(options.filters ?? {}) },
+    dialect: createPromptDialect(options.historyPrinter, options.filters),
   });
   const general = options.instructions.filter(({ type }) => type === "general").map(({ content }) => content.trim());
   const settings = { generalInstructions: general.join("\n"), sampleConversation: options.sampleConversation };
@@ -145,13 +140,6 @@ interface Prepared {
   readonly rendered: RenderedTask;
   readonly parser: OutputParser | undefined;
   readonly parameters: ModelParameters;
-}
-
-function adaptFilters(filters: Readonly<Record<string, UserFilter>>): FilterTable {
-  const entries = Object.entries(filters).map(([name, filter]): [string, TemplateFilter] => {
-    return [name, (value, args) => filter(value, ...args)];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** What a prompt states about its call wins over the caller's defaults; both stop sequences count. */

@@ -1,12 +1,13 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { Span } from "../../diagnostics/span.js";
+import type { Expression } from "../../expressions/ast.js";
+import { freeVariables } from "../../expressions/free-variables.js";
 import { STANDARD_FILTERS } from "./filters/standard.js";
-import { messageParts, type MessagePart } from "./message-references.js";
-import { compileTemplate, resolveFrom, templateDiagnostics } from "./template.js";
-import type { CompileText } from "./template-evaluate.js";
-import type { ResolveVariable } from "./template-run.js";
+import type { SplitText } from "./compile-template.js";
+import type { OnUndefined, TemplateNode } from "./render-template.js";
+import { createTemplateDialect } from "./template-dialect.js";
 import { hasTemplateTags } from "./template-segments.js";
-import { formatTemplateValue, readProperty } from "./template-value.js";
+import { compileTemplate, createTemplate, resolveFrom, templateDiagnostics, type Template } from "./template.js";
 
 /** A predefined bot message, ready to be rendered any number of times. */
 export interface MessageTemplate {
@@ -15,16 +16,14 @@ export interface MessageTemplate {
   readonly variables: readonly string[];
   /**
    * @param context - the context variables; only own properties count
-   * @param onUndefined - called with every variable that is not there (CO-408); its text is empty
+   * @param onUndefined - called with every variable that does not exist (CO-408); its text is empty
    */
-  render(context: Readonly<Record<string, unknown>>, onUndefined?: (name: string) => void): string;
+  render(context: Readonly<Record<string, unknown>>, onUndefined?: OnUndefined): string;
 }
 
 export interface MessageTemplateOptions {
-  /** Where the message was written. */
+  /** The place of the message in its source. */
   readonly span?: Span | undefined;
-  /** How values other than texts are printed. */
-  readonly formatValue?: ((value: unknown) => string) | undefined;
 }
 
 export interface MessageCompilation {
@@ -32,14 +31,16 @@ export interface MessageCompilation {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Whether a message uses template tags, so that `loadTemplateSyntax` must come before compiling it. */
+const MESSAGE_DIALECT = createTemplateDialect(STANDARD_FILTERS);
+
+/** Returns true if a message uses template tags, so that `loadTemplateSyntax` must come before compiling it. */
 export function messageNeedsTemplateSyntax(text: string): boolean {
   return hasTemplateTags(text);
 }
 
 /**
- * Compiles a predefined message (spec colang-1 17, [D-15]). Messages without `{{` and `{%` never touch the template
- * engine. Values are printed as they are: text that comes out of a variable is not rendered again.
+ * Compiles a predefined message. Messages without `{{` and `{%` do not need the template package. Values are printed as
+ * they are: text that comes out of a variable is not rendered again.
  *
  * @example
  * ```ts
@@ -48,63 +49,66 @@ export function messageNeedsTemplateSyntax(text: string): boolean {
  * ```
  */
 export function compileMessageTemplate(text: string, options: MessageTemplateOptions = {}): MessageCompilation {
-  const print = options.formatValue ?? formatTemplateValue;
-  if (!hasTemplateTags(text)) return { template: plainTemplate(text, print), diagnostics: [] };
-
-  const references = new Set<string>();
-  const compileText: CompileText = (literal, isLocal) => {
-    const parts = messageParts(literal);
-    for (const part of parts) if (part.kind === "reference" && !isLocal(part.name)) references.add(part.name);
-    return (resolve, onUndefined) => renderParts(parts, resolve, print, onUndefined);
-  };
-  // The template language drops one newline at the end; a message keeps what was written.
-  const source = text.endsWith("\n") ? `${text}\n` : text;
-  const { template, problems } = compileTemplate(source, {
-    filters: STANDARD_FILTERS,
-    compileText,
-    formatValue: print,
-  });
-  if (!template) return { diagnostics: templateDiagnostics(problems, text, { name: "message", span: options.span }) };
-  const variables = [...new Set([...template.variables, ...references])];
-  const render: MessageTemplate["render"] = (context, onUndefined) => {
-    return template.render(resolveFrom(context), onUndefined);
-  };
-  return { template: { text, variables, render }, diagnostics: [] };
-}
-
-function plainTemplate(text: string, print: (value: unknown) => string): MessageTemplate {
-  const parts = messageParts(text);
-  const variables = [...new Set(parts.flatMap((part) => (part.kind === "reference" ? [part.name] : [])))];
-  if (variables.length === 0) {
-    const constant = parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
-    return { text, variables, render: () => constant };
+  if (!hasTemplateTags(text)) {
+    const nodes = splitMessage(text);
+    const variables = nodes.flatMap((node) => (node.kind === "print" ? freeVariables(node.value) : []));
+    return {
+      template: messageOf(text, createTemplate(text, nodes, [...new Set(variables)], MESSAGE_DIALECT)),
+      diagnostics: [],
+    };
   }
-  const render: MessageTemplate["render"] = (context, onUndefined) => {
-    return renderParts(parts, resolveFrom(context), print, onUndefined);
-  };
-  return { text, variables, render };
+  // The template language drops one newline at the end; a message keeps it.
+  const source = text.endsWith("\n") ? `${text}\n` : text;
+  const { template, problems } = compileTemplate(source, MESSAGE_DIALECT, splitMessage);
+  if (template) return { template: messageOf(text, template), diagnostics: [] };
+  return { diagnostics: templateDiagnostics(problems, text, { name: "message", span: options.span }) };
 }
 
-function renderParts(
-  parts: readonly MessagePart[],
-  resolve: ResolveVariable,
-  print: (value: unknown) => string,
-  onUndefined: ((name: string) => void) | undefined,
-): string {
-  let text = "";
-  for (const part of parts) {
-    if (part.kind === "text") {
-      text += part.text;
+function messageOf(text: string, { variables, render }: Template): MessageTemplate {
+  return { text, variables, render: (context, onUndefined) => render(resolveFrom(context), onUndefined) };
+}
+
+const REFERENCE = /\$\$|\$([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z_][A-Za-z0-9_]*|\[-?\d{1,9}\])*)/g;
+const STEP = /\.([A-Za-z_][A-Za-z0-9_]*)|\[(-?\d+)\]/g;
+
+/**
+ * Splits a message at its references: `$name`, then any number of `.name` and `[0]`; `$$` is a dollar, and so is a `$`
+ * before anything else. The two characters `\n` become a newline.
+ */
+const splitMessage: SplitText = (text) => {
+  const nodes: TemplateNode[] = [];
+  let literal = "";
+  let at = 0;
+  const flush = (): void => {
+    if (literal !== "") nodes.push({ kind: "text", text: literal.replaceAll("\\n", "\n") });
+    literal = "";
+  };
+  for (const match of text.matchAll(REFERENCE)) {
+    literal += text.slice(at, match.index);
+    at = match.index + match[0].length;
+    const [whole, name, steps = ""] = match;
+    if (name === undefined) {
+      literal += "$";
       continue;
     }
-    let value = resolve(part.name);
-    for (const key of part.path) value = readProperty(value, key);
-    if (value === undefined) onUndefined?.(referencePath(part.name, part.path));
-    else text += print(value);
+    flush();
+    nodes.push({ kind: "print", value: referenceTo(name, steps), path: whole.slice(1) });
   }
-  return text;
-}
+  literal += text.slice(at);
+  flush();
+  return nodes;
+};
 
-function referencePath(name: string, path: readonly (string | number)[]): string {
-  return path.reduce<string>((text, key) => text + (typeof key === "number" ? `[${key}]` : `.${key}`), name);
+function referenceTo(name: string, steps: string): Expression {
+  const place = { start: 0, end: 0 };
+  let value: Expression = { kind: "Variable", ...place, name };
+  for (const [, key, index] of steps.matchAll(STEP)) {
+    value = {
+      kind: "Index",
+      ...place,
+      object: value,
+      index: { kind: "Literal", ...place, value: key ?? Number(index) },
+    };
+  }
+  return value;
 }

@@ -6,7 +6,7 @@ export interface TemplateToken {
   readonly value: string;
 }
 
-/** What we take from the template package: its lexer and its parser. Evaluation is ours, see `template-evaluate.ts`. */
+/** The parts of the template package that are used: its lexer and its parser. */
 export interface TemplateSyntax {
   readonly tokenize: (text: string) => readonly TemplateToken[];
   readonly parse: (tokens: readonly TemplateToken[]) => { readonly body: readonly unknown[] };
@@ -16,12 +16,12 @@ let loaded: TemplateSyntax | undefined;
 let loading: Promise<TemplateSyntax> | undefined;
 
 /**
- * Loads the template package on first use, so that importing us costs nothing for those who render no template.
+ * Loads the template package on first use, so that an import costs nothing without templates.
  *
  * @example
  * ```ts
  * await loadTemplateSyntax();
- * const { template } = compileTemplate("Hello {{ name }}", { filters: STANDARD_FILTERS });
+ * const { template } = compileTemplate("Hello {{ name }}", dialect);
  * ```
  */
 export function loadTemplateSyntax(): Promise<TemplateSyntax> {

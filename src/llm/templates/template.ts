@@ -1,10 +1,15 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import { createSourceFile } from "../../diagnostics/source-file.js";
 import { createSpan, type Span } from "../../diagnostics/span.js";
-import type { FilterTable } from "./filter.js";
-import { checkTemplate } from "./template-check.js";
-import { compileBody, type CompileText } from "./template-evaluate.js";
-import type { OnUndefined, ResolveVariable } from "./template-run.js";
+import type { ExpressionDialect } from "../../expressions/dialect.js";
+import { compileNodes, type SplitText } from "./compile-template.js";
+import {
+  evaluateTemplate,
+  renderTemplate,
+  type OnUndefined,
+  type ResolveVariable,
+  type TemplateNode,
+} from "./render-template.js";
 import { parseTemplate, type PlacedToken } from "./template-parse.js";
 import type { TemplateProblem } from "./template-segments.js";
 import { templateSyntax } from "./template-syntax.js";
@@ -15,15 +20,8 @@ export interface Template {
   /** Variables it reads from outside, in order of appearance. */
   readonly variables: readonly string[];
   render(resolve: ResolveVariable, onUndefined?: OnUndefined): string;
-  /** The value of a template that is one `{{ expression }}`, for example a list of messages; its text otherwise. */
+  /** Returns the value of a template that is one `{{ expression }}`, for example a list of messages; its text otherwise. */
   evaluate(resolve: ResolveVariable): unknown;
-}
-
-export interface TemplateOptions {
-  readonly filters: FilterTable;
-  readonly compileText?: CompileText | undefined;
-  /** How values are printed; undefined is empty and lists read as in Python unless told otherwise. */
-  readonly formatValue?: ((value: unknown) => string) | undefined;
 }
 
 export interface TemplateCompilation {
@@ -35,47 +33,49 @@ export interface TemplateCompilation {
 }
 
 /**
- * Compiles a template; reports every problem at once and never throws. The template engine must have been loaded.
+ * Compiles a template; reports every problem at once and never throws. The template package must have been loaded.
  *
  * @example
  * ```ts
  * await loadTemplateSyntax();
- * const { template } = compileTemplate("Hello {{ name | upper }}", { filters: STANDARD_FILTERS });
+ * const { template } = compileTemplate("Hello {{ name | upper }}", MESSAGE_DIALECT);
  * template?.render((name) => ({ name: "Ada" })[name]); // "Hello ADA"
  * ```
  */
-export function compileTemplate(text: string, options: TemplateOptions): TemplateCompilation {
-  const { body, tokens, problems } = parseTemplate(text, templateSyntax());
-  if (problems.length > 0) return { problems, tokens, variables: [] };
-  const checked = checkTemplate(body, tokens, options.filters);
-  if (checked.problems.length > 0) return { problems: checked.problems, tokens, variables: checked.variables };
-  const { render, evaluate } = compileBody(body, options);
-  const { variables } = checked;
-  return { template: { text, variables, render, evaluate }, problems: [], tokens, variables };
+export function compileTemplate(text: string, dialect: ExpressionDialect, splitText?: SplitText): TemplateCompilation {
+  const parsed = parseTemplate(text, templateSyntax());
+  const { tokens } = parsed;
+  if (parsed.problems.length > 0) return { problems: parsed.problems, tokens, variables: [] };
+  const { nodes, problems, variables } = compileNodes(parsed.body, tokens, dialect, splitText);
+  if (problems.length > 0) return { problems, tokens, variables };
+  return { template: createTemplate(text, nodes, variables, dialect), problems, tokens, variables };
 }
 
-/**
- * The variables a template reads from outside; empty for one that cannot be read.
- *
- * @example
- * ```ts
- * templateVariables("{{ user_input }} {% for c in chunks %}{{ c }}{% endfor %}"); // ["user_input", "chunks"]
- * ```
- */
-export function templateVariables(text: string): readonly string[] {
-  const { body, tokens } = parseTemplate(text, templateSyntax());
-  return checkTemplate(body, tokens, {}).variables;
+/** Joins statements to a template. */
+export function createTemplate(
+  text: string,
+  nodes: readonly TemplateNode[],
+  variables: readonly string[],
+  dialect: ExpressionDialect,
+): Template {
+  const [only, ...others] = nodes.filter((node) => node.kind !== "text" || node.text.trim() !== "");
+  const single = only?.kind === "print" && others.length === 0 ? only.value : undefined;
+  const render: Template["render"] = (resolve, onUndefined) => renderTemplate(nodes, dialect, resolve, onUndefined);
+  const evaluate: Template["evaluate"] = (resolve) => {
+    return single === undefined ? render(resolve) : evaluateTemplate(single, dialect, resolve);
+  };
+  return { text, variables, render, evaluate };
 }
 
-/** Where a template stands, for its diagnostics. */
+/** The origin of a template, for its diagnostics. */
 export interface TemplateOrigin {
-  /** What the template is called, e.g. ``prompt `self_check_input` ``. */
+  /** Name of the template, such as ``prompt `self_check_input` ``. */
   readonly name: string;
-  /** The place it was written at, shown beside the template's own lines. */
+  /** The place in the configuration, shown below the template's own lines. */
   readonly span?: Span | undefined;
 }
 
-/** The problems as diagnostics that point into the template's own text. */
+/** Turns problems into diagnostics that point into the template's own text. */
 export function templateDiagnostics(
   problems: readonly TemplateProblem[],
   text: string,
@@ -91,7 +91,7 @@ export function templateDiagnostics(
   });
 }
 
-/** A record as the source of variables; only its own properties count. */
+/** Reads variables from a record; only its own properties count. */
 export function resolveFrom(values: Readonly<Record<string, unknown>>): ResolveVariable {
   return (name) => (Object.hasOwn(values, name) ? values[name] : undefined);
 }

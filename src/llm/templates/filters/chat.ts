@@ -1,20 +1,21 @@
 import type { PromptMessage } from "../../../config/settings.js";
 import type { GuardrailsEvent } from "../../../engine/events.js";
-import type { TemplateFilter } from "../filter.js";
+import type { FunctionDefinition } from "../../../expressions/functions/function-definition.js";
+import { defineFilter } from "../filter.js";
 import { hasInteractionLogs, spokenText } from "../../prompts/interaction-history.js";
 
 /** Stands for a user message that a rail has blocked; its text must not come back in a later prompt. */
 export const HIDDEN_MESSAGE = "(message withheld)";
 
 /** Filters from events to the plain conversation, without canonical forms. */
-export const CHAT_FILTERS: Readonly<Record<string, TemplateFilter>> = {
-  to_chat_messages: (value) => chatMessages(value),
-  user_assistant_sequence: (value) => {
+export const CHAT_FILTERS: readonly FunctionDefinition[] = [
+  defineFilter("to_chat_messages", "", (value) => chatMessages(value)),
+  defineFilter("user_assistant_sequence", "", (value) => {
     return chatMessages(value)
       .map(({ type, content }) => `${type === "user" ? "User" : "Assistant"}: ${content}`)
       .join("\n");
-  },
-};
+  }),
+];
 
 function chatMessages(value: unknown): PromptMessage[] {
   const events = Array.isArray(value) ? (value as readonly GuardrailsEvent[]) : [];

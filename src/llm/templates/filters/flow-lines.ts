@@ -1,14 +1,15 @@
 import type { GuardrailsEvent } from "../../../engine/events.js";
-import type { TemplateFilter } from "../filter.js";
+import type { FunctionDefinition } from "../../../expressions/functions/function-definition.js";
+import { toPythonText } from "../../../expressions/values/format.js";
+import { toValue } from "../../../expressions/values/value.js";
+import { defineFilter, printed } from "../filter.js";
 import { actionText, hasInteractionLogs, oneLine, quoted } from "../../prompts/interaction-history.js";
-import { formatTemplateValue } from "../template-value.js";
 import { HIDDEN_MESSAGE } from "./chat.js";
 
-/** `co_v2`: from events to the lines that a flow of Colang 2.x would have for them (spec rails 2.7). */
-export const FLOW_FILTERS: Readonly<Record<string, TemplateFilter>> = {
-  co_v2: (value) =>
-    Array.isArray(value) ? flowLines(value as readonly GuardrailsEvent[]) : formatTemplateValue(value),
-};
+/** `co_v2`: from events to the lines that a flow of Colang 2.x would have for them. */
+export const CO_V2: FunctionDefinition = defineFilter("co_v2", "", (value, _, runtime) => {
+  return Array.isArray(value) ? new FlowLines(value as readonly GuardrailsEvent[]).text : printed(value, runtime);
+});
 
 /** Fields of a `StartTool` that are none of the tool's arguments. */
 const BOOKKEEPING: ReadonlySet<string> = new Set([
@@ -121,7 +122,7 @@ class FlowLines {
     }
     const value = event["return_value"];
     if (value === undefined || value === null || WORKINGS.has(event.type.slice(0, -"Finished".length))) return;
-    this.#lines.push(`# ${oneLine(formatTemplateValue(value))}`);
+    this.#lines.push(`# ${oneLine(toPythonText(toValue(value)))}`);
   }
 
   /** INVARIANT: what rails made of an utterance stands in its place, so the text they saw is not shown beside it. */
@@ -134,10 +135,6 @@ class FlowLines {
   }
 }
 
-function flowLines(events: readonly GuardrailsEvent[]): string {
-  return new FlowLines(events).text;
-}
-
 function toolCall(event: GuardrailsEvent): string {
   const given = Object.entries(event).filter(([name]) => !BOOKKEEPING.has(name));
   const written = given.map(([name, value]) => ` $${oneLine(name)}=${literal(value)}`);
@@ -145,7 +142,7 @@ function toolCall(event: GuardrailsEvent): string {
 }
 
 function literal(value: unknown): string {
-  return typeof value === "string" ? quoted(value) : oneLine(formatTemplateValue(value));
+  return typeof value === "string" ? quoted(value) : oneLine(toPythonText(toValue(value)));
 }
 
 function textOf(value: unknown): string {

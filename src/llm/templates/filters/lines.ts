@@ -1,35 +1,38 @@
-import { integerArgument, type TemplateFilter } from "../filter.js";
-import { checkTemplateLimit } from "../template-limits.js";
-import { formatTemplateValue } from "../template-value.js";
+import type { FunctionDefinition } from "../../../expressions/functions/function-definition.js";
+import { defineFilter, integerArgument, printed } from "../filter.js";
 
 const DEFAULT_INDENT = 4;
 const MAX_INDENT = 200;
 
 /** Filters that choose or shift lines of a conversation. */
-export const LINE_FILTERS: Readonly<Record<string, TemplateFilter>> = {
-  first_turns: (value, args, named) => {
-    const { lines, turns } = findTurns(value);
-    const count = Math.max(0, integerArgument(args, named, "n", 1));
-    return count < turns.length ? lines.slice(0, turns[count]).join("\n") : lines.join("\n");
-  },
-  last_turns: (value, args, named) => {
-    const { lines, turns } = findTurns(value);
-    const count = Math.max(1, integerArgument(args, named, "n", 1));
+export const LINE_FILTERS: readonly FunctionDefinition[] = [
+  defineFilter("first_turns", "n?", (value, [n], runtime) => {
+    return firstTurns(printed(value, runtime), Math.max(0, integerArgument(n, 1)));
+  }),
+  defineFilter("last_turns", "n?", (value, [n], runtime) => {
+    const { lines, turns } = findTurns(printed(value, runtime));
+    const count = Math.max(1, integerArgument(n, 1));
     return lines.slice(turns[Math.max(0, turns.length - count)] ?? 0).join("\n");
-  },
-  indent: (value, args, named) => {
-    const count = Math.max(0, Math.min(MAX_INDENT, integerArgument(args, named, "n", DEFAULT_INDENT)));
-    const text = formatTemplateValue(value);
+  }),
+  defineFilter("indent", "n?", (value, [n], runtime) => {
+    const count = Math.max(0, Math.min(MAX_INDENT, integerArgument(n, DEFAULT_INDENT)));
+    const text = printed(value, runtime);
     let { length } = text;
     return text.replace(/^(?=.*\S)/gm, () => {
-      checkTemplateLimit("template_output", (length += count));
+      runtime.checkText((length += count), count);
       return " ".repeat(count);
     });
-  },
-};
+  }),
+];
 
-function findTurns(value: unknown): { readonly lines: readonly string[]; readonly turns: readonly number[] } {
-  const lines = formatTemplateValue(value).split("\n");
+/** Returns the lines of the first turns of a conversation. */
+export function firstTurns(conversation: string, count: number): string {
+  const { lines, turns } = findTurns(conversation);
+  return lines.slice(0, turns[count]).join("\n");
+}
+
+function findTurns(conversation: string): { readonly lines: readonly string[]; readonly turns: readonly number[] } {
+  const lines = conversation.split("\n");
   const turns: number[] = [];
   for (const [index, line] of lines.entries()) {
     if (line.startsWith('user "') || line.startsWith("user action: ")) turns.push(index);

@@ -1,24 +1,28 @@
 import type { PromptMessage } from "../../../config/settings.js";
-import type { TemplateFilter } from "../filter.js";
+import type { FunctionDefinition } from "../../../expressions/functions/function-definition.js";
+import { defineFilter, printed } from "../filter.js";
 import { readHistory, type HistoryEntry } from "../../prompts/history-text.js";
-import { formatTemplateValue } from "../template-value.js";
 import { verboseLine } from "./verbose.js";
 
 /** Filters from a conversation in Colang form to chat messages. */
-export const MESSAGE_FILTERS: Readonly<Record<string, TemplateFilter>> = {
-  to_messages: (value) => collect(value, (entry) => (entry.kind === "user-text" ? "user" : "assistant")),
-  to_messages_v2: (value) => toMessagesV2(formatTemplateValue(value)),
-  to_intent_messages: (value) => oneByOne(value, INTENTS),
-  to_intent_messages_2: (value) => oneByOne(value, TEXTS_AND_BOT_INTENTS),
-};
+export const MESSAGE_FILTERS: readonly FunctionDefinition[] = [
+  conversationFilter("to_messages", toMessages),
+  conversationFilter("to_messages_v2", toMessagesV2),
+  conversationFilter("to_intent_messages", (text) => oneByOne(text, INTENTS)),
+  conversationFilter("to_intent_messages_2", (text) => oneByOne(text, TEXTS_AND_BOT_INTENTS)),
+];
+
+function conversationFilter(name: string, toMessagesOf: (conversation: string) => PromptMessage[]): FunctionDefinition {
+  return defineFilter(name, "", (value, _, runtime) => toMessagesOf(printed(value, runtime)));
+}
 
 type Roles = Readonly<Partial<Record<HistoryEntry["kind"], PromptMessage["type"]>>>;
 
 const INTENTS: Roles = { "user-intent": "user", "bot-intent": "assistant" };
 const TEXTS_AND_BOT_INTENTS: Roles = { "user-text": "user", "bot-intent": "assistant", "bot-text": "assistant" };
 
-function oneByOne(value: unknown, roles: Roles): PromptMessage[] {
-  return readHistory(formatTemplateValue(value)).flatMap((entry) => {
+function oneByOne(conversation: string, roles: Roles): PromptMessage[] {
+  return readHistory(conversation).flatMap((entry) => {
     const type = roles[entry.kind];
     return type
       ? [{ type, content: entry.kind === "user-text" ? withLineBreaks(entry.value) : verboseLine(entry) }]
@@ -27,16 +31,16 @@ function oneByOne(value: unknown, roles: Roles): PromptMessage[] {
 }
 
 /** User texts are messages of their own; what lies between two of them becomes one message of the assistant. */
-function collect(value: unknown, roleOf: (entry: HistoryEntry) => "user" | "assistant"): PromptMessage[] {
+function toMessages(conversation: string): PromptMessage[] {
   const messages: PromptMessage[] = [];
   let buffer: string[] = [];
   const flush = (): void => {
     if (buffer.length > 0) messages.push({ type: "assistant", content: buffer.join("\n") });
     buffer = [];
   };
-  for (const entry of readHistory(formatTemplateValue(value))) {
+  for (const entry of readHistory(conversation)) {
     if (entry.kind === "blank") flush();
-    else if (roleOf(entry) === "user") {
+    else if (entry.kind === "user-text") {
       flush();
       messages.push({ type: "user", content: withLineBreaks(entry.value) });
     } else buffer.push(verboseLine(entry));

@@ -1,25 +1,57 @@
-import type { FilterTable } from "../filter.js";
+import type { GuardrailsEvent } from "../../../engine/events.js";
+import type { ExpressionDialect } from "../../../expressions/dialect.js";
+import type { FunctionDefinition } from "../../../expressions/functions/function-definition.js";
+import { hasInteractionLogs, printInteractionHistory } from "../../prompts/interaction-history.js";
+import { defineFilter, printed } from "../filter.js";
+import { createTemplateDialect } from "../template-dialect.js";
 import { CHAT_FILTERS } from "./chat.js";
-import { colangFilters, type HistoryPrinter } from "./colang.js";
-import { FLOW_FILTERS } from "./flow-lines.js";
+import { CO_V2 } from "./flow-lines.js";
 import { LINE_FILTERS } from "./lines.js";
 import { MESSAGE_FILTERS } from "./messages.js";
 import { STANDARD_FILTERS } from "./standard.js";
 import { VERBOSE_FILTERS } from "./verbose.js";
 
-/**
- * The filters prompts may use (spec rails 2.7).
- *
- * @param printHistory - writes events in Colang form
- */
-export function promptFilters(printHistory: HistoryPrinter): FilterTable {
-  return {
+/** Writes a conversation in Colang form; each dialect has its own. */
+export type HistoryPrinter = (events: readonly GuardrailsEvent[]) => string;
+
+/** A filter as users write it. Arguments are positional. */
+export type UserFilter = (value: unknown, ...parameters: unknown[]) => unknown;
+
+/** The dialect of prompts. Filters of users replace built-in ones of the same name. */
+export function createPromptDialect(
+  printHistory: HistoryPrinter,
+  userFilters: Readonly<Record<string, UserFilter>> = {},
+): ExpressionDialect {
+  return createTemplateDialect([
     ...STANDARD_FILTERS,
     ...LINE_FILTERS,
     ...VERBOSE_FILTERS,
     ...MESSAGE_FILTERS,
     ...CHAT_FILTERS,
-    ...FLOW_FILTERS,
+    CO_V2,
     ...colangFilters(printHistory),
+    ...Object.entries(userFilters).map(([name, filter]) => adaptFilter(name, filter)),
+  ]);
+}
+
+function adaptFilter(name: string, filter: UserFilter): FunctionDefinition {
+  const definition = defineFilter(name, "", (value, given) => filter(value, ...given));
+  return { ...definition, maximum: Number.POSITIVE_INFINITY };
+}
+
+const IDENTIFIERS = /(?:bot|user) (?:intent|action): /g;
+
+/** `colang` and `colang_without_identifiers`: from events to text. */
+function colangFilters(printHistory: HistoryPrinter): readonly FunctionDefinition[] {
+  const print = (value: unknown): string | undefined => {
+    if (!Array.isArray(value)) return undefined;
+    const events = value as readonly GuardrailsEvent[];
+    return hasInteractionLogs(events) ? printInteractionHistory(events) : printHistory(events);
   };
+  return [
+    defineFilter("colang", "", (value, _, runtime) => print(value) ?? printed(value, runtime)),
+    defineFilter("colang_without_identifiers", "", (value, _, runtime) => {
+      return (print(value) ?? printed(value, runtime)).replace(IDENTIFIERS, "");
+    }),
+  ];
 }

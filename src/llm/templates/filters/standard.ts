@@ -1,13 +1,104 @@
-import type { FilterTable } from "../filter.js";
-import { NUMBER_FILTERS } from "./number.js";
-import { SEQUENCE_FILTERS } from "./sequence.js";
-import { TEXT_FILTERS } from "./text.js";
-import { VALUE_FILTERS } from "./value.js";
+import { readItem } from "../../../expressions/evaluate/access.js";
+import type { Runtime } from "../../../expressions/evaluate/runtime.js";
+import type { FunctionDefinition } from "../../../expressions/functions/function-definition.js";
+import { readNumber, ROUND } from "../../../expressions/functions/functions.js";
+import { itemsOf } from "../../../expressions/functions/items.js";
+import { LOWER, REPLACE, STRIP, UPPER } from "../../../expressions/functions/methods.js";
+import { CAPITALIZE } from "../../../expressions/functions/more-methods.js";
+import { toPythonJson } from "../../../expressions/values/format.js";
+import { textLength } from "../../../expressions/values/text.js";
+import { isObject, isTruthy, toValue, toValueOr, UNDEFINED, type Value } from "../../../expressions/values/value.js";
+import { defineFilter, printed } from "../filter.js";
 
-/** The filters that message templates and prompts share (spec colang-1 17). */
-export const STANDARD_FILTERS: FilterTable = {
+/** Makes a filter of a method of strings. Other values are printed first, so that an undefined value stays empty. */
+function textFilter(name: string, { run, ...definition }: FunctionDefinition): FunctionDefinition {
+  return {
+    ...definition,
+    name,
+    run: (runtime, [value, ...given]) => run(runtime, [printed(value, runtime), ...given]),
+  };
+}
+
+const TITLE = defineFilter("title", "", (value, _, runtime) => {
+  const text = printed(value, runtime);
+  runtime.chargeCharacters(text.length);
+  return text.replace(/[\p{L}\p{N}'’]+/gu, (word) => CAPITALIZE.run(runtime, [word]) as string);
+});
+
+const TEXT_FILTERS: readonly FunctionDefinition[] = [
+  textFilter("upper", UPPER),
+  textFilter("lower", LOWER),
+  textFilter("capitalize", CAPITALIZE),
+  textFilter("trim", STRIP),
+  TITLE,
+  defineFilter("replace", "old, new, count?", (value, [old, by, count], runtime) => {
+    const texts = [value, old, by].map((text) => printed(text, runtime));
+    return REPLACE.run(runtime, [...texts, toValue(count)]);
+  }),
+];
+
+/** Filters on lists; a text counts as its characters, a map as its keys, anything else as an empty list. */
+const SEQUENCE_FILTERS: readonly FunctionDefinition[] = [
+  defineFilter("length", "", (value, _, runtime) => {
+    return typeof value === "string" ? textLength(runtime, value) : itemsIn(value, runtime).length;
+  }),
+  defineFilter("first", "", (value, _, runtime) => itemsIn(value, runtime)[0]),
+  defineFilter("last", "", (value, _, runtime) => itemsIn(value, runtime).at(-1)),
+  defineFilter("join", "d?, attribute?", (value, [separator = "", attribute], runtime) => {
+    const between = printed(separator, runtime);
+    const items = itemsIn(value, runtime);
+    let length = between.length * Math.max(0, items.length - 1);
+    runtime.checkText(length);
+    const texts = items.map((item) => {
+      const text = printed(
+        attribute === undefined ? item : readItem(runtime, toValue(item), toValue(attribute)),
+        runtime,
+      );
+      runtime.checkText((length += text.length), text.length);
+      return text;
+    });
+    return texts.join(between);
+  }),
+];
+
+function itemsIn(value: unknown, runtime: Runtime): readonly unknown[] {
+  const isCollection = typeof value === "string" || (typeof value === "object" && value !== null);
+  return isCollection && !isObject(value as Value) ? itemsOf(runtime, "items", value as Value) : [];
+}
+
+/** Numbers, and texts that read as one; for anything else the default. */
+const NUMBER_FILTERS: readonly FunctionDefinition[] = [
+  defineFilter("int", "default?", (value, [fallback = 0]) => {
+    const number = toNumber(value);
+    return number === undefined ? fallback : Math.trunc(number);
+  }),
+  defineFilter("float", "default?", (value, [fallback = 0]) => toNumber(value) ?? fallback),
+  defineFilter("round", "precision?, method?", (value, [precision = 0, method], runtime) => {
+    const number = toNumber(value);
+    if (number === undefined) return value;
+    if (method !== "ceil" && method !== "floor") return ROUND.run(runtime, [number, toValue(precision)]);
+    const places = typeof precision === "number" ? Math.max(-MAX_PLACES, Math.min(MAX_PLACES, precision)) : 0;
+    const factor = 10 ** places;
+    return Math[method](number * factor) / factor;
+  }),
+];
+
+const MAX_PLACES = 15;
+
+function toNumber(value: unknown): number | undefined {
+  if (typeof value === "boolean") return Number(value);
+  const number = typeof value === "string" ? readNumber(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+/** The filters that messages and prompts share. */
+export const STANDARD_FILTERS: readonly FunctionDefinition[] = [
   ...TEXT_FILTERS,
   ...SEQUENCE_FILTERS,
   ...NUMBER_FILTERS,
-  ...VALUE_FILTERS,
-};
+  defineFilter("default", "default_value?, boolean?", (value, [fallback = "", whenFalse = false]) => {
+    const isMissing = value === undefined || (isTruthy(toValue(whenFalse)) && !isTruthy(toValueOr(value, UNDEFINED)));
+    return isMissing ? fallback : value;
+  }),
+  defineFilter("tojson", "", (value, _, runtime) => toPythonJson(toValue(value), runtime)),
+];

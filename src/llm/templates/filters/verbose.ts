@@ -1,12 +1,16 @@
-import type { TemplateFilter } from "../filter.js";
+import type { FunctionDefinition } from "../../../expressions/functions/function-definition.js";
+import { defineFilter, printed } from "../filter.js";
 import { readHistory, type HistoryEntry } from "../../prompts/history-text.js";
-import { formatTemplateValue } from "../template-value.js";
 
 /** Filters that rewrite a conversation in Colang form as other text. */
-export const VERBOSE_FILTERS: Readonly<Record<string, TemplateFilter>> = {
-  verbose_v1: (value) => readHistory(formatTemplateValue(value)).map(verboseLine).join("\n"),
-  remove_text_messages: (value) => removeTexts(readHistory(formatTemplateValue(value))).join("\n"),
-};
+export const VERBOSE_FILTERS: readonly FunctionDefinition[] = [
+  defineFilter("verbose_v1", "", (value, _, runtime) => {
+    return readHistory(printed(value, runtime)).map(verboseLine).join("\n");
+  }),
+  defineFilter("remove_text_messages", "", (value, _, runtime) => {
+    return removeTexts(readHistory(printed(value, runtime))).join("\n");
+  }),
+];
 
 /** The wording models without Colang training understand; also used inside chat messages. */
 export function verboseLine(entry: HistoryEntry): string {

@@ -2,7 +2,7 @@ import type { CompiledFlow } from "../../../colang2/program.js";
 import { parseColang2 } from "../../../colang2/parse/parse.js";
 import { ActionError } from "../../../diagnostics/errors.js";
 import { createSourceFile } from "../../../diagnostics/source-file.js";
-import { promptFilters } from "../../../llm/templates/filters/prompt.js";
+import { createPromptDialect } from "../../../llm/templates/filters/prompt.js";
 import { loadTemplateSyntax } from "../../../llm/templates/template-syntax.js";
 import { compileTemplate, resolveFrom } from "../../../llm/templates/template.js";
 import type { FlowScope } from "./conversation-access.js";
@@ -11,7 +11,8 @@ import { dynamicName, flowNameOf, plainName } from "./flow-name.js";
 import { printInteractionHistory, oneLine, quoted } from "../../../llm/prompts/interaction-history.js";
 import { logEvents, type Colang2Step, runColang2Task } from "./services.js";
 import { bodyLines, flowText, isUsableFlow, sayingFlow } from "./written-body.js";
-import { formatTemplateValue } from "../../../llm/templates/template-value.js";
+import { toPythonText } from "../../../expressions/values/format.js";
+import { toValue } from "../../../expressions/values/value.js";
 
 const ACTION = "GenerateFlowAction";
 const TASK = "generate_flow_continuation_from_flow_nld";
@@ -59,7 +60,7 @@ function toolsOf(flows: Iterable<CompiledFlow>): Tools {
   return { tools: headers.join("\n\n"), tool_names: found.map(({ id }) => id).join(", ") };
 }
 
-const FILTERS = promptFilters(printInteractionHistory);
+const DIALECT = createPromptDialect(printInteractionHistory);
 
 /**
  * Docstrings interpolate as all strings do; one with `{{ … }}` or `{% … %}` is a prompt template with the filters and the
@@ -73,7 +74,7 @@ async function renderDocstring(scope: FlowScope, tools: Tools, step: Colang2Step
   const written = flow === undefined ? undefined : writtenDocstring(flow);
   if (written === undefined || !/\{\{|\{%/.test(written)) return scope.docstring.trim();
   await loadTemplateSyntax();
-  const { template } = compileTemplate(written, { filters: FILTERS });
+  const { template } = compileTemplate(written, DIALECT);
   if (template === undefined) throw new ActionError("the docstring of the flow is no template", { action: ACTION });
   const history = logEvents(step.access.history);
   return template.render(resolveFrom({ ...step.globals, ...scope.variables, ...tools, history })).trim();
@@ -146,7 +147,7 @@ export function knownValues(variables: Readonly<Record<string, unknown>>): strin
     )
     .slice(0, MAX_VALUES)
     .map(([name, value]) => {
-      const written = typeof value === "string" ? quoted(value) : oneLine(formatTemplateValue(value));
+      const written = typeof value === "string" ? quoted(value) : oneLine(toPythonText(toValue(value)));
       return `$${name} = ${written.length > MAX_LENGTH ? `${written.slice(0, MAX_LENGTH)}…` : written}`;
     })
     .join("\n");

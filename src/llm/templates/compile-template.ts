@@ -1,0 +1,282 @@
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import type { Argument, BinaryOperator, CompareOperator, Expression } from "../../expressions/ast.js";
+import type { ExpressionDialect } from "../../expressions/dialect.js";
+import { freeVariables } from "../../expressions/free-variables.js";
+import type { TemplateNode } from "./render-template.js";
+import { TEST_NAMES, testMethod } from "./template-dialect.js";
+import type { PlacedToken } from "./template-parse.js";
+import type { TemplateProblem } from "./template-segments.js";
+import { filterCall, type FilterExpression, type TemplateExpression, type TemplateStatement } from "./template-tree.js";
+
+/** Turns literal text into statements; message templates read `$name` there. */
+export type SplitText = (text: string) => readonly TemplateNode[];
+
+export interface CompiledNodes {
+  readonly nodes: readonly TemplateNode[];
+  readonly problems: readonly TemplateProblem[];
+  /** Variables the template reads from outside, in order of appearance. */
+  readonly variables: readonly string[];
+}
+
+/** INVARIANT: expressions of templates have no place: the package's tree has none either. */
+const PLACE = { start: 0, end: 0 } as const;
+
+const NOTHING: Expression = { kind: "List", ...PLACE, items: [] };
+/** An expression whose value does not exist: an item of an empty list. */
+const MISSING: Expression = { kind: "Index", ...PLACE, object: NOTHING, index: literal(0) };
+
+const CONSTANTS: ReadonlyMap<string, Expression> = new Map([
+  ["true", literal(true)],
+  ["True", literal(true)],
+  ["false", literal(false)],
+  ["False", literal(false)],
+  ["none", literal(null)],
+  ["None", literal(null)],
+]);
+
+const ARITHMETIC: ReadonlySet<string> = new Set<BinaryOperator>(["+", "-", "*", "/", "//", "%"]);
+const COMPARISONS: ReadonlySet<string> = new Set<CompareOperator>(["==", "!=", "<", "<=", ">", ">=", "in", "not in"]);
+
+/** Constructs that templates do not have, with the type of the token that shows where one is. */
+const REFUSED: Readonly<Record<string, { readonly message: string; readonly hint?: string; readonly mark?: string }>> =
+  {
+    CallExpression: {
+      message: "calls are not allowed in templates",
+      hint: "use a filter, such as `{{ text | upper }}`",
+    },
+    ObjectLiteral: { message: "maps are not supported in templates", mark: "OpenCurlyBracket" },
+    SliceExpression: {
+      message: "slices are not supported in templates",
+      hint: "use `first`, `last` or a single index",
+      mark: "Colon",
+    },
+  };
+
+type FindToken = (token: PlacedToken, before: PlacedToken | undefined, after: PlacedToken | undefined) => boolean;
+
+type Names = ReadonlySet<string>;
+
+/** Translates the tree of a template into statements over expressions. Each problem is reported once. */
+export function compileNodes(
+  body: readonly TemplateStatement[],
+  tokens: readonly PlacedToken[],
+  dialect: ExpressionDialect,
+  splitText: SplitText = (text) => [{ kind: "text", text }],
+): CompiledNodes {
+  const compiler = new TemplateCompiler(tokens, dialect, splitText);
+  const nodes = compiler.compileAll(body, new Set());
+  return { nodes, problems: compiler.problems, variables: [...compiler.variables] };
+}
+
+class TemplateCompiler {
+  readonly variables = new Set<string>();
+  readonly problems: TemplateProblem[] = [];
+  readonly #tokens: readonly PlacedToken[];
+  readonly #filters: ExpressionDialect["methods"]["any"];
+  readonly #splitText: SplitText;
+
+  constructor(tokens: readonly PlacedToken[], { methods }: ExpressionDialect, splitText: SplitText) {
+    this.#tokens = tokens;
+    this.#filters = methods.any;
+    this.#splitText = splitText;
+  }
+
+  /** `bound` holds the names that enclosing loops give. */
+  compileAll(statements: readonly TemplateStatement[], bound: Names): readonly TemplateNode[] {
+    return statements.flatMap((node) => this.#compile(node, bound));
+  }
+
+  #compile(node: TemplateStatement, bound: Names): readonly TemplateNode[] {
+    switch (node.type) {
+      case "Comment":
+        return [];
+      case "StringLiteral":
+        return this.#splitText(node.value).map((part) => {
+          if (part.kind === "print") this.#noteVariables(part.value, bound);
+          return part;
+        });
+      case "If": {
+        const test = this.#translate(node.test, bound);
+        const body = this.compileAll(node.body, bound);
+        return [{ kind: "if", test, body, otherwise: this.compileAll(node.alternate, bound) }];
+      }
+      case "For":
+        return this.#compileLoop(node, bound);
+      default:
+        return [{ kind: "print", value: this.#translate(node, bound), path: pathOf(node) }];
+    }
+  }
+
+  #compileLoop(node: Extract<TemplateStatement, { type: "For" }>, bound: Names): readonly TemplateNode[] {
+    if (node.iterable.type === "SelectExpression" || node.loopvar.type !== "Identifier") {
+      const message = "loops have the form `{% for x in list %}` in templates";
+      const hint = "put conditions into an `{% if %}` inside the loop";
+      this.#report("PR-101", message, (token) => token.value === "for", hint);
+      return [];
+    }
+    const name = node.loopvar.value;
+    const items = this.#translate(node.iterable, bound);
+    const body = this.compileAll(node.body, new Set([...bound, name, "loop"]));
+    return [{ kind: "for", name, items, body, otherwise: this.compileAll(node.defaultBlock, bound) }];
+  }
+
+  #translate(node: TemplateExpression, bound: Names): Expression {
+    const expression = this.#expression(node);
+    this.#noteVariables(expression, bound);
+    return expression;
+  }
+
+  #noteVariables(expression: Expression, bound: Names): void {
+    for (const name of freeVariables(expression)) if (!bound.has(name)) this.variables.add(name);
+  }
+
+  #expression(node: TemplateExpression): Expression {
+    switch (node.type) {
+      case "Identifier":
+        return CONSTANTS.get(node.value) ?? { kind: "Variable", ...PLACE, name: node.value };
+      case "StringLiteral":
+      case "IntegerLiteral":
+      case "FloatLiteral":
+        return literal(node.value);
+      case "ArrayLiteral":
+      case "TupleLiteral":
+        return { kind: "List", ...PLACE, items: node.value.map((item) => this.#expression(item)) };
+      case "MemberExpression": {
+        const object = this.#expression(node.object);
+        const { property } = node;
+        // INVARIANT: after a dot there is a name or a whole number.
+        const isName = !node.computed && property.type === "Identifier";
+        return {
+          kind: "Index",
+          ...PLACE,
+          object,
+          index: isName ? literal(property.value) : this.#expression(property),
+        };
+      }
+      case "UnaryExpression":
+        return this.#unary(node);
+      case "BinaryExpression":
+        return this.#binary(node);
+      case "FilterExpression":
+        return this.#filter(node);
+      case "TestExpression": {
+        const object = this.#expression(node.operand);
+        const method = testMethod(node.test.value);
+        this.#checkTest(node.test.value);
+        const test: Expression = { kind: "MethodCall", ...PLACE, object, method, arguments: [] };
+        return node.negate ? { kind: "Unary", ...PLACE, operator: "not", operand: test } : test;
+      }
+      case "Ternary":
+        return this.#conditional(node.condition, node.trueExpr, node.falseExpr);
+      case "SelectExpression":
+        return this.#conditional(node.test, node.lhs);
+      default:
+        return this.#refuse(node);
+    }
+  }
+
+  #conditional(test: TemplateExpression, whenTrue: TemplateExpression, whenFalse?: TemplateExpression): Expression {
+    return {
+      kind: "Conditional",
+      ...PLACE,
+      test: this.#expression(test),
+      whenTrue: this.#expression(whenTrue),
+      whenFalse: whenFalse === undefined ? MISSING : this.#expression(whenFalse),
+    };
+  }
+
+  #unary({ operator: { value }, argument }: Extract<TemplateExpression, { type: "UnaryExpression" }>): Expression {
+    const operand = this.#expression(argument);
+    if (value !== "not" && value !== "-" && value !== "+") return this.#refuseOperator(value);
+    return { kind: "Unary", ...PLACE, operator: value, operand };
+  }
+
+  #binary(node: Extract<TemplateExpression, { type: "BinaryExpression" }>): Expression {
+    const operator = node.operator.value;
+    const left = this.#expression(node.left);
+    const right = this.#expression(node.right);
+    if (operator === "and" || operator === "or") return { kind: "Logical", ...PLACE, operator, left, right };
+    if (operator === "~") return { kind: "Template", ...PLACE, parts: [left, right] };
+    if (COMPARISONS.has(operator)) {
+      return {
+        kind: "Compare",
+        ...PLACE,
+        first: left,
+        rest: [{ operator: operator as CompareOperator, operand: right }],
+      };
+    }
+    if (!ARITHMETIC.has(operator)) return this.#refuseOperator(operator);
+    return { kind: "Binary", ...PLACE, operator: operator as BinaryOperator, left, right };
+  }
+
+  #filter(node: FilterExpression): Expression {
+    const object = this.#expression(node.operand);
+    const { name, args } = filterCall(node);
+    if (!this.#filters.has(name)) {
+      const names = [...this.#filters.keys()].filter((known) => !known.includes(" "));
+      const isFilter: FindToken = (token, before) => before?.type === "Pipe" && token.value === name;
+      this.#report("PR-103", `unknown filter \`${name}\``, isFilter, didYouMean(name, names));
+    }
+    const given = args.map((argument): Argument => {
+      if (argument.type !== "KeywordArgumentExpression") return { ...PLACE, value: this.#expression(argument) };
+      return { ...PLACE, name: argument.key.value, value: this.#expression(argument.value) };
+    });
+    return { kind: "MethodCall", ...PLACE, object, method: name, arguments: given };
+  }
+
+  #checkTest(name: string): void {
+    if (TEST_NAMES.includes(name)) return;
+    const isTest: FindToken = (token, before) =>
+      token.value === name && (before?.value === "is" || before?.value === "not");
+    this.#report("PR-101", `unknown test \`${name}\``, isTest, didYouMean(name, TEST_NAMES));
+  }
+
+  #refuseOperator(operator: string): Expression {
+    const message = `operator \`${operator}\` is not supported in templates`;
+    return this.#report("PR-101", message, (token) => token.value === operator);
+  }
+
+  /** INVARIANT: every node that `template-tree` does not list ends here, so nothing else is ever evaluated. */
+  #refuse(node: { readonly type: string }): Expression {
+    const refused = Object.hasOwn(REFUSED, node.type) ? REFUSED[node.type] : undefined;
+    const isCall: FindToken = (token, before, after) =>
+      token.type === "Identifier" && after?.type === "OpenParen" && before?.type !== "Pipe";
+    const mark = refused?.mark;
+    const find: FindToken = mark === undefined ? isCall : (token) => token.type === mark;
+    const message = refused?.message ?? "this construct is not supported in templates";
+    return this.#report("PR-101", message, find, refused?.hint);
+  }
+
+  /** Reports a message where it is first found, and stands in for the expression. */
+  #report(code: TemplateProblem["code"], message: string, find: FindToken, hint?: string): Expression {
+    if (this.problems.some((problem) => problem.message === message)) return MISSING;
+    const tokens = this.#tokens;
+    const token = tokens.find((candidate, index) => find(candidate, tokens[index - 1], tokens[index + 1])) ?? tokens[0];
+    const { start, end } = token ?? { start: 0, end: 1 };
+    this.problems.push({ code, message, start, end, ...(hint === undefined ? {} : { hint }) });
+    return MISSING;
+  }
+}
+
+function literal(value: string | number | boolean | null): Expression {
+  return { kind: "Literal", ...PLACE, value };
+}
+
+/** `user.name` for an expression that is a plain path: the name under which an undefined value is reported. */
+function pathOf(node: TemplateExpression): string | undefined {
+  if (node.type === "Identifier") return CONSTANTS.has(node.value) ? undefined : node.value;
+  if (node.type !== "MemberExpression") return undefined;
+  const object = pathOf(node.object);
+  const { property } = node;
+  if (object === undefined) return undefined;
+  if (!node.computed) return property.type === "Identifier" ? `${object}.${property.value}` : object;
+  return property.type === "IntegerLiteral" ? `${object}[${property.value}]` : object;
+}
+
+/** Finds where a variable is first read, for a diagnostic about it. */
+export function findVariable(tokens: readonly PlacedToken[], name: string): PlacedToken | undefined {
+  return tokens.find((token, index) => {
+    const before = tokens[index - 1];
+    return token.type === "Identifier" && token.value === name && before?.type !== "Dot" && before?.type !== "Pipe";
+  });
+}

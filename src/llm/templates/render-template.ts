@@ -1,0 +1,153 @@
+import { ExpressionError, GuardrailsError, LimitError } from "../../diagnostics/errors.js";
+import type { Expression } from "../../expressions/ast.js";
+import type { ExpressionDialect } from "../../expressions/dialect.js";
+import { compute } from "../../expressions/evaluate/evaluate.js";
+import { DEFAULT_EVALUATION_LIMITS, type EvaluationLimits } from "../../expressions/evaluate/limits.js";
+import { Runtime, type Scope } from "../../expressions/evaluate/runtime.js";
+import { itemsOf } from "../../expressions/functions/items.js";
+import { toPythonText } from "../../expressions/values/format.js";
+import { isTruthy, toValueOr, UNDEFINED, type Value } from "../../expressions/values/value.js";
+import { TemplateError } from "./template-error.js";
+
+/** A statement of a compiled template. */
+export type TemplateNode =
+  | { readonly kind: "text"; readonly text: string }
+  /** `path` is present for a variable or a property of one: an undefined value is reported under it. */
+  | { readonly kind: "print"; readonly value: Expression; readonly path?: string | undefined }
+  | {
+      readonly kind: "if";
+      readonly test: Expression;
+      readonly body: readonly TemplateNode[];
+      readonly otherwise: readonly TemplateNode[];
+    }
+  | {
+      readonly kind: "for";
+      readonly name: string;
+      readonly items: Expression;
+      readonly body: readonly TemplateNode[];
+      readonly otherwise: readonly TemplateNode[];
+    };
+
+/** Returns the value of a free variable; undefined if there is none. */
+export type ResolveVariable = (name: string) => unknown;
+
+/** Receives the path of every printed value that is undefined. */
+export type OnUndefined = (path: string) => void;
+
+/** Bounds on one rendering; `steps` also counts loop passes, `textLength` bounds the output and any text in between. */
+const LIMITS: EvaluationLimits = { ...DEFAULT_EVALUATION_LIMITS, steps: 2_000_000, textLength: 8_388_608 };
+
+/** Names under which a template reports limits. */
+const LIMIT_NAMES: Readonly<Record<string, string>> = {
+  steps: "template_steps",
+  textLength: "template_output",
+  listLength: "template_items",
+  depth: "template_depth",
+};
+
+/** Renders the statements of a template. @throws TemplateError or LimitError */
+export function renderTemplate(
+  nodes: readonly TemplateNode[],
+  dialect: ExpressionDialect,
+  resolve: ResolveVariable,
+  onUndefined?: OnUndefined,
+): string {
+  return guard(() => {
+    const rendering = new Rendering(dialect, resolve, onUndefined);
+    rendering.write(nodes);
+    return rendering.text;
+  });
+}
+
+/** Evaluates one expression of a template; what does not exist is undefined. @throws TemplateError or LimitError */
+export function evaluateTemplate(value: Expression, dialect: ExpressionDialect, resolve: ResolveVariable): unknown {
+  const result = guard(() => new Rendering(dialect, resolve, undefined).compute(value));
+  return result === UNDEFINED ? undefined : result;
+}
+
+/** One rendering: the names of its loops, and its text so far. All expressions share one budget of work. */
+class Rendering implements Scope {
+  text = "";
+  readonly #runtime: Runtime<ExpressionDialect>;
+  readonly #resolve: ResolveVariable;
+  readonly #onUndefined: OnUndefined | undefined;
+  readonly #locals = new Map<string, Value>();
+
+  constructor(dialect: ExpressionDialect, resolve: ResolveVariable, onUndefined: OnUndefined | undefined) {
+    this.#runtime = new Runtime(dialect, this, { limits: LIMITS });
+    this.#resolve = resolve;
+    this.#onUndefined = onUndefined;
+  }
+
+  lookup(name: string): Value {
+    const local = this.#locals.get(name);
+    if (local !== undefined) return local;
+    const value = this.#resolve(name);
+    // INVARIANT: identifiers are printed with all of their digits.
+    if (typeof value === "bigint" && !Number.isSafeInteger(Number(value))) return String(value);
+    return toValueOr(value, UNDEFINED);
+  }
+
+  compute(value: Expression): Value {
+    return compute(this.#runtime, value);
+  }
+
+  write(nodes: readonly TemplateNode[]): void {
+    for (const node of nodes) {
+      if (node.kind === "text") this.#add(node.text);
+      else if (node.kind === "print") this.#print(node);
+      else if (node.kind === "for") this.#loop(node);
+      else this.write(isTruthy(this.compute(node.test)) ? node.body : node.otherwise);
+    }
+  }
+
+  #print({ value, path }: Extract<TemplateNode, { kind: "print" }>): void {
+    const found = this.compute(value);
+    if (found === UNDEFINED && path !== undefined) this.#onUndefined?.(path);
+    this.#add(toPythonText(found, this.#runtime));
+  }
+
+  #loop({ name, items, body, otherwise }: Extract<TemplateNode, { kind: "for" }>): void {
+    const value = this.compute(items);
+    const list = value === null || value === UNDEFINED ? [] : itemsOf(this.#runtime, "for", value);
+    if (list.length === 0) return this.write(otherwise);
+    const locals = this.#locals;
+    const outer = [name, "loop"].map((local) => [local, locals.get(local)] as const);
+    const { length } = list;
+    for (let at = 0; at < length; at += 1) {
+      this.#runtime.enter();
+      locals.set(name, toValueOr(list[at], UNDEFINED));
+      locals.set("loop", { index: at + 1, index0: at, first: at === 0, last: at === length - 1, length });
+      this.write(body);
+      this.#runtime.leave();
+    }
+    for (const [local, before] of outer) {
+      if (before === undefined) locals.delete(local);
+      else locals.set(local, before);
+    }
+  }
+
+  #add(text: string): void {
+    this.#runtime.checkText(this.text.length + text.length, text.length);
+    this.text += text;
+  }
+}
+
+/** Runs a rendering. Failures of expressions, filters and values are failures of the template. */
+function guard<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    if (LimitError.isInstance(error)) throw renameLimit(error);
+    if (ExpressionError.isInstance(error)) throw new TemplateError(error.message, { code: error.code, cause: error });
+    if (GuardrailsError.isInstance(error)) throw error;
+    throw new TemplateError("template cannot be rendered", { cause: error });
+  }
+}
+
+function renameLimit(error: LimitError): LimitError {
+  const limit = LIMIT_NAMES[error.limit];
+  const { maximum } = error;
+  if (limit === undefined) return error;
+  return new LimitError(`template exceeds ${maximum} of \`${limit}\``, { limit, maximum });
+}
