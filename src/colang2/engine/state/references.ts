@@ -1,5 +1,4 @@
-import { ObjectValue, type ItemCounter } from "../../../expressions/values/object-value.js";
-import { createMap, readOwn, type Value } from "../../../expressions/values/value.js";
+import { ObjectValue, type ItemCounter, createMap, readOwn, type Value } from "../../../expressions/values/value.js";
 import { readEventField } from "./event.js";
 import type { ActionRecord, EngineEvent, FlowInstance, FlowTarget, ValueRecord } from "./records.js";
 import { actionOf, isLive, targetOf, variablesOf, type EngineState } from "./state.js";
