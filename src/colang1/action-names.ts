@@ -1,7 +1,7 @@
 import { toSnakeCaseName } from "../engine/action-name.js";
 import type { ActionCatalog } from "./compile-input.js";
 
-/** How a name in a flow finds its action (spec 14.1). `loose` means that only blanks or underscores differ. */
+/** The action that a name in a flow stands for. `loose` means that only blanks or underscores differ. */
 export interface ActionMatch {
   readonly name: string;
   readonly loose: boolean;

@@ -1,7 +1,7 @@
 import type { Span } from "../diagnostics/span.js";
 import type { Argument, Expression } from "../expressions/ast.js";
 
-/** The syntax tree of a Colang 1.0 file, after aliases (spec 2.8) have been resolved. Spans point into the source. */
+/** The syntax tree of a Colang 1.0 file, after aliases have been resolved. Spans point into the source. */
 export interface ColangFile {
   readonly kind: "File";
   readonly imports: readonly ImportStatement[];
@@ -53,7 +53,7 @@ export interface FlowDefinition {
   readonly kind: "FlowDefinition";
   /** As written after `flow`, with its parameters; absent for unnamed flows. */
   readonly name?: Name;
-  /** The name without parameters (spec 12.6), or `anonymous-<file>-<line>`. */
+  /** The name without parameters, or `anonymous-<file>-<line>`. */
   readonly id: string;
   /** Parameter names without the dollar sign: `define subflow check $level` has `level`. */
   readonly parameters: readonly string[];

@@ -14,10 +14,10 @@ const PLACES = {
   element: new Set(["location", "text"]),
 };
 
-/** What a flow is used for, as far as it changes its flags. */
+/** The use of a flow, as far as it changes its flags. */
 export interface FlowUse {
   readonly tier: Tier;
-  /** Rails never start on their own, however they were declared (spec 1.5). */
+  /** Rails never start on their own, however they were declared. */
   readonly isRail: boolean;
 }
 

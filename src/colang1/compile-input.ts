@@ -2,7 +2,7 @@ import type { SourceFile } from "../diagnostics/source-file.js";
 import type { Span } from "../diagnostics/span.js";
 import type { ColangFile } from "./ast.js";
 
-/** Where a definition comes from. The order is the precedence: per id the first origin that has one wins [D-31]. */
+/** Sources of definitions. The order is the precedence: for each id the first origin that has one wins. */
 export const ORIGINS = ["yaml", "root", "import", "default", "library"] as const;
 
 export type Origin = (typeof ORIGINS)[number];
@@ -15,9 +15,9 @@ export interface CompileFile {
   readonly unresolvedImports?: readonly string[];
 }
 
-/** What the settings hold of the language. */
+/** Colang in the settings. */
 export interface YamlColang {
-  /** The raw value of the key `flows` (spec 1.6). */
+  /** The raw value of the key `flows`. */
   readonly flows?: unknown;
   readonly userMessages?: Readonly<Record<string, readonly string[]>>;
   readonly botMessages?: Readonly<Record<string, readonly string[]>>;
@@ -33,7 +33,7 @@ export interface RailReference {
   readonly path?: string;
 }
 
-/** What is known about actions when flows are compiled. */
+/** Facts about actions that are known when flows are compiled. */
 export interface ActionCatalog {
   has(name: string): boolean;
   /** Declared parameter names in order; undefined when the action does not declare them. */
@@ -42,7 +42,7 @@ export interface ActionCatalog {
   acceptedBy?(name: string): readonly string[] | undefined;
   /** False when more actions may turn up later, for example on an action server. */
   readonly complete: boolean;
-  /** For suggestions. */
+  /** Names for suggestions. */
   readonly names?: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export interface CompileInput {
   };
   /** Read-only variables of expressions, such as `config`. */
   readonly constants?: Readonly<Record<string, unknown>>;
-  /** Without it nothing is said about unknown actions. */
+  /** Without it unknown actions are not reported. */
   readonly actions?: ActionCatalog;
   /** Variables that exist besides those the language predefines. */
   readonly predefinedVariables?: readonly string[];

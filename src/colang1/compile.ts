@@ -64,7 +64,7 @@ function locate(span: Span, yaml: YamlFlows): SourceLocation {
   return place.span ? locationOf(place.span) : { file: span.source.name, line: 1, column: 1 };
 }
 
-/** Moves a complaint about text made from the settings to the settings themselves. */
+/** Moves a diagnostic about text made from the settings to the settings themselves. */
 function relocate(diagnostic: Diagnostic, yaml: YamlFlows): Diagnostic {
   const place = diagnostic.span && yaml.placeOf(diagnostic.span);
   const labels = diagnostic.labels?.flatMap((label) => {
@@ -82,7 +82,7 @@ function relocate(diagnostic: Diagnostic, yaml: YamlFlows): Diagnostic {
   };
 }
 
-/** File by file in the order of the files, from top to bottom; complaints without a place come last. */
+/** Sorts file by file in the order of the files, from top to bottom; diagnostics without a place come last. */
 function sortByPlace(diagnostics: readonly Diagnostic[], files: readonly CompileFile[]): Diagnostic[] {
   const rank = new Map<SourceFile, number>(files.map(({ file }, index) => [file.span.source, index]));
   const fileOf = ({ span }: Diagnostic): number => (span && rank.get(span.source)) ?? files.length;

@@ -2,7 +2,7 @@ import type { SourceLocation } from "../diagnostics/span.js";
 import type { Expression } from "../expressions/ast.js";
 
 /**
- * The compiled form of Colang 1.0 (spec 5): per flow a flat array of elements with absolute jump targets. Everything
+ * The compiled form of Colang 1.0: per flow a flat array of elements with absolute jump targets. Everything
  * here is plain JSON. A position equal to the length of the array is the end of the flow.
  */
 interface ElementBase {
@@ -62,7 +62,7 @@ type NoFields = unknown;
 interface Elements {
   /** Waits until one of the matchers fits. `bot ...` and `when bot x` are matches too: they never speak. */
   Match: { readonly matchers: readonly Matcher[] };
-  /** Waits for one of several branches; each head is the position of a `Match`. First in source order wins [D-07]. */
+  /** Waits for one of several branches; each head is the position of a `Match`. First in source order wins. */
   Choice: { readonly heads: readonly number[] };
   Say: {
     readonly content: SayContent;
@@ -76,7 +76,7 @@ interface Elements {
   };
   Emit: { readonly type: string; readonly arguments: readonly ElementArgument[] };
   Stop: NoFields;
-  /** Static (`flow`, a normalised id) or dynamic (`value`, whose text may carry parameters, spec 12.6). */
+  /** Static (`flow`, a normalised id) or dynamic (`value`, whose text may carry parameters). */
   Call: {
     readonly flow?: string;
     readonly value?: Expression;
@@ -98,7 +98,7 @@ export type Element = {
 /** The element of a kind. */
 export type ElementOf<Kind extends Element["kind"]> = Extract<Element, { readonly kind: Kind }>;
 
-/** System: pipeline flows, rails, library flows and what they call. User: the rest (spec 9.1). */
+/** System: pipeline flows, rails, library flows and what they call. User: the rest. */
 export type Tier = "system" | "user";
 
 export interface CompiledFlow {
@@ -106,20 +106,20 @@ export interface CompiledFlow {
   readonly tier: Tier;
   readonly elements: readonly Element[];
   readonly parameters: readonly string[];
-  /** Default 1. */
+  /** Default: 1. */
   readonly priority: number;
   readonly allowMultiple: boolean;
   readonly isExtension: boolean;
   readonly isSubflow: boolean;
   readonly interruptible: boolean;
-  /** Only assignments and conditions, so nothing can start it: runs once when a conversation begins [D-19]. */
+  /** Only assignments and conditions, so nothing can start it: runs once when a conversation begins. */
   readonly isInitialiser: boolean;
-  /** `meta {"continue": true}` on a rail: speaking does not block (spec 12.4). */
+  /** `meta {"continue": true}` on a rail: speaking does not block. */
   readonly continues: boolean;
   /** `meta {"stream": …}` on an output rail: how much of a streamed answer it has to see at once. */
   readonly stream?: string;
   readonly location: SourceLocation;
-  /** Dedented source without blank lines, for prompts (spec 1.5). */
+  /** Dedented source without blank lines, for prompts. */
   readonly sourceText: string;
   /** Of the elements and flags; a live instance of another hash is dropped (CO-502). */
   readonly hash: string;

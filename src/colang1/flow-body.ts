@@ -23,8 +23,8 @@ const INDENT = "  ";
 const WRITTEN_HEADER = /^\s*(?:define|def)\s+(?:[\w-]+\s+)*(?:flow|subflow)\b/;
 
 /**
- * Compiles a flow that a model wrote (spec 13): the longest beginning of the completion that is Colang and stays within
- * what such a flow may do. Undefined when nothing is left.
+ * Compiles a flow that a model wrote: the longest beginning of the completion that is Colang and allowed for
+ * such a flow. Undefined when nothing is left.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ function compileWrittenFlow(id: string, flow: FlowDefinition, policy: WrittenFlo
     saysItsOwnText: () => false,
   };
   const body = flow.body.map(withoutTexts);
-  // What a model writes cannot raise its own priority, so modifiers and metadata are not taken over. As a subflow the
+  // A flow of a model cannot raise its own priority, so modifiers and metadata are dropped. As a subflow the
   // flow runs only when it is started by id.
   const definition: FlowDefinition = { ...flow, id, body, isSubflow: true, modifiers: [], meta: {}, parameters: [] };
   const lowered = lowerFlow(definition, context);
@@ -131,7 +131,7 @@ function intentsOf(text: string, { userMessages }: Colang1Program): string[] {
   return Object.entries(userMessages).flatMap(([intent, examples]) => (examples.includes(text) ? [intent] : []));
 }
 
-/** What bounds a flow that a model wrote. */
+/** The limits of a flow that a model wrote. */
 export interface WrittenFlowPolicy {
   readonly allowedActions: ReadonlySet<string>;
   readonly constants: Readonly<Record<string, unknown>>;
@@ -166,7 +166,7 @@ const ALLOWED: { readonly [Kind in Statement["kind"]]: IsAllowed<Kind> } = {
   Stop: () => false,
 };
 
-/** Whether a statement, apart from those inside it, may stand in a flow that a model wrote [D-20]. */
+/** Returns true if a statement, apart from the statements inside it, is allowed in a flow that a model wrote. */
 function isAllowedInWrittenFlow(statement: Statement, policy: WrittenFlowPolicy): boolean {
   const isAllowed = ALLOWED[statement.kind] as IsAllowed<Statement["kind"]>;
   return isAllowed(statement, policy);

@@ -9,7 +9,7 @@ import {
   successorsOf,
 } from "./elements.js";
 
-/** What running a flow may do, as its text tells, the flows that it calls included. */
+/** Effects that a run of a flow may have according to its text, with those of the flows that it calls. */
 export interface FlowEffects {
   /** Variables that it may assign. */
   readonly writes: ReadonlySet<string>;
@@ -31,14 +31,14 @@ interface Collector {
   readonly reads: Set<string>;
   readonly actions: Set<string>;
   readonly creates: Set<string>;
-  /** Flows being looked at, callers of the present one. */
+  /** The flows under examination: the present one and its callers. */
   readonly open: Set<string>;
   speaks: boolean;
   isKnown: boolean;
 }
 
 /**
- * Reads what a flow may do off its elements. Every jump counts as possible, so the answer errs on the side of more.
+ * Reads the effects of a flow from its elements. Every jump counts as possible, so the result may hold too much, never too little.
  *
  * @param given - variables that have a value when the flow starts, such as parameters
  *
@@ -65,7 +65,7 @@ export function flowEffects(program: Colang1Program, id: string, given: Iterable
 
 type Names = ReadonlySet<string>;
 
-/** Goes through a flow until nothing new is learnt about what has surely been assigned where. */
+/** Goes through a flow until the variables that have surely been assigned are known at every element. */
 function collectFlow(collector: Collector, id: string, given: Names): void {
   const flow = collector.program.get(id);
   if (flow === undefined || collector.open.has(id)) {
@@ -92,7 +92,7 @@ function collectFlow(collector: Collector, id: string, given: Names): void {
   collector.open.delete(id);
 }
 
-/** Takes in one element and returns what has surely been assigned behind it. */
+/** Collects the effects of one element and returns the variables that have surely been assigned behind it. */
 function collectElement(collector: Collector, element: Element, before: Names): Names {
   const read = (names: Iterable<string>): void => {
     for (const name of names) if (!before.has(name)) collector.reads.add(name);
@@ -173,7 +173,7 @@ function collectCall(collector: Collector, element: ElementOf<"Call">, before: N
 const VARIABLE = /\$([A-Za-z_]\w*)/g;
 const WORD = /[A-Za-z_]\w*/g;
 
-/** What the words of a message read; of a template every word may be a variable. */
+/** Returns the variables that a message reads; in a template every word may be one. */
 function namesInMessage(collector: Collector, { content }: ElementOf<"Say">): string[] {
   if (content.type === "value") return [];
   const texts =

@@ -3,18 +3,18 @@ import type { FlowDefinition, Name, Statement, TextLiteral } from "./ast.js";
 import { type CompileFile, ORIGINS, type Origin, type YamlColang } from "./compile-input.js";
 import { statementsOf } from "./walk.js";
 
-/** A flow that won its id, with what is needed to judge it. */
+/** The flow that won its id, with its statements and its origin. */
 export interface MergedFlow {
   readonly id: string;
   readonly definition: FlowDefinition;
   /** All of its statements, nested ones too, in source order. */
   readonly statements: readonly Statement[];
   readonly origin: Origin;
-  /** Whether a default flow of this id was replaced, so that it runs in the place of that one (spec 11.6). */
+  /** It replaces a default flow of this id, and runs in its place. */
   readonly replacesDefault: boolean;
 }
 
-/** A message that won its name. Messages from settings have no span. */
+/** The message that won its name. Messages from settings have no span. */
 export interface MergedMessage {
   readonly texts: readonly string[];
   readonly literals: readonly TextLiteral[];
@@ -38,7 +38,7 @@ export interface MergedDefinitions {
   readonly duplicateMessages: readonly Duplicate<Span>[];
 }
 
-/** Applies the one precedence list of [D-31] to flows and messages. */
+/** Merges flows and messages by the precedence of their origins. */
 export function mergeDefinitions(files: readonly CompileFile[], yaml: YamlColang | undefined): MergedDefinitions {
   const ordered = ORIGINS.flatMap((origin) => files.filter((file) => file.origin === origin));
   const duplicateMessages: Duplicate<Span>[] = [];
@@ -72,7 +72,7 @@ function mergeFlows(files: readonly CompileFile[]): Pick<MergedDefinitions, "flo
 interface NamedTexts {
   readonly name: Name;
   readonly literals: readonly TextLiteral[];
-  /** Defined where it is said; saying the same words twice adds them once. */
+  /** Defined by the statement that says it; the same text twice is added once. */
   readonly isInline?: boolean;
 }
 
@@ -112,7 +112,7 @@ function* userTexts({ file }: CompileFile): Generator<NamedTexts> {
   }
 }
 
-/** Blocks, and messages defined where they are said: `bot name "text"` (spec 3.2). */
+/** Yields the messages of blocks, and those that a statement defines: `bot name "text"`. */
 function* botTexts({ file }: CompileFile): Generator<NamedTexts> {
   for (const definition of file.definitions) {
     if (definition.kind === "BotDefinition") yield { name: definition.name, literals: definition.variants };

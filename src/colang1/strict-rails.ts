@@ -10,10 +10,10 @@ import type { CompiledFlow, Element } from "./elements.js";
 import { reachable } from "./flow-tiers.js";
 
 /**
- * Makes the flows of rails ask for the truth of results of actions strictly. INVARIANT: a rail passes nothing because an
- * action returned something that is neither true nor false.
+ * Makes the flows of rails test results of actions strictly. INVARIANT: a rail passes nothing because an action returned
+ * a value that is neither true nor false.
  *
- * @param rails - ids of the flows that decide: the listed rails, and what replaces the flows that run them
+ * @param rails - ids of the flows that decide: the listed rails, and flows that replace the flows that run them
  * @param calls - flows by the flows that call them
  */
 export function strictRails(

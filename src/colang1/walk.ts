@@ -3,7 +3,7 @@ import type { Pattern, Statement } from "./ast.js";
 
 const NOTHING: readonly never[] = [];
 
-/** Every statement of a body, outer ones first, in source order. */
+/** Returns every statement of a body, outer ones first, in source order. */
 export function statementsOf(body: readonly Statement[]): readonly Statement[] {
   const found: Statement[] = [];
   const visit = (block: readonly Statement[]): void => {
@@ -16,7 +16,7 @@ export function statementsOf(body: readonly Statement[]): readonly Statement[] {
   return found;
 }
 
-/** The bodies directly inside a statement. */
+/** Returns the bodies directly inside a statement. */
 export function blocksOf(statement: Statement): readonly (readonly Statement[])[] {
   switch (statement.kind) {
     case "If":
@@ -30,21 +30,21 @@ export function blocksOf(statement: Statement): readonly (readonly Statement[])[
   }
 }
 
-/** What a statement itself waits for; not what the statements inside it wait for. */
+/** Returns the patterns that a statement waits for, without those of the statements inside it. */
 export function patternsOf(statement: Statement): readonly Pattern[] {
   if (statement.kind === "Match") return statement.patterns;
   if (statement.kind === "When") return statement.branches.flatMap((branch) => branch.patterns);
   return NOTHING;
 }
 
-/** The arguments of a statement that takes some. */
+/** Returns the arguments of a statement. */
 export function argumentsOf(statement: Statement): readonly Argument[] {
   return statement.kind === "Run" || statement.kind === "Emit" || statement.kind === "Call"
     ? statement.arguments
     : NOTHING;
 }
 
-/** The expressions that a statement itself evaluates. */
+/** Returns the expressions that a statement evaluates, without those of the statements inside it. */
 export function expressionsOf(statement: Statement): readonly Expression[] {
   switch (statement.kind) {
     case "Say":

@@ -2,7 +2,7 @@ import type { Expression } from "../expressions/ast.js";
 import { walkExpression } from "../expressions/children.js";
 import type { CompiledFlow } from "./elements.js";
 
-/** Texts that flows give to the events they create literally. */
+/** Returns the literal texts that flows give to the events they create. */
 export function writtenTexts(flows: readonly CompiledFlow[]): ReadonlySet<string> {
   const texts = new Set<string>();
   const add = (part: Expression): void => {

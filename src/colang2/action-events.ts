@@ -1,4 +1,4 @@
-/** Longer names are no names of events; what is split below is bounded by it. */
+/** Longest name of an event; bounds the time that splitting takes. */
 export const MAX_EVENT_NAME = 200;
 
 const ACTION_NAME = /^(?!Start|Stop|Change)[\p{L}_][\p{L}\p{N}_]*Action$/u;
@@ -14,7 +14,7 @@ export interface ActionEventName {
 }
 
 /**
- * Splits the name of an action event (spec 5.1); undefined for every other event, also when its name contains `Action`.
+ * Splits the name of an action event; undefined for every other event, also when its name contains `Action`.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export function splitActionEvent(name: string): ActionEventName | undefined {
   return { action: action ?? "", member: member ?? "", isRequest: false };
 }
 
-/** Whether a name can be that of an action: it ends in `Action` and does not begin with `Start`, `Stop` or `Change`. */
+/** Returns true if a name can be that of an action: it ends in `Action` and does not begin with `Start`, `Stop` or `Change`. */
 export function isActionName(name: string): boolean {
   return ACTION_NAME.test(name);
 }

@@ -2,7 +2,7 @@ import type { Span } from "../diagnostics/span.js";
 import type { Expression } from "../expressions/ast.js";
 
 /**
- * The syntax tree of a Colang 2.x module (spec 2.4), as written: nothing is classified or desugared here.
+ * The syntax tree of a Colang 2.x module, as written: nothing is classified or desugared here.
  * Spans point into the source.
  */
 export interface ColangModule {
@@ -44,7 +44,7 @@ export interface Decorator {
 
 export interface FlowDefinition {
   readonly kind: "Flow";
-  /** The name, or `_anonymous_<module>_<n>` (spec 6.10). */
+  /** The name, or `_anonymous_<module>_<n>`. */
   readonly id: string;
   readonly name?: Name;
   readonly decorators: readonly Decorator[];
@@ -69,10 +69,10 @@ export interface CallArgument {
   readonly span: Span;
 }
 
-/** How arguments were written: not at all, `f "a" $x=1`, or `f("a", x=1)`. */
+/** The notation of arguments: none, `f "a" $x=1`, or `f("a", x=1)`. */
 export type ArgumentForm = "none" | "simple" | "classic";
 
-/** A flow, action or event by name. Which of them it is depends on the whole program (R-CLASS). */
+/** A flow, action or event by name. Which of them it is depends on the whole program. */
 export interface NameCallee {
   readonly kind: "NameCallee";
   readonly name: Name;

@@ -5,7 +5,7 @@ export type CalleeKind = "flow" | "action" | "event";
 const UPPER = /^\p{Lu}/u;
 
 /**
- * What a name denotes (R-CLASS, spec 2.6), given the names of all flows of the program.
+ * Classifies a name, given the names of all flows of the program.
  *
  * @example
  * ```ts

@@ -15,7 +15,7 @@ import { validateFlow } from "./validate/validate.js";
 export interface CompileColang2Input {
   /** In the order of imports: what is imported before what imports it. */
   readonly modules: readonly ModuleInput[];
-  /** What `$system.config` shows. */
+  /** The value of `$system.config`. */
   readonly constants?: Readonly<Record<string, unknown>>;
   /** Names of the flows that run as rails. */
   readonly rails?: readonly string[];
@@ -23,7 +23,7 @@ export interface CompileColang2Input {
   readonly variables?: readonly string[];
   /** Every parameter that an action takes; undefined where that is not known. */
   readonly parametersOf?: ((action: string) => readonly string[] | undefined) | undefined;
-  /** Whether a program needs a flow `main`. Default true. */
+  /** Requires a flow `main`. Default: true. */
   readonly needsMain?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface CompiledColang2 {
 }
 
 /**
- * Compiles modules to a program. Never throws: everything that is wrong is in the diagnostics.
+ * Compiles modules to a program. Never throws: all problems are in the diagnostics.
  *
  * @example
  * ```ts
@@ -79,7 +79,7 @@ export function compileColang2(input: CompileColang2Input): CompiledColang2 {
   return { program, diagnostics };
 }
 
-/** The flow as it came with the package; undefined when the program gives its words another meaning. */
+/** Returns the flow as the package carries it; undefined when the program gives one of its names another meaning. */
 function shippedFlow({ flow, module }: MergedFlow, flows: ReadonlyMap<string, unknown>): CompiledFlow | undefined {
   const { shipped } = module;
   return shipped?.words.some((word) => flows.has(word)) === false ? shipped.flows.get(flow.id) : undefined;
@@ -97,7 +97,7 @@ export interface AddedFlows {
 }
 
 /**
- * Compiles flows that are added to a program while it runs (spec 9.4.14). Flows whose names the program has are left out.
+ * Compiles flows that are added to a program while it runs. Flows whose names the program has are left out.
  *
  * @param known - the flows the program has, by name
  */

@@ -6,7 +6,7 @@ import type { CallArgument, Decorator, FlowDefinition } from "./ast.js";
 import { quoteText } from "../diagnostics/diagnostic.js";
 import type { LoopSetting, MetaValue } from "./program.js";
 
-/** What the decorators of a flow say (spec 2.7). */
+/** Settings from the decorators of a flow. */
 export interface FlowSettings {
   readonly isActive: boolean;
   readonly isOverride: boolean;
@@ -20,7 +20,7 @@ type Report = (code: DiagnosticCode, message: string, span: Span, hint?: string)
 
 const KNOWN: ReadonlySet<string> = new Set(["active", "loop", "meta", "override", "interruptible"]);
 
-/** Reads the decorators of a flow; `report` hears what is wrong with them. */
+/** Reads the decorators of a flow, and reports their problems. */
 export function readDecorators({ decorators, name }: FlowDefinition, report: Report): FlowSettings {
   const meta: Record<string, MetaValue> = Object.create(null) as Record<string, MetaValue>;
   const metaTemplates: Record<string, Expression> = Object.create(null) as Record<string, Expression>;
@@ -51,9 +51,9 @@ export function readDecorators({ decorators, name }: FlowDefinition, report: Rep
 function readLoop(decorator: Decorator, report: Report): LoopSetting | undefined {
   const [first, second] = decorator.arguments.filter(({ name }) => name === undefined);
   const find = (wanted: string): CallArgument | undefined => decorator.arguments.find(({ name }) => name === wanted);
-  const stranger = decorator.arguments.find(({ name }) => name !== undefined && name !== "id" && name !== "priority");
-  if (stranger) {
-    report("C2-303", `\`@loop\` has no ${quoteText(stranger.name ?? "")}`, stranger.span, "it has `id` and `priority`");
+  const unknown = decorator.arguments.find(({ name }) => name !== undefined && name !== "id" && name !== "priority");
+  if (unknown) {
+    report("C2-303", `\`@loop\` has no ${quoteText(unknown.name ?? "")}`, unknown.span, "it has `id` and `priority`");
   }
   const given = first ?? find("id");
   const id = given && readLiteral(given, report);

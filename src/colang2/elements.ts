@@ -12,7 +12,7 @@ import type {
 } from "./requests.js";
 
 /**
- * The compiled form of a Colang 2.x flow (spec 4.1): a flat list of instructions with absolute targets. Everything is plain
+ * The compiled form of a Colang 2.x flow: a flat list of instructions with absolute targets. Everything is plain
  * JSON. A target equal to the length of the list is the end of the flow.
  *
  * Kinds: *slide* instructions are executed at once, at a *wait* a head stays until an event comes, at an *act* until the
@@ -63,11 +63,11 @@ interface Instructions {
     /** Gets the reference of the `StartFlow` event: `send f.Start() as $x`. */
     readonly event?: string;
     readonly activate: boolean;
-    /** The instance uses the variable table of this one (spec 9.4.7). */
+    /** The instance uses the variable table of this one. */
     readonly shareContext: boolean;
   };
   /**
-   * Slide: `start $s(args)` (spec 4.2). A flow spec or flow reference does what `StartFlow` does, an action spec or action
+   * Slide: `start $s(args)`. A flow spec or flow reference does what `StartFlow` does, an action spec or action
    * reference what `NewAction` does; `variable` gets the reference. Anything else is a ColangValueError, and with `activate`
    * so is an action.
    */
@@ -100,10 +100,10 @@ interface Instructions {
   /** Wait: `event` is the variable that gets the reference of the event. */
   Wait: {
     readonly pattern: Pattern;
-    /** Does not count for "started" (spec 6.3.6). */
+    /** Does not count for "started". */
     readonly quiet: boolean;
     readonly event?: string;
-    /** Variables the pattern reads, temporaries left out: it is evaluated again when one that is global was written (5.4.3). */
+    /** Variables the pattern reads, temporaries left out: it is evaluated again when one that is global was written. */
     readonly reads: readonly string[];
   };
   /** Wait: never satisfied. The head stays until its fork is merged; it counts as waiting for "started". */
@@ -142,9 +142,9 @@ interface Instructions {
   /** Wait: stays until `count` heads of the fork are at this address, then the last one goes on. */
   Join: { readonly count: number };
   /**
-   * Merge: resolves the fork (spec 6.4). Of all heads of the fork that came to a `Merge` of it in this round the one with the
+   * Merge: resolves the fork. Of all heads of the fork that came to a `Merge` of it in this round the one with the
    * best score list goes on as the fork's parent head, behind its own `Merge`. Of equally good ones those with `failed` win
-   * (N47); the rest is a tie for the RNG.
+   *; the rest is a tie for the RNG.
    */
   Merge: { readonly fork: number; readonly failed: boolean };
   /** Slide: pushes a failure handler of the head. */
@@ -158,7 +158,7 @@ interface Instructions {
   /**
    * Slide: removes the innermost handler and goes on there; without one the flow fails. A lost conflict, an impossible wait
    * and a violated wait at a head do the same.
-   * INVARIANT: whoever goes to a handler has removed it, so the code of a handler begins without it.
+   * INVARIANT: a jump to a handler removes it, so the code of a handler begins without it.
    */
   Fail: {
     /** `abort` of the program, for `fail_reason`. */
@@ -170,7 +170,7 @@ interface Instructions {
   Log: { readonly value: Expression };
   Print: { readonly value: Expression };
   Global: { readonly names: readonly string[] };
-  /** Slide: `start_new_flow_instance:` (spec 6.8.7). */
+  /** Slide: `start_new_flow_instance:`. */
   RestartPoint: NoFields;
 }
 
@@ -182,7 +182,7 @@ export type Element = {
 /** The instruction of a kind. */
 export type ElementOf<Kind extends Element["kind"]> = Extract<Element, { readonly kind: Kind }>;
 
-/** Where an instruction comes from, and the first line of its statement, for traces and prompts. */
+/** The origin of an instruction, and the first line of its statement, for traces and prompts. */
 export interface ElementPlace {
   readonly location: SourceLocation;
   readonly text: string;

@@ -6,7 +6,7 @@ import { REFERENCE_LIST_METHODS, REFERENCE_MAP_METHODS } from "../expressions/fu
 import { SET_METHODS } from "../expressions/functions/set-methods.js";
 import { COLANG_2_FUNCTIONS } from "./functions.js";
 
-/** The expressions of Colang 2.x (spec 3). */
+/** The expressions of Colang 2.x. */
 export const COLANG_2_DIALECT: ExpressionDialect = createDialect({
   codes: {
     malformed: "C2-108",

@@ -21,8 +21,8 @@ import {
 } from "../expressions/values/value.js";
 
 /*
- * The functions of Colang 2.x beyond the basic ones (spec 3.5). What only the engine knows is asked of the scope: a question
- * has the name of its function.
+ * The functions of Colang 2.x beyond the basic ones. Functions that only the engine can compute are asked of
+ * the scope by their names.
  */
 
 const LIST = defineFunction("list", "items?", (runtime, [given]) => {

@@ -1,4 +1,4 @@
-/** The internal events of spec 5.3 with the names of their own fields. All other arguments are the user part. */
+/** The internal events with the names of their own fields. All other arguments are the user part. */
 const FIELDS = {
   StartFlow: [
     "flow_id",
@@ -31,7 +31,7 @@ const FIELD_SETS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(FIELDS).map(([name, fields]) => [name, new Set<string>(fields)]),
 );
 
-/** In addition to what an event of the name carries of its own, every internal event can be addressed by `arguments`. */
+/** Returns true for the name of an internal event. */
 export function isInternalEvent(name: string): name is InternalEventName {
   return FIELD_SETS.has(name);
 }
@@ -39,7 +39,7 @@ export function isInternalEvent(name: string): name is InternalEventName {
 export const INTERNAL_EVENT_NAMES: ReadonlySet<string> = new Set(FIELD_SETS.keys());
 
 /**
- * Whether an argument name of an internal event denotes one of its fields and not the user part (spec 5.3.1).
+ * Returns true if an argument of an internal event names one of its fields and not the user part.
  *
  * @example
  * ```ts

@@ -18,7 +18,7 @@ export interface ShippedFlows {
   readonly flows: ReadonlyMap<string, CompiledFlow>;
   /**
    * INVARIANT: what these flows are compiled to depends on nothing else of a program than whether it has flows of these
-   * names, which otherwise are names of actions and events (R-CLASS).
+   * names, which otherwise are names of actions and events.
    */
   readonly words: readonly string[];
 }
@@ -34,7 +34,7 @@ interface Definition extends MergedFlow {
 }
 
 /**
- * One definition for each name (R-OVERRIDE). Modules come in the order of imports, what is imported before what imports it;
+ * Chooses one definition for each name. Modules come in the order of imports, what is imported before what imports it;
  * of several overriding definitions the one that comes last is the closest to the program.
  */
 export function mergeFlows(modules: readonly ModuleInput[]): {

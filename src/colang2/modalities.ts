@@ -1,4 +1,4 @@
-/** The channel an action uses, and what the action server does when two want it (spec 5.2). */
+/** The channel of an action, and the policy of the action server when two actions use it. */
 export interface Modality {
   readonly modality: string;
   readonly policy: "parallel" | "override" | "replace";
@@ -23,7 +23,7 @@ const MODALITIES: ReadonlyMap<string, Modality> = new Map([
   ["TimerBotAction", { modality: "time", policy: "parallel" }],
 ]);
 
-/** The modality of a standard action; undefined for every other one, which competes with everything. */
+/** Returns the modality of a standard action; undefined for every other one, which competes with all actions. */
 export function modalityOf(action: string): Modality | undefined {
   return MODALITIES.get(action);
 }

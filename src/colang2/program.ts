@@ -8,7 +8,7 @@ export interface CompiledParameter {
   readonly default?: Expression;
 }
 
-/** The interaction loop of a flow (spec 2.7): `"NEW"` is a fresh one per instance. */
+/** The interaction loop of a flow: `"NEW"` is a fresh one per instance. */
 export interface LoopSetting {
   readonly id: string;
   readonly priority: number;
@@ -33,14 +33,14 @@ export interface CompiledFlow {
   readonly loop?: LoopSetting;
   /** All `@meta` tags merged. */
   readonly meta: Readonly<Record<string, MetaValue>>;
-  /** A tag that is a template is evaluated in the scope of the flow (spec 9.6); by tag name. */
+  /** A tag that is a template is evaluated in the scope of the flow; by tag name. */
   readonly metaTemplates: Readonly<Record<string, Expression>>;
   readonly docstring?: string;
   /** Comments directly above the first statement, which prompts show as what the flow does. */
   readonly comment?: string;
   /** The docstring as a template over the variables of the flow, when it interpolates. */
   readonly docstringTemplate?: Expression;
-  /** Excluded from prompts by `@meta(llm_exclude=True)` or by the marker comment of its module (spec 9.2). */
+  /** Excluded from prompts by `@meta(llm_exclude=True)` or by the marker comment of its module. */
   readonly isHiddenFromPrompts: boolean;
   readonly location: SourceLocation;
   /** The source, dedented and without comments, for prompts. */
@@ -55,8 +55,8 @@ export interface Colang2Program {
   readonly hash: string;
   /** Imported modules first; later definitions of overridden flows are not among them. */
   readonly flows: readonly CompiledFlow[];
-  /** Ids of the flows the engine activates before `main`, in this order (spec 6.10). */
+  /** Ids of the flows the engine activates before `main`, in this order. */
   readonly activeFlows: readonly string[];
-  /** What `$system.config` shows. */
+  /** The value of `$system.config`. */
   readonly constants: Readonly<Record<string, unknown>>;
 }

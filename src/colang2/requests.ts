@@ -1,7 +1,7 @@
 import type { Expression } from "../expressions/ast.js";
 
 /**
- * What the instructions of a flow send and wait for, as plain JSON. Names of variables that begin with `%` are temporaries
+ * Requests and patterns of the instructions of a flow, as plain JSON. Names of variables that begin with `%` are temporaries
  * of the compiler; they live in the variable table of the instance, and programs never see them.
  */
 
@@ -16,7 +16,7 @@ export interface ElementArgument {
 export type ActionRequestName = "Start" | "Stop" | "Change";
 export type FlowRequestName = "Start" | "Stop" | "Finish" | "Pause" | "Resume";
 
-/** `send E(…)`: any event by its name, also `StartLampAction`; whether it is internal is told by the instruction. */
+/** `send E(…)`: any event by its name, also `StartLampAction`; the instruction decides if it is internal. */
 export interface EventRequest {
   readonly form: "event";
   readonly name: string;
@@ -31,7 +31,7 @@ export interface ActionRequest {
   readonly arguments: readonly ElementArgument[];
 }
 
-/** A request to every running action of this name whose start arguments include `startArguments` (spec 4.2, `stop A(…)`). */
+/** A request to every running action of this name whose start arguments include `startArguments`: `stop A(…)`. */
 export interface ActionsRequest {
   readonly form: "actions";
   readonly action: string;
@@ -40,12 +40,12 @@ export interface ActionsRequest {
   readonly arguments: readonly ElementArgument[];
 }
 
-/** A request to every live instance of this flow whose bound parameters include `flowArguments` (spec 5.3.3). */
+/** A request to every live instance of this flow whose bound parameters include `flowArguments`. */
 export interface FlowsRequest {
   readonly form: "flows";
   readonly flow: string;
   readonly request: Exclude<FlowRequestName, "Start">;
-  /** `deactivate f(…)`: a stop request with `deactivate=True` (spec 6.8.8). */
+  /** `deactivate f(…)`: a stop request with `deactivate=True`. */
   readonly deactivate: boolean;
   readonly flowArguments: readonly ElementArgument[];
   /** Of the request itself: `Finish("value")`. */
@@ -54,7 +54,7 @@ export interface FlowsRequest {
 
 /**
  * `match E(k=v)`: events of this name with these arguments. For the names of internal events the names of their fields
- * denote fields, all others the user part (spec 5.3.1).
+ * denote fields, all others the user part.
  */
 export interface EventPattern {
   readonly form: "event";
@@ -67,7 +67,7 @@ export interface ActionPattern {
   readonly form: "action";
   readonly action: string;
   readonly event: string;
-  /** Must be included in the start arguments of the action, if there are any (R-ACTION-ARGS). */
+  /** Must be included in the start arguments of the action, if there are any. */
   readonly startArguments: readonly ElementArgument[];
   readonly arguments: readonly ElementArgument[];
 }
@@ -77,14 +77,14 @@ export interface FlowPattern {
   readonly form: "flow";
   readonly flow: string;
   readonly event: string;
-  /** Always user part; only what is given counts (Q38). */
+  /** Always user part; only what is given counts. */
   readonly flowArguments: readonly ElementArgument[];
   readonly arguments: readonly ElementArgument[];
 }
 
 /**
  * `match $r.X(k=v)`: bound to the flow instance or action that `value` denotes when the head arrives; `member` is `X` as
- * written (`Finished`, `ScriptUpdated`, `Stop`). Without `member` the value is an event reference, `match $e` (spec 5.4.1).
+ * written (`Finished`, `ScriptUpdated`, `Stop`). Without `member` the value is an event reference, `match $e`.
  */
 export interface ReferencePattern {
   readonly form: "reference";
@@ -93,7 +93,7 @@ export interface ReferencePattern {
   readonly arguments: readonly ElementArgument[];
 }
 
-/** After `activate`: the instance in `variable` has started or has failed (spec 4.2, 6.8.2). */
+/** After `activate`: the instance in `variable` has started or has failed. */
 export interface ActivatedPattern {
   readonly form: "activated";
   readonly variable: string;

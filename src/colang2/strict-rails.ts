@@ -11,7 +11,7 @@ import {
 import type { Element } from "./elements.js";
 import type { CompiledFlow } from "./program.js";
 
-/** The flows that can be reached from some, by the calls that their text tells, those included. */
+/** Returns the flows that can be reached from some by the calls in their text, with those themselves. */
 export function flowsReachedFrom(roots: Iterable<string>, flows: ReadonlyMap<string, CompiledFlow>): Set<string> {
   const reached = new Set<string>();
   const open = [...roots];
@@ -33,7 +33,7 @@ export function startedFlows(flows: Iterable<CompiledFlow>): ReadonlySet<string>
   return started;
 }
 
-/** Names of the flows that an element starts, or takes to start them later, where its text has them. */
+/** Returns the names of the flows that an element starts, or keeps to start them later, as far as its text has them. */
 function startedBy(element: Element): readonly string[] {
   switch (element.kind) {
     case "StartFlow":
@@ -74,7 +74,7 @@ export function isUndefinedMessage(
   return flow !== undefined && flow.startsWith("bot ") && !flows.has(flow);
 }
 
-/** INVARIANT: no model words what a rail says under a name that no flow defines; the default refusal stands for it. */
+/** INVARIANT: no model writes the text of a rail for a name that no flow defines; the default refusal stands for it. */
 function withRefusals(flow: CompiledFlow, flows: ReadonlyMap<string, CompiledFlow>): CompiledFlow {
   if (!flows.has(REFUSAL)) return flow;
   const elements = flow.elements.map((element): Element =>
@@ -86,8 +86,8 @@ function withRefusals(flow: CompiledFlow, flows: ReadonlyMap<string, CompiledFlo
 }
 
 /**
- * Makes the flows of rails ask for the truth of results of actions and flows strictly. INVARIANT: a rail passes nothing
- * because an action returned something that is neither true nor false. A message that no flow defines becomes the refusal.
+ * Makes the flows of rails test results of actions and flows strictly. INVARIANT: a rail passes nothing because an action
+ * returned a value that is neither true nor false. A message that no flow defines becomes the refusal.
  */
 export function strictRails(flows: readonly CompiledFlow[], rails: Iterable<string>): readonly CompiledFlow[] {
   const byId = new Map(flows.map((flow) => [flow.id, flow]));

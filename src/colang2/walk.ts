@@ -2,7 +2,7 @@ import type { Expression } from "../expressions/ast.js";
 import { walkExpression } from "../expressions/children.js";
 import type { CallArgument, FlowDefinition, Group, StatementOf, Spec, Statement, Target } from "./ast.js";
 
-/** Calls back for every statement of a block and of the blocks inside it, in source order. */
+/** Visits every statement of a block and of the blocks inside it, in source order. */
 export function walkStatements(block: readonly Statement[], visit: (statement: Statement) => void): void {
   for (const statement of block) {
     visit(statement);

@@ -8,11 +8,11 @@ import { isInternalEvent } from "./internal-events.js";
 import { groupsOf, specsOf, walkExpressions, walkStatements } from "./walk.js";
 import { RAIL_VARIABLES } from "../engine/context-variables.js";
 
-/** What bounds a flow that a model wrote. */
+/** The limits of a flow that a model wrote. */
 export interface WrittenFlowPolicy {
   /** Actions that it may run and events that it may send. */
   readonly allowedActions: ReadonlySet<string>;
-  /** Names of all flows of the program, and of those written beside it. */
+  /** Names of all flows of the program, and of those written with it. */
   readonly flows: { has(name: string): boolean };
 }
 
@@ -36,7 +36,7 @@ const STEERING: ReadonlySet<string> = new Set([
 /** Of an action as a value, or of the configuration. */
 const CLOSED_FUNCTIONS: ReadonlySet<string> = new Set(["action"]);
 
-/** What makes a docstring a prompt template, which may read all global variables. */
+/** The sign of a prompt template in a docstring; a template may read all global variables. */
 const TEMPLATE = /\{[{%]/;
 
 type IsAllowed<Kind extends Statement["kind"]> = (statement: StatementOf<Kind>, policy: WrittenFlowPolicy) => boolean;
@@ -77,7 +77,7 @@ const ALLOWED: { readonly [Kind in Statement["kind"]]: IsAllowed<Kind> } = {
   While: always,
 };
 
-/** Why the flow is not one that a model may write, each with the number of its line; empty when it is. */
+/** Returns the reasons why a model may not write the flow; empty when it may. */
 export function problemsOfWrittenFlow(flow: FlowDefinition, policy: WrittenFlowPolicy): string[] {
   const problems: string[] = [];
   if (flow.name === undefined) problems.push("a flow without a name");
@@ -131,7 +131,7 @@ function isAllowedSpec({ operator }: StatementOf<"Operation">, spec: Spec, polic
 }
 
 function isAwaitable(spec: Spec, policy: WrittenFlowPolicy): boolean {
-  // Of a reference only its events are awaited: a bare variable may hold an action that is to be run.
+  // Only the events of a reference may be awaited: a bare variable may hold an action, which would run.
   if (spec.callee.kind === "VariableCallee") return spec.members.length > 0;
   return spec.members.length > 0 || kindOf(spec, policy) === "event" || isStartable(spec, policy);
 }

@@ -5,7 +5,7 @@ import { parseColang2 } from "./parse/parse.js";
 import type { CompiledFlow } from "./program.js";
 import { problemsOfWrittenFlow } from "./written-flow-policy.js";
 
-/** What is known of the program when flows are added to it. */
+/** Facts about the program to which flows are added. */
 export interface WrittenFlowsOptions {
   /** The flows there are, by name. */
   readonly definitions: ReadonlyMap<string, CompiledFlow>;
@@ -16,7 +16,7 @@ export interface WrittenFlowsOptions {
 export interface WrittenFlows {
   /** Those whose names are new; empty when there are problems. */
   readonly flows: readonly CompiledFlow[];
-  /** Why the text is not used, in words that repeat nothing of it; empty when it is. */
+  /** Reasons why the text is not used, which quote nothing of it; empty when it is used. */
   readonly problems: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const MAX_FLOWS = 10;
 const MAX_LINES = 400;
 
 /**
- * Compiles Colang that was written while the conversation runs, by a model as a rule (spec 9.4.14). It is refused as a whole
+ * Compiles Colang that a model, as a rule, wrote during the conversation. It is refused as a whole
  * when it does not compile, is too long, or would do what only flows of the program may: import, run actions and send events
  * that are not allowed, touch global variables, stop flows by their names.
  *

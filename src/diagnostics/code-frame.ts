@@ -3,11 +3,11 @@ import { lineText, positionAt } from "./source-file.js";
 import type { Span } from "./span.js";
 
 const MAX_LINE = 160;
-/** What is shown before a place far out in a long line. */
+/** Characters shown before a place far out in a long line. */
 const LEAD = 40;
 
 /**
- * A diagnostic as people read it: code, message, place, the line with the text underlined, and the remedy.
+ * Formats a diagnostic for people: code, message, place, the line with the text underlined, and the hint.
  *
  * @example
  * ```ts
@@ -37,9 +37,9 @@ function codeFrame(span: Span, mark: string, text = ""): string[] {
   const number = String(line);
   const gutter = " ".repeat(number.length);
   const full = lineText(span.source, line);
-  const cut = column > MAX_LINE ? beforePair(full, column - LEAD) : 0;
-  const shown = full.slice(cut, beforePair(full, cut + MAX_LINE));
-  const from = Math.min(column - 1 - cut, shown.length);
+  const first = column > MAX_LINE ? beforePair(full, column - LEAD) : 0;
+  const shown = full.slice(first, beforePair(full, first + MAX_LINE));
+  const from = Math.min(column - 1 - first, shown.length);
   const width = Math.max(1, Math.min(span.end - span.start, shown.length - from));
   const lead = shown.slice(0, from).replace(/[^\t]/g, " ");
   return [
@@ -49,7 +49,7 @@ function codeFrame(span: Span, mark: string, text = ""): string[] {
   ];
 }
 
-/** An offset that does not fall between the halves of a character beyond U+FFFF. */
+/** Returns an offset that does not fall between the halves of a character beyond U+FFFF. */
 function beforePair(text: string, at: number): number {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
 }

@@ -116,7 +116,7 @@ export const DIAGNOSTIC_CODES = {
   "C2-304": { severity: "warning", title: "overriding flow is overridden itself" },
   "C2-305": { severity: "warning", title: "arguments do not fit the flow" },
   "C2-306": { severity: "warning", title: "flow is not defined" },
-  "C2-307": { severity: "warning", title: "label that nobody uses" },
+  "C2-307": { severity: "warning", title: "label without effect" },
   "C2-308": { severity: "warning", title: "statement is never reached" },
   "C2-309": { severity: "warning", title: "braces with digits only in a string" },
   "C2-310": { severity: "warning", title: "wait for what may be over" },

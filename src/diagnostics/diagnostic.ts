@@ -7,7 +7,7 @@ export interface DiagnosticLabel {
   readonly text: string;
 }
 
-/** A complaint as data. Texts are lower case, one sentence, without a full stop; the remedy stands in `hint`. */
+/** A problem as data. Texts are lower case, one sentence, without a full stop; `hint` says what to do. */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly severity: Severity;
@@ -15,7 +15,7 @@ export interface Diagnostic {
   readonly span?: Span;
   readonly labels?: readonly DiagnosticLabel[];
   readonly hint?: string;
-  /** Where there is no source text: a file name or a settings path such as `rails.input.flows[0]`. */
+  /** The place if there is no source text: a file name or a settings path such as `rails.input.flows[0]`. */
   readonly path?: string;
 }
 
@@ -28,7 +28,7 @@ export interface DiagnosticDetails {
 
 /** Longest piece of a user's text that a message or a hint quotes. */
 const MAX_QUOTED_LENGTH = 100;
-/** Every quote, the short ones too: what stands between two of them is none. */
+/** Matches every quote, the short ones too, so that the text between two quotes is not taken for one. */
 const QUOTE = /`([^`]*)`/g;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Receives what the developer has to know and what no caller sees: rails that failed, warnings of a configuration.
- * Texts of users and models are never part of it. `console`, pino and winston fit.
+ * Receives messages for the developer that no caller sees: rails that failed, warnings of a configuration. They never hold
+ * texts of users or models. `console`, pino and winston fit.
  */
 export interface Logger {
   warn(message: string): void;
@@ -29,11 +29,11 @@ export function logOnce(logger: Logger | undefined, level: keyof Logger, cause: 
     const written: unknown = logger[level](message);
     if (written instanceof Promise) written.catch(() => undefined);
   } catch {
-    // A log that cannot be written must not turn a verdict around.
+    // A log that cannot be written must not change a verdict.
   }
 }
 
-/** For tests that look at a line. */
+/** Forgets what has been logged; for tests. */
 export function forgetLogged(): void {
   logged = new WeakMap();
 }

@@ -1,6 +1,6 @@
 /** A text with a name, and the offsets at which its lines begin. Everything in a source points into one of these. */
 export interface SourceFile {
-  /** What the user calls it: a path relative to the configuration folder, or `main.co` for a string. */
+  /** A path relative to the configuration folder, or `main.co` for a string. */
   readonly name: string;
   readonly text: string;
   readonly lineStarts: readonly number[];

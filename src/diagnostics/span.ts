@@ -1,6 +1,6 @@
 import { positionAt, type SourceFile } from "./source-file.js";
 
-/** A stretch of a source: `start` inclusive, `end` exclusive. */
+/** A range of a source: `start` inclusive, `end` exclusive. */
 export interface Span {
   readonly source: SourceFile;
   readonly start: number;

@@ -4,7 +4,7 @@ const MAX_COMPARED_LENGTH = 80;
 const MAX_CANDIDATES = 2000;
 
 /**
- * The candidate nearest to a mistyped word, if one is near enough to be what was meant.
+ * Returns the candidate nearest to a mistyped word, if one is near enough to be the intended word.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Two neighbouring letters swapped: one slip of the fingers, although it takes two edits. */
+/** Returns true for two neighbouring letters swapped: one typing error, although it takes two edits. */
 function isTransposed(word: string, other: string): boolean {
   if (word.length !== other.length) return false;
   let at = 0;
@@ -44,7 +44,7 @@ function isTransposed(word: string, other: string): boolean {
   );
 }
 
-/** The same as a sentence for `hint`. */
+/** Returns the nearest candidate as a sentence for `hint`. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const near = suggest(word, candidates);
   return near === undefined ? undefined : `did you mean \`${near}\`?`;

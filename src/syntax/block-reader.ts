@@ -1,6 +1,6 @@
 import type { LayoutLine } from "./layout.js";
 
-/** Facts about the surroundings of a statement on which its meaning depends. */
+/** The context of a statement on which its meaning depends. */
 export interface Scope {
   readonly isInLoop: boolean;
 }

@@ -56,7 +56,7 @@ export function codeBefore(text: string, at: number): number {
   return isLowSurrogate && at >= 2 ? codeAt(text, at - 2) : code;
 }
 
-/** How many UTF-16 units a code point takes. */
+/** Returns the number of UTF-16 units of a code point. */
 export function codeWidth(code: number): number {
   return code > 0xffff ? 2 : 1;
 }

@@ -32,7 +32,7 @@ export class TokenCursor {
     return token;
   }
 
-  /** Whether the token here is this word or sign. The text of a string or of a variable never counts. */
+  /** Returns true if the token here is this word or sign. The text of a string or of a variable never counts. */
   is(text: string): boolean {
     const token = this.peek();
     return token.text === text && (token.kind === "punctuation" || token.kind === "word");

@@ -16,7 +16,7 @@ export interface ParseOptions {
 /** The layout of a dialect, and the codes of what can be wrong with it. */
 export interface DialectLayout extends Omit<LayoutOptions, "maxDepth"> {
   readonly codes: Readonly<Record<"indentation" | "dedent" | "limit", DiagnosticCode>>;
-  /** Where blocks that are nested too deeply can go. */
+  /** The hint for blocks that are nested too deeply. */
   readonly depthHint: string;
 }
 

@@ -1,7 +1,7 @@
 import type { SourceFile } from "../diagnostics/source-file.js";
 import { LogicalLineReader, type LogicalLine } from "./logical-line.js";
 
-/** What a dialect says about its lines. The patterns are constants with the flag `y`; they are tried at a first word. */
+/** Rules of a dialect for its lines. The patterns are constants with the flag `y`; they are tried at a first word. */
 export interface LayoutOptions {
   /** A line that ends in one of these words goes on in the next line. */
   readonly trailingWords: ReadonlySet<string>;
@@ -19,7 +19,7 @@ export interface LayoutOptions {
   readonly plainRows?: boolean;
 }
 
-/** A logical line with the deeper lines below it. Odd layout is recorded here and worded by the parser. */
+/** A logical line with the deeper lines below it. Odd layout is recorded here and reported by the parser. */
 export interface LayoutLine extends LogicalLine {
   /** Full-line comments above, each without its `#`; a docstring in between has none and does not end them. */
   readonly comments: readonly string[];

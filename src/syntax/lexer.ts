@@ -7,7 +7,7 @@ import type { Token } from "./token.js";
 export interface LexOptions {
   /** Reading stops with an invalid token (`isLimit`) when a range holds more. */
   readonly maxTokens?: number;
-  /** Whether `#` begins a comment; true unless said otherwise. */
+  /** Reads `#` as the beginning of a comment. Default: true. */
   readonly comments?: boolean;
 }
 
@@ -43,8 +43,8 @@ const TRIPLE = new Set(["...", "**=", "//="]);
 const CURLY_QUOTES = new Set("“”„‟«»‘’‚‛");
 
 /**
- * The tokens of a stretch of a source, closed by one of kind `end`. Blanks, newlines, a backslash before a newline and
- * comments separate tokens. Nothing is ever thrown: what no rule accepts becomes a token of kind `invalid` that says why.
+ * Reads the tokens of a range of a source, closed by one of kind `end`. Blanks, newlines, a backslash before a newline and
+ * comments separate tokens. Never throws: text that no rule accepts becomes a token of kind `invalid` with the reason.
  *
  * @example
  * ```ts

@@ -45,7 +45,7 @@ const LAST_WORD = /[^\S\n](\w+)$/;
 const LAST_WORD_WINDOW = 24;
 
 /**
- * Reads a source row by row, joining rows that belong together into logical lines (spec 2.1 to 2.5).
+ * Reads a source row by row, joining rows that belong together into logical lines.
  *
  * INVARIANT: a row is read a bounded number of times, whatever was left open in the rows before it.
  */
@@ -113,12 +113,12 @@ export class LogicalLineReader {
       this.row = found.row;
       return this.finish("code", [{ start: first, end: found.close }]);
     }
-    // What follows up to a definition is lost in the text; before another text the quote was just forgotten.
+    // The text runs up to the next definition; if another text comes before that, only the quote is missing.
     if (found.isDefinition) this.row = found.row - 1;
     return this.finish("code", [{ start: first, end }], first);
   }
 
-  /** The row that decides about a text left open in the given row. */
+  /** Finds the row that decides about a text left open in the given row. */
   private findTextEnd(opening: number): TextEnd {
     if (this.textEnd && opening >= this.textEnd.from && opening < this.textEnd.row) return this.textEnd;
     for (let row = opening + 1; ; row += 1) {
@@ -180,7 +180,7 @@ export class LogicalLineReader {
     return { end: this.rows.trimEnd(from, isEscaped ? end - 1 : end), isEscaped };
   }
 
-  /** The row that goes on with this line, if any does. */
+  /** Returns the row that continues this line. */
   private rowAfter(scan: { end: number; isEscaped: boolean }, brackets: Brackets): number | undefined {
     if (scan.isEscaped) {
       const next = this.row + 1;
@@ -215,7 +215,7 @@ export class LogicalLineReader {
     return quote === "'" ? undefined : rowEnd;
   }
 
-  /** Whether a row that begins with a double quote leaves it open, and where its text ends. */
+  /** Measures the text of a row that begins with a double quote, which the row may leave open. */
   private measureText(first: number, end: number): { isOpen: boolean; end: number } {
     const { text } = this.source;
     let isInside = false;
@@ -238,7 +238,7 @@ export class LogicalLineReader {
     return found ? start + found.index + 1 : undefined;
   }
 
-  /** Nothing left open runs into this row: it begins a definition, or it is not there. */
+  /** Returns true if nothing left open runs into this row: it begins a definition, or there is no such row. */
   private endsWhatIsOpen(row: number): boolean {
     if (row >= this.rows.count) return true;
     if (!this.rows.matches(row, this.options.definition)) return false;

@@ -4,7 +4,7 @@ import type { SourceFile } from "../diagnostics/source-file.js";
 import { createSpan, type Span } from "../diagnostics/span.js";
 import type { TextRange } from "./source-rows.js";
 
-/** How many of the last problems `hasErrorIn` looks at. */
+/** Number of the last problems that `hasErrorIn` looks at. */
 const RECENT = 4;
 
 /** The source that is parsed, and the problems found in it so far. */

@@ -1,17 +1,17 @@
 import type { SourceFile } from "../diagnostics/source-file.js";
 import { isBlank } from "./chars.js";
 
-/** A stretch of a source by its offsets. */
+/** A range of a source by its offsets. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** The blanks a row begins with. */
+/** The blanks at the beginning of a row. */
 export interface Indentation {
   /** In columns; a tab reaches to the next multiple of eight. */
   readonly indent: number;
-  /** The first stretch that is not spaces. */
+  /** The first range that is not spaces. */
   readonly oddBlank: TextRange | undefined;
 }
 

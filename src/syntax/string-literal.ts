@@ -92,7 +92,7 @@ export function unescapeText(text: string): string {
 const DOLLAR = 0x24;
 
 /**
- * Whether the quote at `at` opens a string. Directly after a word character it does not, so `don't` is one word; only a
+ * Returns true if the quote at `at` opens a string. Directly after a word character it does not, so `don't` is one word; only a
  * single letter `f`, `r` or `b` standing alone before it is a prefix. Nothing before `lowerBound` is looked at.
  *
  * @example

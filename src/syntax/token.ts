@@ -1,5 +1,5 @@
 /**
- * What the lexer tells apart. It knows no keywords: whether a word is one is decided by the parser, by position.
+ * The kinds of tokens. The lexer knows no keywords: the parser recognises them by position.
  * A quote directly after a word character never opens a string, so `don't` is one word.
  */
 export type TokenKind =
@@ -22,7 +22,7 @@ export interface Token {
   readonly value?: string | number;
   /** A letter written directly before a string, as in `f"…"`. */
   readonly prefix?: string;
-  /** Why a token is invalid, in words for people. */
+  /** The reason why a token is invalid, for a message. */
   readonly problem?: string;
   /** Set on the invalid token that stands where reading stopped because there were too many. */
   readonly isLimit?: true;

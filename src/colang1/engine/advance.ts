@@ -16,8 +16,8 @@ import { draftOf } from "./step-draft.js";
 const NO_EVENTS: readonly EventDraft[] = [];
 
 /**
- * Folds one event into the conversation and says what should happen next: at most one `ContextUpdate` and one step.
- * Pure: the state given is never changed, and the same input gives the same answer.
+ * Processes one event and returns what should happen next: at most one `ContextUpdate` and one step.
+ * Pure: the given state is never changed, and the same input gives the same result.
  *
  * @throws LimitError when the flows take more steps than `limits.slideSteps` without waiting (CO-403)
  *
@@ -48,7 +48,7 @@ function advanceTurn(program: Colang1Program, state: Colang1State, event: Guardr
 }
 
 function advanceBegun(program: Colang1Program, given: Colang1State, event: GuardrailsEvent): Advance<Colang1State> {
-  // Variables may be set before the call's event: only that tells what kind of call it is.
+  // A call may set variables before its event, and only the event decides about the kind of call.
   const opens = given.call !== null && given.callHas === "nothing" && event.type !== "ContextUpdate";
   const state = opens ? { ...given, callHas: "events" as const } : given;
   if (event.type === "FlowFailed") {
@@ -86,10 +86,10 @@ function step(
   }
   const finished = finishedAction(work);
   processEvent(work);
-  return conclude(work, finished);
+  return finishEvent(work, finished);
 }
 
-/** A caller's or an action's utterance answers the message that a `BotIntent` was about to be given. */
+/** Aborts flows that were about to give an utterance for a `BotIntent`, when a caller or an action gives one. */
 function dropAnswered(work: Processing): void {
   if (work.origin.kind === "step" && work.origin.tier === "system") return;
   for (const instance of work.instances) {
@@ -98,14 +98,14 @@ function dropAnswered(work: Processing): void {
   }
 }
 
-/** Who takes a step is in the middle of its pipeline, and so are its callers. */
+/** Marks the instance that takes the step, and its callers, as being in the middle of a pipeline. */
 function engage(work: Processing): void {
   if (work.origin.kind !== "step") return;
   const instance = work.find(work.origin.instance);
   if (instance) for (const member of work.chainOf(instance)) member.engaged = true;
 }
 
-/** The action that the event ends, with how many events it announces. */
+/** Returns the action that the event ends, with the events that it announces. */
 function finishedAction(
   work: Processing,
 ): { readonly action: RunningAction; readonly announced: readonly unknown[] } | undefined {
@@ -117,7 +117,7 @@ function finishedAction(
   return { action, announced: Array.isArray(announced) ? announced : NO_EVENTS };
 }
 
-function conclude(work: Processing, finished: ReturnType<typeof finishedAction>): Advance<Colang1State> {
+function finishEvent(work: Processing, finished: ReturnType<typeof finishedAction>): Advance<Colang1State> {
   const { state, origin } = work;
   const offer = decide(work);
   const draft = offer && !work.failure ? draftOf(work, offer) : undefined;
@@ -132,7 +132,7 @@ function conclude(work: Processing, finished: ReturnType<typeof finishedAction>)
   return { state: after, events: work.failure ? [work.failure] : draftsOf(work, draft), trace: work.trace };
 }
 
-/** The next state, without the flows that ended. */
+/** Returns the next state, without the flows that ended. */
 function stateAfter(
   work: Processing,
   { next, lastAction, running, announced }: Pick<Colang1State, "next" | "lastAction" | "running" | "announced">,
@@ -165,13 +165,13 @@ function stateAfter(
   };
 }
 
-/** A flow that was registered and whose `start_flow` is yet to come. */
+/** Returns true for a registered flow whose `start_flow` is yet to come. */
 function isYetToStart({ state, event }: Processing, id: string): boolean {
   if (event.type === "start_flow" && readOwn(event, "flow_id") === id) return false;
   return !state.instances.some((instance) => instance.flow === id);
 }
 
-/** Changes of the context go first (spec 8.4). */
+/** Returns the events to request; changes of the context go first. */
 function draftsOf(work: Processing, draft: EventDraft | undefined): readonly EventDraft[] {
   if (work.changed.length === 0) return draft ? [draft] : NO_EVENTS;
   const data: Record<string, unknown> = {};
@@ -180,7 +180,7 @@ function draftsOf(work: Processing, draft: EventDraft | undefined): readonly Eve
   return draft ? [update, draft] : [update];
 }
 
-/** Merges; the step that was asked for stays asked for, because the run loop sends the update just before it. */
+/** Merges variables; the requested step stays requested, because the run loop sends the update just before it. */
 function updateContext(
   program: Colang1Program,
   state: Colang1State,
@@ -197,10 +197,10 @@ function updateContext(
   }
   engage(work);
   processEvent(work);
-  return conclude(work, undefined);
+  return finishEvent(work, undefined);
 }
 
-/** What it brings stands, and no flow takes notice. */
+/** Sets the variables of the event without an effect on flows. */
 function mergeContext(state: Colang1State, data: unknown): Advance<Colang1State> {
   if (!isMap(data)) return { state, events: NO_EVENTS, trace: [] };
   const context = withVariables(state.context, data);
@@ -208,7 +208,7 @@ function mergeContext(state: Colang1State, data: unknown): Advance<Colang1State>
   return { state: { ...state, context, changed }, events: NO_EVENTS, trace: [] };
 }
 
-/** The turn ends. A flow that ended it itself goes on behind its statement in the next one. */
+/** Ends the turn. A flow that ended it goes on behind its statement in the next turn. */
 function listen(
   program: Colang1Program,
   state: Colang1State,

@@ -4,7 +4,7 @@ import { isActionable, type LiveInstance, type Offer, type Processing } from "./
 import { UTTERANCE } from "./program-index.js";
 
 /**
- * The offer that wins (spec 9.4). Offers are considered in the order they were made; one is accepted when there is none
+ * Returns the offer that wins. Offers are considered in the order they were made; one is accepted when there is none
  * yet or its priority is above what is stored, which is the winner's priority scaled down when it did not move.
  */
 export function arbitrate(offers: readonly Offer[]): Offer | undefined {
@@ -15,13 +15,13 @@ export function arbitrate(offers: readonly Offer[]): Offer | undefined {
   return winner;
 }
 
-/** The decider of one tier: the best accepted offer among its own [D-03]. */
+/** Returns the instance that decides for one tier: the one with the best accepted offer. */
 export function deciderOf(work: Processing, tier: Tier): LiveInstance | undefined {
   if (tier === "user" && userStepsWait(work)) return undefined;
   return arbitrate(work.offers.filter((offer) => offer.instance.tier === tier))?.instance;
 }
 
-/** Decides the step of this event, and discards system flows that lost their first one [D-03]. */
+/** Decides the step of this event, and discards system flows that lost their first one. */
 export function decide(work: Processing): Offer | undefined {
   const waits = userStepsWait(work);
   const eligible = waits ? work.offers.filter((offer) => offer.instance.tier === "system") : work.offers;

@@ -1,13 +1,13 @@
 import { type Context, isMap, readOwn, writeOwn } from "../../engine/variables.js";
 import type { ElementTarget } from "../elements.js";
 
-/** What an assignment changes: the data of a `ContextUpdate`, or why it cannot be (CO-206). */
+/** The variable that an assignment changes, or the reason why it cannot be made (CO-206). */
 export type Assignment =
   | { readonly ok: true; readonly name: string; readonly value: unknown }
   | { readonly ok: false; readonly code: "CO-206"; readonly message: string };
 
 /**
- * Works out `$name.path = value` (spec 4.6): a property of an existing map is set in a copy of that map; anything else
+ * Resolves `$name.path = value`: a property of an existing map is set in a copy of that map; anything else
  * that is not a plain variable is refused.
  *
  * @example

@@ -1,7 +1,7 @@
 import { readOwn } from "../../engine/variables.js";
 import type { LiveInstance, Processing } from "./processing.js";
 
-/** Stage and rail markers: for logs and for flows that name them, they disturb nobody. */
+/** Stage and rail markers: for logs and for flows that name them; they disturb no other flow. */
 const MARKERS: ReadonlySet<string> = new Set(
   ["Input", "Output", "Retrieval", "ToolInput", "ToolOutput"].flatMap((stage) => [
     `Start${stage}Rails`,
@@ -11,7 +11,7 @@ const MARKERS: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** What the pipeline does in the open: these drive or end the dialog, whoever causes them. */
+/** Events that drive or end the dialog, also when the pipeline causes them. */
 const PUBLIC: ReadonlySet<string> = new Set([
   "UserIntent",
   "BotIntent",
@@ -23,7 +23,7 @@ const PUBLIC: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * S-private events [D-03]: they reach users' flows that wait for that very type, and are nothing to the others. The
+ * Returns true for private events of system flows: they reach users' flows that wait for that very type, and no others. The
  * dialog's own events stay public even when a flow that replaces a stage emits them, or it could not steer the dialog.
  */
 export function isPrivate({ event, origin }: Processing): boolean {
@@ -33,8 +33,8 @@ export function isPrivate({ event, origin }: Processing): boolean {
 }
 
 /**
- * Whether an unmatched event of one of the three standard types disturbs an instance (spec 9.2). The end of an action
- * disturbs users' flows when one of them asked for it; what the pipeline runs is known only to who waits for it.
+ * Returns true if an unmatched event of one of the three standard types disturbs an instance. The end of an action disturbs
+ * users' flows when one of them requested it; actions of the pipeline concern only the flows that wait for them.
  */
 export function disturbs(work: Processing, instance: LiveInstance, isOwnResult: boolean): boolean {
   switch (work.event.type) {

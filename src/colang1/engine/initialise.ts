@@ -9,8 +9,8 @@ import type { Colang1State } from "./state.js";
 const NO_TRACE: readonly TraceEvent[] = [];
 
 /**
- * Runs flows without a matcher, once, before the first event of a conversation is looked at [D-19]. Whatever the caller
- * sets in that event therefore stays.
+ * Runs flows without a matcher, once, before the first event of a conversation is processed. Variables that the caller sets
+ * in that event therefore stay.
  */
 export function initialise(
   program: Colang1Program,

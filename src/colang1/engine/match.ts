@@ -12,10 +12,10 @@ import { readOwn } from "../../engine/variables.js";
 import { equalValues } from "./equal-values.js";
 import { UTTERANCE } from "./program-index.js";
 
-/** How a matcher sees the event. */
+/** The event as a matcher sees it. */
 export interface MatchView {
   readonly event: GuardrailsEvent;
-  /** What `event UtteranceUserActionFinished` is compared with; undefined when it must not match now. */
+  /** The event for `event UtteranceUserActionFinished`; undefined when that must not match now. */
   readonly utterance: GuardrailsEvent | undefined;
   evaluate(expression: Expression): unknown;
 }
@@ -28,8 +28,8 @@ export interface Match {
 }
 
 /**
- * Whether the element at a position is satisfied by the event (spec 9.3); of a `Choice` the first branch that is [D-07].
- * Actions are not matched here: they know their own by `action_uid` [D-01].
+ * Returns the match of the element at a position with the event; of a `Choice` the first branch that matches. Actions are not
+ * matched here: an instance recognises its own by `action_uid`.
  */
 export function matchAt(flow: CompiledFlow, at: number, view: MatchView): Match | undefined {
   const element = flow.elements[at];
@@ -52,7 +52,7 @@ export function matchAt(flow: CompiledFlow, at: number, view: MatchView): Match 
   }
 }
 
-/** Whether the element at a position waits for events of this type, whatever their properties. */
+/** Returns true if the element at a position waits for events of this type, with any properties. */
 export function listensTo(flow: CompiledFlow, at: number, view: MatchView): boolean {
   const element = flow.elements[at];
   if (element?.kind === "Choice") return element.heads.some((head) => listensTo(flow, head, view));
@@ -91,7 +91,7 @@ function holds(test: PropertyTest, event: GuardrailsEvent, view: MatchView): boo
   }
 }
 
-/** A literal without a name of its own is told apart by its text. */
+/** Compares a message with a `BotIntent`; a literal without a name is recognised by its text. */
 function matchesSay(content: SayContent, event: GuardrailsEvent): boolean {
   if (event.type !== "BotIntent") return false;
   const intent = readOwn(event, "intent");

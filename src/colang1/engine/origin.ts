@@ -7,8 +7,8 @@ import { realises } from "./step-draft.js";
 const EXTERNAL: Origin = { kind: "external" };
 
 /**
- * Who caused an event. Events that the last action announced are its own, even where they look like the step that was
- * about to be taken; then the step that was asked for; then whatever else followed the last action.
+ * Returns the cause of an event: the last action for the events that it announced, even if they look like the step that was
+ * about to be taken; then the requested step; then the last action for all other events that follow it.
  */
 export function originOf(state: Colang1State, event: GuardrailsEvent): Origin {
   const { next, lastAction } = state;
@@ -17,7 +17,7 @@ export function originOf(state: Colang1State, event: GuardrailsEvent): Origin {
   return lastAction ? { kind: "action", ...lastAction } : EXTERNAL;
 }
 
-/** Whether the event is the next of those that the last action returned. */
+/** Returns true if the event is the next one of those that the last action returned. */
 export function isAnnounced(state: Colang1State, event: GuardrailsEvent): boolean {
   const expected = state.announced[0];
   return isMap(expected) && expected["type"] === event.type && realises(event, expected as EventDraft);

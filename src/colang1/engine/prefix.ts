@@ -8,7 +8,7 @@ import { isEventLimit, isWait } from "./slide.js";
 
 // New properties stand before what is spread: behind it, each object would get a hidden class of its own.
 
-/** A flow that the event may start: where to go on, and what its prefix has assigned. */
+/** The start of a flow: the element to go on with, and the variables that its prefix has assigned. */
 export interface Start extends Match {
   readonly assigned: ReadonlyMap<string, unknown>;
 }
@@ -16,8 +16,8 @@ export interface Start extends Match {
 const NOTHING: ReadonlyMap<string, unknown> = new Map();
 
 /**
- * Slides a flow from its beginning on an overlay of the context and compares the first matcher with the event (spec
- * 9.5.6). Nothing of it is visible unless the flow starts [D-19]; an error means that it does not [D-17].
+ * Slides a flow from its beginning on an overlay of the context and compares the first matcher with the event. Nothing of it
+ * is visible unless the flow starts; a flow with an error does not start.
  */
 export function tryStart(work: Processing, flow: CompiledFlow, view: MatchView): Start | undefined {
   try {
@@ -80,7 +80,7 @@ class PrefixError extends Error {
   }
 }
 
-/** Once per flow and conversation. */
+/** Reports a prefix error, once for each flow and conversation. */
 function report(work: Processing, flow: CompiledFlow, error: unknown): void {
   const { message } = describeFailure(error);
   work.trace.push({ type: "not-started", flow: flow.id, code: "CO-405", why: message });

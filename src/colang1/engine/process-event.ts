@@ -6,25 +6,25 @@ import { listensTo, matchAt, type Match, type MatchView } from "./match.js";
 import { tryStart } from "./prefix.js";
 import { isActionable, type LiveInstance, type Processing } from "./processing.js";
 import { startersOf, UTTERANCE } from "./program-index.js";
-import { revive, runInPlace, settle } from "./settle.js";
+import { revive, runInPlace, stabilize } from "./stabilize.js";
 import { isEventLimit, run } from "./slide.js";
 
 const TIERS = ["system", "user"] as const satisfies readonly Tier[];
 
-/** Everything one event does to the flows, up to the decision (spec 9.5). */
+/** Applies one event to the flows, up to the decision. */
 export function processEvent(work: Processing): void {
   advanceEmitter(work);
   const userMatched = moveInstances(work);
-  if (work.event.type === "UserIntent" && !userMatched) answerSuspended(work);
+  if (work.event.type === "UserIntent" && !userMatched) resumeWaiting(work);
   startFlows(work);
   for (const tier of TIERS) revive(work, tier);
   for (const tier of TIERS) suspend(work, tier);
-  settle(work);
+  stabilize(work);
 }
 
 /**
- * The flow that emitted the event goes past the `Emit` first, and whatever waited for its end goes on with it; they then
- * meet their own event like everybody else, but it does them no harm [D-02].
+ * Moves the flow that emitted the event past its `Emit`, and the flows that waited for its end; they then meet their own event
+ * like all other flows, but it cannot interrupt or abort them.
  */
 export function advanceEmitter(work: Processing): void {
   const emitter = work.origin.kind === "step" ? work.find(work.origin.instance) : undefined;
@@ -33,13 +33,13 @@ export function advanceEmitter(work: Processing): void {
   const known = new Set(work.instances.map((instance) => instance.uid));
   emitter.at += 1;
   runInPlace(work, emitter, "matched");
-  settle(work);
+  stabilize(work);
   for (const instance of work.instances) if (!known.has(instance.uid)) work.makeImmune(instance);
-  // What they offer now would count as moved; their turn comes when the event has been seen by all.
+  // Offers made now would count as moved; they are made again when all flows have seen the event.
   work.offers.length = 0;
 }
 
-/** Step 4; says whether a user flow was moved by the event. */
+/** Moves the instances that match the event; returns true if one of a user flow was moved. */
 function moveInstances(work: Processing): boolean {
   let userMatched = false;
   for (const instance of work.instances) {
@@ -100,7 +100,7 @@ function moveTo(work: Processing, instance: LiveInstance, match: Match): void {
   runInPlace(work, instance, "matched");
 }
 
-/** Steps 4c, 4f and 4g, with [D-02] and [D-22]. */
+/** Keeps, interrupts or aborts an instance that the event does not match. */
 function leaveUnmatched(work: Processing, instance: LiveInstance, flow: CompiledFlow): void {
   const element = flow.elements[instance.at];
   const disturbed =
@@ -119,13 +119,13 @@ function leaveUnmatched(work: Processing, instance: LiveInstance, flow: Compiled
   interrupt(work, instance);
 }
 
-/** A flow must not be interrupted, or the event is its own [D-02] [D-22]. */
+/** Returns true if the flow must not be interrupted, or the event is its own. */
 function isProtected(work: Processing, instance: LiveInstance, flow: CompiledFlow): boolean {
   if (work.isImmune(instance)) return true;
   return !flow.interruptible && work.event.type !== "UserIntent" && !isResultFor(work, instance);
 }
 
-/** What must not be interrupted ends when another user flow takes a step [D-22]. */
+/** Returns true for a flow that must not be interrupted while another user flow takes a step: it ends. */
 function isEnded(work: Processing, instance: LiveInstance, flow: CompiledFlow): boolean {
   if (flow.interruptible || instance.tier !== "user" || work.isImmune(instance)) return false;
   const { origin } = work;
@@ -143,8 +143,8 @@ function interrupt(work: Processing, instance: LiveInstance): void {
   instance.since = work.state.events;
 }
 
-/** Step 5 [D-21]: an answer reaches the flow that asked, although another one has suspended it since. */
-function answerSuspended(work: Processing): void {
+/** Resumes the flow that waits for this intent, although another one has suspended it since. */
+function resumeWaiting(work: Processing): void {
   const candidates = work.instances
     .filter((instance) => instance.status === "interrupted" && instance.tier === "user" && !instance.sleeping)
     .toReversed()
@@ -168,7 +168,7 @@ function standsAtStep(work: Processing, instance: LiveInstance): boolean {
   return element !== undefined && isActionable(element);
 }
 
-/** Step 6. */
+/** Starts the flows whose first matcher fits the event. */
 function startFlows(work: Processing): void {
   const { event, state } = work;
   if (event.type === "start_flow") startById(work);
@@ -185,14 +185,14 @@ function startFlows(work: Processing): void {
   }
 }
 
-/** What ended with this very event still counts: nothing completes and restarts on one event. */
+/** An instance that ended with this very event still counts: no flow completes and restarts on one event. */
 function isRunning(work: Processing, flow: CompiledFlow): boolean {
   if (!work.instances.some((instance) => instance.flow === flow.id)) return false;
   work.trace.push({ type: "not-started", flow: flow.id, why: "it is already running" });
   return true;
 }
 
-/** `start_flow` runs an existing flow by id, even a subflow; what its first matcher waits for counts as happened. */
+/** Runs an existing flow by id, even a subflow; the event of its first matcher counts as past. */
 function startById(work: Processing): void {
   const id = readOwn(work.event, "flow_id");
   const flow = typeof id === "string" ? work.flowById(id) : undefined;
@@ -203,7 +203,7 @@ function startById(work: Processing): void {
     for (const [name, value] of Object.entries(params)) work.assign(name, value);
   }
   const instance = work.create(flow);
-  // It was asked for by name, so there is nothing that it could lose to.
+  // It was requested by name, so it cannot lose arbitration.
   instance.engaged = true;
   begin(work, instance);
   if (instance.status !== "active" || work.elementOf(instance)?.kind !== "Match") return;
@@ -222,7 +222,7 @@ function begin(work: Processing, instance: LiveInstance): void {
   work.spawned = [];
 }
 
-/** Steps 8 and 9: who suspends what this event interrupted. */
+/** Lets the decider of the tier suspend the instances that this event interrupted. */
 function suspend(work: Processing, tier: Tier): void {
   if (work.abortedByEvent.length === 0 && !work.instances.some(({ status }) => status === "interrupted")) return;
   const interrupted = work.instances.filter(
@@ -247,7 +247,7 @@ function suspend(work: Processing, tier: Tier): void {
   }
 }
 
-/** Users' flows meet the utterance when the input stage lets it pass, system flows when it arrives (CO-318). */
+/** Creates the view of an owner: users' flows see the utterance when the input stage lets it pass, system flows at once (CO-318). */
 function viewFor(work: Processing, owner: { readonly tier: Tier }): MatchView {
   const direct = work.event.type === UTTERANCE ? work.event : undefined;
   const instance = "uid" in owner ? (owner as LiveInstance) : undefined;

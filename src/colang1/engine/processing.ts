@@ -16,19 +16,19 @@ import { COLANG_1_DIALECT } from "../expression-dialect.js";
 /** An instance while an event is processed: a copy that may be changed. */
 export type LiveInstance = { -readonly [Key in keyof FlowInstance]: FlowInstance[Key] };
 
-/** A step that an instance could take (spec 9.4). */
+/** A step that an instance could take. */
 export interface Offer {
   readonly instance: LiveInstance;
   readonly flow: CompiledFlow;
   readonly element: Element;
   readonly reason: OfferReason;
-  /** What is compared with the step that stands. */
+  /** Compared with the priority of the accepted offer. */
   readonly priority: number;
-  /** What is stored when the offer is accepted. */
+  /** Stored when the offer is accepted. */
   readonly scaled: number;
 }
 
-/** Where an event comes from. */
+/** The cause of an event. */
 export type Origin =
   | { readonly kind: "step"; readonly instance: string; readonly tier: Tier }
   | ({ readonly kind: "action" } & RunningAction)
@@ -36,29 +36,28 @@ export type Origin =
 
 const NO_CALLERS: readonly string[] = [];
 const PENDING_FACTOR = 0.9;
-/** What an assignment, a jump or a condition costs beside its expression. */
+/** Cost of an assignment, a jump or a condition, in addition to that of its expression. */
 export const STEPS_PER_SLIDE = 4;
 
 /**
- * Everything that changes while one event is processed. It works on copies: the state it was made of stays as it is,
- * and `finish` reads off the next one.
+ * The data that change while one event is processed. They are copies: the state they were made from stays as it is.
  */
 export class Processing {
   readonly index: ProgramIndex;
   readonly trace: TraceEvent[] = [];
   readonly offers: Offer[] = [];
-  /** In the order of spec 9.1. */
+  /** Callees stand before their callers, new instances at the end. */
   instances: LiveInstance[];
-  /** Callees made by the run that is going on, in the order they belong into the list. */
+  /** Callees created by the current run, in their order in the list. */
   spawned: LiveInstance[] = [];
   changed: readonly string[];
   created: number;
   reported: readonly string[];
   failure: EventDraft | null;
-  /** Aborted by this event, and so what a finished extension flow brings back. */
+  /** Aborted by this event; a finished extension flow revives them. */
   readonly abortedByEvent: LiveInstance[] = [];
   readonly extensionFinished: Record<Tier, boolean> = { system: false, user: false };
-  /** The emitter of the event and what moved with it: the event does not disturb them [D-02]. */
+  /** The emitter of the event and the instances that moved with it: the event does not disturb them. */
   private immune: Set<string> | undefined;
   /** Values of `return`, by instance. */
   private returned: Map<string, unknown> | undefined;
@@ -68,7 +67,7 @@ export class Processing {
   private values: Context;
   private copied: Record<string, unknown> | undefined;
   private slides = 0;
-  /** Everything that the event costs; exceeding it is a `LimitError` CO-403, as too many sliding steps are. */
+  /** The work of the event; too much of it is a `LimitError` CO-403, like too many sliding steps. */
   readonly work = new WorkMeter(undefined, "CO-403");
 
   constructor(
@@ -102,7 +101,7 @@ export class Processing {
     writeOwn(this.copied, name, value);
   }
 
-  /** Sets a variable for a flow; the next `ContextUpdate` tells of it [D-28]. */
+  /** Sets a variable for a flow; the next `ContextUpdate` holds it. */
   assign(name: string, value: unknown): void {
     this.put(name, value);
     if (!this.changed.includes(name)) this.changed = [...this.changed, name];
@@ -148,7 +147,7 @@ export class Processing {
     return instance;
   }
 
-  /** The instance and everything that sleeps on it, innermost first. */
+  /** Returns the instance and its callers, innermost first. */
   chainOf(instance: LiveInstance): LiveInstance[] {
     const chain = [instance];
     for (let caller = this.find(instance.caller); caller; caller = this.find(caller.caller)) chain.push(caller);
@@ -221,7 +220,7 @@ export class Processing {
     this.trace.push({ type: "aborted", flow: instance.flow, instance: instance.uid, why });
   }
 
-  /** Ends an instance because it cannot go on; the first failure of an event becomes its outcome [D-17]. */
+  /** Ends an instance because it cannot go on; the first failure of an event becomes its outcome. */
   fail(instance: LiveInstance, cause: unknown, location: SourceLocation | undefined): void {
     instance.status = "aborted";
     instance.waitingFor = null;
@@ -244,7 +243,7 @@ export function describeFailure(cause: unknown): EngineFailure {
   return cause as EngineFailure;
 }
 
-/** Elements that are a step to take: the flow asks for something to happen. */
+/** Returns true for an element that requests a step. */
 export function isActionable(element: Element): boolean {
   return element.kind === "Say" || element.kind === "Run" || element.kind === "Emit" || element.kind === "Stop";
 }

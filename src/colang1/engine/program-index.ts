@@ -7,14 +7,14 @@ import {
   successorsOf,
 } from "../elements.js";
 
-/** Why a flow may start on an event: its first matcher, or a prefix that has to be run to know it. */
+/** A flow that may start on an event, by its first matcher or after a prefix that has to be run. */
 export interface Starter {
   readonly flow: CompiledFlow;
   /** Load order; decides ties. */
   readonly order: number;
 }
 
-/** What is looked up per event, made once per program. */
+/** The flows of a program by the events that start them, built once per program. */
 export interface ProgramIndex {
   readonly flows: ReadonlyMap<string, CompiledFlow>;
   readonly initialisers: readonly CompiledFlow[];
@@ -29,7 +29,7 @@ const NONE: readonly Starter[] = [];
 
 export const UTTERANCE = "UtteranceUserActionFinished";
 
-/** The index of a program, built when it is first asked for (spec 18.5). */
+/** Returns the index of a program, which is built on first use. */
 export function indexOf(program: Colang1Program): ProgramIndex {
   const known = indexes.get(program);
   if (known) return known;
@@ -38,7 +38,7 @@ export function indexOf(program: Colang1Program): ProgramIndex {
   return built;
 }
 
-/** The flows that may start on an event, in load order. */
+/** Returns the flows that may start on an event, in load order. */
 export function startersOf(index: ProgramIndex, type: string, intent: unknown): readonly Starter[] {
   if (typeof intent === "string" && (type === "UserIntent" || type === "BotIntent")) {
     const specific = index.byIntent.get(`${type}:${intent}`);
@@ -91,7 +91,7 @@ interface StartKeys {
   readonly intents: Set<string>;
 }
 
-/** The events that a flow's first matchers listen to, over every path the prefix can take. */
+/** Returns the events of a flow's first matchers, on every path through its prefix. */
 function startKeys(flow: CompiledFlow): StartKeys {
   const keys: StartKeys = { types: new Set(), intents: new Set() };
   const seen = new Set<number>();

@@ -45,7 +45,7 @@ function turnStartOf(state: Colang1State): Snapshot | undefined {
   return (state.callHas === "utterance" ? turn : (state.call ?? turn)) ?? undefined;
 }
 
-/** LLM-written flows live as long as an instance of them [D-20]. */
+/** Returns the LLM-written flows that still have an instance. */
 export function liveFlows(
   flows: Readonly<Record<string, CompiledFlow>>,
   instances: readonly FlowInstance[],
@@ -57,14 +57,14 @@ export function liveFlows(
   return live.length === ids.length ? flows : Object.fromEntries(live.map((id) => [id, flows[id] as CompiledFlow]));
 }
 
-/** What a stop leaves. It takes no step. */
+/** The state after a stop, which takes no step. */
 export interface Stopped {
   readonly state: Colang1State;
   readonly trace: readonly TraceEvent[];
 }
 
 /**
- * `BotIntent(stop)` (spec 4.14, [D-10]). From a rail or a system action: the pipeline ends and users' flows are where
+ * Processes `BotIntent(stop)`. From a rail or a system action: the pipeline ends and users' flows are where
  * they were at the start of the turn. From a dialog flow or its action: that flow and its callers end, and what they
  * had suspended waits again. From outside: the pipeline ends. Context variables stay as they are.
  */

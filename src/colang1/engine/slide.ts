@@ -7,8 +7,8 @@ import { assignTo } from "./context.js";
 import type { LiveInstance, Processing } from "./processing.js";
 
 /**
- * Runs an instance from where it stands (spec 9.8): assignments, jumps and calls are done at once, at any other element
- * it stops and offers. Callees that have to wait are left in `work.spawned` for the caller to place in the list.
+ * Runs an instance from its element: assignments, jumps and calls are done at once, at any other element it stops and makes
+ * an offer. Callees that have to wait are left in `work.spawned` for the caller to place in the list.
  */
 export function run(work: Processing, instance: LiveInstance, reason: OfferReason): void {
   const flow = work.flowOf(instance);
@@ -55,7 +55,7 @@ function step(work: Processing, instance: LiveInstance, flow: CompiledFlow, elem
 
 type WaitElement = Exclude<Element, { kind: "Assign" | "Jump" | "JumpIfNot" | "Check" | "Return" | "Call" }>;
 
-/** Where sliding stops: everything that waits for an event or asks for one. */
+/** Returns true for an element at which sliding stops: it waits for an event or requests one. */
 export function isWait(element: Element): element is WaitElement {
   return (
     element.kind === "Match" ||
@@ -67,7 +67,7 @@ export function isWait(element: Element): element is WaitElement {
   );
 }
 
-/** Whether the event, not a flow, has gone too far. */
+/** Returns true if the limit of the event, and not of one flow, is exceeded. */
 export function isEventLimit(error: unknown): boolean {
   return LimitError.isInstance(error) && error.code === "CO-403";
 }
@@ -96,7 +96,7 @@ function finish(work: Processing, instance: LiveInstance, flow: CompiledFlow, va
   work.trace.push({ type: "finished", flow: flow.id, instance: instance.uid });
 }
 
-/** `do` (spec 9.9). The caller stands behind the call from now on, asleep unless the callee is done already. */
+/** Does a `do`. The caller stands behind the call from now on, asleep unless the callee has completed. */
 function call(work: Processing, caller: LiveInstance, element: ElementOf<"Call">): void {
   const target = resolve(work, caller, element);
   if (!target) return;
@@ -118,7 +118,7 @@ function call(work: Processing, caller: LiveInstance, element: ElementOf<"Call">
   work.spawned.push(callee);
 }
 
-/** Finds the callee and assigns its parameters, which are there before its first statement [D-23]. */
+/** Finds the callee and assigns its parameters, which are there before its first statement. */
 function resolve(work: Processing, caller: LiveInstance, element: ElementOf<"Call">): CompiledFlow | undefined {
   const flow = element.flow === undefined ? resolveDynamic(work, caller, element) : work.flowById(element.flow);
   if (!flow) {

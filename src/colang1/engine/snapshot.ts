@@ -23,7 +23,7 @@ export interface Restored {
 }
 
 /**
- * The conversation as plain JSON.
+ * Returns the conversation as plain JSON.
  *
  * @example
  * ```ts

@@ -4,12 +4,12 @@ import type { TraceEvent } from "../../engine/trace.js";
 import type { Colang1Program, ElementOf } from "../elements.js";
 import { readOwn } from "../../engine/variables.js";
 import { Processing, type LiveInstance, type Origin } from "./processing.js";
-import { cascade } from "./settle.js";
+import { cascade } from "./stabilize.js";
 import type { Colang1State, FlowInstance } from "./state.js";
 
 /**
- * An action begins: the instance that asked for it waits for its end, and so does every user instance that was about to
- * ask for the very same [D-01]. Nobody else takes notice, except flows that must not be interrupted [D-22].
+ * Starts an action: the instance that requested it waits for its end, and so does every user instance that was about to
+ * request the same. Of the others only flows that must not be interrupted are affected: they end.
  */
 export function startAction(
   program: Colang1Program,
@@ -52,7 +52,7 @@ function endUninterruptible(work: Processing, instance: LiveInstance): void {
 const keys = new WeakMap<ElementOf<"Run">, string>();
 
 /**
- * What makes two `Run` elements the same request: action, argument expressions and result name, not their place [D-01].
+ * Returns the key of a request: equal for two `Run` elements with the same action, arguments and result name.
  */
 function runKey(element: ElementOf<"Run">): string {
   const known = keys.get(element);

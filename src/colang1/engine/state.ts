@@ -10,12 +10,12 @@ import { copyContext, type Context } from "../../engine/variables.js";
 export interface FlowInstance {
   readonly uid: string;
   readonly flow: string;
-  /** Of the root of its call chain: what a system flow calls is system, what a user flow calls is user [D-03]. */
+  /** The tier of the root of its call chain. */
   readonly tier: Tier;
   /** The element it stands on. */
   readonly at: number;
   readonly status: "active" | "interrupted" | "completed" | "aborted";
-  /** Which instance's end wakes it. */
+  /** The instance whose end wakes it. */
   readonly suspendedBy: string | null;
   /** It waits in a `do`; `suspendedBy` is the callee. */
   readonly sleeping: boolean;
@@ -27,20 +27,20 @@ export interface FlowInstance {
   readonly waitingFor: string | null;
   /** Number of the event that interrupted it. */
   readonly since: number;
-  /** It has taken a step: a system instance that has not may still be discarded [D-03]. */
+  /** It has taken a step: a system instance that has not may still be discarded. */
   readonly engaged: boolean;
   /** Type of the event that started it. */
   readonly startedBy: string;
 }
 
-/** The step that the last event led to. The event that realises it is recognised by it. */
+/** The step that the last event led to. The event that realises it is compared with the draft. */
 export interface RequestedStep {
   readonly instance: string;
   readonly tier: Tier;
   readonly draft: EventDraft;
 }
 
-/** An action that is running, and for whom. `callers` end with it when it stops the turn. */
+/** A running action and the instance that requested it. `callers` end with it when it stops the turn. */
 export interface RunningAction {
   readonly uid: string;
   readonly instance: string;
@@ -48,7 +48,7 @@ export interface RunningAction {
   readonly callers: readonly string[];
 }
 
-/** What `hide_prev_turn` goes back to. Shares everything with the state it was taken of. */
+/** The state that `hide_prev_turn` goes back to. Shares its data with the state it was taken from. */
 export interface Snapshot {
   readonly context: Context;
   readonly instances: readonly FlowInstance[];
@@ -58,17 +58,17 @@ export interface Snapshot {
   readonly initialised: boolean;
 }
 
-/** Everything the engine knows of a conversation, as plain JSON. Never changed in place. */
+/** The state of a conversation, as plain JSON. Never changed in place. */
 export interface Colang1State {
   /** `rail`: a nested run of one rail, in which only system flows start on their own. */
   readonly scope: "conversation" | "rail";
   readonly limits: EngineLimits;
   readonly context: Context;
   readonly instances: readonly FlowInstance[];
-  /** LLM-written flows of this conversation [D-20]. */
+  /** LLM-written flows of this conversation. */
   readonly flows: Readonly<Record<string, CompiledFlow>>;
   readonly next: RequestedStep | null;
-  /** Variables that changed since the last `ContextUpdate` [D-28]. */
+  /** Variables that changed since the last `ContextUpdate`. */
   readonly changed: readonly string[];
   readonly running: readonly RunningAction[];
   /** The action that finished last: events without another origin come from it. */
@@ -77,7 +77,7 @@ export interface Colang1State {
   readonly announced: readonly unknown[];
   /** The last user utterance, for flows on the raw utterance (CO-318). */
   readonly utterance: GuardrailsEvent | null;
-  /** A failure nobody has taken notice of yet; it survives until the run loop feeds it back. */
+  /** A failure that the run loop has not fed back yet. */
   readonly failure: EventDraft | null;
   readonly initialised: boolean;
   /** Numbers the events, and the instances. */
@@ -89,7 +89,7 @@ export interface Colang1State {
   readonly turns: readonly Snapshot[];
   /** The start of the current call, for turns without an utterance. */
   readonly call: Snapshot | null;
-  /** What the current call has seen so far. */
+  /** The kind of input in the current call so far. */
   readonly callHas: "nothing" | "events" | "utterance";
 }
 
@@ -99,7 +99,7 @@ export interface StateOptions {
 }
 
 /**
- * A conversation that has not begun.
+ * Creates the state of a new conversation.
  *
  * @example
  * ```ts
@@ -135,7 +135,7 @@ export function createState(
   };
 }
 
-/** The one map of context variables (spec 8.1). A read-only view: later states hold maps of their own. */
+/** Returns the context variables. A read-only view: later states hold maps of their own. */
 export function contextOf(state: Colang1State): Context {
   return state.context;
 }

@@ -6,8 +6,7 @@ import type { Offer, Processing } from "./processing.js";
 import { isEventLimit } from "./slide.js";
 
 /**
- * The event that a step asks for (spec 9.10), its values computed now; undefined when that failed, which the processing
- * then knows.
+ * Returns the event that a step requests, with its values computed; undefined when that failed, which the processing records.
  */
 export function draftOf(work: Processing, offer: Offer): EventDraft | undefined {
   try {
@@ -77,7 +76,7 @@ function emitDraft(element: ElementOf<"Emit">, values: Record<string, unknown>):
   return { type: element.type, ...properties };
 }
 
-/** Whether an event is the one that a draft asked for, completed by the run loop. */
+/** Returns true if an event is the one that a draft requested, completed by the run loop. */
 export function realises(event: GuardrailsEvent, draft: EventDraft): boolean {
   if (event.type !== draft.type) return false;
   if (event.type === "StartInternalSystemAction") {

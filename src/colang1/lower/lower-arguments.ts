@@ -3,13 +3,13 @@ import type { ElementArgument } from "../elements.js";
 
 const QUOTED_VARIABLE = /^\$([A-Za-z_]\w*)$/;
 
-/** The name in an argument written as `"$name"`, which stands for the variable (spec 4.6). */
+/** Returns the name in an argument written as `"$name"`, which stands for the variable. */
 export function quotedVariable(expression: Expression): string | undefined {
   if (expression.kind !== "Literal" || typeof expression.value !== "string") return undefined;
   return QUOTED_VARIABLE.exec(expression.value)?.[1];
 }
 
-/** Arguments with names where a declared order gives them one. */
+/** Lowers arguments; positional ones get their names from a declared order. */
 export function lowerArguments(given: readonly Argument[], order: readonly string[] | undefined): ElementArgument[] {
   let position = 0;
   return given.map((argument): ElementArgument => {

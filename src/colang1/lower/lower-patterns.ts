@@ -4,7 +4,7 @@ import { ANY, type Matcher, type PropertyTest } from "../elements.js";
 /** Returns the intents that have a text as an example. */
 type IntentsOf = (text: string) => readonly string[];
 
-/** The matchers of a list of alternatives; neighbours of one kind become one matcher. */
+/** Lowers a list of alternatives; neighbours of one kind become one matcher. */
 export function lowerPatterns(patterns: readonly Pattern[], intentsOf: IntentsOf): Matcher[] {
   const matchers: Matcher[] = [];
   for (const pattern of patterns) {

@@ -91,7 +91,7 @@ function reportNoAssignment(parser: LineParser, target: Target): void {
   }
 }
 
-/** `$x -= a - b` is `$x - (a - b)`. */
+/** Writes `+=` and `-=` out: `$x -= a - b` is `$x - (a - b)`. */
 function combine(operator: string, target: Target, value: Expression): Expression {
   if (operator === "=") return value;
   const { start, end } = target.span;

@@ -143,7 +143,7 @@ function reportUnknownStatement(parser: LineParser, word: string): void {
   }
 }
 
-/** Two words and more are mostly the name of an intent or a message. */
+/** Returns the hint for an unknown statement; two words and more are mostly the name of an intent or a message. */
 function hintForName(text: string): string {
   if (!/^[\p{L}\p{N} ,'-]{3,50}$/u.test(text) || !text.includes(" ")) {
     return "a line of a flow begins with a word such as `user`, `bot` or `execute`";

@@ -100,7 +100,7 @@ function reportAlternatives(parser: LineParser): boolean {
   return true;
 }
 
-/** A message observed in `when` and `any`: `bot x` or `bot ...`, never a text. */
+/** Reads a message observed in `when` and `any`: `bot x` or `bot ...`, never a text. */
 export function parseBotPattern(parser: LineParser): BotPattern | undefined {
   const content = parseContent(parser);
   if (!content) return undefined;

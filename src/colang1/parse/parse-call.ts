@@ -38,7 +38,7 @@ export function parseCall({ parser, word, base }: StatementInput, target?: Targe
   return [{ kind: "Call", flow, arguments: given, ...result, ...base }];
 }
 
-/** The name of a flow ends at a parenthesis or at the first parameter. */
+/** Takes the name of a flow, which ends at a parenthesis or at the first parameter. */
 export function readFlowName(parser: LineParser): TextRange {
   const start = parser.rest().start;
   const { range } = readName(parser, { parentheses: "call" });
@@ -71,7 +71,7 @@ function parseFlowParameters(parser: LineParser): readonly Argument[] {
   return parseParts(parser, splitAtVariables(parser, parser.rest()), false);
 }
 
-/** A parameter begins at a `$` outside strings and brackets that follows a blank or a comma. */
+/** Splits parameters: each begins at a `$` outside strings and brackets that follows a blank or a comma. */
 export function splitAtVariables(parser: LineParser, range: TextRange): readonly TextRange[] {
   const starts: number[] = [];
   let before = ",";
@@ -108,7 +108,7 @@ function parseParts(parser: LineParser, parts: readonly TextRange[], isList: boo
   });
 }
 
-/** Bare words are texts here, as they are in the list of rails (spec 12.6). */
+/** Reads a value; bare words are texts here, as in the list of rails. */
 function parseValue(parser: LineParser, range: TextRange): Expression | undefined {
   const text = parser.textOf(range);
   if (BARE_WORD.test(text) && !CONSTANTS.has(text)) return { kind: "Literal", value: text, ...range };

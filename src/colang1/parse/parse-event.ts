@@ -32,7 +32,7 @@ export interface EventType {
   readonly written: string;
 }
 
-/** Takes an event type; old names are translated (spec 7.1). */
+/** Takes an event type and translates old names. */
 export function readEventType(parser: LineParser): EventType | undefined {
   const { range } = readName(parser, { or: true, parentheses: "call" });
   if (range.start === range.end) {

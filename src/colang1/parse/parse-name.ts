@@ -10,7 +10,7 @@ const PARAMETER = /\s*(?:\$[A-Za-z_]\w*\s*[,)]|\$?[A-Za-z_]\w*\s*=(?!=)|\))/y;
 export interface NameStops {
   /** Alternatives may follow. */
   readonly or?: boolean;
-  /** `call`: a parenthesis always begins parameters; `text`: only if it looks like that (spec 4.16). */
+  /** `call`: a parenthesis always begins parameters; `text`: only if it looks like that. */
   readonly parentheses: "call" | "text";
 }
 
@@ -21,7 +21,7 @@ export interface ReadName {
 }
 
 /**
- * Takes a name: free text up to whatever begins another clause (spec 2.6).
+ * Takes a name: free text up to the beginning of another clause.
  *
  * INVARIANT: the parser is at the end of the name afterwards, and every character was looked at a bounded number of times.
  */

@@ -26,7 +26,7 @@ export function parseRun({ parser, word, base }: StatementInput, target?: Target
   return [{ kind: "Run", action, arguments: given, ...(target ? { target } : {}), ...base }];
 }
 
-/** Deeper lines `name: value` are arguments too. */
+/** Reads the deeper lines, which are arguments: `name: value`. */
 function parseEntries(parser: LineParser): readonly Argument[] {
   return parser.line.children.flatMap((line): readonly Argument[] => {
     const entry = new LineParser(parser.context, line);

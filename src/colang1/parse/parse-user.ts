@@ -113,7 +113,7 @@ function isOrUser(parser: LineParser, at: number): boolean {
   return /\s/.test(parser.charAt(at)) && !/\s/.test(parser.charAt(at - 1)) && parser.match(OR_USER, at) !== undefined;
 }
 
-/** `user says x` is `user x`, and `bot says x` is `bot x`. */
+/** Skips `says`: `user says x` is `user x`, and `bot says x` is `bot x`. */
 export function skipSays(parser: LineParser): void {
   const at = parser.at;
   if (parser.skipWord("says") && parser.isDone()) parser.at = at;

@@ -23,7 +23,7 @@ export interface ListedRail extends RailReference {
   readonly unread: readonly string[];
 }
 
-/** Everything that is known of a program when its rules are checked. */
+/** The facts about a program that its rules check. */
 export interface ProgramFacts {
   readonly input: CompileInput;
   readonly files: readonly CompileFile[];

@@ -56,8 +56,8 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Checks a whole program with one walk. Warnings about default and library flows are left out: whoever reads them
- * did not write those flows.
+ * Checks a whole program with one walk. Warnings about default and library flows are left out: their reader did not write
+ * those flows.
  */
 export function validateProgram(facts: ProgramFacts): Diagnostic[] {
   const diagnostics: Diagnostic[] = [];

@@ -16,7 +16,7 @@ export function literal(value: unknown): string {
     .join(", ")}}`;
 }
 
-/** Whether a `#` stands outside quotes. */
+/** Returns true if a `#` stands outside quotes. */
 export function hasComment(text: string): boolean {
   let quote: string | undefined;
   for (let at = 0; at < text.length; at += 1) {

@@ -1,6 +1,6 @@
 import { hasComment, literal, readMap, type YamlElement } from "./coyml-values.js";
 
-/** Where a value stands in the settings: `["flows", 0, "elements", 2]`. */
+/** The place of a value in the settings: `["flows", 0, "elements", 2]`. */
 export type YamlPath = readonly (string | number)[];
 
 interface WrittenLine {
@@ -8,7 +8,7 @@ interface WrittenLine {
   readonly path: YamlPath;
 }
 
-interface YamlComplaint {
+interface YamlProblem {
   readonly message: string;
   readonly hint: string | undefined;
   readonly path: YamlPath;
@@ -16,24 +16,24 @@ interface YamlComplaint {
 
 const MAX_DEPTH = 64;
 const MAX_LINES = 100_000;
-const MAX_COMPLAINTS = 200;
+const MAX_PROBLEMS = 200;
 
 /** Writes the flows of the settings as Colang lines, remembering for each line where it comes from. */
 export class CoymlWriter {
   readonly lines: WrittenLine[] = [];
-  readonly complaints: YamlComplaint[] = [];
+  readonly problems: YamlProblem[] = [];
 
   writeFlows(flows: unknown): void {
-    if (!Array.isArray(flows)) return this.complain(["flows"], "`flows` must be a list");
+    if (!Array.isArray(flows)) return this.report(["flows"], "`flows` must be a list");
     for (const [index, flow] of flows.entries()) this.#writeFlow(flow, ["flows", index]);
   }
 
   /** Elements one after the other; lists side by side are the branches of one `when`. */
   writeElements(elements: unknown, path: YamlPath, depth: number): void {
     if (!Array.isArray(elements) || elements.length === 0) {
-      return this.complain(path, "expected a list of elements", "for example `[{user: ask hours}, {bot: hours}]`");
+      return this.report(path, "expected a list of elements", "for example `[{user: ask hours}, {bot: hours}]`");
     }
-    if (depth > MAX_DEPTH) return this.complain(path, `elements are nested more than ${MAX_DEPTH} deep`);
+    if (depth > MAX_DEPTH) return this.report(path, `elements are nested more than ${MAX_DEPTH} deep`);
     let isFirstBranch = true;
     for (const [index, element] of elements.entries()) {
       if (this.#isFull) return;
@@ -51,14 +51,13 @@ export class CoymlWriter {
     const keys = readMap(element);
     const key = keys?.keys().next().value;
     if (!keys || key === undefined) {
-      return this.complain(path, "an element is a map with one key", "for example `user: ask hours`");
+      return this.report(path, "an element is a map with one key", "for example `user: ask hours`");
     }
     const write = ELEMENT_WRITERS.get(key);
-    if (!write) return this.complain([...path, key], `unknown element \`${key}\``, `known are ${KNOWN_KEYS}`);
+    if (!write) return this.report([...path, key], `unknown element \`${key}\``, `known are ${KNOWN_KEYS}`);
     const allowed = COMPANIONS.get(key) ?? [];
     for (const other of keys.keys()) {
-      if (other !== key && !allowed.includes(other))
-        this.complain([...path, other], `\`${other}\` does not belong here`);
+      if (other !== key && !allowed.includes(other)) this.report([...path, other], `\`${other}\` does not belong here`);
     }
     write(this, keys, { key, path, depth });
   }
@@ -69,39 +68,39 @@ export class CoymlWriter {
     if (text !== undefined) this.line(`${keyword} ${text}`, path, depth);
   }
 
-  /** The value as one line of text; a complaint when it is none. */
+  /** Reads a value as one line of text, and reports any other value. */
   readText(value: unknown, path: YamlPath): string | undefined {
     const text = typeof value === "number" || typeof value === "boolean" ? literal(value) : value;
     if (typeof text !== "string" || text.trim() === "") {
-      this.complain(path, "expected a text");
+      this.report(path, "expected a text");
       return undefined;
     }
     if (hasComment(text)) {
-      this.complain(path, "`#` begins a comment in Colang", "put the text in quotes, or leave the sign out");
+      this.report(path, "`#` begins a comment in Colang", "put the text in quotes, or leave the sign out");
       return undefined;
     }
     return text.trim().replace(/\s*\n\s*/g, " ");
   }
 
   line(text: string, path: YamlPath, depth: number): void {
-    if (this.lines.length === MAX_LINES) this.complain(path, `flows have more than ${MAX_LINES} elements`);
+    if (this.lines.length === MAX_LINES) this.report(path, `flows have more than ${MAX_LINES} elements`);
     if (this.lines.length <= MAX_LINES) this.lines.push({ text: "  ".repeat(depth) + text, path });
   }
 
-  complain(path: YamlPath, message: string, hint?: string): void {
-    if (this.complaints.length < MAX_COMPLAINTS) this.complaints.push({ message, hint, path });
+  report(path: YamlPath, message: string, hint?: string): void {
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push({ message, hint, path });
   }
 
-  /** A few aliases can stand for more elements than anyone can write out, so writing must come to an end. */
+  /** A few aliases can stand for very many elements, so writing stops at a limit. */
   get #isFull(): boolean {
-    return this.lines.length > MAX_LINES || this.complaints.length >= MAX_COMPLAINTS;
+    return this.lines.length > MAX_LINES || this.problems.length >= MAX_PROBLEMS;
   }
 
   #writeFlow(flow: unknown, path: YamlPath): void {
     const keys = readMap(flow);
-    if (!keys) return this.complain(path, "a flow is a map with `id` and `elements`");
+    if (!keys) return this.report(path, "a flow is a map with `id` and `elements`");
     for (const key of keys.keys()) {
-      if (key !== "id" && key !== "elements") this.complain([...path, key], `a flow has no key \`${key}\``);
+      if (key !== "id" && key !== "elements") this.report([...path, key], `a flow has no key \`${key}\``);
     }
     const id = keys.get("id");
     const name = id === undefined || id === null ? "" : this.readText(id, [...path, "id"]);
@@ -117,7 +116,7 @@ export class CoymlWriter {
       this.writeElement(element, [...path, index + 1], depth + 1);
   }
 
-  /** What a branch waits for; the alternatives of `any` stand deeper than the body that follows them. */
+  /** Writes the matchers of a branch; the alternatives of `any` stand deeper than the body that follows them. */
   #writeHead(element: unknown, path: YamlPath, depth: number, keyword: string): boolean {
     const keys = readMap(element);
     const key = keys?.keys().next().value;
@@ -128,7 +127,7 @@ export class CoymlWriter {
     }
     const alternatives = keys.get(key);
     if (!Array.isArray(alternatives) || alternatives.length === 0) {
-      this.complain([...path, key], "expected a list of elements");
+      this.report([...path, key], "expected a list of elements");
       return false;
     }
     this.line(`${keyword} any`, path, depth);
@@ -144,7 +143,7 @@ export class CoymlWriter {
     const key = keys?.keys().next().value;
     const keyword = key === undefined ? undefined : MATCHERS.get(key);
     if (!keys || key === undefined || !keyword) {
-      this.complain(path, "a branch begins with `user`, `bot`, `event` or `any`");
+      this.report(path, "a branch begins with `user`, `bot`, `event` or `any`");
       return undefined;
     }
     const text = this.readText(keys.get(key), [...path, key]);
@@ -165,19 +164,19 @@ interface ElementPlace {
   readonly depth: number;
 }
 
-/** What can be waited for, by its key, with the keyword of Colang. */
+/** Keywords of Colang by the keys of matchers. */
 const MATCHERS: ReadonlyMap<string, string> = new Map([
   ...["user", "intent", "you"].map((key) => [key, "user"] as const),
   ...["bot", "utter", "ask", "bot_ask"].map((key) => [key, "bot"] as const),
   ["event", "event"],
 ]);
 
-/** `key: text` is the line `keyword text`. */
+/** Writes `key: text` as the line `keyword text`. */
 function textLine(keyword: string): WriteElement {
   return (writer, element, { key, path, depth }) => writer.writeValue(keyword, element.get(key), path, depth);
 }
 
-/** A key whose value says nothing: `stop:`. */
+/** Writes a key whose value has no meaning: `stop:`. */
 function bareLine(text: string): WriteElement {
   return (writer, _element, { path, depth }) => writer.line(text, path, depth);
 }
@@ -217,7 +216,7 @@ const writeEmit: WriteElement = (writer, element, { key, path, depth }) => {
     const keys = readMap(one);
     const kind = keys?.keys().next().value;
     const keyword = kind === undefined ? undefined : MATCHERS.get(kind);
-    if (!keys || kind === undefined || !keyword) writer.complain(place, "expected `event`, `user` or `bot`");
+    if (!keys || kind === undefined || !keyword) writer.report(place, "expected `event`, `user` or `bot`");
     else writer.writeValue(keyword === "event" ? "create event" : `infer ${keyword}`, keys.get(kind), place, depth);
   }
 };
@@ -231,10 +230,10 @@ const writeReturn: WriteElement = (writer, element, { key, path, depth }) => {
 const writeMeta: WriteElement = (writer, element, { key, path, depth }) => {
   const value = readMap(element.get(key));
   if (value) writer.line(`meta ${literal(Object.fromEntries(value))}`, path, depth);
-  else writer.complain(path, "`meta` is a map", "for example `meta: {priority: 2}`");
+  else writer.report(path, "`meta` is a map", "for example `meta: {priority: 2}`");
 };
 
-/** How an element is written, by the key that gives it its kind. */
+/** Writers of elements, by the key that gives an element its kind. */
 const ELEMENT_WRITERS: ReadonlyMap<string, WriteElement> = new Map<string, WriteElement>([
   ...[...MATCHERS].map(([key, keyword]) => [key, textLine(keyword)] as const),
   ...["run", "action", "execute"].map((key) => [key, writeRun] as const),

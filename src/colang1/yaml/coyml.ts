@@ -15,7 +15,7 @@ export interface YamlFlows {
 }
 
 /**
- * Reads the key `flows` of the settings (spec 1.6). Each element is written out as the Colang line it stands for and
+ * Reads the key `flows` of the settings. Each element is written out as the Colang line it stands for and
  * the text is parsed as usual, so that both notations mean the same and have a source text for prompts. Places in that
  * text lead back to the settings line by line.
  */
@@ -31,19 +31,19 @@ export function readYamlFlows(yaml: YamlColang | undefined): YamlFlows {
     const path = writer.lines[positionAt(source, span.start).line - 1]?.path ?? ["flows"];
     return { path: printPath(path), span: nearestSpan(path, yaml) };
   };
-  const complaints = writer.complaints.map(({ message, hint, path }) =>
+  const problems = writer.problems.map(({ message, hint, path }) =>
     createDiagnostic("CF-104", message, { hint, path: printPath(path), span: nearestSpan(path, yaml) }),
   );
-  if (writer.lines.length === 0) return { ...none, diagnostics: complaints };
+  if (writer.lines.length === 0) return { ...none, diagnostics: problems };
   const parsed = parseColang1(source);
   const file = {
     ...parsed.file,
     definitions: parsed.file.definitions.map((flow) => withStableId(flow, source, writer)),
   };
-  return { file, diagnostics: [...complaints, ...parsed.diagnostics], placeOf };
+  return { file, diagnostics: [...problems, ...parsed.diagnostics], placeOf };
 }
 
-/** Unnamed flows are named after their place in the list, not after a line that nobody sees. */
+/** Names an unnamed flow after its place in the list, since the user never sees its line. */
 function withStableId(definition: Definition, source: SourceFile, writer: CoymlWriter): Definition {
   if (definition.kind !== "FlowDefinition" || definition.name) return definition;
   const line = positionAt(source, definition.span.start).line;

@@ -18,7 +18,7 @@ interface AtomBase {
   readonly reference?: string;
 }
 
-/** A spec of a group, classified (spec 2.6). */
+/** A spec of a group, classified. */
 export type Atom = FlowAtom | ActionAtom | ReferenceAtom | EventAtom;
 
 interface MemberEvent {
@@ -40,7 +40,7 @@ interface ActionAtom extends AtomBase {
   readonly member?: MemberEvent;
 }
 
-/** What a variable holds is known at run time. */
+/** A reference in a variable, whose kind is known at run time. */
 interface ReferenceAtom extends AtomBase {
   readonly kind: "reference";
   readonly value: Expression;
@@ -141,7 +141,7 @@ function reportMember(
   return report(context, "C2-120", `unknown member ${quoteText(name.text)}`, name.span, hint);
 }
 
-/** What waiting for an event atom waits for; undefined when it is no event. */
+/** Returns the pattern of an event atom; undefined for other atoms. */
 export function patternOf(atom: Atom): Pattern | undefined {
   if (atom.kind === "event") return { form: "event", name: atom.name, arguments: atom.arguments };
   const { member: event } = atom;
@@ -164,7 +164,7 @@ export function patternOf(atom: Atom): Pattern | undefined {
 
 /**
  * Arguments as the engine evaluates them. A generated value is generated into a temporary before the statement, so this is
- * called before anything of the statement is written (spec 4.3).
+ * called before anything of the statement is written.
  */
 export function lowerArguments(
   context: ExpandContext,

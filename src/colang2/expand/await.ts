@@ -6,7 +6,7 @@ import { addForget, addReference, addReferences, addValue } from "./group-result
 import { addStart } from "./start-atom.js";
 import { addGroup } from "./wait-group.js";
 
-/** `await X` (spec 4.2): starts, then waits until it has finished. */
+/** `await X`: starts, then waits until it has finished. */
 export function expandAwait(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group, { isObserved: target !== undefined });
   if (!node || !checkAwaited(context, node)) return;
@@ -23,7 +23,7 @@ export function expandAwait(context: ExpandContext, { group, target }: Statement
   addForget(context, true, node);
 }
 
-/** Where one alternative wins, or something was started only to be watched, it is stopped afterwards. */
+/** Stops the losers of an `or` afterwards, and flows that were started only to be watched. */
 function addScoped(context: ExpandContext, node: GroupNode): void {
   const { writer } = context;
   const scope = hasOr(node) || atomsOf(node).some(isWatched) ? writer.newScope() : undefined;
@@ -49,7 +49,7 @@ function eventHint(name: string): string {
   return `write ${quoteText(`match ${name}()`)} to wait for it, or ${quoteText(`send ${name}()`)} to send it`;
 }
 
-/** `match G` (spec 4.2): waits for events and starts nothing. */
+/** `match G`: waits for events and starts nothing. */
 export function expandMatch(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group, { isObserved: target !== undefined });
   if (!node || !checkMatched(context, node)) return;

@@ -7,20 +7,20 @@ import type { ElementArgument, Pattern } from "../requests.js";
 import { variable } from "./expressions.js";
 import type { ElementWriter, Label } from "./element-writer.js";
 
-/** What must be known of a flow to call it: the names of its parameters, in order. */
+/** The signature of a flow: the names of its parameters, in order. */
 export interface FlowSignature {
   readonly parameters: readonly { readonly name: string }[];
 }
 
 export type FlowSignatures = ReadonlyMap<string, FlowSignature>;
 
-/** Where `break` and `continue` go. */
+/** The targets of `break` and `continue`. */
 export interface LoopLabels {
   readonly begin: Label;
   readonly end: Label;
 }
 
-/** What all parts of the expansion of a flow share. */
+/** The context that all parts of the expansion of a flow share. */
 export interface ExpandContext {
   readonly writer: ElementWriter;
   /** All flows of the program by name. */
@@ -40,7 +40,7 @@ export function report(
   context.diagnostics.push(createDiagnostic(code, message, { span, hint }));
 }
 
-/** A wait, with the variables its pattern reads. */
+/** Writes a wait, with the variables its pattern reads. */
 export function addWait(
   { writer }: ExpandContext,
   pattern: Pattern,
@@ -60,7 +60,7 @@ function readsOf(pattern: Pattern): readonly string[] {
   return [...new Set(values.flatMap((value) => freeVariables(value)))].filter((name) => !name.startsWith("%"));
 }
 
-/** A flow that fails before it has started makes the wait impossible (R-START-FAIL). */
+/** Writes the wait for the start of a flow; it becomes impossible if the flow fails before. */
 export function addStartedWait(context: ExpandContext, name: string): void {
   addWait(context, { form: "reference", value: variable(name), member: "Started", arguments: [] }, { quiet: true });
 }

@@ -33,7 +33,7 @@ export class ElementWriter {
   #scopes = 0;
   #temporaries = 0;
 
-  /** What is written from now on comes from here. Returns what to give `returnTo` afterwards. */
+  /** Sets the place of the instructions that follow. Returns the value for `returnTo`. */
   at(span: Span): number {
     const before = this.#place;
     const text = (spanText(span).split("\n", 1)[0] ?? "").trim().slice(0, MAX_PLACE_TEXT);

@@ -29,7 +29,7 @@ export function addGeneratedValue(context: ExpandContext, instructions: Expressi
   return result;
 }
 
-/** `...` (spec 9.4.7): a flow is generated, added, run over the variables of this one, and removed, also when it fails. */
+/** `...`: a flow is generated, added, run over the variables of this one, and removed, also when it fails. */
 export function expandGenerateFlow(context: ExpandContext): void {
   const { writer } = context;
   const failed = new Label();

@@ -5,7 +5,7 @@ import { Label } from "./element-writer.js";
 import { equals, literal, member, variable } from "./expressions.js";
 import { atomsOf, type GroupNode, isOpen, type OrNode, startsSomething } from "./group-tree.js";
 
-/** Assigns the references of the atoms that are part of the winning side, in source order (spec 4.4.2). */
+/** Assigns the references of the atoms that are part of the winning side, in source order. */
 export function addReferences(context: ExpandContext, node: GroupNode): void {
   if (!atomsOf(node).some(({ atom, isNegated }) => atom.reference !== undefined && !isNegated)) return;
   if (node.kind === "Atom") {

@@ -8,7 +8,7 @@ export interface AtomNode {
   readonly isNegated: boolean;
   /** The temporary of this occurrence: the reference of what was started, or of the event that came. */
   readonly variable: string;
-  /** Somebody reads the reference afterwards. */
+  /** A later instruction reads the reference. */
   readonly isObserved: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface AndNode {
 export interface OrNode {
   readonly kind: "Or";
   readonly operands: readonly GroupNode[];
-  /** The temporary that tells which operand won, where somebody reads it. */
+  /** The temporary with the index of the operand that won, if a later instruction reads it. */
   readonly winner?: string;
 }
 
@@ -54,7 +54,7 @@ export function readGroup(context: ExpandContext, group: Group, options: ReadGro
   return isRead ? { kind, operands: flat, winner: context.writer.newTemporary() } : { kind, operands: flat };
 }
 
-/** Only negated literals: never true, and open until violated (spec 4.4.5). */
+/** Returns true for a group of negated literals only: it is never true, and open until violated. */
 export function isOpen(node: GroupNode): boolean {
   return node.kind === "Atom" ? node.isNegated : node.operands.every(isOpen);
 }
@@ -67,7 +67,7 @@ export function hasOr(node: GroupNode): boolean {
   return node.kind !== "Atom" && (node.kind === "Or" || node.operands.some(hasOr));
 }
 
-/** Whether awaiting an atom starts something first. */
+/** Returns true if awaiting the atom starts a flow or an action first. */
 export function startsSomething({ atom }: AtomNode): boolean {
   return atom.kind !== "event" && atom.member === undefined;
 }

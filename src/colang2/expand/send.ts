@@ -13,7 +13,7 @@ interface Send {
   readonly target?: Target | undefined;
 }
 
-/** `send G` (spec 4.2, 4.4.1): an `and` is a sequence; of an `or` the alternative that wins is sent. */
+/** `send G`: an `and` is a sequence; of an `or` the alternative that wins is sent. */
 export function expandSend(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group, { isObserved: target !== undefined });
   if (!node || !checkSent(context, node)) return;

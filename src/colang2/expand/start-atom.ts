@@ -3,7 +3,7 @@ import { addStartedWait, type ExpandContext } from "./context.js";
 import { Label } from "./element-writer.js";
 
 /**
- * Starts the flow, action or reference of an atom and waits until it has started (spec 4.2); the reference is in the
+ * Starts the flow, action or reference of an atom and waits until it has started; the reference is in the
  * temporary of the atom.
  */
 export function addStart(context: ExpandContext, { atom, variable: name }: AtomNode): void {

@@ -11,7 +11,7 @@ interface Start {
   readonly target?: Target | undefined;
 }
 
-/** `start G` (spec 4.2, 4.4.2): an `and` is a sequence, an `or` starts all its operands and goes on when all have been. */
+/** `start G`: an `and` is a sequence, an `or` starts all its operands and goes on when all have been. */
 export function expandStart(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group);
   if (!node || !checkStarted(context, node)) return;

@@ -35,7 +35,7 @@ function expandValue({ writer }: ExpandContext, { kind, value }: ValueStatement)
   writer.add(() => ({ kind, value }));
 }
 
-/** How each statement becomes instructions. */
+/** Expanders of statements, by kind. */
 const EXPANDERS: Expanders = {
   Operation: (context, statement) => OPERATIONS[statement.operator](context, statement),
   Assign: ({ writer }, { target: { name, path }, operator, value }) =>
@@ -75,7 +75,7 @@ interface ExpandedFlow extends ReturnType<ElementWriter["finish"]> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Lowers the body of a flow to instructions (spec 4), given all flows of the program. */
+/** Lowers the body of a flow to instructions, given all flows of the program. */
 export function expandFlow(flow: FlowDefinition, flows: FlowSignatures): ExpandedFlow {
   const writer = new ElementWriter();
   const diagnostics: Diagnostic[] = [];

@@ -4,7 +4,7 @@ import { addWait, type ExpandContext, report } from "./context.js";
 import { type AtomNode, readGroup } from "./group-tree.js";
 import { addForget } from "./group-results.js";
 
-/** `stop`, `activate` and `deactivate` (spec 4.2): sequences, and nothing that could be assigned. */
+/** `stop`, `activate` and `deactivate`: sequences, and nothing that could be assigned. */
 export function expandSequence(context: ExpandContext, statement: StatementOf<"Operation">): void {
   const { operator, target } = statement;
   if (target) {

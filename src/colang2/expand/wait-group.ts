@@ -14,21 +14,21 @@ import {
 import { addStart } from "./start-atom.js";
 
 /**
- * What a branch does when its start phase is over: the next operand of an `and` begins, or the branch of an `or` is noted as
+ * The action of a branch when its start phase is over: the next operand of an `and` begins, or the branch of an `or` is noted as
  * started, until all of them are.
  */
 type AfterStart =
   | { readonly kind: "spawn"; readonly fork: number; readonly target: Label }
   | { readonly kind: "ready"; readonly fork: number; readonly into: number; readonly target: Label };
 
-interface Around {
+interface GroupContext {
   readonly context: ExpandContext;
   /** `match` starts nothing. */
   readonly starts: boolean;
 }
 
 /**
- * Writes the evaluation of a group as a tree (spec 4.4.2): every atom once, start phase and wait phase. Behind it the group is
+ * Writes the evaluation of a group as a tree: every atom once, start phase and wait phase. Behind it the group is
  * true; where it is false the head goes to the handler around it.
  *
  * INVARIANT: a flow grows with the size of its groups, never with the product of their alternatives.
@@ -37,7 +37,7 @@ export function addGroup(context: ExpandContext, node: GroupNode, starts: boolea
   addNode({ context, starts }, node, undefined, undefined);
 }
 
-function addNode(around: Around, node: GroupNode, after: AfterStart | undefined, fork: number | undefined): void {
+function addNode(around: GroupContext, node: GroupNode, after: AfterStart | undefined, fork: number | undefined): void {
   if (node.kind === "And") addAnd(around, node, after);
   else if (node.kind === "Or") addOr(around, node, after, fork);
   else if (node.isNegated) addNegated(around, node, after);
@@ -48,20 +48,20 @@ function addNode(around: Around, node: GroupNode, after: AfterStart | undefined,
   }
 }
 
-function isStarted({ starts }: Around, node: AtomNode): boolean {
+function isStarted({ starts }: GroupContext, node: AtomNode): boolean {
   return starts && startsSomething(node);
 }
 
 /** The reference of the event goes to the temporary of the atom, unless that holds what was started. */
-function addAtomWait(around: Around, node: AtomNode): void {
+function addAtomWait(around: GroupContext, node: AtomNode): void {
   const { context } = around;
   const pattern = patternOf(node.atom);
   if (isStarted(around, node)) addFinishedWait(context, node.variable);
   else if (pattern) addWait(context, pattern, { event: node.isObserved ? node.variable : undefined });
 }
 
-/** A negated literal is violated by what it waits for; when that has become impossible it stays open (spec 4.4.5). */
-function addNegated(around: Around, node: AtomNode, after: AfterStart | undefined): void {
+/** Writes a negated literal: the event it waits for violates it; when that has become impossible it stays open. */
+function addNegated(around: GroupContext, node: AtomNode, after: AfterStart | undefined): void {
   const { writer } = around.context;
   const closed = new Label();
   const closedInStart = new Label();
@@ -86,8 +86,8 @@ function addNegated(around: Around, node: AtomNode, after: AfterStart | undefine
   writer.add(() => ({ kind: "Idle" }));
 }
 
-/** True when all operands but the open ones are, false with the first that is. */
-function addAnd(around: Around, node: AndNode, after: AfterStart | undefined): void {
+/** Writes an `and`: true when all operands but the open ones are, false with the first that is. */
+function addAnd(around: GroupContext, node: AndNode, after: AfterStart | undefined): void {
   const { writer } = around.context;
   const joined = new Label();
   const { operands } = node;
@@ -111,9 +111,9 @@ function addAnd(around: Around, node: AndNode, after: AfterStart | undefined): v
   writer.endFork(fork);
 }
 
-/** True as soon as one operand is, false when all are. */
+/** Writes an `or`: true as soon as one operand is, false when all are. */
 function addOr(
-  around: Around,
+  around: GroupContext,
   { operands, winner }: OrNode,
   after: AfterStart | undefined,
   outer: number | undefined,
@@ -147,7 +147,7 @@ function addOr(
 type Ready = Extract<AfterStart, { kind: "ready" }>;
 
 /**
- * What the branches of an `or` note. Behind the last of them the next operand of the `and` around begins; where the branch of
+ * Returns the note of the branches of an `or`. Behind the last of them the next operand of the `and` around begins; where the branch of
  * another `or` has to be noted, a head of the fork around does so.
  */
 function readyOf(fork: number, after: AfterStart, stub: Label | undefined, outer: number | undefined): Ready {
@@ -155,13 +155,13 @@ function readyOf(fork: number, after: AfterStart, stub: Label | undefined, outer
   return { kind: "ready", fork, into: outer ?? after.into, target: stub ?? after.target };
 }
 
-function addAfterStart(around: Around, after: AfterStart | undefined): void {
+function addAfterStart(around: GroupContext, after: AfterStart | undefined): void {
   if (after?.kind === "spawn") {
     const { fork, target } = after;
     around.context.writer.add(() => ({ kind: "Spawn", fork, target: target.address }));
   } else if (after) addReady(around, after, false);
 }
 
-function addReady({ context }: Around, { fork, into, target }: Ready, failed: boolean): void {
+function addReady({ context }: GroupContext, { fork, into, target }: Ready, failed: boolean): void {
   context.writer.add(() => ({ kind: "Ready", fork, failed, into, target: target.address }));
 }

@@ -11,7 +11,7 @@ interface Case {
   readonly begin: Label;
 }
 
-/** `when` (spec 4.6): the scope is closed before a body runs, and every body is written once. */
+/** `when`: the scope is closed before a body runs, and every body is written once. */
 export function expandWhen(context: ExpandContext, { cases, otherwise }: StatementOf<"When">): void {
   const { writer } = context;
   const read = cases.map(({ group, body }): Case | undefined => {

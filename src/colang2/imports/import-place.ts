@@ -2,7 +2,7 @@ import { createSourceFile, type SourceFile } from "../../diagnostics/source-file
 import type { ModuleInput } from "../merge-flows.js";
 import { openModule } from "./packed-module.js";
 
-/** Where imports are looked up: the configuration, a directory of `COLANGPATH`, what comes with the package. */
+/** A place where imports are looked up: the configuration, a directory of `COLANGPATH`, the modules of the package. */
 export interface ImportPlace {
   /** For messages: `the configuration`, `/usr/share/colang`. */
   readonly name: string;
@@ -11,7 +11,7 @@ export interface ImportPlace {
    * be parsed already.
    */
   find(path: string): readonly (SourceFile | ModuleInput)[] | undefined;
-  /** What could have been meant, for near names. */
+  /** Paths of modules, for near names. */
   names?(): Iterable<string>;
   /** The hint for a path that cannot be there. */
   hintFor?(path: string): string | undefined;

@@ -14,7 +14,7 @@ export interface ResolveImportsInput {
   readonly sources: readonly SourceFile[];
   /** In the order in which they are searched; the standard library comes last of itself. */
   readonly places?: readonly ImportPlace[];
-  /** Modules imported as if each program file said so, by path. */
+  /** Paths of modules that every program file imports implicitly. */
   readonly imports?: readonly string[];
 }
 
@@ -26,12 +26,12 @@ export interface ResolvedImports {
 
 interface LoadedModule {
   readonly module: ModuleInput;
-  /** How many imports lie between the module and the program. */
+  /** Number of imports between the module and the program. */
   readonly distance: number;
 }
 
 /**
- * Finds and parses all modules of a program (R-IMPORT). Imports are transitive, each module is loaded once, and circles are
+ * Finds and parses all modules of a program. Imports are transitive, each module is loaded once, and circles are
  * harmless. It reads nothing itself: places know what there is.
  *
  * @example
@@ -46,7 +46,7 @@ export function resolveImports({ sources, places = [], imports = [] }: ResolveIm
   for (const path of imports) loader.follow({ path }, 0);
   loader.run();
   loader.skipColang1();
-  // Of equally distant modules the later one is closer to the program (R-OVERRIDE); sorting keeps their order.
+  // Of equally distant modules the later one is closer to the program; sorting keeps their order.
   const modules = loader.modules.toSorted((left, right) => right.distance - left.distance);
   return { modules: modules.map(({ module }) => module), diagnostics: loader.diagnostics };
 }
@@ -106,7 +106,7 @@ class Loader {
   }
 
   /**
-   * A file of the other version is left out among files of this one (spec 2.1). Where there is no other file, nothing would
+   * A file of the other version is left out among files of this one. Where there is no other file, nothing would
    * be left, so that the error of the parser stands.
    */
   skipColang1(): void {

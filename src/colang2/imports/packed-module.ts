@@ -17,10 +17,10 @@ export type Packed<Value> = Value extends Span
 /** All of a flow but its body. */
 export type FlowHead = Omit<FlowDefinition, "body">;
 
-/** Where the text of an `ElementPlace` begins, and how long it is. */
+/** Start and length of the text of an `ElementPlace`. */
 export type PackedPlace = readonly [start: number, length: number];
 
-/** What of a compiled flow its head does not tell. */
+/** The parts of a compiled flow that its head does not determine. */
 export type FlowCore = Omit<
   CompiledFlow,
   "id" | "module" | "parameters" | "returnMembers" | "places" | "location" | "docstring"
@@ -30,7 +30,7 @@ export type FlowCore = Omit<
 export interface PackedModule {
   readonly imports: readonly Packed<ImportStatement>[];
   readonly isHiddenFromPrompts: boolean;
-  /** Names in the module that are those of actions and events as long as no flow is called so (R-CLASS). */
+  /** Names in the module that are those of actions and events as long as no flow is called so. */
   readonly words: readonly string[];
   readonly flows: readonly {
     readonly head: Packed<FlowHead>;
@@ -41,7 +41,7 @@ export interface PackedModule {
 
 /**
  * Opens a module of the package without parsing it: its flows are compiled already. The syntax tree is that of the source,
- * whose bodies are parsed when somebody looks at one.
+ * whose bodies are parsed on first use.
  *
  * @param packed - a `PackedModule` as JSON
  */
@@ -98,7 +98,7 @@ function openPlace(source: SourceFile, [start, length]: PackedPlace): ElementPla
   return { location: locationOf({ source, start, end: start }), text: source.text.slice(start, start + length) };
 }
 
-/** Puts the spans back, in place: what comes here was just read and belongs to nobody. */
+/** Restores the spans in place; the value was just read and has no other owner. */
 function unpack<Value>(source: SourceFile, packed: Packed<Value>): Value {
   restoreSpans(source, packed);
   return packed as Value;

@@ -95,7 +95,7 @@ function startsArgument(cursor: TokenCursor): boolean {
   }
 }
 
-/** A parenthesis begins the next argument, and a member of the life of a flow belongs to the flow (spec 2.5.3). */
+/** A parenthesis begins the next argument, and a member of the life of a flow belongs to the flow. */
 function endsSimpleArgument(cursor: TokenCursor): boolean {
   if (cursor.is("(")) return true;
   if (!cursor.is(".")) return false;
@@ -107,7 +107,7 @@ function endsSimpleArgument(cursor: TokenCursor): boolean {
   return after.kind === "word" && GROUP_WORDS.has(after.text);
 }
 
-/** Whether a word is a value and not part of a name. */
+/** Returns true for a word that is a value and not part of a name. */
 export function isConstantWord(text: string): boolean {
   return CONSTANT_WORDS.has(text);
 }

@@ -19,7 +19,7 @@ const BRACKETS: ReadonlyMap<string, number> = new Map([
 ]);
 const PREDEFINED: ReadonlySet<string> = new Set(["self", "system"]);
 
-/** Whether the line assigns: a variable and steps into it stand before a sign of assignment. */
+/** Returns true if the line assigns: a variable and steps into it stand before an assignment operator. */
 export function isAssignment(cursor: TokenCursor): boolean {
   if (cursor.peek().kind !== "variable") return false;
   let depth = 0;
@@ -82,7 +82,7 @@ function parseTarget(parser: LineParser): Target {
   }
 }
 
-/** Spec 2.5.6: words that are neither a value nor a function of expressions call a flow or an action. */
+/** Returns true for a flow or an action: its first word is neither a value nor a function of expressions. */
 function startsOperation(cursor: TokenCursor): boolean {
   const token = cursor.peek();
   if (token.kind !== "word") return token.kind === "punctuation" && token.text === "(" && opensGroup(cursor);
@@ -90,7 +90,7 @@ function startsOperation(cursor: TokenCursor): boolean {
   return !isValueWord(cursor, 0);
 }
 
-/** Whether the word at this place begins an expression. */
+/** Returns true if the word at this place begins an expression. */
 function isValueWord(cursor: TokenCursor, ahead: number): boolean {
   const { text } = cursor.peek(ahead);
   if (isConstantWord(text) || text === "not") return true;
@@ -98,7 +98,7 @@ function isValueWord(cursor: TokenCursor, ahead: number): boolean {
   return next.kind === "punctuation" && next.text === "(" && COLANG_2_DIALECT.functions.has(text);
 }
 
-/** Whether the parenthesis here holds flows, actions and events, and not an expression. */
+/** Returns true if the parenthesis here holds flows, actions and events, and not an expression. */
 export function opensGroup(cursor: TokenCursor): boolean {
   let ahead = 0;
   while (cursor.peek(ahead).kind === "punctuation" && cursor.peek(ahead).text === "(") ahead += 1;

@@ -41,7 +41,7 @@ function parseLiteral(parser: LineParser): Group {
   return group;
 }
 
-/** A parenthesis around one spec may be its own, and what follows belongs to the spec (spec 2.5.5). */
+/** A parenthesis around one spec may be its own, and what follows belongs to the spec. */
 function parseParenthesis(parser: LineParser, open: Token): Group {
   const { cursor, state } = parser;
   const inner = parseGroup(parser);

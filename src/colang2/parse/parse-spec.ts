@@ -11,7 +11,7 @@ export function parseSpec(parser: LineParser): Spec {
   return finishSpec(parser, parseCallee(parser), start);
 }
 
-/** What can follow a callee; the callee may have stood in parentheses of its own. */
+/** Reads the rest of a spec behind its callee, which may stand in parentheses of its own. */
 export function finishSpec(parser: LineParser, callee: Callee, start: number): Spec {
   const members: SpecMember[] = [];
   while (parser.cursor.is(".")) members.push(parseMember(parser));

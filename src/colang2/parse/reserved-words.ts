@@ -1,6 +1,6 @@
 import type { Operator } from "../ast.js";
 
-/** The operations; no flow name begins with one (spec 2.4). */
+/** The operations; no flow name begins with one. */
 export const OPERATORS: ReadonlySet<string> = new Set<Operator>([
   "send",
   "match",
@@ -15,7 +15,7 @@ export function isOperator(word: string): word is Operator {
   return OPERATORS.has(word);
 }
 
-/** Words that begin a statement (spec 2.3). A flow whose name begins with one can only be called with an operation. */
+/** Words that begin a statement. A flow whose name begins with one can only be called with an operation. */
 export const STATEMENT_WORDS: ReadonlySet<string> = new Set([
   ...OPERATORS,
   "return",
@@ -40,7 +40,7 @@ export const GROUP_WORDS: ReadonlySet<string> = new Set(["and", "or", "as"]);
 /** Words that are values; after the first word of a name they are arguments. */
 export const CONSTANT_WORDS: ReadonlySet<string> = new Set(["None", "True", "False"]);
 
-/** What can follow `.` after simple arguments and belong to the flow (spec 2.5.3). */
+/** Members of a flow that can follow `.` after simple arguments. */
 const MEMBERS: ReadonlySet<string> = new Set([
   "Start",
   "Started",
@@ -59,7 +59,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
 const PARAMETER_UPDATED = /^\p{Lu}[\p{L}\p{N}_]*Updated$/u;
 
 /**
- * Whether a name denotes an event in the life of a flow or an action.
+ * Returns true if a name denotes an event in the life of a flow or an action.
  *
  * @example
  * ```ts

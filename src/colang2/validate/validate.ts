@@ -11,7 +11,7 @@ import type { Rule, RuleInput } from "./rules/rule.js";
 
 const RULES: readonly Rule[] = [defaultValues, calledFlows, labels, reachable, countBraces, lateWaits, railVariables];
 
-/** Everything the rules have to say about a flow (spec 2.8). */
+/** Checks a flow with every rule. */
 export function validateFlow(
   flow: FlowDefinition,
   flows: ReadonlyMap<string, FlowDefinition>,

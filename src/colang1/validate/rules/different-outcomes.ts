@@ -6,8 +6,8 @@ import type { Report, Rule } from "./rule.js";
 
 /**
  * CO-314: statements whose outcome differs from NeMo Guardrails in a way that a configuration written for it may rely
- * on: overlapping branches [D-07] and `stop` in a dialog flow [D-10]. A rail that speaks and goes on (Q-40) is told by
- * the rule on speaking rails.
+ * on: overlapping branches and `stop` in a dialog flow. A rail that speaks and goes on is
+ * reported by the rule on speaking rails.
  */
 export const differentOutcomes: Rule = (facts, report) => {
   const calledByUsers = new Set<string>();
@@ -27,7 +27,7 @@ export const differentOutcomes: Rule = (facts, report) => {
   };
 };
 
-/** A subflow that nothing calls by name may well be a rail of another configuration. */
+/** Returns true for a dialog flow; a subflow that no flow calls by name may be a rail of another configuration. */
 function isDialog({ id, compiled }: FlowFacts, calledByUsers: ReadonlySet<string>): boolean {
   return compiled.tier === "user" && (!compiled.isSubflow || calledByUsers.has(id));
 }

@@ -1,6 +1,6 @@
 import type { Rule } from "./rule.js";
 
-/** CO-307: nothing can start a flow of assignments and conditions, so it runs once when a conversation begins [D-19]. */
+/** CO-307: nothing can start a flow of assignments and conditions, so it runs once when a conversation begins. */
 export const initialisers: Rule = (_facts, report) => ({
   flow: ({ compiled, definition }) => {
     if (!compiled.isInitialiser) return;

@@ -17,7 +17,7 @@ const SHORTEST_IN_RAILS = 3;
 /**
  * CO-313: a variable that is read but never written. Callers and actions may set any variable, so a name that merely
  * is not written here proves nothing; reported is only one that looks like a slip of a name that is written or
- * predefined. Short names, and names that differ in a digit or a plural, are too often meant.
+ * predefined. Short names, and names that differ in a digit or a plural, are too often intended.
  */
 export const nearVariables: Rule = (facts, report) => {
   const written = writtenVariables(facts);
@@ -69,7 +69,7 @@ export const nearVariables: Rule = (facts, report) => {
   };
 };
 
-/** The texts of a message that a rail says, where no other flow can set what they read. */
+/** Checks the texts of a message that a rail says: no other flow can set the variables they read. */
 function checkMessage(
   { merged: { botMessages } }: ProgramFacts,
   statement: Statement,
@@ -107,7 +107,7 @@ function writtenVariables(facts: ProgramFacts): Set<string> {
     ...PREDEFINED_VARIABLES,
     ...(input.predefinedVariables ?? []),
     ...Object.keys(input.constants ?? {}),
-    // One that its rail does not read is a mistake of its own.
+    // A parameter that its rail does not read is reported by another rule.
     ...rails.flatMap((rail) => rail.parameters.filter((name) => parametersOfRail(facts, rail)?.names.has(name))),
   ]);
   for (const { definition, statements } of flows) {

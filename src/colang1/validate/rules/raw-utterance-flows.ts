@@ -1,7 +1,7 @@
 import { patternsOf } from "../../walk.js";
 import type { Rule } from "./rule.js";
 
-/** CO-318: a flow on the raw utterance starts only after the input rails let the text pass (spec 11.6). */
+/** CO-318: a flow on the raw utterance starts only after the input rails let the text pass. */
 export const rawUtteranceFlows: Rule = (_facts, report) => ({
   statement: (statement, { compiled, isRail }) => {
     if (compiled.tier === "system" || isRail) return;

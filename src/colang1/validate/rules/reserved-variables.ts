@@ -16,7 +16,7 @@ export const reservedVariables: Rule = ({ input }, report) => {
   };
 };
 
-/** Arguments of `do` are assignments as well [D-23]. */
+/** Arguments of `do` are assignments as well. */
 function assignedNames(statement: Statement): { readonly name: string; readonly span: Span }[] {
   const names: { name: string; span: Span }[] = [];
   if ("target" in statement && statement.target) names.push(statement.target);

@@ -5,7 +5,7 @@ import type { FlowFacts, ProgramFacts } from "../program-facts.js";
 
 export type Report = (code: DiagnosticCode, message: string, details?: DiagnosticDetails) => void;
 
-/** What a rule wants to see of the one walk over the program. */
+/** Callbacks of a rule for the walk over the program. */
 export interface RuleVisitor {
   /** Every statement, nested ones too. */
   readonly statement?: (statement: Statement, flow: FlowFacts) => void;

@@ -1,16 +1,16 @@
-import { findSpokenEnds } from "../spoken-ends.js";
+import { findUtteranceEnds } from "../utterance-ends.js";
 import type { Rule } from "./rule.js";
 
 /**
  * CO-310: a rail that says something and ends counts as a block, which is easily overlooked.
- * With `meta {"continue": true}` it does not; there the outcome differs from NeMo Guardrails, CO-314 (Q-40).
+ * With `meta {"continue": true}` it does not; there the outcome differs from NeMo Guardrails, CO-314.
  */
 export const speakingRails: Rule = ({ rails, flowsById, calls }, report) => {
   const railIds = new Set(rails.map((rail) => rail.id));
-  const spokenEnds = findSpokenEnds(railIds, (id) => flowsById.get(id)?.lowered.elements, calls);
+  const utteranceEnds = findUtteranceEnds(railIds, (id) => flowsById.get(id)?.lowered.elements, calls);
   return {
     flow: ({ id, compiled, lowered }) => {
-      for (const position of spokenEnds.get(id) ?? []) {
+      for (const position of utteranceEnds.get(id) ?? []) {
         const span = lowered.origins[position]?.span;
         if (compiled.continues) {
           report("CO-314", "the pipeline goes on after this message; NeMo Guardrails ends the turn here", { span });

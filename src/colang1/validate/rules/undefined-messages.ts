@@ -3,7 +3,7 @@ import type { Rule } from "./rule.js";
 
 /**
  * A message without texts: the model writes it in a dialog (CO-315), and a rail speaks the default refusal for it (CO-319).
- * Reported once per message and use, where it is first said.
+ * Reported once per message and use, at the first statement that says it.
  */
 export const undefinedMessages: Rule = ({ merged: { botMessages }, inRails }, report) => {
   const reported = new Set<string>();

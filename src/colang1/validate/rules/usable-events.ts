@@ -3,7 +3,7 @@ import type { Rule } from "./rule.js";
 
 const NEVER_MATCHED = new Set(["ContextUpdate", "StartInternalSystemAction"]);
 
-/** CO-116: events that are the engine's own business (spec 4.3, 4.4). */
+/** CO-116: events that only the engine uses. */
 export const usableEvents: Rule = (_facts, report) => ({
   statement: (statement) => {
     for (const pattern of patternsOf(statement)) {

@@ -44,7 +44,7 @@ function reportUndefined({ flows, report, rails }: RuleInput, callee: NameCallee
 
 const MAX_SHOWN = 60;
 
-/** `user said regex("x")` calls a flow `user said regex`, for parentheses belong to the whole name (spec 2.5.4). */
+/** `user said regex("x")` calls a flow `user said regex`, for parentheses belong to the whole name. */
 function functionInName(flows: RuleInput["flows"], { name, form, span }: NameCallee): string | undefined {
   const at = name.text.lastIndexOf(" ");
   const [flow, word] = [name.text.slice(0, at), name.text.slice(at + 1)];

@@ -11,6 +11,6 @@ export const labels: Rule = ({ flow, report }) => {
     if (statement.kind !== "Label" || statement.name.text === RESTART) return;
     const { text, span } = statement.name;
     const hint = didYouMean(text, [RESTART]) ?? `only \`${RESTART}:\` has a meaning`;
-    report("C2-307", `nobody uses the label ${quoteText(text)}`, span, hint);
+    report("C2-307", `the label ${quoteText(text)} has no effect`, span, hint);
   });
 };

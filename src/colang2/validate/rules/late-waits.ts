@@ -9,7 +9,7 @@ type Past = Map<string, ReadonlySet<string>>;
 const STARTED: ReadonlySet<string> = new Set(["Started"]);
 const OVER: ReadonlySet<string> = new Set(["Started", "Finished"]);
 
-/** A wait for what has certainly happened already waits forever (R-LATE). */
+/** A wait for what has certainly happened already waits forever. */
 export const lateWaits: Rule = (input) => checkBlock(input, input.flow.body);
 
 function checkBlock(input: RuleInput, block: readonly Statement[]): void {
@@ -17,7 +17,7 @@ function checkBlock(input: RuleInput, block: readonly Statement[]): void {
   for (const statement of block) {
     const inner = blocksOf(statement);
     for (const one of inner) checkBlock(input, one);
-    // What happens in a block inside is not followed.
+    // Blocks inside are not followed.
     if (inner.length > 0) past.clear();
     else if (statement.kind === "Operation") checkOperation(input, statement, past);
     else if (statement.kind === "Assign") past.delete(statement.target.name);

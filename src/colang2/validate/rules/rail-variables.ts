@@ -9,7 +9,7 @@ import type { RailScope, Rule } from "./rule.js";
 /** Names shorter than this are near to every other short name. */
 const SHORTEST = 3;
 
-/** What the variables of rails are compared with. */
+/** Returns the names that the variables of rails are compared with. */
 export function railScope(flows: readonly FlowDefinition[], declared: readonly string[]): RailScope {
   const assigned = new Set<string>();
   for (const flow of flows) {

@@ -10,7 +10,7 @@ export interface RailScope {
   readonly assigned: ReadonlySet<string>;
 }
 
-/** What a rule sees: one flow, and what else there is. */
+/** The input of a rule: one flow, and the facts around it. */
 export interface RuleInput {
   readonly flow: FlowDefinition;
   readonly flows: ReadonlyMap<string, FlowDefinition>;

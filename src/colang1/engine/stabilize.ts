@@ -3,11 +3,11 @@ import type { LiveInstance, Processing } from "./processing.js";
 import { run, storeResult } from "./slide.js";
 
 /**
- * Repeats until stable (spec 9.5.10): interrupted instances go on when nothing holds them any more, and end with what
- * they wait for. Resuming comes first, so that an extension flow that finishes on the way can still bring back what
- * this event had aborted [D-09].
+ * Repeats until nothing changes: interrupted instances go on when no instance suspends them any more, and end together with
+ * the instance they wait for. Resuming comes first, so that an extension flow that finishes can still revive instances that
+ * this event aborted.
  */
-export function settle(work: Processing): void {
+export function stabilize(work: Processing): void {
   let changed = true;
   while (changed) {
     changed = resumeAll(work);
@@ -16,7 +16,7 @@ export function settle(work: Processing): void {
   }
 }
 
-/** What a finished extension flow brings back (spec 9.5.7). */
+/** Revives the instances that this event aborted, when an extension flow has finished. */
 export function revive(work: Processing, tier: Tier): boolean {
   if (!work.extensionFinished[tier]) return false;
   let changed = false;
@@ -54,7 +54,7 @@ function resume(work: Processing, instance: LiveInstance, holder: LiveInstance |
   runInPlace(work, instance, "resumed");
 }
 
-/** Ends, once, what waits for something that was aborted; says whether there was anything. */
+/** Aborts the instances that wait for an aborted one; returns true if there were any. */
 export function cascade(work: Processing): boolean {
   let changed = false;
   for (const instance of work.instances) {

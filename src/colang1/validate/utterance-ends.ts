@@ -1,6 +1,6 @@
 import { type Element, type ElementOf, successorsOf } from "../elements.js";
 
-/** How a flow can come to its end without a `stop`. */
+/** The ways in which a flow can come to its end without a `stop`. */
 interface Ends {
   readonly silent: boolean;
   readonly spoken: boolean;
@@ -12,11 +12,10 @@ type EndsOf = (id: string) => Ends;
 const NEVER: Ends = { silent: false, spoken: false };
 
 /**
- * For each of the given flows the positions at which it says something, itself or through a flow it calls, and may then
- * run to its end without a `stop` and without saying more. An exception event ends the turn and so counts as a stop
- * [D-25].
+ * Finds for each flow the positions of its last utterances, its own or those of a flow it calls: behind them the flow may run
+ * to its end without a `stop` and without another utterance. An exception event ends the turn and so counts as a stop.
  */
-export function findSpokenEnds(
+export function findUtteranceEnds(
   ids: Iterable<string>,
   elementsOf: ElementsOf,
   calls: ReadonlyMap<string, ReadonlySet<string>>,
@@ -25,23 +24,23 @@ export function findSpokenEnds(
   const order = calleesFirst(roots, calls);
   const known = new Map<string, Ends>();
   const endsOf: EndsOf = (id) => known.get(id) ?? NEVER;
-  // Without recursion the first pass settles everything; with it, ends are only ever added, so passes come to an end.
+  // Without recursion one pass is enough; with it, ends are only added, so the number of passes is finite.
   for (let changed = true; changed;) {
     changed = false;
     for (const id of order) {
       const before = endsOf(id);
       const elements = elementsOf(id) ?? [];
-      const silent = silentWays(elements, endsOf)[0] ?? true;
-      const spoken = lastWords(elements, endsOf).length > 0;
+      const silent = silentPaths(elements, endsOf)[0] ?? true;
+      const spoken = lastUtterances(elements, endsOf).length > 0;
       if (silent === before.silent && spoken === before.spoken) continue;
       known.set(id, { silent, spoken });
       changed = true;
     }
   }
-  return new Map(roots.map((id) => [id, lastWords(elementsOf(id) ?? [], endsOf)]));
+  return new Map(roots.map((id) => [id, lastUtterances(elementsOf(id) ?? [], endsOf)]));
 }
 
-/** The flows that can be reached, each after the flows it calls as far as calls have no cycle. */
+/** Returns the reachable flows, each after the flows it calls, as far as calls have no cycle. */
 function calleesFirst(roots: readonly string[], calls: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const order: string[] = [];
   const seen = new Set<string>();
@@ -57,36 +56,36 @@ function calleesFirst(roots: readonly string[], calls: ReadonlyMap<string, Reado
   return order;
 }
 
-/** The positions of what may be the last that is said before an end. */
-function lastWords(elements: readonly Element[], endsOf: EndsOf): number[] {
-  const ways = silentWays(elements, endsOf);
+/** Returns the positions of the utterances that may be the last before an end. */
+function lastUtterances(elements: readonly Element[], endsOf: EndsOf): number[] {
+  const paths = silentPaths(elements, endsOf);
   return elements.flatMap((element, position) => {
     const speaks = element.kind === "Say" || (element.kind === "Call" && endsOfCall(element, endsOf).spoken);
-    return speaks && ways[position + 1] ? [position] : [];
+    return speaks && paths[position + 1] ? [position] : [];
   });
 }
 
-/** What a variable will name is not known; taken for a flow that passes. */
+/** Returns the ends of a callee; a callee named by a variable is taken for one that passes silently. */
 function endsOfCall({ flow }: ElementOf<"Call">, endsOf: EndsOf): Ends {
   return flow === undefined ? { silent: true, spoken: false } : endsOf(flow);
 }
 
-/** For each position, the end included, whether an end can be reached from it without a word. */
-function silentWays(elements: readonly Element[], endsOf: EndsOf): boolean[] {
-  const ways = elements.map((element) => element.kind === "Return");
-  ways.push(true);
-  // Most jumps lead forward, so going backward settles them in one pass.
+/** Returns for each position, the end included, true if an end can be reached from it without an utterance. */
+function silentPaths(elements: readonly Element[], endsOf: EndsOf): boolean[] {
+  const paths = elements.map((element) => element.kind === "Return");
+  paths.push(true);
+  // Most jumps lead forward, so one backward pass is usually enough.
   for (let changed = true; changed;) {
     changed = false;
     for (let position = elements.length - 1; position >= 0; position -= 1) {
       const element = elements[position];
-      if (!element || ways[position]) continue;
-      if (!nextPositions(element, position, endsOf).some((next) => ways[next])) continue;
-      ways[position] = true;
+      if (!element || paths[position]) continue;
+      if (!nextPositions(element, position, endsOf).some((next) => paths[next])) continue;
+      paths[position] = true;
       changed = true;
     }
   }
-  return ways;
+  return paths;
 }
 
 function nextPositions(element: Element, position: number, endsOf: EndsOf): readonly number[] {
