@@ -2,7 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
+import { formatConfigurationPage } from "./docs/configuration-page.mjs";
 import { printOptionsPage } from "./docs/print-options.mjs";
+import "./typescript-loader.mjs";
 
+const { configJsonSchema } = await import("../src/config/schema/json-schema.ts");
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 writeFileSync(join(ROOT, "docs", "options.md"), printOptionsPage(ROOT));
+writeFileSync(join(ROOT, "docs", "configuration.md"), formatConfigurationPage(configJsonSchema()));

@@ -5,6 +5,8 @@ import { describe, expect, it } from "@jest/globals";
 
 import { configJsonSchema } from "../../src/config/schema/json-schema.js";
 import { RAIL_SETTING_KEYS } from "../../src/config/schema/rail-config.js";
+// @ts-expect-error a script without types
+import { formatConfigurationPage } from "../../scripts/docs/configuration-page.mjs";
 import type { ParsedSettings } from "../../src/config/schema/settings-schema.js";
 import type { RailsSettings } from "../../src/config/settings.js";
 
@@ -99,10 +101,19 @@ interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly description?: string;
+  readonly default?: unknown;
+  readonly deprecated?: boolean;
+  readonly required?: readonly string[];
+  readonly type?: string | readonly string[];
+  readonly "x-unit"?: string;
 }
 
 function alternatives(schema: Schema): readonly Schema[] {
   return schema.anyOf ? schema.anyOf.flatMap(alternatives) : [schema];
+}
+
+function isSection(schema: Schema): boolean {
+  return alternatives(schema).some(({ type }) => type === "object");
 }
 
 function find(root: Schema, key: string): Schema | undefined {
@@ -126,12 +137,23 @@ describe("the JSON Schema", () => {
     expect(find(schema, key)).toBeDefined();
   });
 
-  it("describes every key of its sections", () => {
+  it("has a description of every key, a unit of every number and a default of every optional setting", () => {
     const missing: string[] = [];
     const visit = (current: Schema, path: string): void => {
       for (const option of alternatives(current)) {
         for (const [key, child] of Object.entries(option.properties ?? {})) {
-          if (!child.description && !/\[\]$|config\.\w+$|\.\*$/.test(path)) missing.push(`${path}.${key}`);
+          if (!child.description) missing.push(`${path}.${key}`);
+          const isNumber = alternatives(child).some(({ type }) => type === "number" || type === "integer");
+          if (isNumber && !alternatives(child).some((choice) => choice["x-unit"]))
+            missing.push(`unit of ${path}.${key}`);
+          if (
+            !option.required?.includes(key) &&
+            !isSection(child) &&
+            !child.deprecated &&
+            child.default === undefined
+          ) {
+            missing.push(`default of ${path}.${key}`);
+          }
           visit(child, path === "" ? key : `${path}.${key}`);
         }
         if (option.items) visit(option.items, `${path}[]`);
@@ -146,6 +168,13 @@ describe("the JSON Schema", () => {
     expect(schema).toMatchObject({ $id: "urn:langchain-guardrails:config", additionalProperties: false });
     expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
     expect(RAIL_SETTING_KEYS).toHaveLength(22);
+  });
+});
+
+describe("docs/configuration.md", () => {
+  it("is current (npm run docs)", () => {
+    const page = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
+    expect(page).toBe(formatConfigurationPage(configJsonSchema()));
   });
 });
 

@@ -1,6 +1,6 @@
 import type { MessageSettings } from "./settings.js";
 
-/** What the bot is told to be when a configuration does not say (spec rails 1.4). */
+/** Default of `instructions`. */
 export const DEFAULT_INSTRUCTIONS = [
   {
     type: "general",
@@ -12,7 +12,7 @@ export const DEFAULT_INSTRUCTIONS = [
   },
 ] as const;
 
-/** Five turns that show models the form in which conversations are written. */
+/** Default of `sample_conversation`: five turns that show models the form of a conversation. */
 export const DEFAULT_SAMPLE_CONVERSATION = `user "Hi! Nice to meet you."
   express greeting
 bot express greeting
@@ -35,7 +35,7 @@ bot respond to thanks
   "I am glad it helped. Ask me anything else whenever you like."
 `;
 
-/** Texts of our own that users may see; each can be reworded under `messages`. */
+/** Texts of the package that users can see; each can be reworded under `messages`. */
 export const DEFAULT_MESSAGES: MessageSettings = {
   internal_error: "Sorry, something went wrong on my side and I could not finish this.",
   action_missing: "Sorry, I cannot do this: there is no action named `{name}`.",

@@ -3,8 +3,8 @@ import { z } from "zod/v4";
 import { FALSE_WORDS, meansTrue, TRUE_WORDS } from "./boolean-words.js";
 
 /**
- * The building blocks of every section. An absent key and an empty one (`flows:` with nothing behind it) mean the same:
- * the default. INVARIANT: the messages given here complete the sentence "expected ...", see `issues.ts`.
+ * The building blocks of every section. An absent key and an empty one (`flows:` without a value) mean the same:
+ * the default. INVARIANT: the messages given here complete the sentence "expected ...", see `check/issues.ts`.
  */
 
 /** Schemas are costly to build, so each is built when first asked for and kept. */
@@ -39,10 +39,18 @@ export const filledText = () => z.string().regex(/\S/, { error: "text that is no
 export const flag = () =>
   z.union([z.boolean(), z.enum([...TRUE_WORDS, ...FALSE_WORDS])], { error: "`true` or `false`" }).transform(meansTrue);
 
-export const count = (minimum: number) => z.int().min(minimum);
+/** Every number has a unit, which the reference of the configuration shows. */
+const unit = (name: string) => ({ "x-unit": name });
+
+export const count = (minimum: number, of: string) => z.int().min(minimum).meta(unit(of));
+
+export const number = (of: string, { least, above }: { readonly least?: number; readonly above?: number }) => {
+  const schema = least === undefined ? z.number() : z.number().min(least);
+  return (above === undefined ? schema : schema.gt(above)).meta(unit(of));
+};
 
 /** A number from 0 to 1, ends included. */
-export const ratio = () => z.number().min(0).max(1);
+export const ratio = () => z.number().min(0).max(1).meta(unit("from 0 to 1"));
 
 export const texts = () => z.array(z.string());
 
@@ -64,7 +72,7 @@ export function mapOf<S extends z.ZodType>(value: S) {
 /** The default of every map. */
 export const NO_ENTRIES: Record<string, never> = Object.freeze(Object.create(null));
 
-/** Data that is not ours to check, such as the parameters of a model's constructor. */
+/** Data that is not checked here, such as the parameters of a model's constructor. */
 export const freeMap = () => mapOf(z.unknown());
 
 /** One text or several. */
@@ -72,3 +80,23 @@ export const oneOrMoreTexts = () =>
   z
     .union([z.string(), z.array(z.string())], { error: "text or a list of texts" })
     .transform((value): string[] => (typeof value === "string" ? [value] : value));
+
+export const endpoint = (fallback: string | null = null) => optional(text(), fallback, "The address of the service.");
+
+export const keyVariable = () => optional(text(), null, "The environment variable that holds the key.");
+
+export const entities = () => ({ entities: optional(texts(), [], "Kinds of entities to look for.") });
+
+/** The same settings for user messages, bot messages and retrieved text. */
+export function perSource<S extends z.ZodRawShape>(settings: () => S) {
+  return {
+    input: section(settings(), "For user messages."),
+    output: section(settings(), "For bot messages."),
+    retrieval: section(settings(), "For retrieved text."),
+  };
+}
+
+/** Settings by the name of a tool. */
+export function byTool<S extends z.ZodRawShape>(settings: S, about: string) {
+  return optional(mapOf(z.strictObject(settings)), NO_ENTRIES, `${about}, by the name of the tool.`);
+}

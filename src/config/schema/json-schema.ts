@@ -26,6 +26,11 @@ export function configJsonSchema(): Record<string, unknown> {
     target: "draft-7",
     unrepresentable: "any",
     reused: "inline",
+    // What a transformation puts in is left out of the schema of its input, but editors show it.
+    override: ({ zodSchema, jsonSchema }) => {
+      const fallback = z.globalRegistry.get(zodSchema)?.["default"];
+      if (fallback !== undefined) (jsonSchema as JsonSchema)["default"] = fallback;
+    },
   }) as JsonSchema;
   const { $schema, ...rest } = generated;
   const schema: JsonSchema = {
@@ -46,7 +51,7 @@ export function configJsonSchema(): Record<string, unknown> {
   return schema;
 }
 
-/** The part that holds the keys: keys that may be left empty are a choice of an object and null. */
+/** Returns the part with the keys: a section that may be left empty is a choice of an object and null. */
 function withProperties(schema: JsonSchema): JsonSchema | undefined {
   return schema.properties ? schema : schema.anyOf?.map(withProperties).find((found) => found !== undefined);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod/v4";
 
-import { NO_ENTRIES, count, filledText, flag, mapOf, once, optional, ratio, section, texts } from "./fields.js";
-import { railConfigSchema } from "./rail-config.js";
+import { count, filledText, flag, mapOf, NO_ENTRIES, optional, ratio, section, texts } from "./fields.js";
+import { railConfig } from "./rail-config.js";
 
 const flows = () => optional(texts(), [], "Rails to run, in order, with parameters such as `name $model=guard`.");
 
@@ -32,17 +32,17 @@ const toolStage = (about: string) =>
 const streaming = () =>
   section(
     {
-      enabled: optional(flag(), null, "`false` holds the whole answer back until it was checked."),
+      enabled: optional(flag(), null, "`false` holds the whole bot message back until it was checked."),
       mode: optional(
         z.enum(["buffer", "window", "passthrough"]),
         "window",
-        "Hold the whole answer back, check windows of it, or let it through.",
+        "Hold the whole bot message back, check windows of it, or let it through.",
       ),
-      chunk_size: optional(count(1), 64, "Model chunks in one window."),
-      context_size: optional(count(0), 32, "Model chunks of the window before that are checked again."),
+      chunk_size: optional(count(1, "model chunks"), 64, "Size of one window."),
+      context_size: optional(count(0, "model chunks"), 32, "Part of the window before that is checked again."),
       stream_first: optional(flag(), false, "Send a window before it has been checked."),
     },
-    "How output rails treat streams.",
+    "Treatment of streams by output rails.",
   );
 
 const dialog = () =>
@@ -58,18 +58,17 @@ const dialog = () =>
       user_messages: section(
         {
           embeddings_only: optional(flag(), false, "Find intents by similarity alone, without a model call."),
-          embeddings_only_similarity_threshold: optional(ratio(), null, "The least similarity that counts as a match."),
+          embeddings_only_similarity_threshold: optional(ratio(), null, "Least similarity that counts as a match."),
           embeddings_only_fallback_intent: optional(filledText(), null, "The intent when nothing is similar enough."),
           match_threshold: optional(ratio(), null, "Replace an unknown intent by a known one at least this similar."),
         },
-        "How user intents are found.",
+        "Recognition of user intents.",
       ),
     },
     "Dialog rails.",
   );
 
-/** `rails` (spec rails 1.8). */
-export const railsSchema = once(() =>
+export const rails = () =>
   section(
     {
       input: section(
@@ -78,7 +77,7 @@ export const railsSchema = once(() =>
           parallel: parallel(),
           speculative: optional(flag(), false, "Start the main model while input rails that only judge still run."),
         },
-        "Rails on what the user says.",
+        "Rails on user messages.",
       ),
       output: section(
         {
@@ -88,7 +87,7 @@ export const railsSchema = once(() =>
           apply_to_reasoning_traces: optional(flag(), false, "Check the model's reasoning too."),
           check_predefined: optional(flag(), false, "Check messages written in the configuration too."),
         },
-        "Rails on what the bot says.",
+        "Rails on bot messages.",
       ),
       retrieval: section({ flows: flows() }, "Rails on retrieved text."),
       dialog: dialog(),
@@ -98,8 +97,7 @@ export const railsSchema = once(() =>
       ),
       tool_output: toolStage("Rails on the tool calls a model proposes."),
       tool_input: toolStage("Rails on the results of tools."),
-      config: railConfigSchema(),
+      config: railConfig(),
     },
-    "Which rails run, and how.",
-  ),
-);
+    "Rails of every stage.",
+  );
