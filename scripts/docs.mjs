@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { formatConfigurationPage } from "./docs/configuration-page.mjs";
 import { printOptionsPage } from "./docs/print-options.mjs";
-import "./typescript-loader.mjs";
 
+await import("./typescript-loader.mjs");
 const { configJsonSchema } = await import("../src/config/schema/json-schema.ts");
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 writeFileSync(join(ROOT, "docs", "options.md"), printOptionsPage(ROOT));
