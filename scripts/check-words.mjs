@@ -10,7 +10,8 @@ const ROOTS = positionals.length > 0 ? positionals : ["src", "__tests__", "examp
 const OPENING = /^\s*(?:\/\*\*|\/\/)\s*(What|Who|Whose|Whether|Where)\b/;
 const ALLOWED = new RegExp(allowed.join("|"), "gi");
 const WORDS = new RegExp(`\\b(${Object.keys(forbidden).join("|")})\\b`, "gi");
-const SKIPPED = /(^|\/)(node_modules|dist|build|coverage|golden|scenarios)\/|\.(co|txt|json|yml)$|words\.json$|CHANGELOG\.md$/;
+const SKIPPED =
+  /(^|\/)(node_modules|dist|build|coverage|golden|scenarios)\/|\.(co|txt|json|yml)$|words\.json$|CHANGELOG\.md$/;
 
 function* files(root) {
   for (const entry of readdirSync(root, { withFileTypes: true })) {
