@@ -5,10 +5,13 @@ const STEPS = [
   ["assets", ["node", "scripts/embed-assets.mjs"]],
   ["format", ["oxfmt", "--check", "."]],
   ["lint", ["oxlint", "--deny-warnings", "--quiet"]],
+  ["spelling", ["cspell", "lint", "--no-progress", "--no-summary", "."]],
+  ["layout", ["node", "scripts/check-layout.mjs"]],
   ["imports", ["node", "scripts/check-imports.mjs"]],
   ["types", ["tsc", "--noEmit"]],
   ["build", ["node", "scripts/build.mjs"]],
   ["package", ["publint", "--strict", "run", "."]],
+  ["package types", ["attw", "--pack", ".", "--profile", "esm-only", "--no-emoji"]],
 ];
 
 let failed = 0;
