@@ -16,7 +16,7 @@ import { answerTools, type CallTools, callTools, offeredTools } from "./values/a
 import { type Answer } from "./values/answer.js";
 import { readAnswer } from "./values/read-answer.js";
 import { askInner } from "./isolation/ask-inner.js";
-import { boundOptions, rebind, unbound } from "./models/bound-model.js";
+import { boundOptions, rebind, unbound } from "./models/model-traits.js";
 import { settleBlock } from "./blocked.js";
 import { checkCallOptions } from "./option-tables.js";
 import { closing, GuardedCall, type GuardrailsCallOptions, type OnBlocked, traced } from "./call.js";
@@ -31,8 +31,7 @@ import { takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";
 import { withHandedOut } from "./tools/delegated-calls.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./values/message-kinds.js";
-import { childConfig, graphPartOf } from "./models/model-config.js";
-import { messagesOf } from "./models/model-input.js";
+import { childConfig, graphPartOf, toMessages } from "./models/model-config.js";
 import { refuseMisfit } from "./structured/schema-mismatch.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
 import { callbacksFor } from "./redaction/redact-config.js";
@@ -201,7 +200,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options?: Partial<GuardedModelCallOptions>,
   ): Promise<AIMessageChunk> {
     rethrowError(input);
-    const messages = messagesOf(input);
+    const messages = toMessages(input);
     const unheard = this.#unheardOptions(options);
     const message =
       unheard === undefined
@@ -285,7 +284,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     input: BaseLanguageModelInput,
     options?: Partial<GuardedModelCallOptions>,
   ): AsyncGenerator<AIMessageChunk> {
-    const messages = messagesOf(input);
+    const messages = toMessages(input);
     const unheard = this.disableStreaming ? undefined : this.#unheardOptions(options);
     return unheard === undefined ? super._streamIterator(messages, options) : this.#stream(messages, unheard);
   }

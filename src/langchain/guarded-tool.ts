@@ -9,9 +9,8 @@ import type { Host } from "./host.js";
 import { isObject } from "./values/message-kinds.js";
 import { jsonText } from "./values/json-text.js";
 import { shapeError } from "./shape-error.js";
-import type { ProposedCall } from "./tools/tool-calls.js";
+import { type ProposedCall, refusedResult } from "./tools/tool-calls.js";
 import { type OutputReview, reviewToolOutput } from "./tools/tool-output.js";
-import { refusedResult } from "./tools/tool-message.js";
 import { reviewCall } from "./tools/tool-review.js";
 
 /** Anything that agents take as a tool: it has a name, a schema and `invoke`. */

@@ -23,9 +23,10 @@ import {
   type GenerationResult,
   toGenerationResult,
   toTurnOptions,
+  reviewRawOutput,
 } from "./generation/generation-result.js";
 import { adaptModel } from "./models/chat-model.js";
-import { isChatModel, isModel } from "./models/bound-model.js";
+import { isChatModel, isModel } from "./models/model-traits.js";
 import { GuardedChatModel, type WrapModelOptions } from "./guarded-chat-model.js";
 import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
@@ -35,7 +36,6 @@ import type { ConfigContent } from "../config/load/load.js";
 import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
 import { checkCallOptions, checkWrapOptions } from "./option-tables.js";
 import { BARE_STRING, warnOnce } from "./one-time-warning.js";
-import { reviewRawOutput } from "./generation/raw-output.js";
 import { replyToValue, streamReply } from "./generation/reply.js";
 import { GuardedBase } from "./models/retries-and-fallbacks.js";
 import { rethrowError } from "./step.js";

@@ -17,7 +17,7 @@ import type { OnBlocked } from "./call.js";
 import { callbackTracker, type RawTokens, runWithConfig } from "./callbacks.js";
 import { graphThreads } from "./threads/graph-threads.js";
 import type { Host } from "./host.js";
-import type { EmbeddedParts, Lookups } from "./retrieval/lookups.js";
+import type { EmbeddedParts, Lookups } from "./retrieval/knowledge-sources.js";
 import { isObject } from "./values/message-kinds.js";
 import { UNSEEN, type UnseenPolicy } from "./values/unseen.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
@@ -258,7 +258,7 @@ function readLogger(logger: unknown): Logger | undefined {
 async function lookups(options: GuardrailsOptions, has: EmbeddedParts): Promise<Partial<Lookups>> {
   const isOwn = options.vectorStore !== undefined || options.retriever !== undefined;
   if (!isOwn && !has.dialog && !has.knowledge) return {};
-  const { createLookups } = await import("./retrieval/lookups.js");
+  const { createLookups } = await import("./retrieval/knowledge-sources.js");
   return createLookups(options, has);
 }
 

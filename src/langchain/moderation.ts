@@ -2,7 +2,7 @@ import type { Runnable } from "@langchain/core/runnables";
 import type { RailStage } from "../turn/decision.js";
 import type { GuardrailsCallOptions } from "./call.js";
 import type { Host, HostSource } from "./host.js";
-import { checkTrustedKeys } from "./trusted-keys.js";
+import { checkTrustedKeys } from "./option-tables.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { ANSWER_OPTIONS } from "./values/answer.js";
 import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent } from "./load.js";

@@ -3,11 +3,11 @@ import { checkOptions, ON_BLOCKED, type OptionTable, unknownOption } from "../di
 import { ConfigError } from "../diagnostics/errors.js";
 import { suggest } from "../diagnostics/suggestion.js";
 import { RAIL_SELECTION } from "../turn/options.js";
-import { checkTrustedKeys } from "./trusted-keys.js";
 import type { WrapModelOptions } from "./guarded-chat-model.js";
 import type { WrapOptions } from "./guarded-runnable.js";
 import { UNSEEN } from "./values/unseen.js";
 import { ANSWER_OPTIONS } from "./values/answer.js";
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
 
 const WRAP_MODEL: OptionTable<WrapModelOptions> = { onBlocked: ON_BLOCKED, toolArgs: "any", unseen: UNSEEN };
 
@@ -91,4 +91,27 @@ export function checkCallOptions(surface: "a call" | "guardrails.check", given: 
   const { rails, stage } = given as { rails?: unknown; stage?: unknown };
   if (rails === undefined && stage === undefined) return;
   checkOptions(surface, surface === "a call" ? { rails } : { rails, stage }, table);
+}
+
+interface NamedKeys {
+  readonly inputKey?: string | undefined;
+  readonly contextKey?: string | undefined;
+  readonly trustedKeys?: readonly string[] | undefined;
+}
+
+/**
+ * Refuses keys that are trusted and have a meaning of their own: rails would not read what the user said.
+ *
+ * @throws ConfigError `CF-104`
+ */
+export function checkTrustedKeys(surface: string, options: NamedKeys = {}): void {
+  const { trustedKeys = [] } = options;
+  const problems = (["inputKey", "contextKey"] as const).flatMap((option) => {
+    const key = options[option];
+    if (key === undefined || !trustedKeys.includes(key)) return [];
+    const message = `expected other keys in the option \`trustedKeys\` of \`${surface}\`, got \`${key}\`, the \`${option}\``;
+    const hint = "name only keys that the application fills itself, such as `format_instructions`";
+    return [createDiagnostic("CF-104", message, { path: "options.trustedKeys", hint })];
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
 }

@@ -10,8 +10,7 @@ import type { ConfigContent } from "../../../src/config/load/load.js";
 import type { RailsConfig } from "../../../src/config/rails-config.js";
 import type { ModelSettings } from "../../../src/config/settings.js";
 import { ConfigError } from "../../../src/diagnostics/errors.js";
-import { ENGINES, UNIVERSAL_ENGINES } from "../../../src/langchain/models/engine-table.js";
-import { toConstructorFields } from "../../../src/langchain/models/engine-parameters.js";
+import { ENGINES, UNIVERSAL_ENGINES, toConstructorFields } from "../../../src/langchain/models/engine-table.js";
 import {
   buildEmbeddings,
   buildModels,

@@ -1,10 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod/v4";
-import type { GuardrailsMetadata } from "../../turn/decision.js";
-import { summarizeDecisions } from "../../turn/decision.js";
+import { type GuardrailsMetadata, summarizeDecisions } from "../../turn/decision.js";
 import { cloneMessage } from "../models/clone-message.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
-import { messageFingerprint } from "../tools/message-fingerprint.js";
+import { messageFingerprint } from "../tools/tool-calls.js";
 import { registeredVerdict } from "../values/registered-verdict.js";
 import { verdictOf } from "../verdict.js";
 

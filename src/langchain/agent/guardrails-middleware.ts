@@ -4,11 +4,14 @@ import type { Guardrails } from "../guardrails.js";
 import { type Host, hostOf } from "../host.js";
 import type { AgentRuntime } from "./agent-call.js";
 import { type AgentState, reviewTurn } from "./agent-input.js";
-import { guardModelCall, type ModelRequestLike } from "./agent-model.js";
+import { guardModelCall, type ModelRequestLike, reviewResponse } from "./agent-model.js";
 import { agentStateSchema, stateOf, turnVerdict } from "./agent-state.js";
 import { guardToolCall, type ToolRequestLike } from "./agent-tool.js";
 import { answerRefused } from "./refused-calls.js";
 import { type AgentGuard, type GuardrailsMiddlewareOptions, readOptions } from "./middleware-options.js";
+import type { BaseMessage } from "@langchain/core/messages";
+import { isMessage, isObject } from "../values/message-kinds.js";
+import { registeredVerdict } from "../values/registered-verdict.js";
 
 /**
  * Guards an agent made by `createAgent`: input rails when a turn begins, output rails and dialog rails around its model,
@@ -105,4 +108,44 @@ function checksCalls({ runtime }: Host, { rails }: AgentGuard): boolean {
 
 function hasToolRails(runtime: Host["runtime"], rails: AgentGuard["rails"]): boolean {
   return rails.execution !== false && listedToolRails(runtime.config.settings.rails).length > 0;
+}
+
+type WrapModelCall = (
+  request: ModelRequestLike,
+  handler: (request: ModelRequestLike) => Promise<unknown>,
+) => Promise<unknown> | unknown;
+
+/**
+ * A middleware whose own words are reviewed: answers that it makes up, and messages of commands that it returns. Agents
+ * collect the commands of a middleware without showing them to those around it when a model was asked before, so
+ * `guardrailsMiddleware` never sees these; and it sees nothing of what stands outside of it.
+ *
+ * @throws InputShapeError when the first argument is no guardrails object
+ *
+ * @example
+ * ```ts
+ * createAgent({ model, tools, middleware: [guardrailsMiddleware(guardrails), guardedMiddleware(guardrails, router)] });
+ * ```
+ */
+export function guardedMiddleware<Middleware extends Pick<AgentMiddleware, "wrapModelCall">>(
+  guardrails: Guardrails,
+  middleware: Middleware,
+  options: Omit<GuardrailsMiddlewareOptions, "name"> = {},
+): Middleware {
+  const host = hostOf(guardrails);
+  const guard = readOptions(options);
+  const wrap = middleware.wrapModelCall as WrapModelCall | undefined;
+  if (wrap === undefined) return middleware;
+  const wrapModelCall: WrapModelCall = async (request, handler) => {
+    const released: BaseMessage[] = [];
+    const response = await wrap.call(middleware, request, async (given) => {
+      const answer = await handler(given);
+      // What a guard inside has let pass carries its verdict.
+      const said: unknown = isObject(answer) && Array.isArray(answer["messages"]) ? answer["messages"][0] : answer;
+      if (isMessage(said) && registeredVerdict(said) !== undefined) released.push(said);
+      return answer;
+    });
+    return reviewResponse(host, guard, { request, response, released });
+  };
+  return { ...middleware, wrapModelCall } as Middleware;
 }

@@ -4,7 +4,7 @@ import type { ToolCall } from "@langchain/core/messages/tool";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { LlmCallRecord } from "../../llm/task/record.js";
-import type { RailStage } from "../../turn/decision.js";
+import type { RailStage, GuardrailsMetadata } from "../../turn/decision.js";
 import {
   LOG_OPTIONS,
   type LogOptions,
@@ -16,7 +16,8 @@ import type { ActionCall, ChunkSource, FlowExplanation, TurnLog, TurnResult } fr
 import { sumUsage } from "../../turn/usage.js";
 import { isMessage } from "../values/message-kinds.js";
 import { withoutForeignVerdicts } from "../values/registered-verdict.js";
-import type { GuardrailsMetadata } from "../../turn/decision.js";
+import type { GuardedCall } from "../call.js";
+import { reasoningText, rewriteReasoning } from "../values/reasoning.js";
 
 /** Options of `generate` (spec rails 4.4). */
 export interface GenerationOptions {
@@ -214,4 +215,18 @@ function summarizeCalls(calls: readonly LlmCallRecord[], usage: UsageMetadata | 
  */
 function withHiddenResponse({ rawResponse, ...record }: LlmCallRecord): LlmCallRecord {
   return Object.defineProperty(record, "rawResponse", { value: rawResponse, enumerable: false });
+}
+
+/**
+ * What a model of the configuration thought is part of its raw output and of nothing else. Where output rails look at
+ * thoughts they look at these too; a block takes the raw output back, and leaves the answer, which has passed.
+ */
+export async function reviewRawOutput(result: TurnResult, { conversation }: GuardedCall): Promise<TurnResult> {
+  const { llmOutput, ...rest } = result;
+  if (!isMessage(llmOutput) || result.verdict.blocked || !conversation.readsReasoning) return result;
+  const reasoning = reasoningText(llmOutput);
+  if (reasoning === "") return result;
+  const review = await conversation.output({ botMessage: "", reasoning, userMessage: result.userMessage });
+  if (review.block !== undefined) return rest;
+  return { ...rest, llmOutput: rewriteReasoning(llmOutput, review.reasoning ?? reasoning) };
 }

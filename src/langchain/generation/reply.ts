@@ -5,7 +5,6 @@ import { takeSteering } from "./generation-messages.js";
 import { readGuardedInput } from "../review/guarded-input.js";
 import { takeGuardedTurn } from "../review/guarded-turn.js";
 import { type Host } from "../host.js";
-import { repliesWithMessage, replyTo } from "./reply-shape.js";
 import { sideOf } from "../values/side.js";
 import { joinStream } from "../step.js";
 import { isPieceOfAnswer, resumed } from "../streaming/first-chunk.js";
@@ -15,6 +14,11 @@ import { unreadMsOf } from "../streaming/stream-settings.js";
 import { textStream, type StreamingTurn, streamingTurn, refusalMessage } from "../streaming/streaming-turn.js";
 import { moderateAnswer } from "../steps/output-step.js";
 import { shapeError } from "../shape-error.js";
+import type { BaseMessage } from "@langchain/core/messages";
+import { hiddenMessage } from "../graph/message-updates.js";
+import { isMessage, isObject, isPromptValue } from "../values/message-kinds.js";
+import { rewriteMessages } from "../values/read-user-input.js";
+import { type UserInput } from "../values/user-input.js";
 
 /** Streams what the guardrails object makes of a value: the reviewed answer of a pipe, or the reply to the user. */
 export async function* streamReply(
@@ -81,4 +85,27 @@ export async function replyToValue(
   return settleBlock(block, value, host.onBlocked ?? "refuse", (refusal) =>
     replyTo(input, refusalMessage(told, refusal, block.verdict), kept),
   );
+}
+
+const TEXT_KEYS = ["input", "question", "query"] as const;
+
+/** Whether what was asked so is answered with a message alone. */
+function repliesWithMessage(value: unknown): boolean {
+  if (!isObject(value) || isMessage(value) || isPromptValue(value) || !Array.isArray(value["messages"])) return true;
+  return TEXT_KEYS.some((key) => value[key] !== undefined);
+}
+
+/**
+ * The reply in the shape of what was asked: a message, or for `{ messages }` the messages with it, as a graph's node writes
+ * them.
+ *
+ * @param texts - what the user said as the input rails left it; undefined when they blocked it, and then it goes
+ */
+export function replyTo(input: UserInput, reply: BaseMessage, texts: readonly string[] | undefined): unknown {
+  if (repliesWithMessage(input.value)) return reply;
+  const messages =
+    texts === undefined
+      ? input.messages.map((message, index) => (input.pending.includes(index) ? hiddenMessage(message) : message))
+      : rewriteMessages(input, texts);
+  return { messages: [...messages, reply] };
 }

@@ -1,7 +1,6 @@
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import { OutputParseError } from "../../diagnostics/errors.js";
-import { runWithConfig } from "../callbacks.js";
-import { withoutCheckpoints } from "./graph-seal.js";
+import { runWithConfig, withoutCheckpoints } from "../callbacks.js";
 import { isObject } from "../values/message-kinds.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { CallbackManager } from "@langchain/core/callbacks/manager";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { quarantineConfig } from "../callbacks.js";
@@ -6,7 +6,6 @@ import type { Host } from "../host.js";
 import { quietHandler } from "./quarantine.js";
 import { callbacksFor } from "../redaction/redact-config.js";
 import { nodeConfig } from "../agent/agent-call.js";
-import { releasedListeners } from "./released-listeners.js";
 
 export interface NodeQuarantine {
   /** What the quarantine took from the node's listeners, for what was reviewed. */
@@ -50,4 +49,31 @@ function assignKnown(config: MutableConfig, { callbacks, configurable, writer }:
   if (config.callbacks !== callbacks) config.callbacks = callbacks;
   if (config.configurable !== configurable) config.configurable = configurable;
   if (config.writer !== writer) config.writer = writer;
+}
+
+/**
+ * What a quarantine took from these handlers: those that live from tokens as they are, and of the others that listen to
+ * tokens only that part of them.
+ */
+function releasedListeners(handlers: readonly BaseCallbackHandler[]): BaseCallbackHandler[] {
+  return handlers.flatMap((handler) => {
+    const quiet = quietHandler(handler);
+    if (quiet === undefined) return [handler];
+    return quiet === handler ? [] : [new TokenListener(handler)];
+  });
+}
+
+const TOKEN_METHODS = ["handleLLMNewToken", "handleChatModelStreamEvent"] as const;
+
+class TokenListener extends BaseCallbackHandler {
+  readonly name: string;
+
+  constructor(handler: BaseCallbackHandler) {
+    super({ ignoreChain: true, ignoreAgent: true, ignoreRetriever: true, _awaitHandler: handler.awaitHandlers });
+    this.name = handler.name;
+    for (const method of TOKEN_METHODS) {
+      const original: unknown = (handler as unknown as Record<string, unknown>)[method];
+      if (typeof original === "function") Object.assign(this, { [method]: original.bind(handler) as unknown });
+    }
+  }
 }

@@ -1,5 +1,4 @@
-import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import { handlerTraits } from "./handler-traits.js";
+import { BaseCallbackHandler, type BaseCallbackHandlerInput } from "@langchain/core/callbacks/base";
 
 const METHODS = [
   "handleLLMStart",
@@ -60,4 +59,17 @@ class QuietHandler extends BaseCallbackHandler {
       if (typeof original === "function") Object.assign(this, { [method]: original.bind(handler) as unknown });
     }
   }
+}
+
+/** What a handler in the place of another takes over from it: which runs it ignores, and how it is called. */
+export function handlerTraits(handler: BaseCallbackHandler): BaseCallbackHandlerInput {
+  return {
+    ignoreLLM: handler.ignoreLLM,
+    ignoreChain: handler.ignoreChain,
+    ignoreAgent: handler.ignoreAgent,
+    ignoreRetriever: handler.ignoreRetriever,
+    ignoreCustomEvent: handler.ignoreCustomEvent,
+    raiseError: handler.raiseError,
+    _awaitHandler: handler.awaitHandlers,
+  };
 }

@@ -1,5 +1,9 @@
 import { CallbackManager, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
+import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
+import { type BaseMessage, coerceMessageLikeToMessage, HumanMessage } from "@langchain/core/messages";
+import { shapeError } from "../shape-error.js";
+import { isPromptValue } from "../values/message-kinds.js";
 
 /** What LangGraph adds to the config of its nodes; the base class takes it for options of the model. */
 export function graphPartOf(options: object | undefined): object {
@@ -26,4 +30,17 @@ export function childConfig(
   callbacks.addTags(inherited.inheritableTags);
   callbacks.addMetadata(inherited.inheritableMetadata);
   return { ...config, callbacks };
+}
+
+/**
+ * The messages of an input of a chat model.
+ *
+ * @throws InputShapeError for a value that no chat model takes
+ */
+export function toMessages(input: BaseLanguageModelInput): BaseMessage[] {
+  if (typeof input === "string") return [new HumanMessage(input)];
+  if (Array.isArray(input)) return input.map(coerceMessageLikeToMessage);
+  const given: unknown = input;
+  if (isPromptValue(given)) return given.toChatMessages();
+  throw shapeError("a model cannot read this input", given, "pass a string, a list of messages or a prompt value");
 }

@@ -8,8 +8,14 @@ import { ConfigError } from "../../diagnostics/errors.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { LanguageModel, ModelSet } from "../../llm/model.js";
 import { adaptModel } from "./chat-model.js";
-import { type ConstructorFields, toConstructorFields } from "./engine-parameters.js";
-import { ENGINES, type EngineEntry, LOCAL_EMBEDDINGS, UNIVERSAL_ENGINES } from "./engine-table.js";
+import {
+  type ConstructorFields,
+  toConstructorFields,
+  ENGINES,
+  type EngineEntry,
+  LOCAL_EMBEDDINGS,
+  UNIVERSAL_ENGINES,
+} from "./engine-table.js";
 
 /** What an engine of one's own gets to make a model: the entry as written, and the key its variable holds. */
 export interface EngineRequest extends ModelSettings {

@@ -1,5 +1,5 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import { handlerTraits } from "../isolation/handler-traits.js";
+import { handlerTraits } from "../isolation/quarantine.js";
 import { isObject } from "../values/message-kinds.js";
 import { nameOf, REDACTED, redactMessage } from "./redact-message.js";
 import {

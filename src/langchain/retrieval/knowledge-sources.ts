@@ -4,7 +4,15 @@ import type { ChunkItem, KnowledgeBase, OpenKnowledge } from "../../retrieval/kn
 import { createMemoryIndex } from "./memory-index.js";
 import { chunkOfDocument } from "./retrieved-chunk.js";
 import { createVectorIndex } from "./vector-index.js";
-import { openSource, type VectorStores } from "./vector-stores.js";
+import {
+  openSource,
+  type VectorStores,
+  dialogIndexes,
+  readVectorStores,
+  type VectorStoreOptions,
+  type VectorStoreSource,
+} from "./vector-stores.js";
+import type { CreateIndex, DialogItem } from "../../retrieval/embedding-index.js";
 
 /**
  * A retriever as the knowledge base. It decides how many documents are right, and runs as a child of the call.
@@ -15,7 +23,7 @@ import { openSource, type VectorStores } from "./vector-stores.js";
  * const chunks = await kb.search("how long is the warranty?");
  * ```
  */
-export function retrieverKnowledge(retriever: BaseRetriever): KnowledgeBase {
+function retrieverKnowledge(retriever: BaseRetriever): KnowledgeBase {
   return {
     search: async (query, maxResults, { config, signal } = {}) => {
       const documents: unknown = await retriever.invoke(query, {
@@ -36,7 +44,7 @@ export const memoryKnowledge: OpenKnowledge = async (options) => {
 };
 
 /** What `retriever` and `vectorStore` put in the place of the index in memory; undefined when neither is given. */
-export function knowledgeSource(
+function knowledgeSource(
   retriever: BaseRetriever | undefined,
   stores: VectorStores | undefined,
 ): OpenKnowledge | undefined {
@@ -68,4 +76,35 @@ export function knowledgeSource(
 function toChunkItem(document: Parameters<typeof chunkOfDocument>[0]): ChunkItem {
   const { score: _own, ...meta } = chunkOfDocument(document);
   return { text: document.pageContent, meta };
+}
+
+/** What the caller gave to look texts up in. */
+interface LookupOptions {
+  readonly vectorStore?: VectorStoreSource | VectorStoreOptions;
+  readonly retriever?: BaseRetriever;
+}
+
+/** Which parts of a configuration have embeddings. */
+export interface EmbeddedParts {
+  readonly dialog: boolean;
+  readonly knowledge: boolean;
+}
+
+export interface Lookups {
+  readonly createIndex: CreateIndex<DialogItem> | undefined;
+  readonly openKnowledge: OpenKnowledge | undefined;
+}
+
+/**
+ * What stands in the place of the embedded matcher: the stores and the retriever of the options, else a store in memory
+ * where there are embeddings.
+ *
+ * @throws InputShapeError when a store or a retriever is none
+ */
+export function createLookups({ vectorStore, retriever }: LookupOptions, has: EmbeddedParts): Lookups {
+  const stores = vectorStore === undefined ? undefined : readVectorStores(vectorStore);
+  return {
+    createIndex: dialogIndexes(stores) ?? (has.dialog ? createMemoryIndex : undefined),
+    openKnowledge: knowledgeSource(retriever, stores) ?? (has.knowledge ? memoryKnowledge : undefined),
+  };
 }

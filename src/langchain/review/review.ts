@@ -1,23 +1,32 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { type RailDecision, summarizeDecisions, blockWith } from "../../turn/decision.js";
+import {
+  type RailDecision,
+  summarizeDecisions,
+  blockWith,
+  type GuardrailsMetadata,
+  type Block,
+  type RailsStage,
+} from "../../turn/decision.js";
 import type { StageReview } from "../../rails/stage-check.js";
 import type { Review } from "../../runtime/review.js";
 import { subjectOf } from "../../runtime/guarded-answer.js";
 import type { GuardedCall } from "../call.js";
-import { governParts } from "./govern-parts.js";
 import { shapeError } from "../shape-error.js";
 import { type CallSettings, type CallsReview, reviewToolCalls } from "../tools/tool-review.js";
 import { readToolCalls } from "../tools/tool-calls.js";
-import { EvidenceBlocked, reviewEvidenceIn } from "./review-evidence.js";
 import { type Answer, type AnswerOptions, type Caller } from "../values/answer.js";
 import { readAnswer } from "../values/read-answer.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { toHistory, toPendingTexts, unseenInInput } from "../values/read-user-input.js";
 import { type UserInput } from "../values/user-input.js";
+import { readDocuments } from "../values/document-lines.js";
+import { evidenceTexts } from "../values/evidence.js";
+import { governUnseen, type UnseenPart } from "../values/unseen.js";
+import { announceDecisions } from "../verdict.js";
 
 export type { Review };
 
-const HINT = "wrap the model that asks for tools itself, or leave the arguments as they are";
+const TOOL_CALL_HINT = "wrap the model that asks for tools itself, or leave the arguments as they are";
 
 /**
  * Checks everything that the user's side said since the last answer, results of tools included.
@@ -110,7 +119,7 @@ export function replaceReasoning(answer: Answer, reasoning: string | undefined):
 }
 
 /** Reviews of the calls in each message that asks for tools, by its place. */
-export interface CallersReview extends Omit<CallsReview, "apply"> {
+interface CallersReview extends Omit<CallsReview, "apply"> {
   readonly applied: ReadonlyMap<number | undefined, NonNullable<CallsReview["apply"]>>;
 }
 
@@ -151,7 +160,7 @@ export function withCalls(answer: Answer, { applied }: CallersReview): Answer {
       const key = Object.keys(value).find((name) => holdsAnswer(value[name]));
       if (key !== undefined) return { ...value, [key]: change(value[key], 1) };
     }
-    throw shapeError("a rail changed a tool call inside a value in which it cannot be replaced", value, HINT);
+    throw shapeError("a rail changed a tool call inside a value in which it cannot be replaced", value, TOOL_CALL_HINT);
   };
   return { ...answer, rewrite: (text) => change(answer.rewrite(text)) };
 }
@@ -159,4 +168,107 @@ export function withCalls(answer: Answer, { applied }: CallersReview): Answer {
 function holdsAnswer(value: unknown): boolean {
   const messages = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   return messages.some((message) => isMessage(message) && roleOf(message) === "assistant");
+}
+
+/** What the retrieval rails made of evidence. */
+interface EvidenceReview {
+  /** The evidence afterwards, of the same type: as it was, rewritten, or empty when it was blocked. */
+  readonly evidence: unknown;
+  readonly verdict: GuardrailsMetadata;
+  readonly block?: Block;
+}
+
+const EVIDENCE_HINT =
+  "pass documents, strings, or an object that carries them under `context` (or name yours with `contextKey`)";
+
+/**
+ * Runs the retrieval rails over documents or texts.
+ *
+ * @throws InputShapeError when the value is no evidence: what cannot be read must not pass unreviewed
+ */
+export async function reviewEvidence(
+  evidence: unknown,
+  call: GuardedCall,
+  question: string | undefined,
+): Promise<EvidenceReview> {
+  const documents = readDocuments(evidence);
+  if (documents === undefined) throw shapeError("there are no documents to check", evidence, EVIDENCE_HINT);
+  const empty = typeof evidence === "string" ? "" : [];
+  const unseen = await governParts(call, "retrieval", () => documents.unseen);
+  if (unseen.block !== undefined) return { evidence: empty, verdict: unseen.block.verdict, block: unseen.block };
+  const subject = { relevantChunks: documents.wholes, userMessage: question };
+  const { block, ...result } = await call.conversation.retrieval(subject);
+  const decisions = [...unseen.decisions, ...result.verdict.decisions];
+  if (block !== undefined) {
+    const full = blockWith(block, decisions);
+    return { evidence: empty, verdict: full.verdict, block: full };
+  }
+  const verdict = { ...result.verdict, decisions };
+  if (result.status !== "modified") return { evidence, verdict };
+  const { evidence: left, pages } = documents.rewrite(result.relevantChunks);
+  // INVARIANT: only retrieval rails see the lines beside the texts of documents.
+  call.conversation.assign({ relevant_chunks: pages.join("\n"), relevant_chunks_sep: [...pages] });
+  return { evidence: left, verdict };
+}
+
+/** Returns true for a chunk of a stream whose end may hold evidence: retrieval rails see it before anything leaves. */
+export function mayHoldEvidence(chunk: unknown, { conversation }: GuardedCall): boolean {
+  return isObject(chunk) && !isMessage(chunk) && conversation.guards("retrieval");
+}
+
+/** Evidence that a retrieval rail blocked inside a guarded call: it ends the call like any other block. */
+export class EvidenceBlocked extends Error {
+  override name = "EvidenceBlocked";
+  readonly block: Block;
+
+  constructor(block: Block) {
+    super("a retrieval rail blocked the evidence");
+    this.block = block;
+  }
+}
+
+/**
+ * The object with its evidence as the retrieval rails left it; the same object if it holds none, or nothing changes.
+ *
+ * @throws EvidenceBlocked when a rail blocks; InputShapeError for a named key whose evidence cannot be read
+ */
+export async function reviewEvidenceIn<Value>(
+  value: Value,
+  call: GuardedCall,
+  { contextKey, question }: { readonly contextKey?: string | undefined; readonly question?: string | undefined },
+): Promise<Value> {
+  const key = contextKey ?? "context";
+  if (!isObject(value) || isMessage(value) || !Object.hasOwn(value, key)) return value;
+  const given = value[key];
+  const isRead = evidenceTexts(given) !== undefined || (contextKey !== undefined && given !== undefined);
+  if (!isRead || !call.conversation.guards("retrieval")) return value;
+  const { evidence, block } = await reviewEvidence(given, call, question);
+  if (block !== undefined) throw new EvidenceBlocked(block);
+  if (evidence === given) return value;
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return Object.assign(Object.create(prototype) as object, value, { [key]: evidence }) as Value;
+}
+
+interface GovernedParts {
+  readonly decisions: readonly RailDecision[];
+  readonly block?: Block;
+}
+
+const NO_PARTS: GovernedParts = { decisions: [] };
+
+/** The decision about parts of a value that no rail of the stage can read. */
+export function governParts(
+  call: GuardedCall,
+  stage: RailsStage,
+  parts: () => readonly UnseenPart[],
+): Promise<GovernedParts> | GovernedParts {
+  const decision = call.hasRails(stage) ? governUnseen(parts(), call.unseen, stage) : undefined;
+  return decision === undefined ? NO_PARTS : announceParts(decision, call);
+}
+
+async function announceParts(decision: RailDecision, call: GuardedCall): Promise<GovernedParts> {
+  const decisions = [decision];
+  await announceDecisions(decisions, call.announce);
+  if (decision.status !== "blocked") return { decisions };
+  return { decisions, block: { refusal: "", verdict: { ...summarizeDecisions(decisions), blocked: true } } };
 }

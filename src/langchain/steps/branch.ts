@@ -10,7 +10,7 @@ import { answerKeyOf, type Side, sideOf } from "../values/side.js";
 import { UNSEEN, type UnseenPolicy } from "../values/unseen.js";
 import { GuardrailsStep } from "../step.js";
 import { readGuardedInput } from "../review/guarded-input.js";
-import { checkTrustedKeys } from "../trusted-keys.js";
+import { checkTrustedKeys } from "../option-tables.js";
 
 /** Reading of a value whose side of the conversation is not known. */
 interface ValueOptions extends AnswerOptions {

@@ -1,4 +1,4 @@
-import { checkTrustedKeys } from "../trusted-keys.js";
+import { checkTrustedKeys } from "../option-tables.js";
 import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
 import { settleBlock } from "../blocked.js";
 import type { GuardedCall, OnBlocked } from "../call.js";

@@ -4,7 +4,7 @@ import type { GuardedCall, OnBlocked } from "../call.js";
 import { chunkText } from "../values/evidence.js";
 import type { Host, HostSource } from "../host.js";
 import { isObject } from "../values/message-kinds.js";
-import { reviewEvidence } from "../review/review-evidence.js";
+import { reviewEvidence } from "../review/review.js";
 import { GuardrailsStep } from "../step.js";
 
 export interface RetrievalStepOptions {

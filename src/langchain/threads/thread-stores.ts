@@ -2,10 +2,10 @@ import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
 import type { Logger } from "../../diagnostics/logger.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import type { StoredThread, ThreadStore } from "../../threads/thread-store.js";
+import { type StoredThread, type ThreadStore, ThreadQueue } from "../../threads/thread-store.js";
 import { warnOnce } from "../one-time-warning.js";
-import { StoreWriter } from "./store-writer.js";
-import { threadKey } from "./thread-key.js";
+import { startTimer } from "../../engine/timer.js";
+import { Cancellation, untilAborted } from "../../engine/cancellation.js";
 
 /** The part of LangChain's key-value `BaseStore` that keeps conversations. */
 export interface KeyValueStore<Value> {
@@ -199,4 +199,88 @@ function parse(found: unknown): unknown {
 
 function notStoredByUs(cause: unknown): GuardrailsError {
   return new GuardrailsError("this value of the store is no conversation", { code: "RL-402", cause });
+}
+
+const PLAIN = /^[a-z0-9][a-z0-9_-]{0,99}$/;
+
+/**
+ * The key of a conversation in any store. Ids come from callers, and stores differ in what they take: file names without
+ * capitals, columns of a hundred characters. INVARIANT: two ids never share a key, and no id names anything else.
+ *
+ * UUIDs and other short ids in lower case stay readable, everything else becomes its SHA-256.
+ */
+function threadKey(id: string, prefix: string): Promise<string> | string {
+  return PLAIN.test(id) ? `${prefix}id.${id}` : hashed(id, prefix);
+}
+
+async function hashed(id: string, prefix: string): Promise<string> {
+  // Code units, not UTF-8: halves of a surrogate pair would all become the same replacement character.
+  const units = Uint16Array.from({ length: id.length }, (_, index) => id.charCodeAt(index));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", units));
+  return `${prefix}sha256.${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** A change of one key of a store that cannot compare and set. */
+interface StoreWrite {
+  /** Resolves with false if the stored value is no longer the one that the change was made from. */
+  readonly mayApply: () => Promise<boolean>;
+  readonly apply: () => Promise<unknown>;
+}
+
+/** Writes of which the outcome is open, and the last change that was made since. */
+interface OpenWrites {
+  count: number;
+  latest?: () => Promise<unknown>;
+}
+
+/** For changes that nobody else limits. */
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Changes the keys of a store one after the other. A change that is given up lets the next one begin.
+ *
+ * INVARIANT: a change that was given up is not begun any more; if the store was at work on it, the latest change is made
+ * again once the store has answered, so that a late answer never replaces something newer.
+ */
+class StoreWriter {
+  readonly #queue = new ThreadQueue();
+  readonly #open = new Map<string, OpenWrites>();
+
+  /** @returns false if the change may not be applied */
+  async write(key: string, signal: AbortSignal | undefined, change: StoreWrite): Promise<boolean> {
+    const limit = Cancellation.following(signal);
+    const stopTimer = startTimer(TIMEOUT_MS, () => limit.abort(new Error(`no response within ${TIMEOUT_MS} ms`)));
+    try {
+      return await this.#queue.run(key, limit, () => untilAborted(this.#change(key, limit, change), limit));
+    } finally {
+      stopTimer();
+      limit.release();
+    }
+  }
+
+  async #change(key: string, limit: Cancellation, { mayApply, apply }: StoreWrite): Promise<boolean> {
+    if (!(await mayApply())) return false;
+    limit.throwIfAborted();
+    const open = this.#open.get(key) ?? { count: 0 };
+    this.#open.set(key, open);
+    open.count += 1;
+    const isLate = (): boolean => limit.aborted;
+    try {
+      await apply();
+      if (!isLate()) open.latest = apply;
+    } finally {
+      if (isLate()) await this.#repeatLatest(open);
+      open.count -= 1;
+      if (open.count === 0) this.#open.delete(key);
+    }
+    return true;
+  }
+
+  async #repeatLatest(open: OpenWrites): Promise<void> {
+    for (let made: OpenWrites["latest"]; made !== open.latest;) {
+      made = open.latest;
+      // A failure leaves the outcome to the next change, which compares versions.
+      await made?.().catch(() => undefined);
+    }
+  }
 }

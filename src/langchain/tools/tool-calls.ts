@@ -1,10 +1,14 @@
-import type { BaseMessage, InvalidToolCall, ToolCall } from "@langchain/core/messages";
+import { type BaseMessage, type InvalidToolCall, type ToolCall, ToolMessage } from "@langchain/core/messages";
 import { toToolCallChunks } from "../models/chat-generation.js";
 import { cloneMessage } from "../models/clone-message.js";
 import { isToolCallBlock } from "../values/content-blocks.js";
 import { isObject, type PlainObject, roleOf } from "../values/message-kinds.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
+import { registerVerdict } from "../values/registered-verdict.js";
+import { sha256 } from "@langchain/core/utils/hash";
+import { jsonText } from "../values/json-text.js";
 
 /** A call that a model asks for. */
 export interface ProposedCall {
@@ -134,4 +138,29 @@ function withoutCalls(metadata: PlainObject): PlainObject {
     ...metadata,
     output: (output as readonly unknown[]).filter((item) => !(isObject(item) && isToolCallBlock(item))),
   };
+}
+
+/** What a model that called a tool is told instead of a result. */
+export function refusedResult({ name, id }: ProposedCall, refusal: string, verdict: GuardrailsMetadata): ToolMessage {
+  return new ToolMessage({
+    content: refusal,
+    name,
+    tool_call_id: id ?? "",
+    status: "error",
+    response_metadata: { guardrails: registerVerdict(verdict) },
+  });
+}
+
+/**
+ * Identity of a message: its id plus its content. INVARIANT: a message that is replaced under its id is another message.
+ */
+export function messageFingerprint(message: BaseMessage): string {
+  // Agents give the result of a tool its id only after the rails have checked it.
+  const { id, tool_call_id: call } = message as BaseMessage & { readonly tool_call_id?: string };
+  return sha256(
+    jsonText(
+      [call ?? id ?? null, roleOf(message), message.content, readToolCalls(message)],
+      "the parts of this message",
+    ),
+  );
 }

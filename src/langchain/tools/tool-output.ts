@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type RailDecision, type Block, summarizeDecisions } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
-import { messageFingerprint } from "./message-fingerprint.js";
+import { messageFingerprint, type ProposedCall, readToolCalls } from "./tool-calls.js";
 import { cloneMessage } from "../models/clone-message.js";
 import { joinLines } from "../../turn/lines.js";
 import { type MessageTexts, readTexts, replaceExtraTexts, splitTexts } from "../values/message-extras.js";
@@ -10,7 +10,6 @@ import { isCommand, visitCommand } from "./command-update.js";
 import { jsonText } from "../values/json-text.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { textsIn } from "../../turn/redact-data.js";
-import { type ProposedCall, readToolCalls } from "./tool-calls.js";
 import { type CallSettings, type ResultText, reviewResult } from "./tool-review.js";
 import { registeredVerdict, withoutForeignVerdict, withoutForeignVerdicts } from "../values/registered-verdict.js";
 import { withVerdict } from "../verdict.js";

@@ -5,7 +5,9 @@ import { textsIn } from "../../turn/redact-data.js";
 import type { GuardedCall } from "../call.js";
 import { jsonText } from "../values/json-text.js";
 import { type ProposedCall, readToolCalls, replaceToolCalls, type ReviewedCall } from "./tool-calls.js";
-import { problemOfCall } from "./tool-schema.js";
+import { Validator } from "@langchain/core/utils/json_schema";
+import { interopSafeParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
+import { isObject, type PlainObject } from "../values/message-kinds.js";
 
 /** Context of a call for its rails. */
 export interface CallSettings {
@@ -16,7 +18,7 @@ export interface CallSettings {
   readonly strip?: boolean | undefined;
 }
 
-export interface CallReview {
+interface CallReview {
   /** The call afterwards. */
   readonly call: ProposedCall;
   readonly decisions: readonly RailDecision[];
@@ -42,7 +44,7 @@ export async function reviewCall(
   return { call, decisions: marked(decisions, "passed", call) };
 }
 
-export interface ResultReview {
+interface ResultReview {
   /** The text afterwards. */
   readonly text: string;
   readonly decisions: readonly RailDecision[];
@@ -133,4 +135,43 @@ export function hasPassed(decisions: readonly RailDecision[], call: ProposedCall
 /** Tells a call from one with other arguments. */
 export function fingerprint({ name, id, args }: Pick<ProposedCall, "name" | "id" | "args">): string {
   return sha256(jsonText([name, id ?? null, args], "the arguments of this tool call"));
+}
+
+/**
+ * What is wrong with a call, given the tools that the model was offered: a tool that is not among them, or arguments that
+ * it would not take. Undefined when nothing is, or when it is not known what was offered.
+ */
+async function problemOfCall(call: ProposedCall, offered: readonly unknown[]): Promise<string | undefined> {
+  if (call.problem !== undefined) return call.problem;
+  const tools = offered.filter(isObject);
+  if (tools.length === 0) return undefined;
+  const tool = tools.find((candidate) => nameOf(candidate) === call.name);
+  if (tool === undefined) return "no tool of this name was offered";
+  return (await fits(schemaOf(tool), call.args)) ? undefined : "the arguments do not fit the tool's own schema";
+}
+
+/** Of LangChain's tools and of the providers' descriptions of tools. */
+export function nameOf(tool: PlainObject): string | undefined {
+  const described = isObject(tool["function"]) ? tool["function"]["name"] : tool["name"];
+  return typeof described === "string" ? described : undefined;
+}
+
+function schemaOf(tool: PlainObject): unknown {
+  const described = isObject(tool["function"]) ? tool["function"] : tool;
+  return described["schema"] ?? described["parameters"] ?? described["input_schema"];
+}
+
+/** INVARIANT: a schema that cannot be used says nothing here; the tool itself will use it. */
+async function fits(schema: unknown, args: unknown): Promise<boolean> {
+  if (!isObject(schema)) return true;
+  if (isInteropZodSchema(schema)) {
+    const parsed = await interopSafeParseAsync(schema, args).catch(() => ({ success: false }));
+    return parsed.success;
+  }
+  if (typeof schema["type"] !== "string") return true;
+  try {
+    return new Validator(schema as ConstructorParameters<typeof Validator>[0]).validate(args).valid;
+  } catch {
+    return true;
+  }
 }
