@@ -1,3 +1,4 @@
+import { omitUndefined } from "../engine/variables.js";
 import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
 import { GuardrailsError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
@@ -37,23 +38,11 @@ export function baseDecision(request: RailRequest, flow: string, status: RailSta
   const hasTexts = Object.values(texts).some((text) => text !== undefined);
   const redactor = hasTexts ? subjectRedactor(request) : undefined;
   const { reason, categories, metadata: details } = redactDetails(texts, redactor);
-  const metadata = isToolStage(request.stage)
-    ? { ...details, ...toolMetadata(request.context, request.stage) }
-    : details;
-  return {
-    status,
-    stage: decisionStage(request.stage),
-    rail: request.rail,
-    flow,
-    durationMs: request.turn.now() - record.startedAt,
-    ...(request.about === undefined ? {} : { about: request.about }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(categories === undefined ? {} : { categories: [...categories] }),
-    ...(score === undefined ? {} : { score }),
-    ...(threshold === undefined ? {} : { threshold }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(usage === undefined ? {} : { usage }),
-  };
+  const { stage, rail, about } = request;
+  const metadata = isToolStage(stage) ? { ...details, ...toolMetadata(request.context, stage) } : details;
+  const durationMs = request.turn.now() - record.startedAt;
+  const optional = omitUndefined({ about, reason, categories, score, threshold, metadata, usage });
+  return { status, stage: decisionStage(stage), rail, flow, durationMs, ...optional };
 }
 
 export async function errorDecision(
@@ -74,12 +63,8 @@ export async function errorDecision(
   });
   const refusal = services.onError === "block" ? await refusalText(services, request) : undefined;
   const base = baseDecision(request, flow, "error", record);
-  return {
-    ...base,
-    reason,
-    ...(refusal === undefined ? {} : { refusal }),
-    metadata: isToolStage(request.stage) ? { ...base.metadata, code } : { code },
-  };
+  const metadata = isToolStage(request.stage) ? { ...base.metadata, code } : { code };
+  return { ...base, reason, ...omitUndefined({ refusal }), metadata };
 }
 
 const EFFECTS = {

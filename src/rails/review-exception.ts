@@ -1,5 +1,6 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import { ENGINE_LIMITS, mapParts } from "../engine/walk.js";
+import { splitLines } from "../turn/lines.js";
 import { redactData } from "../turn/redact-data.js";
 import type { Redactor } from "../turn/redactor.js";
 
@@ -86,12 +87,8 @@ function openTexts(payload: unknown, isWritten: (text: string) => boolean): read
 
 /** Texts in their places after a review of all; undefined if the lines no longer show which is which. */
 function alignTexts(texts: readonly string[], reviewed: string): ReadonlyMap<string, string> | undefined {
-  const [only] = texts;
-  if (texts.length === 1 && only !== undefined) return new Map([[only, reviewed]]);
-  const lines = reviewed.split("\n");
-  const counts = texts.map((text) => text.split("\n").length);
-  if (lines.length !== counts.reduce((sum, count) => sum + count, 0)) return undefined;
-  return new Map(texts.map((text, index) => [text, lines.splice(0, counts[index]).join("\n")]));
+  const parts = texts.length === 1 ? [reviewed] : splitLines(texts, reviewed);
+  return parts && new Map(texts.map((text, index) => [text, parts[index] ?? ""]));
 }
 
 /** A copy with other texts. Texts are strings, integers with many digits, and keys of several words. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../engine/variables.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { isPromise } from "../engine/maybe-promise.js";
@@ -179,21 +180,18 @@ function finishRun(request: RailRequest, flow: string, run: RailRun, record: Rai
   const status: RailStatus = blocked ? "blocked" : rewritten ? "modified" : "passed";
   const refusal = blocked && utterances.length > 0 ? utterances.join("\n") : undefined;
   const base = baseDecision(request, flow, status, record);
-  const decision: RailDecision = {
-    ...base,
-    ...(refusal === undefined ? {} : { refusal }),
-    ...(exception === undefined ? {} : { metadata: { ...base.metadata, exception } }),
-  };
-  return {
+  const metadata = exception === undefined ? base.metadata : { ...base.metadata, exception };
+  const decision = omitUndefined({ ...base, refusal, metadata });
+  return omitUndefined({
     reference: request.rail,
     flow,
     blocked,
     contextUpdates,
     entries,
-    ...(refusal === undefined ? {} : { refusal }),
-    ...(exception === undefined ? {} : { exception }),
+    refusal,
+    exception,
     decision,
-  };
+  });
 }
 
 /** INVARIANT: nobody reads, chunk by chunk, what a rail has rewritten as a whole. */

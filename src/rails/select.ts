@@ -2,18 +2,21 @@ import { didYouMean } from "../diagnostics/suggestion.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
 import type { TurnOptions } from "../turn/options.js";
-import type { RailsStage } from "../turn/decision.js";
+import { RAILS_STAGES, type RailsStage } from "../turn/decision.js";
 import type { RailServices } from "./services.js";
 import { listedToolRails } from "./tools/tool-rails.js";
 
-const STAGES = ["input", "output", "retrieval"] as const;
-
 /** Returns the rails of a stage that run in a call: all, none, or those that the options name. */
 export function selectRails(services: RailServices, options: TurnOptions, stage: RailsStage): readonly string[] {
-  const configured = services.config.settings.rails[stage].flows;
-  const selection = options.rails?.[stage];
-  if (selection === undefined || selection === true) return configured;
-  if (selection === false) return [];
+  return selectFrom(services.config.settings.rails[stage].flows, options.rails?.[stage]);
+}
+
+/** Returns the rails that a selection leaves of the configured ones. */
+export function selectFrom(
+  configured: readonly string[],
+  selection: boolean | readonly string[] | undefined = true,
+): readonly string[] {
+  if (typeof selection === "boolean") return selection ? configured : [];
   return configured.filter((rail) => selection.some((name) => isNamed(rail, name)));
 }
 
@@ -30,7 +33,7 @@ export function isNamed(rail: string, name: string): boolean {
 export function checkSelection(services: RailServices, options: TurnOptions): void {
   if (options.rails === undefined) return;
   const { rails } = services.config.settings;
-  for (const stage of [...STAGES, "execution"] as const) {
+  for (const stage of [...RAILS_STAGES, "execution"] as const) {
     const selection = options.rails[stage];
     if (selection === undefined || typeof selection === "boolean") continue;
     const configured = stage === "execution" ? listedToolRails(rails).map(({ text }) => text) : rails[stage].flows;

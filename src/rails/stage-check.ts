@@ -1,3 +1,4 @@
+import { omitUndefined } from "../engine/variables.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
 import { describeUnavailableRail } from "../engine/unavailable-rails.js";
 import type { GuardrailsEvent } from "../engine/events.js";
@@ -91,16 +92,15 @@ function toResult(services: RailServices, request: StageRequest, outcome: StageO
   const modified = decisions.some((decision) => decision.status === "modified");
   const blocking: RailStatus = decisions.some((decision) => decision.status === "blocked") ? "blocked" : "error";
   const status: RailStatus = outcome.blocked ? blocking : modified ? "modified" : "passed";
+  const { textAt: blockedAt, refusal, exception } = outcome;
   return {
     status,
     userMessage: textIn("user_message"),
     userMessages: [...turn.readTexts],
-    ...(outcome.textAt === undefined ? {} : { blockedAt: outcome.textAt }),
     botMessage: textIn("bot_message"),
     relevantChunks: textIn("relevant_chunks"),
     ...reasoningOf(turn),
-    ...(outcome.refusal === undefined ? {} : { refusal: outcome.refusal }),
-    ...(outcome.exception === undefined ? {} : { exception: outcome.exception }),
+    ...omitUndefined({ blockedAt, refusal, exception }),
     decisions,
     verdict,
   };

@@ -1,4 +1,4 @@
-import { withVariables } from "../engine/variables.js";
+import { omitUndefined, withVariables } from "../engine/variables.js";
 import type { Entry, StageOutcome } from "../turn/entry.js";
 import type { RailOutcome, StageRequest } from "./stage-request.js";
 import type { RailsStage } from "../turn/decision.js";
@@ -97,11 +97,8 @@ export class OutcomeCollector {
   }
 
   blockedBy(outcome: RailOutcome): StageOutcome {
-    return {
-      ...this.#outcome(true, outcome.flow),
-      ...(outcome.refusal === undefined ? {} : { refusal: outcome.refusal }),
-      ...(outcome.exception === undefined ? {} : { exception: outcome.exception }),
-    };
+    const { flow, refusal, exception } = outcome;
+    return { ...this.#outcome(true, flow), ...omitUndefined({ refusal, exception }) };
   }
 
   #outcome(blocked: boolean, triggered: string | null): StageOutcome {

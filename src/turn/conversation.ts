@@ -1,3 +1,4 @@
+import { omitUndefined } from "../engine/variables.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import { isReservedVariable } from "../engine/context-variables.js";
 import { describeValue } from "../engine/describe-value.js";
@@ -82,18 +83,9 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
         break;
     }
   }
-  return {
-    earlier: history,
-    userTexts: pending,
-    ...(extras === undefined ? {} : { extras }),
-    context,
-    events,
-    instructions,
-    ...(last?.role === "assistant" ? { assistantText: last.content } : {}),
-    ...(lastEvent === undefined ? {} : { lastEvent }),
-    ...(lastUser === undefined ? {} : { lastUser }),
-    ...(lastBot === undefined ? {} : { lastBot }),
-  };
+  const assistantText = last?.role === "assistant" ? last.content : undefined;
+  const optional = omitUndefined({ extras, assistantText, lastEvent, lastUser, lastBot });
+  return { earlier: history, userTexts: pending, context, events, instructions, ...optional };
 }
 
 /** User texts as prompts know them. */

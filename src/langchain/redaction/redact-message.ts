@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../engine/variables.js";
 import {
   AIMessage,
   AIMessageChunk,
@@ -26,32 +27,16 @@ export function nameOf(value: unknown): string | undefined {
 /** Returns a decision without its texts. */
 export function bareDecision(decision: RailDecision): RailDecision {
   const { status, stage, rail, flow, categories, score, threshold, durationMs, usage, about } = decision;
-  return {
-    status,
-    stage,
-    rail,
-    ...(flow === undefined ? {} : { flow }),
-    ...(categories === undefined ? {} : { categories }),
-    ...(score === undefined ? {} : { score }),
-    ...(threshold === undefined ? {} : { threshold }),
-    durationMs,
-    ...(usage === undefined ? {} : { usage }),
-    ...(about === undefined ? {} : { about }),
-  };
+  return omitUndefined({ status, stage, rail, flow, categories, score, threshold, durationMs, usage, about });
 }
 
 export function bareVerdict({ blocked, stage, rail, decisions }: GuardrailsMetadata): GuardrailsMetadata {
-  return {
-    blocked,
-    ...(stage === undefined ? {} : { stage }),
-    ...(rail === undefined ? {} : { rail }),
-    decisions: decisions.map(bareDecision),
-  };
+  return omitUndefined({ blocked, stage, rail, decisions: decisions.map(bareDecision) });
 }
 
 /** A message of the same kind that says nothing: its id, its cost, its verdict and the names of the tools it asks for. */
 export function redactMessage(message: BaseMessage): BaseMessage {
-  const id = message.id === undefined ? {} : { id: message.id };
+  const id = omitUndefined({ id: message.id });
   const response_metadata = metadataOf(message);
   switch (message.getType()) {
     case "human":
@@ -60,9 +45,8 @@ export function redactMessage(message: BaseMessage): BaseMessage {
       return new SystemMessage({ content: REDACTED, ...id });
     case "tool": {
       const { tool_call_id, name, status } = message as ToolMessage;
-      const named = nameOf(name) === undefined ? {} : { name: name as string };
-      const ended = status === undefined ? {} : { status };
-      return new ToolMessage({ content: REDACTED, tool_call_id, ...id, ...named, ...ended, response_metadata });
+      const named = omitUndefined({ name: nameOf(name), status });
+      return new ToolMessage({ content: REDACTED, tool_call_id, ...id, ...named, response_metadata });
     }
     case "ai":
       return redactAnswer(message as AIMessage, { ...id, response_metadata });
@@ -77,9 +61,9 @@ function redactAnswer(message: AIMessage, kept: object): BaseMessage {
     name: nameOf(name) ?? REDACTED,
     args: {},
     type: "tool_call" as const,
-    ...(id === undefined ? {} : { id }),
+    ...omitUndefined({ id }),
   }));
-  const fields = { content: REDACTED, ...kept, ...(usage_metadata === undefined ? {} : { usage_metadata }) };
+  const fields = { content: REDACTED, ...kept, ...omitUndefined({ usage_metadata }) };
   if (!AIMessageChunk.isInstance(message)) return new AIMessage({ ...fields, tool_calls: calls });
   const chunks = calls.map((call, index) => ({ ...call, args: "{}", type: "tool_call_chunk" as const, index }));
   return new AIMessageChunk({ ...fields, tool_call_chunks: chunks } as AIMessageChunkFields);
@@ -92,5 +76,5 @@ function metadataOf(message: BaseMessage): Record<string, unknown> {
     const name = nameOf((metadata as Record<string, unknown>)[key]);
     return name === undefined ? [] : [[key, name] as const];
   });
-  return { ...Object.fromEntries(told), ...(verdict === undefined ? {} : { guardrails: bareVerdict(verdict) }) };
+  return { ...Object.fromEntries(told), ...omitUndefined({ guardrails: verdict && bareVerdict(verdict) }) };
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../engine/variables.js";
 import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
 import { bareDecision, bareVerdict, nameOf, REDACTED, redactMessage } from "./redact-message.js";
@@ -56,19 +57,15 @@ export function redactError(error: unknown): Error {
 export function redactSerialized(serialized: unknown): unknown {
   if (!isObject(serialized)) return serialized;
   const { lc, type, id, name } = serialized;
-  return { lc, type, id, ...(name === undefined ? {} : { name }) };
+  return { lc, type, id, ...omitUndefined({ name }) };
 }
 
 /** How a model was asked. */
 export function redactExtra(extra: unknown): unknown {
   if (!isObject(extra)) return extra;
   const { batch_size, cached, invocation_params } = extra;
-  return {
-    ...(batch_size === undefined ? {} : { batch_size }),
-    ...(cached === undefined ? {} : { cached }),
-    options: {},
-    ...(isObject(invocation_params) ? { invocation_params: redactParameters(invocation_params) } : {}),
-  };
+  const parameters = isObject(invocation_params) ? redactParameters(invocation_params) : undefined;
+  return omitUndefined({ batch_size, cached, options: {}, invocation_params: parameters });
 }
 
 function redactParameters(parameters: PlainObject): PlainObject {

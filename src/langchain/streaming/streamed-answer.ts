@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../engine/variables.js";
 import { concat } from "@langchain/core/utils/stream";
 import { GuardrailsError } from "../../diagnostics/errors.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
@@ -201,7 +202,7 @@ export class StreamedAnswer {
     if (early) await this.#release(window, ...looked);
     else this.#hold(window);
     const { relevantChunks } = this.#form?.surroundings() ?? {};
-    const evidence = relevantChunks === undefined ? {} : { relevantChunks };
+    const evidence = omitUndefined({ relevantChunks });
     const verdict = await review.check({ texts, ...(looked[1] === "" ? {} : { reasoningParts }), ...evidence });
     if (verdict.kind === "blocked") return false;
     if (verdict.kind === "held") {
@@ -243,13 +244,12 @@ export class StreamedAnswer {
     const { relevantChunks } = this.#form.surroundings();
     if (this.#complete !== undefined) return { ...this.#complete, parts };
     const text = this.#text;
-    const evidence = relevantChunks === undefined ? {} : { relevantChunks };
     // The form writes the chunks; nobody needs the joined value unless it is asked for.
     const written: Answer = {
       value: this,
       text,
       parts,
-      ...evidence,
+      ...omitUndefined({ relevantChunks }),
       reasoning: () => this.#thought,
       replaceReasoning: (reasoning) => ({ ...written, reasoning: () => reasoning }),
       rewrite: () => this,

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../engine/variables.js";
 import {
   AIMessage,
   AIMessageChunk,
@@ -143,13 +144,12 @@ function honest<M extends BaseMessage>(message: M, text: string): M {
   if (strayText(message, text) === "") return message;
   const { content, id, name, response_metadata, additional_kwargs } = message;
   const usage = (message as { usage_metadata?: UsageMetadata }).usage_metadata;
+  const kept = omitUndefined({ id, name, usage_metadata: usage });
   const fields = {
     content: typeof content === "string" ? content : text,
     additional_kwargs,
     response_metadata,
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
-    ...(usage === undefined ? {} : { usage_metadata: usage }),
+    ...kept,
   };
   const plain = AIMessageChunk.isInstance(message)
     ? new AIMessageChunk(fields as unknown as AIMessageChunkFields)

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Answer } from "./answer.js";
+import { splitLines } from "../../turn/lines.js";
 import { refuseMessage, releaseMessage, rewriteMessage, textOfAnswer } from "./answer-message.js";
 import { unseenInMessage, wholeText } from "./message-extras.js";
 import { distributeText, extractText } from "./content.js";
@@ -80,22 +81,12 @@ function replaceReasonings(
 }
 
 function rewriteAnswers(value: readonly BaseMessage[], spoken: readonly BaseMessage[], text: string): BaseMessage[] {
-  const originals = spoken.map((message) => textOfAnswer(message));
-  const counts = originals.map((original) => original.split("\n").length);
-  const lines = text.split("\n");
-  const aligned = counts.reduce((sum, count) => sum + count, 0) === lines.length;
-  const texts = new Map<BaseMessage, string>();
-  let start = 0;
-  for (const [index, message] of spoken.entries()) {
-    const count = counts[index] ?? 0;
-    texts.set(
-      message,
-      aligned ? lines.slice(start, start + count).join("\n") : index === spoken.length - 1 ? text : "",
-    );
-    start += count;
-  }
+  const before = spoken.map(textOfAnswer);
+  const after = splitLines(before, text);
   return value.map((message) => {
-    const own = texts.get(message);
-    return own === undefined ? message : rewriteMessage(message, textOfAnswer(message), own);
+    const index = spoken.indexOf(message);
+    if (index < 0) return message;
+    const own = after?.[index] ?? (index === spoken.length - 1 ? text : "");
+    return rewriteMessage(message, before[index] ?? "", own);
   });
 }

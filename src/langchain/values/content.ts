@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { visitParts } from "../../engine/walk.js";
+import { splitLines } from "../../turn/lines.js";
 import { cloneMessage } from "../models/clone-message.js";
 import { type TextKind, type TextVisitor, visitContent } from "./content-blocks.js";
 import { roleOf } from "./message-kinds.js";
@@ -96,12 +97,8 @@ export function replaceText<M extends BaseMessage>(
  */
 export function distributeText(segments: readonly string[], separator: string, text: string): readonly string[] {
   if (segments.join(separator) === text) return segments;
-  const lines = text.split("\n");
-  const counts = segments.map((segment) => segment.split("\n").length);
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  if (separator !== "\n" || total !== lines.length) return segments.map((_, index) => (index === 0 ? text : ""));
-  let start = 0;
-  return counts.map((count) => lines.slice(start, (start += count)).join("\n"));
+  const parts = separator === "\n" ? splitLines(segments, text) : undefined;
+  return parts ?? segments.map((_, index) => (index === 0 ? text : ""));
 }
 
 export function separatorOf(message: BaseMessage): "" | "\n" {

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../engine/variables.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { assignContext } from "../../turn/conversation.js";
@@ -12,7 +13,7 @@ import { joinLines } from "../../turn/lines.js";
 import type { TurnOptions } from "../../turn/options.js";
 import { alonePlan, type RailGroup } from "../plan.js";
 import { runGroup } from "../run-group.js";
-import { isNamed } from "../select.js";
+import { isNamed, selectFrom } from "../select.js";
 import type { RailServices } from "../services.js";
 import { railsForTool, TOOL_VALIDATION } from "./tool-rails.js";
 import { type ToolSubject, toolVariables } from "./tool-subject.js";
@@ -39,11 +40,7 @@ export function selectToolRails(
   tool: string,
   options: TurnOptions,
 ): readonly string[] {
-  const configured = railsForTool(services.config.settings.rails, stage, tool);
-  const selection = options.rails?.execution;
-  if (selection === undefined || selection === true) return configured;
-  if (selection === false) return [];
-  return configured.filter((rail) => selection.some((name) => isNamed(rail, name)));
+  return selectFrom(railsForTool(services.config.settings.rails, stage, tool), options.rails?.execution);
 }
 
 /**
@@ -91,9 +88,8 @@ export async function checkTool(
       const last = outcomes.at(-1);
       if (last?.blocked === true) {
         const status = last.decision.status === "error" ? "error" : "blocked";
-        const said = last.refusal === undefined ? {} : { refusal: last.refusal };
-        const raised = last.exception === undefined ? {} : { exception: last.exception };
-        return { ...unchanged, ...said, ...raised, status, ...verdictOf(services, turn) };
+        const { refusal, exception } = last;
+        return { ...unchanged, ...omitUndefined({ refusal, exception }), status, ...verdictOf(services, turn) };
       }
     }
     return {
