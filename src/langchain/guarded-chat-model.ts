@@ -309,7 +309,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       });
       const told = streamingTurn(this.#host, messagesOut, streamed);
       const outcome = await this.#turn(messages, { ...options, signal }, runManager, told);
-      if (outcome.kind !== "blocked" && streamed.goesOnTo(outcome)) return streamed.end(outcome);
+      if (outcome.kind !== "blocked" && streamed.continuesWith(outcome)) return streamed.end(outcome);
       await sink.put(toChunk(await this.#message(outcome, messages, told)));
     });
   }

@@ -87,7 +87,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
           stallMs: stallMsOf(host),
         });
         const outcome = await this.#turn(value, own, host, streamed);
-        if (outcome.kind !== "blocked" && streamed.goesOnTo(outcome)) return streamed.end(outcome);
+        if (outcome.kind !== "blocked" && streamed.continuesWith(outcome)) return streamed.end(outcome);
         await sink.put(await this.#settle(outcome, value, host, streamed));
       }),
     );

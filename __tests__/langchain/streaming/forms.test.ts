@@ -8,7 +8,7 @@ import { objectFormat } from "../../../src/langchain/streaming/object-format.js"
 import { EmittedTexts } from "../../../src/langchain/streaming/streaming-turn.js";
 import { stringFormat, formatOfValue, streamsItsResult } from "../../../src/langchain/streaming/value-format.js";
 import type { AnswerReview } from "../../../src/turn/options.js";
-import { WindowBuffer } from "../../../src/rails/review/window-buffer.js";
+import { type Window, WindowBuffer } from "../../../src/rails/review/window-buffer.js";
 
 const VERDICT = { blocked: false, decisions: [] };
 const NONE = { texts: [], text: "" };
@@ -450,14 +450,14 @@ describe("windows with reasoning", () => {
   const windowsOf = (pieces: readonly Piece[], chunkSize: number, unit: "chunk" | "word" | "line"): string[] => {
     const buffer = new WindowBuffer<number>({ chunkSize, unit });
     const windows: string[] = [];
-    const note = ({ texts, reasoningParts }: { texts: readonly string[]; reasoningParts: readonly string[] }): void =>
-      void windows.push(texts.map((text, at) => `${text}/${reasoningParts[at]}`).join("|"));
+    const note = (window: Window<number>): void =>
+      void windows.push(window.map(({ text, reasoning }) => `${text}/${reasoning}`).join("|"));
     for (const [at, [text, reasoning]] of pieces.entries()) {
       buffer.push(at, text, reasoning);
       for (let window = buffer.take(); window !== undefined; window = buffer.take()) note(window);
     }
     const rest = buffer.finish();
-    if (rest.items.length > 0) note(rest);
+    if (rest.length > 0) note(rest);
     return windows;
   };
 
@@ -592,7 +592,7 @@ describe("windows with reasoning", () => {
     buffer.push(1, "a");
     buffer.wait();
     expect([buffer.isWaiting, buffer.take()]).toEqual([true, undefined]);
-    expect(buffer.finish().items).toEqual([1]);
-    expect(buffer.finish().items).toEqual([]);
+    expect(buffer.finish()).toMatchObject([{ item: 1 }]);
+    expect(buffer.finish()).toEqual([]);
   });
 });

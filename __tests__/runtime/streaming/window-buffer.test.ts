@@ -1,11 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { WindowBuffer, type WindowUnit } from "../../../src/rails/review/window-buffer.js";
+import { type Window, WindowBuffer, type WindowUnit } from "../../../src/rails/review/window-buffer.js";
 
 interface Plan {
   readonly chunkSize: number;
   readonly unit: WindowUnit;
 }
+
+const textsOf = (window: Window<string>): string[] => window.map(({ text }) => text);
 
 /** The windows of a stream, each as its pieces. */
 function windowsOf(pieces: readonly string[], plan: Plan): string[][] {
@@ -13,10 +15,10 @@ function windowsOf(pieces: readonly string[], plan: Plan): string[][] {
   const windows: string[][] = [];
   for (const piece of pieces) {
     buffer.push(piece, piece);
-    for (let window = buffer.take(); window !== undefined; window = buffer.take()) windows.push([...window.texts]);
+    for (let window = buffer.take(); window !== undefined; window = buffer.take()) windows.push(textsOf(window));
   }
   const rest = buffer.finish();
-  if (rest.items.length > 0) windows.push([...rest.texts]);
+  if (rest.length > 0) windows.push(textsOf(rest));
   return windows;
 }
 
@@ -39,7 +41,10 @@ describe("windows of a stream", () => {
     buffer.push(1, "a");
     buffer.push(2, "b");
     expect(buffer.take()).toBeUndefined();
-    expect(buffer.finish()).toEqual({ items: [1, 2], texts: ["a", "b"], reasoningParts: ["", ""] });
+    expect(buffer.finish()).toEqual([
+      { item: 1, text: "a", reasoning: "" },
+      { item: 2, text: "b", reasoning: "" },
+    ]);
   });
 
   const pieces = fc.array(fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "5"), maxLength: 5 }), {

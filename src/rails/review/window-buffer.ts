@@ -4,14 +4,15 @@
  */
 export type WindowUnit = "chunk" | "word" | "line";
 
-/** Chunks that are reviewed together. */
-export interface Window<Item> {
-  readonly items: readonly Item[];
-  /** The text of each item, in order. */
-  readonly texts: readonly string[];
-  /** The reasoning in each item, in order. */
-  readonly reasoningParts: readonly string[];
+/** A chunk with its text and its reasoning. */
+export interface Piece<Item> {
+  readonly item: Item;
+  readonly text: string;
+  readonly reasoning: string;
 }
+
+/** Chunks that are reviewed together. */
+export type Window<Item> = readonly Piece<Item>[];
 
 /**
  * Collects the chunks of a stream into windows. It knows nothing of what the chunks are, only of their texts: the windows,
@@ -22,21 +23,19 @@ export interface Window<Item> {
  * const buffer = new WindowBuffer<string>({ chunkSize: 2, unit: "chunk" });
  * buffer.push("Hel", "Hel");
  * buffer.push("lo", "lo");
- * buffer.take()?.texts.join(""); // "Hello"
+ * buffer.take()?.map(({ text }) => text).join(""); // "Hello"
  * ```
  */
 export class WindowBuffer<Item> {
   readonly #size: number;
   readonly #unit: WindowUnit;
-  #items: Item[] = [];
-  #texts: string[] = [];
-  #reasoning: string[] = [];
-  /** How many of the texts say something. */
-  #spoken = 0;
-  /** How many chunks lie before the last place where the stream may be cut. */
-  #cut = 0;
+  readonly #pieces: Piece<Item>[] = [];
+  /** Number of pieces with a text or reasoning. */
+  #filled = 0;
+  /** Number of pieces before the last place where a window may end. */
+  #end = 0;
   #last = "";
-  #lastThought = "";
+  #lastReasoning = "";
   #waits = false;
 
   /** @param chunkSize - how many chunks with text make a window */
@@ -45,28 +44,26 @@ export class WindowBuffer<Item> {
     this.#unit = unit;
   }
 
-  /** @param reasoning - what the item says of what was thought, which is a text of its own */
+  /** @param reasoning - reasoning in the item, which is a text of its own */
   push(item: Item, text: string, reasoning = ""): void {
     if (text !== "" || reasoning !== "") {
-      if (this.#mayCut(text, reasoning)) this.#cut = this.#items.length;
+      if (this.#mayEnd(text, reasoning)) this.#end = this.#pieces.length;
       if (text !== "") this.#last = text;
-      // What is said ends a thought; the next one begins anew.
-      this.#lastThought = reasoning;
-      this.#spoken += 1;
+      // A text ends the reasoning before it.
+      this.#lastReasoning = reasoning;
+      this.#filled += 1;
     }
-    this.#items.push(item);
-    this.#texts.push(text);
-    this.#reasoning.push(reasoning);
-    if (this.#unit === "chunk" || this.#spoken === 0 || this.#mayCut("", "")) this.#cut = this.#items.length;
+    this.#pieces.push({ item, text, reasoning });
+    if (this.#unit === "chunk" || this.#filled === 0 || this.#mayEnd("", "")) this.#end = this.#pieces.length;
   }
 
   /** Returns true if a window may end before these texts. */
-  #mayCut(text: string, reasoning: string): boolean {
+  #mayEnd(text: string, reasoning: string): boolean {
     const unit = this.#unit;
-    const thinksOn = this.#lastThought !== "" && !(reasoning === "" && text !== "");
+    const thinksOn = this.#lastReasoning !== "" && !(reasoning === "" && text !== "");
     return (
       (this.#last === "" || isBorder(this.#last, text, unit)) &&
-      (!thinksOn || isBorder(this.#lastThought, reasoning, unit))
+      (!thinksOn || isBorder(this.#lastReasoning, reasoning, unit))
     );
   }
 
@@ -81,34 +78,21 @@ export class WindowBuffer<Item> {
 
   /** The next window, once it is full and can be cut; chunks without text need no review and wait for nothing. */
   take(): Window<Item> | undefined {
-    if (this.#waits || this.#cut === 0) return undefined;
-    if (this.#spoken > 0 && this.#spoken < this.#size) return undefined;
-    return this.#remove(this.#cut);
+    if (this.#waits || this.#end === 0) return undefined;
+    return this.#filled > 0 && this.#filled < this.#size ? undefined : this.#remove(this.#end);
   }
 
   /** Everything that is left at the end of the stream. */
   finish(): Window<Item> {
-    return this.#remove(this.#items.length);
+    return this.#remove(this.#pieces.length);
   }
 
   #remove(count: number): Window<Item> {
-    const items = this.#items;
-    const texts = this.#texts;
-    const reasoningParts = this.#reasoning;
-    this.#items = items.slice(count);
-    this.#texts = texts.slice(count);
-    this.#reasoning = reasoningParts.slice(count);
-    this.#cut = 0;
-    this.#spoken = this.#texts.reduce(
-      (sum, text, at) => (text === "" && this.#reasoning[at] === "" ? sum : sum + 1),
-      0,
-    );
-    if (this.#spoken === 0) this.#last = this.#lastThought = "";
-    return {
-      items: items.slice(0, count),
-      texts: texts.slice(0, count),
-      reasoningParts: reasoningParts.slice(0, count),
-    };
+    const window = this.#pieces.splice(0, count);
+    this.#end = 0;
+    this.#filled = this.#pieces.filter(({ text, reasoning }) => text !== "" || reasoning !== "").length;
+    if (this.#filled === 0) this.#last = this.#lastReasoning = "";
+    return window;
   }
 }
 
