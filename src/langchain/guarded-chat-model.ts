@@ -47,7 +47,7 @@ import { rethrowError } from "./step.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured/structured-output.js";
 import { readCallingAnswer } from "./structured/structured-answer.js";
 import { messageFormat } from "./streaming/message-format.js";
-import { chunkOutlet, streamFrom } from "./streaming/sink.js";
+import { chunkSink, streamFrom } from "./streaming/sink.js";
 import { planOf, stallMsOf, unreadMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { type StreamingTurn, streamingTurn, refusalMessage } from "./streaming/streaming-turn.js";
@@ -296,7 +296,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   ): AsyncGenerator<AIMessageChunk> {
     const limits = { unreadMs: unreadMsOf(this.#host, options[CALLER_CONFIG]) };
     return streamFrom<AIMessageChunk>(options.signal, limits, async (sink, signal) => {
-      const messagesOut = chunkOutlet(sink);
+      const messagesOut = chunkSink(sink);
       const streamed = new StreamedAnswer({
         plan: planOf(this.#host),
         sink: messagesOut,
@@ -376,7 +376,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
 
   async #message(outcome: TurnOutcome, messages: BaseMessage[], told?: StreamingTurn): Promise<BaseMessage> {
     const { calls = [] } = outcome;
-    const left = (text: string): string => told?.said.restOf(text) ?? text;
+    const left = (text: string): string => told?.emitted.restOf(text) ?? text;
     if (outcome.kind === "spoken") return spokenMessage(left(outcome.text), outcome.verdict, calls);
     if (outcome.kind === "answer") {
       const answer = readAnswer(outcome.answer.rewrite(left(outcome.text))).mark(outcome.verdict);

@@ -5,7 +5,7 @@ import type { Turn } from "../turn/turn.js";
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * One text of the user while input rails read it together with the lines beside it. INVARIANT: what comes after the input
+ * One text of the user while input rails read it together with its extra lines. INVARIANT: everything after the input
  * rails sees the text alone.
  */
 export class ExtraTextReading {
@@ -21,7 +21,7 @@ export class ExtraTextReading {
     this.#lines = lines;
   }
 
-  /** The reading of a text; undefined for a text without lines beside it. */
+  /** The reading of a text; undefined for a text without extra lines. */
   static of(turn: Turn, index: number, text: unknown): ExtraTextReading | undefined {
     const lines = turn.extras.get(index);
     return lines === undefined

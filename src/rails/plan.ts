@@ -5,7 +5,7 @@ import { listedToolRails } from "./tools/tool-rails.js";
 /** A rail and what is not to be seen in its copy of the variables. */
 export interface PlannedRail {
   readonly rail: string;
-  /** Variables that a rail beside it sets too. It never reads them, so where they appear it has set them itself. */
+  /** Variables that a concurrent rail sets too. This rail never reads them, so if they appear it has set them itself. */
   readonly hidden: readonly string[];
 }
 
@@ -128,9 +128,9 @@ function parallelOf(rails: RailsSection, stage: RailsStage | ToolStage): boolean
 export interface RailTraits {
   /** It may change the text, or do something beyond judging it: such rails run first, one after the other. */
   readonly rewrites: boolean;
-  /** Its flow assigns the text, or may do so for all that can be told; unset where nobody asks. */
+  /** True if its flow assigns the text, or may do so; unset if the plan does not depend on it. */
   readonly rewritesText?: boolean;
-  /** Why, in the words of a message to the user; of rails that only judge undefined. */
+  /** The reason, as part of a message to the developer; undefined for rails that only judge. */
   readonly because?: string;
   /** True if its flow shows all its effects. */
   readonly isKnown: boolean;

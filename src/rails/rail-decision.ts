@@ -73,10 +73,10 @@ const EFFECTS = {
   throw: "the call is rejected",
 } as const;
 
-/** Variables with texts of the conversation, besides the one that the rails of a stage look at. */
+/** Variables with texts of the conversation, besides the one that the rails of a stage review. */
 const CONVERSATION = ["user_message", "bot_message"] as const;
 
-/** INVARIANT: decisions, errors and logs quote nothing of the texts that a rail looked at, whoever words them. */
+/** INVARIANT: decisions, errors and logs quote nothing of the texts that a rail reviewed, even if a model words them. */
 export function subjectRedactor({ context, stage }: Pick<RailRequest, "context" | "stage">): Redactor | undefined {
   const names = new Set<string>([REWRITTEN[stage], ...CONVERSATION]);
   return createRedactor([...names].flatMap((name) => textsIn(context[name])));

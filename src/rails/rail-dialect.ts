@@ -32,7 +32,7 @@ export interface RailRun {
   readonly entries: readonly Entry[];
 }
 
-/** How rails of one language run. All that is said of rails besides is the same for both languages. */
+/** Runs the rails of one dialect. Everything else about rails is the same for both dialects. */
 export interface RailDialect {
   has(flow: string): boolean;
   readonly names: Iterable<string>;
@@ -64,7 +64,7 @@ export interface RailNotes {
   readonly llmCalls: LlmCallRecord[];
   readonly steps: string[];
   readonly actions: ExecutedAction[];
-  /** Texts that the configuration words: what else the rail says, output rails review. */
+  /** Texts that the configuration words; output rails review the rail's other utterances. */
   readonly written: Set<string>;
 }
 

@@ -6,7 +6,7 @@ import type { RailOutcome } from "./stage-request.js";
 export type ReviewText = (rail: string, text: string) => Promise<RailOutcome>;
 
 /**
- * Takes what a rail says in words that the configuration does not fix, such as `bot $variable`, through output rails.
+ * Reviews utterances of a rail that the configuration does not word, such as `bot $variable`, by output rails.
  * INVARIANT: nothing reaches the user that a model or a user may have worded and that no output rail has passed.
  *
  * @param isWritten - returns true for a text that the configuration itself words
@@ -21,19 +21,19 @@ export async function reviewUtterances(
   let reviewed = run;
   for (const text of run.utterances) {
     if (text === "" || isWritten(text)) continue;
-    let said = text;
+    let passed = text;
     for (const rail of rails) {
-      const outcome = await review(rail, said);
+      const outcome = await review(rail, passed);
       if (outcome.blocked) return blockedBy(reviewed, text, outcome);
       const { bot_message: rewritten } = outcome.contextUpdates;
-      if (typeof rewritten === "string") said = rewritten;
+      if (typeof rewritten === "string") passed = rewritten;
     }
-    if (said !== text) reviewed = withText(reviewed, text, said);
+    if (passed !== text) reviewed = withText(reviewed, text, passed);
   }
   return reviewed;
 }
 
-/** The words of the rail that blocked stand in the place of all that was to be said. */
+/** The refusal of the rail that blocked replaces all utterances. */
 function blockedBy(run: RailRun, text: string, { refusal, exception, entries }: RailOutcome): RailRun {
   return {
     context: withValue(run.context, text, refusal ?? null),
@@ -44,12 +44,12 @@ function blockedBy(run: RailRun, text: string, { refusal, exception, entries }: 
   };
 }
 
-function withText(run: RailRun, text: string, said: string): RailRun {
+function withText(run: RailRun, text: string, passed: string): RailRun {
   return {
     ...run,
-    context: withValue(run.context, text, said),
-    utterances: run.utterances.map((each) => (each === text ? said : each)),
-    entries: run.entries.map((entry) => (isUtterance(entry.draft) ? withScript(entry, text, said) : entry)),
+    context: withValue(run.context, text, passed),
+    utterances: run.utterances.map((each) => (each === text ? passed : each)),
+    entries: run.entries.map((entry) => (isUtterance(entry.draft) ? withScript(entry, text, passed) : entry)),
   };
 }
 
@@ -57,8 +57,8 @@ function isUtterance({ type }: { readonly type: string }): boolean {
   return type.includes("UtteranceBotAction");
 }
 
-function withScript(entry: Entry, text: string, said: string): Entry {
-  const fields = Object.entries(entry.draft).map(([name, value]) => [name, value === text ? said : value] as const);
+function withScript(entry: Entry, text: string, passed: string): Entry {
+  const fields = Object.entries(entry.draft).map(([name, value]) => [name, value === text ? passed : value] as const);
   return { ...entry, draft: { ...entry.draft, ...Object.fromEntries(fields) } };
 }
 

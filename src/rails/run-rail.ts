@@ -45,11 +45,11 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
       services.rails.run({ request, flow, parameters, config: scope.config, cancellation, notes }),
     );
     const run = isPromise(running) ? await running : running;
-    const spoken = run.utterances.length === 0 ? run : await reviewRun(services, request, run, notes);
-    const said = spoken.exception === undefined ? spoken : await reviewRaised(services, request, spoken);
-    const outcome = finishRun(request, flow, said, { startedAt, notes });
+    const reviewed = run.utterances.length === 0 ? run : await reviewRun(services, request, run, notes);
+    const passed = reviewed.exception === undefined ? reviewed : await reviewRaised(services, request, reviewed);
+    const outcome = finishRun(request, flow, passed, { startedAt, notes });
     scope.end({ status: outcome.decision.status });
-    review(request, before, said.context[REWRITTEN[request.stage]]);
+    review(request, before, passed.context[REWRITTEN[request.stage]]);
     decide(request, outcome.decision, { startedAt, notes });
     return outcome;
   } catch (error) {
@@ -73,12 +73,12 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
   }
 }
 
-/** Calls of tools and thoughts are kept in no conversation, so nothing of them has to be withheld from one. */
+/** Notes the review, except for tool calls and reasoning, which no conversation keeps. */
 function review({ turn, stage, about }: RailRequest, before: Readonly<Record<string, unknown>>, after: unknown): void {
   if (!isToolStage(stage) && about !== "reasoning") turn.review(stage, before[REWRITTEN[stage]], after);
 }
 
-/** The other output rails review what this one says, unless the configuration words it or the call turns them off. */
+/** The other output rails review the utterances of this one, unless the configuration words them or the call turns the rails off. */
 function reviewRun(services: RailServices, request: RailRequest, run: RailRun, notes: RailNotes): Promise<RailRun> {
   const { rails, review } = reviewersOf(services, request);
   return reviewUtterances(run, rails, (text) => notes.written.has(text), review);
@@ -194,7 +194,7 @@ function finishRun(request: RailRequest, flow: string, run: RailRun, record: Rai
   });
 }
 
-/** INVARIANT: nobody reads, chunk by chunk, what a rail has rewritten as a whole. */
+/** INVARIANT: chunks that a rail has rewritten as a whole are one chunk. */
 function separateChunks(updates: Record<string, unknown>): void {
   if (!Object.hasOwn(updates, "relevant_chunks") || Object.hasOwn(updates, "relevant_chunks_sep")) return;
   const { relevant_chunks: text } = updates;

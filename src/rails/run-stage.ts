@@ -47,7 +47,7 @@ async function runOverReasoning(
     const rewritten = outcome.contextUpdates?.[REWRITTEN.output];
     reasoning.reviewed = typeof rewritten === "string" ? rewritten : reasoning.text;
   }
-  // A message that only asks for tools may have thoughts and no text.
+  // A message that only asks for tools may have reasoning and no text.
   return context[REWRITTEN.output] === "" ? { blocked: false, entries: [] } : undefined;
 }
 
@@ -86,7 +86,7 @@ async function runOverUserTexts(
   return withMarkers(services, "input", { blocked: false, entries, ...contextUpdates });
 }
 
-/** The hook for the settled text, which tells the text without the lines that rails read beside it. */
+/** The hook for the final text, which passes the text without its extra lines. */
 function finalText(request: StageRequest, reading: ExtraTextReading | undefined): StageRequest["onFinalText"] {
   const { onFinalText } = request;
   if (onFinalText === undefined || reading === undefined) return onFinalText;
@@ -105,7 +105,7 @@ export async function runOver(
   for (const [index, group] of groups.entries()) {
     if (index > 0 && index === lastRewriting + 1) request.onFinalText?.(collected.context);
     const outcomes = await runGroup(services, { ...request, context: collected.context }, group);
-    // Where the order of the list holds all the same, nobody has to be told who wins.
+    // Rewrites in order have no winner to warn of.
     const isWarned = group.isRace && group.rewritesInOrder !== true;
     for (const outcome of outcomes) collected.add(outcome, isWarned ? request.turn : undefined);
     const last = outcomes.at(-1);

@@ -30,7 +30,7 @@ export interface RailRequest extends Omit<StageRequest, "stage"> {
   readonly stage: RailsStage | ToolStage;
   /** As configured, with parameters: `content safety check $model=guard`. */
   readonly rail: string;
-  /** Rails whose words are being reviewed; they do not review their own. */
+  /** Rails whose utterances are under review; they do not review their own. */
   readonly speakers?: readonly string[] | undefined;
 }
 

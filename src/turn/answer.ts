@@ -86,11 +86,11 @@ export interface Generator {
  * Writes text of a model to the reader, as the output rails pass it. It takes as long as the reader, and resolves
  * to all text that was read: at a block, to the text until then.
  *
- * @param words - pieces of the text; closing the iterator ends the call
- * @param updates - variables that change with these words
+ * @param pieces - pieces of the text; closing the iterator ends the call
+ * @param updates - variables that change with these pieces
  */
 export type WriteText = (
-  words: AsyncIterableIterator<string>,
+  pieces: AsyncIterableIterator<string>,
   updates: Readonly<Record<string, unknown>>,
 ) => Promise<string>;
 

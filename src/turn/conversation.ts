@@ -59,8 +59,8 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
         break;
       case "event": {
         const event = readEvent(message.event);
-        const said = event.type === UTTERANCE ? event["final_transcript"] : undefined;
-        if (typeof said === "string") pending.push(said);
+        const transcript = event.type === UTTERANCE ? event["final_transcript"] : undefined;
+        if (typeof transcript === "string") pending.push(transcript);
         else if (message === last) lastEvent = event;
         else events.push(event);
         break;
@@ -93,7 +93,7 @@ export function userMessages(texts: readonly string[]): GuardrailsEvent[] {
   return texts.map((text) => ({ type: "UserMessage", text }));
 }
 
-/** All that was said before, where the messages are nothing but that. */
+/** Returns the events of earlier turns, where all messages belong to those. */
 export function pastOf({ earlier, userTexts, assistantText }: TurnInput): GuardrailsEvent[] {
   const answered = assistantText === undefined ? [] : [botUtterance(assistantText)];
   return [...historyEvents(earlier), ...userMessages(userTexts), ...answered];

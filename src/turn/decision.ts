@@ -41,14 +41,14 @@ export interface GuardrailsMetadata {
   readonly sources?: readonly ChunkSource[];
   /** Identity of the message that the verdict is about, where a later stage asks for it. */
   readonly fingerprint?: string;
-  /** Colang 2.x: what flows want of a front end besides words: events, gestures, timers. */
+  /** Colang 2.x: requests to a front end besides bot utterances: events, gestures, timers. */
   readonly events?: readonly GuardrailsEvent[];
 }
 
 /** The verdict over a list of decisions: the first one that blocked names stage and rail. */
 export function summarizeDecisions(decisions: readonly RailDecision[], blockedOnError = true): GuardrailsMetadata {
   const blocks = decisions.filter(({ status }) => status === "blocked" || (blockedOnError && status === "error"));
-  // A rail whose words were refused has blocked all the same.
+  // A rail whose refusal was refused has blocked all the same.
   const blocking = blocks.find(({ about }) => about !== "refusal") ?? blocks[0];
   return blocking
     ? { blocked: true, stage: blocking.stage, rail: blocking.rail, decisions }

@@ -4,7 +4,7 @@ import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 export interface Entry {
   readonly draft: EventDraft;
   readonly feed: boolean;
-  /** It only tells where the pipeline stands: unless it is fed, nobody but a log of all events wants it. */
+  /** True for a marker of the pipeline: unless it is fed, only a log of all events shows it. */
   readonly marks?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface StageOutcome {
   readonly blocked: boolean;
   /** Variables the rails changed; absent when none. */
   readonly contextUpdates?: Readonly<Record<string, unknown>>;
-  /** Markers and what the rails said, in order. */
+  /** Markers and bot utterances of the rails, in order. */
   readonly entries: readonly Entry[];
   /** Index of the pending user text that was blocked. */
   readonly textAt?: number;

@@ -20,18 +20,18 @@ export interface TakenLines {
   readonly hidden: readonly HiddenText[];
 }
 
-/** Lines by the index of the user's text that they stand beside. */
+/** Extra lines by the index of the user's text that they belong to. */
 export type ExtraTexts = ReadonlyMap<number, ExtraText>;
 
 export const NO_EXTRAS: ExtraTexts = new Map();
 
-/** The texts, each with the lines beside it. */
+/** Returns the texts, each with its extra lines. */
 export function withExtras(texts: readonly string[], extras: ExtraTexts): readonly string[] {
   if (extras.size === 0) return texts;
   return texts.map((text, index) => joinLines(text, extras.get(index)?.text ?? ""));
 }
 
-/** The lines by the places of these indexes. */
+/** Returns the extra lines by the positions of these indexes. */
 export function extrasAt(indexes: readonly number[], of: (index: number) => ExtraText | undefined): ExtraTexts {
   const extras = new Map<number, ExtraText>();
   for (const [at, index] of indexes.entries()) {

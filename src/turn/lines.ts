@@ -12,7 +12,7 @@ export function splitLines(before: readonly string[], text: string): readonly st
   return counts.map((count) => lines.slice(start, (start += count)).join("\n"));
 }
 
-/** A text that was joined from a main one and lines beside it, in two again. */
+/** Splits a text that was joined from a main text and extra lines. */
 export function splitOff(
   main: string,
   others: string,
@@ -22,7 +22,7 @@ export function splitOff(
   const parts = [main, others].filter((part) => part !== "");
   const lines = splitLines(parts, text);
   if (lines !== undefined) return { main: main === "" ? "" : (lines[0] ?? ""), others: lines.at(-1) ?? "" };
-  // A rail that only adds lines leaves those beside the text as they are.
+  // A rail that only adds lines leaves the extra lines as they are.
   const at = text.lastIndexOf(others);
   if (at >= 0) return { main: text.slice(0, at).replace(/\n$/, "") + text.slice(at + others.length), others };
   return { main: text, others: "" };

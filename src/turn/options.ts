@@ -29,7 +29,7 @@ export interface UserTurnMessage {
 export interface ToolTurnMessage {
   readonly role: "tool";
   readonly content: string;
-  /** Lines beside the content, such as those of an artifact. */
+  /** Extra lines, such as those of an artifact. */
   readonly extra?: string | undefined;
   readonly toolCallId?: string;
   /** The tool failed, and the content tells how. */
@@ -73,9 +73,9 @@ export const LOG_OPTIONS = { options: LOG } satisfies OptionRule;
 /**
  * Writes text of a model to the reader, as the review passes it. Resolves to all text that was read.
  *
- * @param words - pieces of the text; closing the iterator ends the model's call
+ * @param pieces - pieces of the text; closing the iterator ends the model's call
  */
-export type WriteReviewedText = (words: AsyncIterableIterator<string>, review: AnswerReview) => Promise<string>;
+export type WriteReviewedText = (pieces: AsyncIterableIterator<string>, review: AnswerReview) => Promise<string>;
 
 /** The options of one call. */
 export interface TurnOptions {
@@ -100,8 +100,8 @@ export interface TurnOptions {
   readonly tools?: readonly string[] | undefined;
   /** Set when the caller reads a stream: the answer may then be handed on while it is made. */
   readonly stream?: StreamPlan | undefined;
-  /** Hands on the words that the configuration's own prompts make, when the caller reads a stream. */
+  /** Writes the text that the configuration's own prompts generate, when the caller reads a stream. */
   readonly writeText?: WriteReviewedText | undefined;
-  /** Told what flows say as soon as it is said, in order, when the caller reads a stream; the turn waits for it. */
+  /** Receives each bot utterance of a flow at once, in order, when the caller reads a stream; the turn waits for it. */
   readonly emitText?: ((text: string) => Promise<void>) | undefined;
 }

@@ -143,7 +143,7 @@ export interface RailSubject {
 export interface StageResult {
   readonly status: RailStatus;
   readonly userMessage: string;
-  /** All pending user texts with the lines beside them, as the input rails left both. */
+  /** All pending user texts with their extra lines, after the input rails. */
   readonly userMessages: readonly string[];
   /** Index of the pending user text that was blocked; the texts after it were not checked. */
   readonly blockedAt?: number;

@@ -3,7 +3,7 @@ import type { RailsConfig } from "../config/rails-config.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 
 /**
- * How an answer reaches whoever reads its stream (`langchain.md` A3). Sizes are counted in model chunks that carry text.
+ * How an answer reaches the reader of its stream. Sizes are counted in model chunks that carry text.
  */
 export interface StreamingOptions {
   /**
@@ -11,9 +11,9 @@ export interface StreamingOptions {
    * `passthrough`: at once and unreviewed; the verdict over the whole answer comes at the end.
    */
   readonly mode?: "buffer" | "window" | "passthrough" | undefined;
-  /** Chunks that are reviewed together; 64 unless told. */
+  /** Chunks that are reviewed together; default: 64. */
   readonly chunkSize?: number | undefined;
-  /** Chunks of what passed before that rails which only judge see once more; 32 unless told. */
+  /** Reviewed chunks that rails which only judge see once more; default: 32. */
   readonly contextSize?: number | undefined;
   /** Release a window before it is reviewed. What is released so may turn out to be blocked. */
   readonly streamFirst?: boolean | undefined;

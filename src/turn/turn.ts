@@ -33,7 +33,7 @@ interface CallTotals {
   modelCalls: number;
   /** Context variables of the call, as far as they have been put together. */
   variables: Readonly<Record<string, unknown>>;
-  /** Variables that stages have left since; most calls have one stage and nobody reads them. */
+  /** Variables that stages have left since; most calls have one stage, which needs none. */
   readonly assigned: Readonly<Record<string, unknown>>[];
 }
 
@@ -88,7 +88,7 @@ export class Turn {
   extras: ExtraTexts = NO_EXTRAS;
   /** True once the input rails run over these lines too; lines that no rail has read go no further. */
   readsExtras = false;
-  /** Texts beside those of the user that rails took out or rewrote. */
+  /** Extra texts that rails removed or rewrote. */
   readonly hidden: HiddenText[] = [];
   /** Texts of system messages, for prompts of the dialog. */
   instructions: readonly string[];
@@ -156,7 +156,7 @@ export class Turn {
     if (variables !== undefined) this.#totals.assigned.push(variables);
   }
 
-  /** All pending user texts with the lines beside them, as the input rails left both. */
+  /** All pending user texts with their extra lines, after the input rails. */
   get readTexts(): readonly string[] {
     return this.readsExtras ? withExtras(this.userTexts, this.extras) : this.userTexts;
   }
@@ -169,12 +169,12 @@ export class Turn {
     return this.options.config;
   }
 
-  /** @throws LimitError naming `events_per_turn` and the flow that cycles, as far as that can be told */
+  /** @throws LimitError naming `events_per_turn` and the flow that cycles, if the trace shows it */
   countEvent(event: GuardrailsEvent, flows: ReadonlyMap<string, { readonly tier: string }>): void {
     this.#totals.events += 1;
     if (this.#totals.events <= this.limits.eventsPerTurn) return;
     const steps = this.trace.flatMap((entry) => (entry.type === "decided" ? [entry.winner.flow] : []));
-    // The pipeline takes most steps, whoever keeps it busy.
+    // The pipeline takes most steps, so another flow is named first.
     const flow = steps.findLast((id) => flows.get(id)?.tier !== "system") ?? steps.at(-1);
     const cause = flow === undefined ? "" : `; flow \`${flow}\` keeps taking steps`;
     throw new LimitError(
@@ -250,8 +250,8 @@ export class Turn {
     const order = this.activity?.openOrder();
     return {
       close: (rails) => {
-        const fallen = this.decisions.splice(from);
-        this.decisions.push(...fallen.sort((a, b) => rails.indexOf(a.rail) - rails.indexOf(b.rail)));
+        const made = this.decisions.splice(from);
+        this.decisions.push(...made.sort((a, b) => rails.indexOf(a.rail) - rails.indexOf(b.rail)));
         order?.close(rails);
       },
     };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { AIMessage, AIMessageChunk, type AIMessageChunkFields, HumanMessage } from "@langchain/core/messages";
 import { type ChunkFormat, placeText } from "../../../src/langchain/streaming/chunk-format.js";
 import { isPieceOfAnswer, resumed } from "../../../src/langchain/streaming/first-chunk.js";
-import { messageFormat, type MessageFormOptions } from "../../../src/langchain/streaming/message-format.js";
+import { messageFormat, type MessageFormatOptions } from "../../../src/langchain/streaming/message-format.js";
 import { objectFormat } from "../../../src/langchain/streaming/object-format.js";
 import { EmittedTexts } from "../../../src/langchain/streaming/streaming-turn.js";
 import { stringFormat, formatOfValue, streamsItsResult } from "../../../src/langchain/streaming/value-format.js";
@@ -18,14 +18,14 @@ const same = (...texts: string[]) => ({ texts, text: texts.join("") });
 const shown = (chunks: readonly unknown[]): unknown[] => (chunks as AIMessageChunk[]).map(({ content }) => content);
 const soFar = (() => undefined) as never;
 
-const OPEN: MessageFormOptions = { guarded: true, readsReasoning: false, mayAskForTools: true };
+const OPEN: MessageFormatOptions = { guarded: true, readsReasoning: false, mayAskForTools: true };
 const CALL = { name: "look_up", args: "{}", id: "c1", index: 0, type: "tool_call_chunk" };
 const thinking = (reasoning: string, text = ""): object => ({
   content: [{ type: "reasoning", reasoning }, ...(text === "" ? [] : [{ type: "text", text }])],
 });
 
 describe("a stream of messages", () => {
-  it.each<[string, object | string, MessageFormOptions, object]>([
+  it.each<[string, object | string, MessageFormatOptions, object]>([
     ["text", "hi", OPEN, { text: "hi", waits: false }],
     ["nothing", "", OPEN, { text: "", waits: false }],
     ["a call", { content: "", tool_call_chunks: [CALL] }, OPEN, { text: "", waits: true }],
@@ -38,7 +38,7 @@ describe("a stream of messages", () => {
     ["old calls", { content: "", additional_kwargs: { tool_calls: [] } }, OPEN, { waits: true }],
     ["another key", { content: "", additional_kwargs: { other: 1 } }, OPEN, { waits: false }],
     ...["tool_use", "tool_call", "tool_call_chunk", "input_json_delta", "function_call", "functionCall"].map(
-      (type): [string, object, MessageFormOptions, object] => [
+      (type): [string, object, MessageFormatOptions, object] => [
         `a block of type ${type}`,
         { content: [{ type: "text", text: "a" }, { type }] },
         OPEN,
@@ -160,7 +160,7 @@ describe("a stream of messages", () => {
     ]);
   });
 
-  it.each<[string, MessageFormOptions, readonly unknown[]]>([
+  it.each<[string, MessageFormatOptions, readonly unknown[]]>([
     ["rails that read reasoning", { ...OPEN, readsReasoning: true }, ["thoughts"]],
     ["rails that do not", OPEN, []],
   ])("is replaced at its end, for %s", (_title, options, reasoningParts) => {
@@ -232,7 +232,7 @@ describe("a stream of messages", () => {
     expect(refused).toMatchObject({ content: "no", id: "m", response_metadata: { guardrails: { blocked: true } } });
     if (usage === undefined) expect(refused.usage_metadata).toBeUndefined();
     else expect(refused.usage_metadata).toMatchObject(usage);
-    expect(form.surroundings()).toEqual({});
+    expect(form.findings()).toEqual({});
     expect(form.isComposite).toBe(false);
   });
 });
@@ -254,7 +254,7 @@ describe("a stream of strings", () => {
     const end = { verdict: VERDICT, final: () => undefined };
     expect([stringFormat.close({ ...end, rest: "" }), stringFormat.close({ ...end, rest: "z" })]).toEqual([[], ["z"]]);
     expect(stringFormat.refuse("no", VERDICT, [], soFar)).toBe("no");
-    expect([stringFormat.surroundings(), stringFormat.isComposite]).toEqual([{}, false]);
+    expect([stringFormat.findings(), stringFormat.isComposite]).toEqual([{}, false]);
   });
 });
 
@@ -309,7 +309,7 @@ describe("a stream of objects", () => {
   ])("finds beside the answer: %s", (_title, chunks, options, expected) => {
     const form = open(options);
     for (const each of chunks) form.read(each);
-    expect(form.surroundings()).toEqual(expected);
+    expect(form.findings()).toEqual(expected);
   });
 
   it("leaves with its answer alone, and ends with what stands beside it", () => {
@@ -374,7 +374,7 @@ describe("the kind of a stream", () => {
   it("of an object follows the value of its key", () => {
     const form = formatOfValue({ reply: chunk("a") }, review, { outputKey: "reply", contextKey: "found" });
     expect(form?.read({ reply: chunk("a"), found: ["d"] })).toMatchObject({ text: "a" });
-    expect(form?.surroundings()).toEqual({ relevantChunks: ["d"] });
+    expect(form?.findings()).toEqual({ relevantChunks: ["d"] });
     const list = formatOfValue({ answer: [1] }, review, {});
     expect(list?.read({ answer: [1] })).toEqual({ text: "", waits: true });
   });

@@ -76,7 +76,7 @@ export async function replyToValue(
   const outcome = await takeGuardedTurn({ call, input, events, ...told?.options });
   if (outcome.kind !== "blocked") {
     if (told?.streamed.continuesWith(outcome) === true) return told.streamed.end(outcome);
-    const left = told === undefined ? outcome.text : told.said.restOf(outcome.text);
+    const left = told === undefined ? outcome.text : told.emitted.restOf(outcome.text);
     const message = spokenMessage(left, outcome.verdict, outcome.calls);
     return replyTo(input, message, outcome.texts);
   }

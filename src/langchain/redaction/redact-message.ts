@@ -72,9 +72,9 @@ function redactAnswer(message: AIMessage, kept: object): BaseMessage {
 function metadataOf(message: BaseMessage): Record<string, unknown> {
   const metadata = message.response_metadata ?? {};
   const verdict = verdictOf(message);
-  const told = KEPT_METADATA.flatMap((key) => {
+  const kept = KEPT_METADATA.flatMap((key) => {
     const name = nameOf((metadata as Record<string, unknown>)[key]);
     return name === undefined ? [] : [[key, name] as const];
   });
-  return { ...Object.fromEntries(told), ...omitUndefined({ guardrails: verdict && bareVerdict(verdict) }) };
+  return { ...Object.fromEntries(kept), ...omitUndefined({ guardrails: verdict && bareVerdict(verdict) }) };
 }

@@ -3,7 +3,7 @@ import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
 import { bareDecision, bareVerdict, nameOf, REDACTED, redactMessage } from "./redact-message.js";
 
-/** Parameters of models that are names; others are told only where they are numbers or switches. */
+/** Parameters of models that are names; others are kept only if they are numbers or switches. */
 const NAMED = new Set(["model", "model_name", "modelName", "_type", "tool_choice"]);
 const STATUSES = new Set<unknown>(["passed", "modified", "blocked", "error", "cancelled"]);
 const MAX_DEPTH = 3;
@@ -39,7 +39,7 @@ function redactNested(value: PlainObject, depth: number): unknown {
   return Array.isArray(messages) ? { messages: redactValue(messages, depth + 1) } : REDACTED;
 }
 
-/** An error of which only the kind is told: messages of errors quote what they choke on. */
+/** Returns an error with its kind alone: messages of errors quote their input. */
 export function redactError(error: unknown): Error {
   const redacted = new Error(REDACTED);
   redacted.stack = REDACTED;
@@ -47,8 +47,8 @@ export function redactError(error: unknown): Error {
   const { name, code, lc_error_code } = error;
   redacted.name = nameOf(name) ?? "Error";
   for (const [key, value] of Object.entries({ code, lc_error_code })) {
-    const told = nameOf(value);
-    if (told !== undefined) Object.assign(redacted, { [key]: told });
+    const name = nameOf(value);
+    if (name !== undefined) Object.assign(redacted, { [key]: name });
   }
   return redacted;
 }

@@ -15,12 +15,12 @@ import {
 type Redact = (...args: unknown[]) => readonly unknown[];
 
 const llmStart: Redact = (llm, prompts, runId, parent, extra, ...rest) => {
-  const told = (prompts as readonly unknown[]).map(() => REDACTED);
-  return [redactSerialized(llm), told, runId, parent, redactExtra(extra), ...rest];
+  const kept = (prompts as readonly unknown[]).map(() => REDACTED);
+  return [redactSerialized(llm), kept, runId, parent, redactExtra(extra), ...rest];
 };
 const chatModelStart: Redact = (llm, messages, runId, parent, extra, ...rest) => {
-  const told = (messages as readonly Parameters<typeof redactMessage>[0][][]).map((list) => list.map(redactMessage));
-  return [redactSerialized(llm), told, runId, parent, redactExtra(extra), ...rest];
+  const kept = (messages as readonly Parameters<typeof redactMessage>[0][][]).map((list) => list.map(redactMessage));
+  return [redactSerialized(llm), kept, runId, parent, redactExtra(extra), ...rest];
 };
 const chainStart: Redact = (chain, inputs, ...rest) => [redactSerialized(chain), redactValue(inputs), ...rest];
 const toolStart: Redact = (tool, _input, ...rest) => [redactSerialized(tool), REDACTED, ...rest];
@@ -56,12 +56,12 @@ const METHODS: Readonly<Record<string, Redact>> = {
   handleCustomEvent: (name, data, ...rest) => [name, redactEvent(data), ...rest],
 };
 
-/** Methods of tracers by which LangChain joins runs to each other; they are told runs, and no contents. */
+/** Methods of tracers by which LangChain joins runs to each other; they get runs, and no contents. */
 const PASSED_ON = ["_addRunToRunMap", "convertToRunTree", "updateFromRunTree", "getRun"] as const;
 
 const redacted = new WeakMap<BaseCallbackHandler, BaseCallbackHandler>();
 
-/** A handler that sees the runs and the verdicts, but nothing of what was said; the same one for the same handler. */
+/** Returns a handler that sees runs and verdicts, but no texts; the same one for the same handler. */
 export function redactHandler(handler: BaseCallbackHandler): BaseCallbackHandler {
   if (handler instanceof RedactedHandler || livesFromStreams(handler)) return handler;
   const known = redacted.get(handler);
@@ -85,7 +85,7 @@ class RedactedHandler extends BaseCallbackHandler {
 
   constructor(handler: BaseCallbackHandler) {
     super(handlerTraits(handler));
-    // INVARIANT: LangChain adds its own tracer beside one that does not bear that name.
+    // INVARIANT: LangChain adds its own tracer if none has that name.
     this.name = handler.name;
     const methods = handler as unknown as Readonly<Record<string, unknown>>;
     const set = (name: string, method: (...args: unknown[]) => unknown): void => {
@@ -95,7 +95,7 @@ class RedactedHandler extends BaseCallbackHandler {
       const method = methods[name];
       if (typeof method === "function") set(name, (...args) => method.apply(handler, [...redact(...args)]) as unknown);
     }
-    // A chat handler without this method is told the messages as prompts, by the manager and through the method above.
+    // A chat handler without this method gets the messages as prompts, by the manager and through the method above.
     for (const name of PASSED_ON) {
       const method = methods[name];
       if (typeof method === "function") set(name, (...args) => method.apply(handler, args) as unknown);

@@ -27,14 +27,14 @@ export interface StreamEnd {
   /** Text that has not left. */
   readonly rest: string;
   readonly verdict: GuardrailsMetadata;
-  /** Calls of tools that flows ask for besides. */
+  /** Tool calls that flows ask for. */
   readonly calls?: readonly HandedOutCall[];
-  /** The complete answer as it leaves, for what stands beside its text. */
+  /** The complete answer as it leaves, for its extra texts. */
   readonly final: () => unknown;
 }
 
 /** Values found next to the answer so far. */
-export interface Surroundings {
+export interface Findings {
   readonly userText?: string | undefined;
   readonly relevantChunks?: readonly string[] | undefined;
 }
@@ -48,17 +48,17 @@ export interface ChunkFormat {
   readonly isComposite: boolean;
   read(chunk: unknown): ChunkReading;
   /** The chunks as they leave, with the texts that the rails made of theirs where these are others. */
-  release(chunks: readonly unknown[], said: Reviewed, reasoning: Reviewed): readonly unknown[];
+  release(chunks: readonly unknown[], main: Reviewed, reasoning: Reviewed): readonly unknown[];
   /** The rest of a complete value of which rails changed more than the text. */
   replace?(final: unknown, rest: Rest, unreleased: readonly unknown[]): readonly unknown[];
   /** The chunks after the last text. */
   close(end: StreamEnd): readonly unknown[];
   /** The chunk with the refusal: of the answer so far only its identity and its cost. */
   refuse(refusal: string, verdict: GuardrailsMetadata, unreleased: readonly unknown[], soFar: () => Answer): unknown;
-  surroundings(): Surroundings;
+  findings(): Findings;
 }
 
-/** A rewritten text on the first chunk that says something; the others fall silent. */
+/** Puts a rewritten text on the first chunk with a text; the others become empty. */
 export function placeText(texts: readonly string[], text: string): readonly string[] {
   const first = Math.max(
     0,

@@ -36,7 +36,7 @@ const CALL_BLOCKS: ReadonlySet<unknown> = new Set([
   "functionCall",
 ]);
 
-export interface MessageFormOptions {
+export interface MessageFormatOptions {
   /** True if output rails review the text: then reasoning leaves only if they review it too. */
   readonly guarded: boolean;
   /** True if they review reasoning too. */
@@ -47,26 +47,26 @@ export interface MessageFormOptions {
 
 /**
  * Streams of message chunks. Text leaves window by window. What is no plain text waits for the end: calls of tools, since
- * a block further on must still be able to take them back, and texts that providers put beside the content.
+ * a block further on must still be able to take them back, and texts that providers put outside of the content.
  */
-export function messageFormat(options: MessageFormOptions): ChunkFormat {
-  return new MessageForm(options);
+export function messageFormat(options: MessageFormatOptions): ChunkFormat {
+  return new MessageChunks(options);
 }
 
-class MessageForm implements ChunkFormat {
+class MessageChunks implements ChunkFormat {
   readonly isComposite = false;
-  readonly #options: MessageFormOptions;
+  readonly #options: MessageFormatOptions;
   #id: string | undefined;
   #asksForTools = false;
   /** The number that the next call of a tool would have. */
   #calls = 0;
-  /** Thoughts that were taken off chunks that left. */
+  /** Reasoning that was removed from chunks that left. */
   readonly #reasoning: AIMessageChunk[] = [];
-  /** Texts that rails rewrote; no metadata may still tell them. */
+  /** Texts that rails rewrote; no metadata may quote them. */
   readonly #rewritten: HiddenText[] = [];
   #redactor: Redactor | undefined;
 
-  constructor(options: MessageFormOptions) {
+  constructor(options: MessageFormatOptions) {
     this.#options = options;
   }
 
@@ -80,24 +80,25 @@ class MessageForm implements ChunkFormat {
     this.#asksForTools ||= asks;
     for (const { index = 0 } of chunk.tool_call_chunks ?? []) this.#calls = Math.max(this.#calls, index + 1);
     const { guarded, mayAskForTools, readsReasoning } = this.#options;
-    const thinks = guarded && mayAskForTools && !readsReasoning && hasThoughtBlocks(chunk);
-    const waits = asks || thinks || strayText(chunk, text) !== "" || extraTextsOf(chunk, text, chunk.name).length > 0;
+    const hasReasoning = guarded && mayAskForTools && !readsReasoning && hasReasoningBlocks(chunk);
+    const waits =
+      asks || hasReasoning || strayText(chunk, text) !== "" || extraTextsOf(chunk, text, chunk.name).length > 0;
     return readsReasoning ? { text, reasoning: reasoningText(chunk), waits } : { text, waits };
   }
 
-  release(chunks: readonly unknown[], said: Reviewed, reasoning: Reviewed): readonly unknown[] {
-    const texts = this.#place(said);
+  release(chunks: readonly unknown[], main: Reviewed, reasoning: Reviewed): readonly unknown[] {
+    const texts = this.#place(main);
     const reasoningParts = this.#place(reasoning);
     const released = (chunks as readonly AIMessageChunk[]).map((upstream, index) => {
       const chunk = this.#unnamed(withoutForeignVerdict(upstream));
-      const changed = rewriteMessage(chunk, said.texts[index] ?? "", texts[index] ?? "");
-      const settled =
+      const changed = rewriteMessage(chunk, main.texts[index] ?? "", texts[index] ?? "");
+      const reviewed =
         this.#options.readsReasoning && this.#options.guarded
           ? rewriteReasoning(withoutRawReasoning(changed), reasoningParts[index] ?? "")
-          : this.#withoutThoughts(changed);
-      return this.#sanitize(settled);
+          : this.#withoutReasoning(changed);
+      return this.#sanitize(reviewed);
     });
-    return this.#asksForTools ? [...this.#takeThoughts(), ...released] : released;
+    return this.#asksForTools ? [...this.#takeReasoning(), ...released] : released;
   }
 
   /** The texts as the rails left them; what they changed is remembered. */
@@ -114,13 +115,15 @@ class MessageForm implements ChunkFormat {
   replace(final: unknown, rest: Rest, unreleased: readonly unknown[]): readonly unknown[] {
     const { tool_call_chunks: calls = [] } = toChunk(final as BaseMessage);
     const usage = usageOf(unreleased);
-    // INVARIANT: of what providers put beside the content nothing leaves that could still tell what was changed.
+    // INVARIANT: no value outside of the content leaves that could quote the changed text.
     const fields = {
       content: rest.text,
       tool_call_chunks: calls,
       ...(usage === undefined ? {} : { usage_metadata: usage }),
     };
-    const reasoningParts = this.#options.readsReasoning ? thoughtsOf(unreleased, rest.reasoning) : this.#takeThoughts();
+    const reasoningParts = this.#options.readsReasoning
+      ? reasoningOnly(unreleased, rest.reasoning)
+      : this.#takeReasoning();
     return [...reasoningParts, this.#identified(new AIMessageChunk(fields as AIMessageChunkFields))];
   }
 
@@ -135,11 +138,11 @@ class MessageForm implements ChunkFormat {
     return this.#identified(usage === undefined ? message : cloneMessage(message, { usage_metadata: usage }));
   }
 
-  surroundings(): Record<string, never> {
+  findings(): Record<string, never> {
     return {};
   }
 
-  #takeThoughts(): AIMessageChunk[] {
+  #takeReasoning(): AIMessageChunk[] {
     return this.#reasoning.splice(0);
   }
 
@@ -148,8 +151,8 @@ class MessageForm implements ChunkFormat {
     return message;
   }
 
-  /** Once the message asks for tools it keeps its thoughts: providers want them back with the tools' results. */
-  #withoutThoughts(chunk: AIMessageChunk): AIMessageChunk {
+  /** Once the message asks for tools it keeps its reasoning: providers need it with the tools' results. */
+  #withoutReasoning(chunk: AIMessageChunk): AIMessageChunk {
     if (!this.#options.guarded || this.#asksForTools) return chunk;
     const kept = withoutReasoning(chunk);
     const kwargs = kept === chunk ? undefined : reasoningOf(chunk);
@@ -169,7 +172,7 @@ class MessageForm implements ChunkFormat {
     if (redactor === undefined) return chunk;
     const kept = this.#options.readsReasoning ? redactKwargs(chunk, redactor) : chunk;
     const { additional_kwargs: kwargs } = kept;
-    // Tokens one by one tell what was rewritten, though none of them is all of it.
+    // The single tokens spell the rewritten text, though none of them quotes it.
     const { logprobs, ...rest } = chunk.response_metadata ?? {};
     const metadata = logprobs === undefined ? chunk.response_metadata : rest;
     const additional_kwargs = this.#options.readsReasoning ? kwargs : (redactData(kwargs, redactor) ?? {});
@@ -179,8 +182,8 @@ class MessageForm implements ChunkFormat {
   }
 }
 
-/** The thoughts of the chunks without anything else of them. */
-function thoughtsOf(chunks: readonly unknown[], reasoning: string): AIMessageChunk[] {
+/** Returns the reasoning of the chunks, and nothing else of them. */
+function reasoningOnly(chunks: readonly unknown[], reasoning: string): AIMessageChunk[] {
   const only = (chunks as readonly AIMessageChunk[]).map((chunk) => {
     const content = Array.isArray(chunk.content) ? chunk.content.filter(isReasoningBlock) : "";
     return new AIMessageChunk({ content, additional_kwargs: reasoningOf(chunk) ?? {} } as AIMessageChunkFields);
@@ -213,6 +216,6 @@ function isLegacyCall(key: string): boolean {
   return LEGACY_CALLS.has(key);
 }
 
-function hasThoughtBlocks(chunk: AIMessageChunk): boolean {
+function hasReasoningBlocks(chunk: AIMessageChunk): boolean {
   return Array.isArray(chunk.content) && withoutReasoning(chunk) !== chunk;
 }

@@ -3,11 +3,11 @@ import { evidenceTexts } from "../values/evidence.js";
 import { isMessage, isObject, type PlainObject } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { answerKeyOf } from "../values/side.js";
-import type { ChunkFormat, ChunkReading, Reviewed, StreamEnd, Surroundings } from "./chunk-format.js";
+import type { ChunkFormat, ChunkReading, Reviewed, StreamEnd, Findings } from "./chunk-format.js";
 
 const QUESTION_KEYS = ["question", "input", "query"] as const;
 
-export interface ObjectFormOptions {
+export interface ObjectFormatOptions {
   readonly outputKey?: string | undefined;
   readonly contextKey?: string | undefined;
   /** The form of what stands under the answer's key; undefined when it can only be read as a whole. */
@@ -16,20 +16,20 @@ export interface ObjectFormOptions {
 
 /**
  * Streams of objects, of which one key carries the answer piece by piece. The other keys wait for the verdict: a block
- * takes the evidence back, and nothing beside the answer may tell what was blocked.
+ * takes the evidence back, and no other key may quote the blocked text.
  */
-export function objectFormat(options: ObjectFormOptions): ChunkFormat {
-  return new ObjectForm(options);
+export function objectFormat(options: ObjectFormatOptions): ChunkFormat {
+  return new ObjectChunks(options);
 }
 
-class ObjectForm implements ChunkFormat {
+class ObjectChunks implements ChunkFormat {
   readonly isComposite = true;
-  readonly #options: ObjectFormOptions;
+  readonly #options: ObjectFormatOptions;
   readonly #found: { userText?: string; relevantChunks?: readonly string[] } = {};
   #key: string | undefined;
   #inner: ChunkFormat | undefined;
 
-  constructor(options: ObjectFormOptions) {
+  constructor(options: ObjectFormatOptions) {
     this.#options = options;
   }
 
@@ -49,7 +49,7 @@ class ObjectForm implements ChunkFormat {
     return this.#inner?.read(chunk[key]) ?? { text: "", waits: true };
   }
 
-  release(chunks: readonly unknown[], said: Reviewed, reasoning: Reviewed): readonly unknown[] {
+  release(chunks: readonly unknown[], main: Reviewed, reasoning: Reviewed): readonly unknown[] {
     const holding = (chunks as readonly PlainObject[]).flatMap((chunk, index) =>
       this.#answerIn(chunk).map((value) => ({ value, index })),
     );
@@ -57,7 +57,7 @@ class ObjectForm implements ChunkFormat {
       return { texts: holding.map(({ index }) => texts[index] ?? ""), text };
     };
     const values = holding.map(({ value }) => value);
-    return (this.#inner?.release(values, own(said), own(reasoning)) ?? []).map((value) => this.#wrap(value));
+    return (this.#inner?.release(values, own(main), own(reasoning)) ?? []).map((value) => this.#wrap(value));
   }
 
   close(end: StreamEnd): readonly unknown[] {
@@ -75,7 +75,7 @@ class ObjectForm implements ChunkFormat {
     return { ...refused, [this.#key]: this.#inner.refuse(refusal, verdict, values, soFar) };
   }
 
-  surroundings(): Surroundings {
+  findings(): Findings {
     return this.#found;
   }
 

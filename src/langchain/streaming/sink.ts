@@ -7,9 +7,9 @@ import { toChunk } from "../models/chat-generation.js";
 /** Receiver of reviewed chunks. */
 export interface Sink {
   /**
-   * Hands a chunk to the reader and waits until it is taken, so that nobody makes an answer faster than it is read.
+   * Passes a chunk to the reader and waits until it is taken, so that an answer is generated no faster than it is read.
    *
-   * @throws the reason why nobody reads any more
+   * @throws the reason why the stream is not read any more
    */
   put(chunk: unknown): Promise<void>;
   /** The same for several, one after the other. */
@@ -29,7 +29,7 @@ interface StreamLimits {
 
 /**
  * A stream out of work that hands on chunks while it runs. A reader who leaves, or whose signal fires, ends the work
- * through its signal and does not wait for it; what the work still says then, its errors included, nobody hears.
+ * through its signal and does not wait for it; what the work still emits then, errors included, is dropped.
  *
  * @throws LimitError (`unreadStream`) when a chunk waited for the reader longer than the limit
  */
@@ -67,7 +67,7 @@ export async function* streamFrom<Chunk>(
 }
 
 function readerLeft(): DOMException {
-  return new DOMException("nobody reads this stream any more", "AbortError");
+  return new DOMException("this stream is not read any more", "AbortError");
 }
 
 function unread(milliseconds: number): LimitError {
@@ -156,7 +156,7 @@ class Handover implements Sink {
 }
 
 /** Hands messages on as the chunks that streams of chat models consist of. */
-export function chunkOutlet(sink: Sink): Sink {
+export function chunkSink(sink: Sink): Sink {
   return {
     put: (message) => sink.put(toChunk(message as BaseMessage)),
     putAll: (all) => sink.putAll((all as readonly BaseMessage[]).map(toChunk)),

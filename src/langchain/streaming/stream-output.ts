@@ -12,7 +12,7 @@ import { StreamedAnswer } from "./streamed-answer.js";
 import { Upstream } from "./upstream.js";
 import { formatOfValue } from "./value-format.js";
 
-/** For answers of which nothing can be said before they are complete. */
+/** For answers that can only be reviewed when they are complete. */
 const HELD: AnswerReview = { unit: "chunk", guarded: true, check: async () => ({ kind: "held" }) };
 
 /**

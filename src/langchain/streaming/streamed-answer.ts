@@ -195,7 +195,7 @@ export class StreamedAnswer {
     const early = this.#input.plan.streamFirst && !this.#isHeld && !stays;
     if (early) await this.#release(window, ...looked);
     else this.#pending.push(...window);
-    const { relevantChunks } = this.#format?.surroundings() ?? {};
+    const { relevantChunks } = this.#format?.findings() ?? {};
     const evidence = omitUndefined({ relevantChunks });
     const verdict = await review.check({ texts, ...(looked[1] === "" ? {} : { reasoningParts }), ...evidence });
     if (verdict.kind === "blocked") return false;
@@ -233,7 +233,7 @@ export class StreamedAnswer {
   #answer(): Answer {
     const parts = this.#parts;
     if (this.#format === undefined) return (this.#complete = this.#input.read(this.whole()));
-    const { relevantChunks } = this.#format.surroundings();
+    const { relevantChunks } = this.#format.findings();
     if (this.#complete !== undefined) return { ...this.#complete, parts };
     const text = this.#text;
     // The format writes the chunks; the joined value is needed only on request.

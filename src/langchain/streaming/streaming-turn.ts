@@ -11,12 +11,12 @@ import { planOf, stallMsOf } from "./stream-settings.js";
 import { replacing, StreamedAnswer } from "./streamed-answer.js";
 import { Upstream } from "./upstream.js";
 
-/** How the words of a turn leave while they are made. */
+/** Outputs of a turn that streams while it is generated. */
 export interface StreamingTurn {
   /** Words that a model writes. */
   readonly streamed: StreamedAnswer;
   /** Texts that flows say. */
-  readonly said: EmittedTexts;
+  readonly emitted: EmittedTexts;
   /** Options of the turn. */
   readonly options: {
     readonly stream: StreamPlan;
@@ -26,11 +26,11 @@ export interface StreamingTurn {
 }
 
 export function streamingTurn(host: Host, sink: Sink, streamed: StreamedAnswer): StreamingTurn {
-  const said = new EmittedTexts(sink);
+  const emitted = new EmittedTexts(sink);
   return {
     streamed,
-    said,
-    options: { stream: planOf(host), writeText: writeThrough(streamed), emitText: said.emitText },
+    emitted,
+    options: { stream: planOf(host), writeText: writeThrough(streamed), emitText: emitted.emitText },
   };
 }
 
@@ -48,25 +48,25 @@ export function textStream(host: Host, sink: Sink): StreamedAnswer {
 
 /** Message of a refusal that no answer was made for; in a stream its verdict says if it replaces what has left. */
 export function refusalMessage(
-  told: StreamingTurn | undefined,
+  turn: StreamingTurn | undefined,
   refusal: string,
   verdict: GuardrailsMetadata,
 ): ReturnType<typeof spokenMessage> {
-  if (told === undefined) return spokenMessage(refusal, verdict);
-  const replaces = told.streamed.hasLeft || told.said.isReplacedBy(refusal);
-  return spokenMessage(told.said.restOf(refusal), replaces ? replacing(verdict) : verdict);
+  if (turn === undefined) return spokenMessage(refusal, verdict);
+  const replaces = turn.streamed.hasLeft || turn.emitted.isReplacedBy(refusal);
+  return spokenMessage(turn.emitted.restOf(refusal), replaces ? replacing(verdict) : verdict);
 }
 
-/** Sends words through a stream, window by window as a wrapped model's. */
+/** Sends a text through a stream, window by window as a wrapped model's. */
 function writeThrough(streamed: StreamedAnswer): WriteReviewedText {
-  return async (words, review) => {
+  return async (pieces, review) => {
     const chunks: AsyncIterator<AIMessageChunk> = {
       next: async () => {
-        const next = await words.next();
+        const next = await pieces.next();
         return next.done === true ? next : { done: false, value: new AIMessageChunk({ content: next.value }) };
       },
       return: async () => {
-        await words.return?.();
+        await pieces.return?.();
         return { done: true, value: undefined };
       },
     };
@@ -76,37 +76,37 @@ function writeThrough(streamed: StreamedAnswer): WriteReviewedText {
 }
 
 /**
- * The stream of a turn in which flows speak: each text leaves as soon as it is said. INVARIANT: joined, the chunks are what
+ * The stream of bot utterances of a turn: each leaves as soon as a flow emits it. INVARIANT: joined, the chunks are what
  * the turn says in the end; where it says something else after all, that comes behind them.
  */
 export class EmittedTexts {
-  readonly #outlet: Sink;
-  #said: string | undefined;
+  readonly #sink: Sink;
+  #emitted: string | undefined;
 
   constructor(sink: Sink) {
-    this.#outlet = sink;
+    this.#sink = sink;
   }
 
   /** True if a text has left. */
   get hasBegun(): boolean {
-    return this.#said !== undefined;
+    return this.#emitted !== undefined;
   }
 
-  /** Waits until the text is taken, so that flows go on no faster than they are read. */
+  /** Waits until the text is taken, so that flows continue no faster than they are read. */
   readonly emitText = async (text: string): Promise<void> => {
-    const content = this.#said === undefined ? text : `\n${text}`;
-    this.#said = (this.#said ?? "") + content;
-    await this.#outlet.put(new AIMessageChunk({ content }));
+    const content = this.#emitted === undefined ? text : `\n${text}`;
+    this.#emitted = (this.#emitted ?? "") + content;
+    await this.#sink.put(new AIMessageChunk({ content }));
   };
 
   /** True if texts have left with which the text does not begin. */
   isReplacedBy(text: string): boolean {
-    return this.#said !== undefined && !text.startsWith(this.#said);
+    return this.#emitted !== undefined && !text.startsWith(this.#emitted);
   }
 
   /** Returns the part of the turn's text that has not left. */
   restOf(text: string): string {
-    if (this.#said === undefined) return text;
-    return text.startsWith(this.#said) ? text.slice(this.#said.length) : `\n${text}`;
+    if (this.#emitted === undefined) return text;
+    return text.startsWith(this.#emitted) ? text.slice(this.#emitted.length) : `\n${text}`;
   }
 }

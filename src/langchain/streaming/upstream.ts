@@ -39,7 +39,7 @@ export class Upstream {
    * Opens the stream of a runnable, where models that are called without a config find the quarantined one.
    *
    * @param config - the runnable gets it with a signal that also aborts when the reader leaves
-   * @param options - options of the call beside the config
+   * @param options - options of the call besides the config
    * @throws ModelError when nothing comes for `stallMs`
    */
   static async open(

@@ -8,7 +8,7 @@ import { messageFormat } from "./message-format.js";
 import { objectFormat } from "./object-format.js";
 import { shapeError } from "../shape-error.js";
 
-/** The form of a chain's stream, told by its first chunk; undefined for what can only be read as a whole. */
+/** Chunk format of a chain's stream, detected from its first chunk; undefined if it must be buffered. */
 export function formatOfValue(chunk: unknown, review: AnswerReview, options: AnswerOptions): ChunkFormat | undefined {
   const { guarded, readsReasoning = false } = review;
   const plain = (value: unknown): ChunkFormat | undefined => {
@@ -47,5 +47,5 @@ export const stringFormat: ChunkFormat = {
   release: (chunks, { texts, text }) => (texts.join("") === text ? chunks : text === "" ? [] : [text]),
   close: ({ rest }) => (rest === "" ? [] : [rest]),
   refuse: (refusal) => refusal,
-  surroundings: () => ({}),
+  findings: () => ({}),
 };

@@ -70,28 +70,26 @@ function isPlainAnswer(message: BaseMessage): boolean {
 /** Returns a message with another text, and without copies of the old one elsewhere in it. */
 export function rewriteMessage<M extends BaseMessage>(message: M, before: string, text: string): M {
   if (before === text) return message;
-  const said = extractText(message);
-  const stray = strayText(message, said);
-  const own = joinLines(said, stray);
+  const content = extractText(message);
+  const stray = strayText(message, content);
+  const own = joinLines(content, stray);
   const texts = { main: own, extra: extraTextsOf(message, own) };
   const after = splitTexts(texts, text);
   const main = own === "" ? "" : after.main;
   if (stray !== "" || before !== joinLines(own, ...texts.extra)) {
-    return honest(stripMessage(replaceExtraTexts(message, texts, after), main), main);
+    return withoutClassText(stripMessage(replaceExtraTexts(message, texts, after), main), main);
   }
   const changed = replaceText(replaceExtraTexts(message, texts, { ...after, main }), main);
   const redactor = createRedactor(
-    [before, said].map((hidden) => ({ text: hidden, replacement: text })),
-    {
-      shown: [text],
-    },
+    [before, content].map((hidden) => ({ text: hidden, replacement: text })),
+    { shown: [text] },
   );
   const { logprobs: _tokens, ...metadata } = changed.response_metadata ?? {};
   const copy = cloneMessage(changed, {
     additional_kwargs: redactData(changed.additional_kwargs, redactor) ?? {},
     response_metadata: redactData(metadata, redactor) ?? {},
   });
-  return honest(copy, extractText(copy));
+  return withoutClassText(copy, extractText(copy));
 }
 
 /**
@@ -115,7 +113,7 @@ export function releaseMessage<M extends BaseMessage>(given: M, verdict: Guardra
 export function refuseMessage<M extends BaseMessage>(message: M, refusal: string, verdict: GuardrailsMetadata): M {
   const copy = stripMessage(message, refusal, { guardrails: registerVerdict(verdict) });
   if (!isKnownName(message.name)) Reflect.deleteProperty(copy, "name");
-  return honest(copy, refusal);
+  return withoutClassText(copy, refusal);
 }
 
 /** Returns the message with this text, and nothing that could quote another one. */
@@ -140,7 +138,7 @@ export function stripMessage<M extends BaseMessage>(
 }
 
 /** Returns a plain message if its class computes a `.text` of its own. INVARIANT: that text must not quote the removed one. */
-function honest<M extends BaseMessage>(message: M, text: string): M {
+function withoutClassText<M extends BaseMessage>(message: M, text: string): M {
   if (strayText(message, text) === "") return message;
   const { content, id, name, response_metadata, additional_kwargs } = message;
   const usage = (message as { usage_metadata?: UsageMetadata }).usage_metadata;

@@ -24,11 +24,11 @@ export function readMessages(value: readonly BaseMessage[], asked?: readonly str
   const answers = value.filter((message, index) => index > lastUser && roleOf(message) === "assistant");
   const last = answers.at(-1);
   if (last === undefined) throw shapeError("this list holds no answer of the bot", value, ANSWER_HINT);
-  const spoken = value.filter(
+  const emitted = value.filter(
     (message, index) =>
       index > lastUser && (answers.includes(message) || isUnreviewedResult(message)) && textOfAnswer(message) !== "",
   );
-  const text = spoken.map((message) => textOfAnswer(message)).join("\n");
+  const text = emitted.map((message) => textOfAnswer(message)).join("\n");
   const question = value[lastUser];
   return {
     value,
@@ -43,7 +43,7 @@ export function readMessages(value: readonly BaseMessage[], asked?: readonly str
     reasoning: () => answers.map((message) => reasoningText(message)).join(""),
     replaceReasoning: (reasoning) => readMessages(replaceReasonings(value, answers, reasoning), asked),
     rewrite: (rewritten) =>
-      rewritten === text ? value : rewriteAnswers(value, spoken.length > 0 ? spoken : [last], rewritten),
+      rewritten === text ? value : rewriteAnswers(value, emitted.length > 0 ? emitted : [last], rewritten),
     // INVARIANT: all messages of the bot and its tools since the user's message are removed.
     refuse: (refusal, verdict) => [...value.slice(0, lastUser + 1), refuseMessage(last, refusal, verdict)],
     mark: (verdict) =>
@@ -80,13 +80,13 @@ function replaceReasonings(
   });
 }
 
-function rewriteAnswers(value: readonly BaseMessage[], spoken: readonly BaseMessage[], text: string): BaseMessage[] {
-  const before = spoken.map(textOfAnswer);
+function rewriteAnswers(value: readonly BaseMessage[], emitted: readonly BaseMessage[], text: string): BaseMessage[] {
+  const before = emitted.map(textOfAnswer);
   const after = splitLines(before, text);
   return value.map((message) => {
-    const index = spoken.indexOf(message);
+    const index = emitted.indexOf(message);
     if (index < 0) return message;
-    const own = after?.[index] ?? (index === spoken.length - 1 ? text : "");
+    const own = after?.[index] ?? (index === emitted.length - 1 ? text : "");
     return rewriteMessage(message, before[index] ?? "", own);
   });
 }

@@ -98,7 +98,7 @@ function withoutUndefined(value: PlainObject, keys: readonly string[]): PlainObj
 }
 
 /**
- * True if the messages beside the answer say the same. INVARIANT: where they say something else, and nobody has named the
+ * Returns true if the object's messages repeat the answer. INVARIANT: if they differ, and the caller has not named the
  * key of the answer, one of the two would leave unchecked.
  */
 function repeatsAnswer(value: PlainObject, key: string, text: string, options: ReadOptions): boolean {

@@ -10,7 +10,7 @@ export interface BoundTools {
 }
 
 /**
- * The tools whose calls are an answer to the user: tools that nobody can run, when the model must call one. That is how
+ * The tools whose calls are an answer to the user: tools without an implementation, when the model must call one. That is how
  * agents and extraction chains ask for a structured answer.
  */
 export function answerTools({ tools, tool_choice: choice }: BoundTools): readonly string[] {
@@ -34,7 +34,7 @@ export function toolNames(tools: readonly unknown[]): readonly string[] {
 export interface CallTools {
   /** Calls that are an answer, so that rails read their arguments too. */
   readonly reads: ReadsCall;
-  /** Names of the tools that the model was offered; undefined where nobody knows them. */
+  /** Names of the tools that the model was offered; undefined if they are unknown. */
   readonly names?: readonly string[] | undefined;
 }
 

@@ -5,15 +5,15 @@ import type { ChunkSource } from "../../turn/result.js";
 import type { EvidenceReader } from "./evidence.js";
 import type { UnseenPart } from "./unseen.js";
 
-/** An answer of any shape, with its text found and ways to give back the same shape with another text. */
+/** The bot's side of a value of any shape, with its text and functions that return the same shape with another text. */
 export interface Answer {
   readonly value: unknown;
   readonly text: string;
-  /** The text without that of other keys beside it, if there are any. */
+  /** The text without that of other keys, if there are any. */
   readonly mainText?: string | undefined;
-  /** The question it answers, where the value tells. */
+  /** The question it answers, if the value holds it. */
   readonly userText?: string | undefined;
-  /** Evidence beside the answer. */
+  /** Evidence in the same value. */
   readonly relevantChunks?: readonly string[] | undefined;
   /** Source of each of them. */
   readonly sources?: readonly ChunkSource[] | undefined;
@@ -21,19 +21,19 @@ export interface Answer {
   readonly message?: BaseMessage | undefined;
   /** The messages of it that ask for tools which have not run, with their places in a list of messages. */
   readonly callers?: readonly Caller[] | undefined;
-  /** The parts that rails looked at, when they looked at it part by part. */
+  /** The parts that rails reviewed, if they reviewed it part by part. */
   readonly parts?: readonly string[] | undefined;
   /** The parts that no rail can read; absent for answers that are only text. */
   readonly unseen?: (() => readonly UnseenPart[]) | undefined;
   /** Readable reasoning of the model; empty for most answers. */
   reasoning(): string;
-  /** The same answer with other thoughts, or without any. */
+  /** Returns the same answer with other reasoning, or without any. */
   replaceReasoning(reasoning: string): Answer;
-  /** The same shape with a rewritten text. */
+  /** Returns the same shape with a rewritten text. */
   rewrite(text: string): unknown;
-  /** The same shape with a refusal: nothing of the blocked answer stays. */
+  /** Returns the same shape with a refusal: no part of the blocked answer stays. */
   refuse(refusal: string, verdict: GuardrailsMetadata): unknown;
-  /** The same shape as it leaves: with the verdict on its message, and without what no rail has seen. */
+  /** Returns the same shape as it leaves: with the verdict on its message, and without unreviewed parts. */
   mark(verdict: GuardrailsMetadata): unknown;
 }
 
@@ -45,7 +45,7 @@ export interface Caller {
 
 export interface AnswerOptions {
   readonly outputKey?: string | undefined;
-  /** Key of the evidence; `context` unless told. */
+  /** Key of the evidence; default: `context`. */
   readonly contextKey?: string | undefined;
   /** Leave the evidence in a blocked object. Off by default. */
   readonly keepContext?: boolean | undefined;

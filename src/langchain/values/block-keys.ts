@@ -36,7 +36,7 @@ const DATA_KEYS: ReadonlySet<string> = new Set(
   "input args output response value arguments attributes action".split(" "),
 );
 
-/** Types of blocks whose keys are all in the table; a text under another key stands beside the text of the block. */
+/** Types of blocks whose keys are all in the table; a text under another key is an extra text of the block. */
 const KNOWN_TYPES: ReadonlySet<string> = new Set(
   [
     "text text-plain text_delta image image_url input_image audio input_audio video media file input_file document",

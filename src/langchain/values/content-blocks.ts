@@ -92,7 +92,7 @@ const LABEL_KEYS = new Set([
   "cache_control",
 ]);
 
-/** Data beside the text of a block: quotations, details, names. */
+/** Extra data of a block: quotations, details, names. */
 const BESIDE_KEYS = new Set(["annotations", "citations", "extras", "metadata"]);
 
 /** Entries of this data that are texts only if they have several words. */
@@ -161,7 +161,7 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
   const type = typeof block["type"] === "string" ? block["type"] : "";
   if (TOOL_TYPES.has(type) && walk.skipsCalls) return block;
   const place: Place = { ...placeIn(inherited, type), kind: kindOf(block, inherited.kind, type) };
-  // Reasoning of the bot is a text of its own, or leaves with everything beside it.
+  // Reasoning of the bot is a text of its own, or is removed with all of its labels.
   const hasLabels = !(place.kind === "reasoning" && walk.skipsCalls);
   const changes: Record<string, unknown> = {};
   const gone = new Set<string>();
@@ -254,7 +254,7 @@ function isString(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** Visits a name, data beside a text, or an entry that is a text if it has several words. */
+/** Visits a name, extra data, or an entry that is a text if it has several words. */
 function visitLabel(key: string, label: unknown, walk: Walk): unknown {
   const visit = (text: string): string => walk.visit(text, "label");
   if (BESIDE_KEYS.has(key)) return visitData(label, visit);
@@ -262,7 +262,7 @@ function visitLabel(key: string, label: unknown, walk: Walk): unknown {
   return label !== "" && (NAME_KEYS.has(key) || isSentence(label)) ? visit(label) : label;
 }
 
-/** Names and codes are single words; what has several of them somebody may read as a text. */
+/** Names and codes are single words; several words are a text. */
 export function isSentence(text: string): boolean {
   return /\S\s+\S/.test(text);
 }

@@ -12,7 +12,7 @@ export interface TextSelection {
   readonly documents?: boolean;
   /** Reasoning and thinking blocks of an answer. Off by default. What others send is text, whatever it calls itself. */
   readonly reasoning?: boolean;
-  /** Names, titles, unknown keys and quotations beside the texts of blocks. On for users' messages, off for answers. */
+  /** Names, titles, unknown keys and quotations of blocks. On for users' messages, off for answers. */
   readonly labels?: boolean;
   /** String arguments of tool calls. Off by default. */
   readonly toolArgs?: boolean;
@@ -48,7 +48,7 @@ export function extractSegments(message: BaseMessage, selection: TextSelection =
 
 /** The segments as one text: an answer's blocks are pieces of one text, a user's blocks are separate lines. */
 export function extractText(message: BaseMessage, selection: TextSelection = {}): string {
-  // Text as content is one segment, whoever said it.
+  // A string as content is one segment, on both sides.
   if (typeof message.content === "string" && selection.toolArgs !== true) return message.content;
   return extractSegments(message, selection).join(separatorOf(message));
 }
@@ -77,7 +77,7 @@ export function mapText<M extends BaseMessage>(
   return changed ? cloneMessage(message, { content }) : message;
 }
 
-/** A copy of the message whose whole text is `text`; where the lines can be told apart, each block keeps its own. */
+/** Returns a copy of the message whose whole text is `text`; if the lines can be separated, each block keeps its own. */
 export function replaceText<M extends BaseMessage>(
   message: M,
   text: string,
@@ -111,7 +111,7 @@ function sideOfMessage(message: BaseMessage): MessageSide {
   return roleOf(message) === "assistant" ? "bot" : "user";
 }
 
-/** INVARIANT: only an answer thinks; a block of a user that claims to be a thought is read by the model all the same. */
+/** INVARIANT: only an answer has reasoning; a model reads a reasoning block of a user as text. */
 function isSelected(kind: TextKind, selection: TextSelection, side: MessageSide): boolean {
   if (kind === "text") return true;
   if (kind === "label") return selection.labels ?? side === "user";

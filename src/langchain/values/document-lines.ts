@@ -7,11 +7,11 @@ import { isObject, type PlainObject } from "./message-kinds.js";
 import { type ExtraKeys, readExtraKeys } from "./extra-keys.js";
 import type { UnseenPart } from "./unseen.js";
 
-/** Evidence as retrieval rails read it: of each document its text, then a line for each text beside it. */
+/** Evidence as retrieval rails read it: the text of each document, then a line for each extra text. */
 export interface DocumentLines {
   /** The texts of the documents alone. */
   readonly pages: readonly string[];
-  /** The same with the lines beside them. */
+  /** The same with their extra lines. */
   readonly wholes: readonly string[];
   readonly unseen: readonly UnseenPart[];
   /** The evidence with a rewritten text, and the texts of its documents alone. */
@@ -53,7 +53,7 @@ function readDocument(given: unknown): ReadDocument {
   return { item, page, others: isObject(item) ? readExtraKeys(item, (key) => key === "pageContent") : undefined };
 }
 
-/** A document that lost all of its text goes; of the lines beside it each is put back under its key, or removed. */
+/** A document that lost all of its text is removed; each extra line is put back under its key, or removed. */
 function rewriteDocument({ item, page, others }: ReadDocument, text: string): readonly Omit<ReadDocument, "others">[] {
   const after = splitOff(page, others?.text ?? "", text);
   if (after.main === "" && (page !== "" || after.others === "")) return [];

@@ -26,7 +26,7 @@ export function mapBytes(block: Block, bytes: ArrayBufferView, map: MapText): Ar
   return after === before ? bytes : new TextEncoder().encode(after);
 }
 
-/** An address or bytes are no text; a text file inside an address is, and so are words where an address should be. */
+/** An address or bytes are no text; a text file inside an address is, and so is a text in place of an address. */
 export function mapPlace(place: string, map: MapText): string {
   const [head, mime = "", parameters = ""] = DATA_URL.exec(place) ?? [];
   if (head === undefined) return /\s/.test(place.trim()) ? map(place) : place;
@@ -51,7 +51,7 @@ function isTextMime(mime: string): boolean {
   return type.startsWith("text/") || TEXT_APPLICATIONS.test(type) || TEXT_SUFFIX.test(type);
 }
 
-/** @param strict - leave what is not all text, where nobody says that it is */
+/** @param strict - leave bytes that are not all text, where no type says that they are */
 function mapBase64(data: string, map: MapText, strict = false): string {
   const bytes = decodeBase64(data);
   const before = bytes === undefined ? undefined : decodeBytes(bytes, strict);

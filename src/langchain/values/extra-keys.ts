@@ -8,7 +8,7 @@ import type { PlainObject } from "./message-kinds.js";
 import { isPlainName } from "../../turn/plain-name.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
-/** The entries of an object beside its main text, as texts for rails. */
+/** The entries of an object besides its main text, as texts for rails. */
 export interface ExtraKeys {
   /** A line `path.of.keys: text` for each value; empty if there are none. */
   readonly text: string;

@@ -12,7 +12,7 @@ import { type ExtraKeys, readExtraKeys } from "./extra-keys.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 import type { UserInput, UserInputOptions } from "./user-input.js";
 
-/** Keys under which an object usually carries what the user said. */
+/** Keys under which an object usually carries the user's text. */
 export const TEXT_KEYS = ["input", "question", "query"] as const;
 
 type Histories = readonly (readonly [string, readonly BaseMessage[]])[];
@@ -30,9 +30,9 @@ export function readInputObject(given: PlainObject, options: ObjectOptions, inne
 
 function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edit?: EditMessage): UserInput {
   const { key } = options;
-  const spoken = value[key];
+  const main = value[key];
   const histories = historiesOf(value, key);
-  const twins = TEXT_KEYS.filter((name) => name !== key && typeof spoken === "string" && value[name] === spoken);
+  const twins = TEXT_KEYS.filter((name) => name !== key && typeof main === "string" && value[name] === main);
   const own = new Set<string>([key, ...twins, ...histories.map(([name]) => name)]);
   const evidence = evidenceOf(value, options);
   const others = readExtraKeys(
@@ -47,7 +47,7 @@ function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edi
   const lines = isRead ? linesOf(others, variables) : undefined;
   const rebuild = (changed: unknown, changes: PlainObject, gone: readonly string[]): unknown => {
     const cleaned = { ...cleanHistories(histories, edit), ...changes };
-    if (changed === spoken && Object.keys(cleaned).length === 0 && gone.length === 0) return value;
+    if (changed === main && Object.keys(cleaned).length === 0 && gone.length === 0) return value;
     const whole = { ...value, ...cleaned, ...Object.fromEntries([key, ...twins].map((name) => [name, changed])) };
     const kept = Object.entries(whole).filter(
       ([name, item]) => !gone.includes(name) && (item !== undefined || value[name] === undefined),
@@ -143,9 +143,9 @@ function variablesOf(
   };
 }
 
-function historiesOf(value: PlainObject, spokenKey: string): Histories {
+function historiesOf(value: PlainObject, textKey: string): Histories {
   return Object.entries(value).flatMap(([key, list]) =>
-    key !== spokenKey && Array.isArray(list) && list.length > 0 && list.every(isMessage) ? [[key, list] as const] : [],
+    key !== textKey && Array.isArray(list) && list.length > 0 && list.every(isMessage) ? [[key, list] as const] : [],
   );
 }
 

@@ -42,7 +42,7 @@ function callsOf(message: BaseMessage): string {
   return calls.length === 0 ? "" : readValue(calls).text;
 }
 
-/** A message that asks for tools keeps none of its calls: what is left of them cannot be told. */
+/** A message that asks for tools loses all of its calls: the rewritten text does not show which are left. */
 function rewrite(message: BaseMessage, text: string): BaseMessage {
   if (roleOf(message) !== "assistant") return rewriteWhole(message, text);
   return callsOf(message) === "" ? rewriteMessage(message, textOfAnswer(message), text) : stripMessage(message, text);

@@ -15,13 +15,13 @@ import { isMeaningful } from "./extra-keys.js";
 import { registeredVerdict, VERDICT_KEY } from "./registered-verdict.js";
 import { REASONING_KWARGS } from "./reasoning.js";
 
-/** The texts of a message: what it says, and what stands beside that, line by line. */
+/** The texts of a message: its main text, and its extra texts line by line. */
 export interface MessageTexts {
   readonly main: string;
   readonly extra: readonly string[];
 }
 
-/** The same after the rails; without lines, none of them can be told from the others any more. */
+/** The same after the rails; undefined if the extra texts cannot be separated any more. */
 export interface ReviewedTexts {
   readonly main: string;
   readonly extra: readonly string[] | undefined;
@@ -52,7 +52,7 @@ const READ_ELSEWHERE: ReadonlySet<string> = new Set([
 const PROVIDER_KEYS: ReadonlySet<string> = new Set(["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"]);
 
 /**
- * Reads everything beside the text of a message that a model or a reader may get to see: its name, labels, unknown keys
+ * Reads all extra texts of a message that a model or a reader may see: its name, labels, unknown keys
  * and quotations in its blocks, sentences in its metadata, the artifact of a tool. Nearly all messages have nothing.
  *
  * @param main - the text of the message; copies of it are not read again
@@ -65,7 +65,7 @@ export function extraTextsOf(message: BaseMessage, main: string, knownName?: str
   return [...found].filter((text) => text.trim() !== "" && !isCopy(main, text));
 }
 
-/** Returns true for a message that has nothing beside a text as its content. */
+/** Returns true for a message with a text as its content and no extra texts. */
 function isBare(message: BaseMessage, knownName: string | undefined): boolean {
   if (typeof message.content !== "string" || !isKnownName(message.name, knownName)) return false;
   const { artifact } = message as { readonly artifact?: unknown };
@@ -90,7 +90,7 @@ function holdsText(metadata: PlainObject | undefined, isAnswer: boolean): boolea
   return false;
 }
 
-/** Providers put codes of one word beside answers; what users and tools put beside their texts is their own. */
+/** Providers add codes of one word to answers; extra texts of users and tools are their own. */
 function isText(text: string, isAnswer: boolean): boolean {
   return isAnswer ? isSentence(text) : text !== "";
 }
@@ -255,7 +255,7 @@ export function wholeText(message: BaseMessage, knownName?: string): string {
   return extra.length === 0 ? main : joinLines(main, ...extra);
 }
 
-/** The message with a rewritten whole text; lines that cannot be told from the others any more leave. */
+/** Returns the message with a rewritten whole text; lines that cannot be separated any more are removed. */
 export function rewriteWhole<M extends BaseMessage>(message: M, text: string, knownName?: string): M {
   const before = readTexts(message, knownName);
   const after = splitTexts(before, text);
@@ -269,7 +269,7 @@ export function splitTexts(before: MessageTexts, text: string): ReviewedTexts {
   return { main, extra: splitLines(before.extra, others) };
 }
 
-/** The message with other texts beside its main one, and without copies of what the rails took out of either. */
+/** Returns the message with other extra texts, and without copies of what the rails removed. */
 export function replaceExtraTexts<M extends BaseMessage>(
   message: M,
   before: MessageTexts,
@@ -296,7 +296,7 @@ export function replaceExtraTexts<M extends BaseMessage>(
 }
 
 /**
- * The lines beside the text of a message for one review, with those beside its value.
+ * Joins the extra lines of a message, for one review, with those of the value around it.
  *
  * @param others - lines of the value that the message stands in
  */

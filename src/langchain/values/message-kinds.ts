@@ -8,7 +8,7 @@ interface PromptValueLike {
 
 export type PlainObject = Readonly<Record<string, unknown>>;
 
-/** Messages are told by what they can do, so that those of another copy of LangChain count too. */
+/** Messages are detected by their methods, so that those of another copy of LangChain count too. */
 export function isMessage(value: unknown): value is BaseMessage {
   if (typeof value !== "object" || value === null) return false;
   const message = value as { getType?: unknown; _getType?: unknown };
@@ -32,7 +32,7 @@ export function isMessageLike(value: unknown): boolean {
 
 const DATA_KINDS: ReadonlySet<unknown> = new Set(["human", "user", "ai", "assistant", "system", "developer"]);
 
-/** A message as plain data, told by its `role` or its `type`: so it comes from graphs that run elsewhere. */
+/** Returns true for a message as plain data, detected by `role` or `type`: remote graphs send such messages. */
 export function isMessageData(value: unknown): value is PlainObject {
   if (!isObject(value) || isMessage(value) || !("content" in value)) return false;
   const kind = value["role"] ?? value["type"];

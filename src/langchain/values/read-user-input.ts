@@ -53,9 +53,9 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
   throw shapeError("cannot find the user's text", value, HINT);
 }
 
-/** INVARIANT: where two keys could hold what the user said, guessing would leave one of them unchecked. */
+/** INVARIANT: if two keys could hold the user's text, guessing would leave one of them unchecked. */
 function inputKeyOf(value: Readonly<Record<string, unknown>>): string | undefined {
-  const keys = TEXT_KEYS.filter((candidate) => isSpoken(value[candidate]));
+  const keys = TEXT_KEYS.filter((candidate) => holdsUserText(value[candidate]));
   const [key, other] = keys;
   if (other !== undefined && keys.some((candidate) => value[candidate] !== value[other])) {
     throw shapeError(`both \`${key}\` and \`${other}\` could be the user's text`, value, "say which with `inputKey`");
@@ -67,7 +67,7 @@ function inputKeyOf(value: Readonly<Record<string, unknown>>): string | undefine
   throw shapeError(`both \`${key}\` and \`messages\` could be the user's text`, value, "say which with `inputKey`");
 }
 
-function isSpoken(value: unknown): boolean {
+function holdsUserText(value: unknown): boolean {
   return typeof value === "string" || isMessage(value) || isPromptValue(value) || isMessageList(value);
 }
 
@@ -76,12 +76,12 @@ export function pendingTexts(input: UserInput): readonly string[] {
   return input.pending.map((index) => textAt(input.messages, index));
 }
 
-/** The same with the lines that rails read beside them. */
+/** Returns the same with their extra lines. */
 export function wholeTexts(input: UserInput): readonly string[] {
   return withExtras(pendingTexts(input), input.extras ?? NO_EXTRAS);
 }
 
-/** The texts of the messages alone, of texts that rails left with the lines beside them. */
+/** Returns the texts of the messages alone, from reviewed texts with their extra lines. */
 export function mainTexts(input: UserInput, texts: readonly string[]): readonly string[] {
   const { extras } = input;
   if (extras === undefined) return texts;
@@ -235,7 +235,7 @@ function build(
   return input;
 }
 
-/** INVARIANT: an answer that asks for tools does not end the turn, so what the user said before it is still pending. */
+/** INVARIANT: an answer that asks for tools does not end the turn, so the user's messages before it are still pending. */
 function findPending(messages: readonly BaseMessage[]): readonly number[] {
   const answered = messages.findLastIndex((message) => roleOf(message) === "assistant" && !asksForTools(message));
   return messages.flatMap((message, index) => {
@@ -249,7 +249,7 @@ function textOf(message: BaseMessage | undefined): string {
 }
 
 /**
- * The parts of what a user said that no rail can read.
+ * Returns the parts of the user's side that no rail can read.
  *
  * @param seen - indexes of pending messages that were governed already
  */

@@ -11,7 +11,7 @@ import { type PlainObject } from "./message-kinds.js";
 /** Keys of `additional_kwargs` in which providers keep reasoning. */
 export const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_details", "thinking"] as const;
 
-/** Entries of thoughts that name them, or certify them to the provider. */
+/** Entries of reasoning blocks that name them, or certify them to the provider. */
 const LABEL_KEYS: ReadonlySet<string> = new Set(["type", "id", "index", "format", "status", "signature"]);
 /** Thoughts that only the provider can read are one word to everyone else. */
 const OPAQUE_KEYS: ReadonlySet<string> = new Set(["data", "encrypted_content", "redactedContent"]);
@@ -21,7 +21,7 @@ export function hasReviewedReasoning({ decisions }: GuardrailsMetadata): boolean
   return decisions.some(({ stage, about }) => stage === "output" && about === "reasoning");
 }
 
-/** All that a reader of the message may learn of what the model thought, in the order in which it stands there. */
+/** Returns the readable reasoning in the message, in its order. */
 export function reasoningText(message: BaseMessage): string {
   return segmentsOf(message).join("");
 }
@@ -33,7 +33,7 @@ function segmentsOf(message: BaseMessage): readonly string[] {
 }
 
 /**
- * The message with other thoughts, without any when there are none left. What certifies the old ones goes, and so does
+ * Returns the message with other reasoning, or without any. Signatures of the old reasoning are removed, and so is
  * every copy of them.
  */
 export function rewriteReasoning<M extends BaseMessage>(message: M, text: string): M {
@@ -71,20 +71,20 @@ export function reasoningOf(message: BaseMessage): Record<string, unknown> | und
   return found.length === 0 ? undefined : Object.fromEntries(found.map((key) => [key, kwargs[key]]));
 }
 
-/** The message without what the model thought. */
+/** Returns the message without reasoning. */
 export function withoutReasoning<M extends BaseMessage>(message: M): M {
   const { content, additional_kwargs: kwargs } = message;
-  const said = Array.isArray(content) ? mapParts(content, WITHOUT_REASONING) : content;
+  const left = Array.isArray(content) ? mapParts(content, WITHOUT_REASONING) : content;
   const inKwargs = REASONING_KWARGS.some((key) => kwargs !== undefined && Object.hasOwn(kwargs, key));
   const plain = withoutRawReasoning(message);
-  if (said === content && !inKwargs) return plain;
+  if (left === content && !inKwargs) return plain;
   return cloneMessage(plain, {
-    ...(said === content ? {} : { content: said as BaseMessage["content"] }),
+    ...(left === content ? {} : { content: left as BaseMessage["content"] }),
     ...(inKwargs ? { additional_kwargs: withoutKeys(kwargs, REASONING_KWARGS) } : {}),
   });
 }
 
-/** The message without the provider's own copy of the thoughts. */
+/** Returns the message without the provider's own copy of the reasoning. */
 export function withoutRawReasoning<M extends BaseMessage>(message: M): M {
   const { response_metadata: metadata } = message;
   const output: unknown = metadata?.["output"];
@@ -103,21 +103,21 @@ const WITHOUT_REASONING: Mapper = {
   beyond: () => undefined,
 };
 
-/** Visits every thought; one that becomes empty goes. */
+/** Visits every text of the reasoning. */
 function mapReasoning<M extends BaseMessage>(message: M, visit: (text: string) => string): M {
   const { content, additional_kwargs: kwargs } = message;
   const mapper = mapperOf(visit);
-  const said = Array.isArray(content) ? mapParts(content, mapper.content) : content;
+  const left = Array.isArray(content) ? mapParts(content, mapper.content) : content;
   const extra = Object.fromEntries(
     REASONING_KWARGS.flatMap((key) => {
       if (kwargs === undefined || !Object.hasOwn(kwargs, key)) return [];
       return [[key, mapParts(kwargs[key], mapper.reasoning)] as const];
     }),
   );
-  const isSame = said === content && Object.entries(extra).every(([key, value]) => value === kwargs?.[key]);
+  const isSame = left === content && Object.entries(extra).every(([key, value]) => value === kwargs?.[key]);
   if (isSame) return message;
   return cloneMessage(message, {
-    content: said as BaseMessage["content"],
+    content: left as BaseMessage["content"],
     additional_kwargs: { ...kwargs, ...extra },
   });
 }

@@ -8,21 +8,21 @@ import type { UnseenPart } from "./unseen.js";
 export interface UserInput {
   readonly value: unknown;
   readonly messages: readonly BaseMessage[];
-  /** Indexes of the messages that nobody answered yet: the user's and the tools'. */
+  /** Indexes of the unanswered messages: the user's and the tools'. */
   readonly pending: readonly number[];
   /** Keys of the value, besides the user's text, that hold texts which no rail reads. */
   readonly others?: readonly UnseenPart[];
   /** Lines that rails read with a pending text, by the place of the text among those. */
   readonly extras?: ExtraTexts;
-  /** Lists of messages beside the user's text, such as a `chat_history`. */
+  /** Other lists of messages, such as a `chat_history`. */
   readonly histories: readonly (readonly BaseMessage[])[];
   /** Variables that flows may read: the other keys of the value as `$input`, and evidence as `$relevant_chunks`. */
   readonly variables: Readonly<Record<string, unknown>>;
   /** The same input with earlier messages edited; pending ones are left to their rails. */
   edited(edit: EditMessage): UserInput;
-  /** The value again, of the same type, with the texts of the pending messages and the lines beside them replaced. */
+  /** The value again, of the same type, with the texts of the pending messages and their extra lines replaced. */
   rewrite(texts: readonly string[]): unknown;
-  /** The same with these texts alone: everything that rails read beside them is gone. */
+  /** The same with these texts alone, without any extra text that rails read. */
   refuse(texts: readonly string[]): unknown;
 }
 

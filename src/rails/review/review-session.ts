@@ -64,11 +64,11 @@ export class ReviewSession implements AnswerReview {
     try {
       const reasoning = await this.#reasoning.check(part.reasoningParts ?? [], part.relevantChunks);
       if (reasoning.kind !== "passed") return this.#end(reasoning, withoutNotes);
-      const said = await this.#answer.check(part.texts, part.relevantChunks);
-      if (said.kind !== "passed") return this.#end(said, withoutText);
+      const text = await this.#answer.check(part.texts, part.relevantChunks);
+      if (text.kind !== "passed") return this.#end(text, withoutText);
       return {
         kind: "passed",
-        text: said.text,
+        text: text.text,
         ...(part.reasoningParts === undefined ? {} : { reasoning: reasoning.text }),
       };
     } finally {
@@ -97,7 +97,7 @@ export class ReviewSession implements AnswerReview {
     return withMarkers(this.#services, "output", { ...outcome, ...changed });
   }
 
-  /** Takes over what the rails made of the thoughts of the turn; false when they have not seen all of these. */
+  /** Takes over the reviewed reasoning of the turn; returns false if the rails have not seen all of it. */
   finishReasoning(): boolean {
     const { reasoning } = this.#request.turn;
     const { seen, passed, last } = this.#reasoning;

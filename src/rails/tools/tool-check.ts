@@ -24,7 +24,7 @@ export interface ToolCheck {
   readonly status: RailStatus;
   /** The arguments afterwards, when a rail changed them. */
   readonly args?: Readonly<Record<string, unknown>>;
-  /** The result afterwards, with the lines beside it. */
+  /** The result afterwards, with its extra lines. */
   readonly result: string;
   /** Message to the model that called. */
   readonly refusal?: string;
@@ -75,7 +75,7 @@ export async function checkTool(
   };
   try {
     let context: Readonly<Record<string, unknown>> = original;
-    // A schema describes the result alone; all other rails read the lines beside it too.
+    // A schema describes the result alone; all other rails read its extra lines too.
     const alone = extra === "" ? selected : selected.filter((rail) => isNamed(rail, TOOL_VALIDATION[stage]));
     const others = extra === "" ? [] : selected.filter((rail) => !alone.includes(rail));
     const first = planOf(services, alone, stage, original);

@@ -6,11 +6,11 @@ export interface ToolSubject {
   readonly tool: string;
   readonly args: unknown;
   readonly callId?: string | undefined;
-  /** Why the call or its result cannot be judged: arguments that are no JSON, a tool that nobody has. */
+  /** Why the call or its result cannot be judged: arguments that are not JSON, an unknown tool. */
   readonly problem?: string | undefined;
   /** Result of the tool, as text. */
   readonly result?: string | undefined;
-  /** Lines beside that text, such as those of an artifact; rails read both, and a schema describes the text alone. */
+  /** Extra lines, such as those of an artifact; rails read both, and a schema describes the text alone. */
   readonly extra?: string | undefined;
   /** The tool failed, and this text tells how; it is no result that a schema could describe. */
   readonly failed?: boolean | undefined;
