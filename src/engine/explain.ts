@@ -22,7 +22,8 @@ const RANK: readonly FlowOutcome[] = [
   "decided",
 ];
 
-interface Finding {
+/** Something that happened to a flow. */
+export interface Finding {
   readonly outcome: FlowOutcome;
   readonly reason: string;
 }
@@ -37,13 +38,16 @@ interface Finding {
  */
 export function why(trace: readonly TraceEvent[], flow: string): FlowExplanation {
   const findings = trace.map((event) => findingOf(event, flow)).filter((finding) => finding !== undefined);
-  const outcome = findings.reduce<FlowOutcome>(
-    (best, finding) => (RANK.indexOf(finding.outcome) > RANK.indexOf(best) ? finding.outcome : best),
-    "unseen",
-  );
-  const reasons = findings.map((finding) => finding.reason).filter((reason, at, all) => reason !== all[at - 1]);
+  const { outcome, reasons } = summarize(findings);
   const unseen = "no event of this turn was one it starts on or waits for";
   return { flow, outcome, reasons: outcome === "unseen" ? [unseen] : reasons };
+}
+
+/** The most specific outcome, and the reasons without repetitions. */
+export function summarize(findings: readonly Finding[]): Pick<FlowExplanation, "outcome" | "reasons"> {
+  const outcome = RANK[Math.max(0, ...findings.map((finding) => RANK.indexOf(finding.outcome)))] ?? "unseen";
+  const reasons = findings.map(({ reason }) => reason).filter((reason, at, all) => reason !== all[at - 1]);
+  return { outcome, reasons };
 }
 
 function findingOf(event: TraceEvent, flow: string): Finding | undefined {
@@ -53,7 +57,7 @@ function findingOf(event: TraceEvent, flow: string): Finding | undefined {
     case "started":
       return { outcome: "ran", reason: `it started on \`${event.by}\`` };
     case "moved":
-      return { outcome: "ran", reason: `it went on${place(event.location)}` };
+      return { outcome: "ran", reason: `it went on${placeText(event.location)}` };
     case "finished":
       return { outcome: "ran", reason: "it finished" };
     case "resumed":
@@ -68,7 +72,7 @@ function findingOf(event: TraceEvent, flow: string): Finding | undefined {
     case "not-started":
       return { outcome: "not-started", reason: `it did not start: ${event.why}` };
     case "failed":
-      return { outcome: "failed", reason: `it failed${place(event.location)}: ${event.message}` };
+      return { outcome: "failed", reason: `it failed${placeText(event.location)}: ${event.message}` };
     case "logged":
       return { outcome: "ran", reason: `it logged: ${event.text}` };
     case "warning":
@@ -78,7 +82,7 @@ function findingOf(event: TraceEvent, flow: string): Finding | undefined {
 
 function decisionOf(winner: TraceOffer, others: readonly TraceOffer[], flow: string): Finding | undefined {
   if (isBehind(winner, flow)) {
-    return { outcome: "decided", reason: `it took the step \`${winner.step}\`${place(winner.location)}` };
+    return { outcome: "decided", reason: `it took the step \`${winner.step}\`${placeText(winner.location)}` };
   }
   const lost = others.find((offer) => isBehind(offer, flow));
   if (!lost) return undefined;
@@ -90,7 +94,7 @@ function decisionOf(winner: TraceOffer, others: readonly TraceOffer[], flow: str
         : winner.reason === lost.reason
           ? "came first"
           : `won as ${winner.reason} over ${lost.reason}`;
-  const reason = `it wanted \`${lost.step}\`${place(lost.location)}, but \`${rivalOf(winner, lost)}\` ${rank}`;
+  const reason = `it wanted \`${lost.step}\`${placeText(lost.location)}, but \`${rivalOf(winner, lost)}\` ${rank}`;
   return { outcome: "lost", reason };
 }
 
@@ -99,12 +103,13 @@ function isBehind({ flow, callers = [] }: TraceOffer, name: string): boolean {
   return flow === name || callers.includes(name);
 }
 
-/** Where both act through the same flow, those that they act for are told apart. */
-function rivalOf(winner: TraceOffer, lost: TraceOffer): string {
+/** The flow that distinguishes a winner: where both act through the same flow, one that it acts for. */
+export function rivalOf(winner: TraceOffer, lost: TraceOffer): string {
   const own = new Set([lost.flow, ...(lost.callers ?? [])]);
   return [winner.flow, ...(winner.callers ?? [])].find((flow) => !own.has(flow)) ?? winner.flow;
 }
 
-function place(location: SourceLocation | undefined): string {
+/** The place in the source, in brackets. */
+export function placeText(location: SourceLocation | undefined): string {
   return location ? ` (${location.file}:${location.line})` : "";
 }

@@ -78,7 +78,7 @@ const CASES: readonly (readonly [flow: string, outcome: string, reasons: readonl
   ["endless", "failed", [/does not come to a wait within 10000 steps$/, /^it failed: budget: /]],
   ["sleeping", "unseen", [/^no event concerned it$/, /^it waits for `Never` \(main\.co:\d+\)$/]],
   ["refused", "not-started", [/^it did not start: flow `refused` has no parameter `\$b`$/]],
-  ["polite", "unseen", [/^nobody has started it$/]],
+  ["polite", "unseen", [/^no flow has started it$/]],
 ];
 
 describe("why a flow did what it did", () => {

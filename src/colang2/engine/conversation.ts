@@ -39,7 +39,7 @@ export interface ConversationOptions {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-/** What one event led to. */
+/** Result of one event. */
 export interface Round {
   /** In the order they were sent; the host completes them and feeds them back. */
   readonly events: readonly EventDraft[];
@@ -48,7 +48,7 @@ export interface Round {
   readonly prints: readonly string[];
 }
 
-/** A flow that the host started, and what becomes of it. */
+/** A flow that the host started, with its outcome. */
 export interface HostedFlow {
   readonly uid: string;
   /** `failed` also when it could not be started. */
@@ -57,7 +57,7 @@ export interface HostedFlow {
   readonly reason: string | undefined;
 }
 
-/** A conversation before its first event. What is missing in the program shows when it runs. */
+/** A conversation before its first event. Flows that the program lacks are reported when they are started. */
 export function createEngineState(program: Colang2Program, options: ConversationOptions = {}): EngineState {
   const built = engineOptions(options);
   const { limits } = built;
@@ -90,7 +90,7 @@ export function createEngineState(program: Colang2Program, options: Conversation
   return state;
 }
 
-export function engineOptions(options: ConversationOptions): EngineOptions {
+function engineOptions(options: ConversationOptions): EngineOptions {
   return {
     limits: { ...DEFAULT_ENGINE2_LIMITS, ...options.limits },
     conflictPolicy: options.conflictPolicy ?? "all",
@@ -103,7 +103,7 @@ function namesOf(names: readonly string[] | NameSet = []): NameSet {
 }
 
 /**
- * A conversation with a Colang 2.x program while it lives (spec 6, 7). It is synchronous and knows neither clock nor
+ * A conversation with a Colang 2.x program. It is synchronous and knows neither clock nor
  * network: events go in, events come out, and the same events with the same seed give the same conversation.
  *
  * @example
@@ -123,8 +123,8 @@ export class EngineConversation {
   }
 
   /**
-   * What precedes every batch of events (spec 6.10, 8.1): the first time the active flows are started, and whenever `main`
-   * does not live it is started anew, with an empty variable table.
+   * Prepares for a batch of events: starts the active flows the first time, and `main` whenever it does not live, with an
+   * empty variable table.
    */
   begin(): Round {
     const { state } = this;
@@ -140,17 +140,17 @@ export class EngineConversation {
   }
 
   /**
-   * Processes one event of the world (spec 7.1).
+   * Processes one event of the world.
    *
-   * @throws InputShapeError for an event that may not come from outside (spec 5.3.4)
+   * @throws InputShapeError for an event that may not come from outside
    */
   process(event: GuardrailsEvent): Round {
     return this.#run(readExternal(this.state, event));
   }
 
   /**
-   * Starts a flow for the host itself, beside `main` or instead of it: a rail, or a flow that is run on its own. Nothing is
-   * begun but this flow.
+   * Starts a flow for the host itself, in addition to `main` or instead of it: a rail, or a flow that is run on its own. No
+   * other flow is started.
    */
   start(flow: string, parameters: Readonly<Record<string, unknown>> = {}): { round: Round; flow: () => HostedFlow } {
     const { round, target } = this.#startFlow(flow, { parameters });
@@ -159,19 +159,19 @@ export class EngineConversation {
     return { round, flow: () => hostedFlow(target.uid, instance) };
   }
 
-  /** Tells the flows of a problem of the host (spec 8.2): a `ColangError` of this type. */
+  /** Reports a problem of the host to the flows: a `ColangError` of this type. */
   reportError(type: string, message: string): Round {
     return this.#run(undefined, () => queueError(this.state, type, message, { flow: "" }));
   }
 
-  /** Lets a flow finish as if what it waits for had come (spec 5.3): what the host knows from elsewhere. */
+  /** Lets a flow finish as if the event it waits for had come, where the host knows of it from elsewhere. */
   finishFlow(flow: string): Round {
     const fields = createMap();
     fields["flow_id"] = flow;
     return this.#run(internalEvent(this.state, "FinishFlow", { fields }));
   }
 
-  /** Takes what was said elsewhere into the history of prompts; no flow hears of it (spec 8.4). */
+  /** Adds log events to the history of prompts; flows do not receive them. */
   remember(entries: readonly HistoryEntry[]): void {
     for (const entry of entries) keepLog(this.state, entry);
   }
@@ -181,7 +181,7 @@ export class EngineConversation {
     return plainGlobals(this.state);
   }
 
-  /** Adds flows while the conversation runs; names that are known already are skipped (spec 9.4.14). */
+  /** Adds flows while the conversation runs; names that are known already are skipped. */
   addFlows(flows: readonly CompiledFlow[], source: string): string[] {
     const added: string[] = [];
     for (const flow of flows) {
@@ -193,7 +193,7 @@ export class EngineConversation {
     return added;
   }
 
-  /** Ends what lives of these flows and forgets their definitions (spec 9.4.15). */
+  /** Ends what lives of these flows and forgets their definitions. */
   removeFlows(ids: readonly string[]): Round {
     const { state } = this;
     return this.#run(undefined, () => {
@@ -207,7 +207,7 @@ export class EngineConversation {
     });
   }
 
-  /** The log events told so far, for prompts (spec 9.5). */
+  /** The log events so far, for prompts. */
   get history(): readonly HistoryEntry[] {
     return this.state.data.history;
   }

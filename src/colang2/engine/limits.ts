@@ -1,6 +1,6 @@
 import { WORK_PER_EVENT } from "../../engine/limits.js";
 
-/** Bounds on one event and on one conversation (spec 3.7, 6.8.6, 6.10). */
+/** Bounds on one event and on one conversation. */
 export interface Engine2Limits {
   /** Instructions of one uninterrupted slide of a head. */
   readonly stepsPerAdvance: number;
@@ -16,9 +16,9 @@ export interface Engine2Limits {
   readonly flowDepth: number;
   /** Heads of one flow instance. */
   readonly headsPerInstance: number;
-  /** Log events kept for prompts (spec 9.5). */
+  /** Log events kept for prompts. */
   readonly history: number;
-  /** Actions kept that no flow owns: started by others, or stopped and not yet finished. */
+  /** Actions kept that no flow owns: started by the world, or stopped and not yet finished. */
   readonly foreignActions: number;
 }
 

@@ -30,7 +30,7 @@ interface Competitor {
 }
 
 /** Heads that stood on an act: those that acted continue, those that were caught have moved to their handler already. */
-export interface Resolution {
+interface Resolution {
   readonly acted: readonly Head[];
   readonly caught: readonly Head[];
 }
@@ -117,7 +117,7 @@ function rivals(state: EngineState, open: readonly Competitor[]): readonly Compe
   );
 }
 
-/** What stops or changes one thing takes nothing away from others. */
+/** A stop or a change of one action takes nothing away from other heads. */
 function isNeutral(state: EngineState, request: OutgoingRequest): boolean {
   if (request.action === undefined) return false;
   if (request.request === "Stop" || request.request === "Change") return true;

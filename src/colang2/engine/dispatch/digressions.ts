@@ -6,7 +6,7 @@ import type { Handling } from "./handling.js";
 
 /**
  * Pauses interruptible flows that an event concerns by its name only, while it moved others of their loop. They
- * go on when those have ended.
+ * are resumed when those have ended.
  */
 export function pauseForDigressions(state: EngineState, event: EngineEvent, reception: Reception): void {
   if (reception.matched.length === 0) return;

@@ -1,15 +1,14 @@
-import { abandonPending } from "./abandon.js";
 import { advance, advanceNew, failWithError, type Acting } from "../heads/advance.js";
 import { resolveConflicts } from "./conflicts.js";
 import { pauseForDigressions, resumeAfterDigressions } from "./digressions.js";
 import { continueAfterPause, dispatch, type Reception } from "./dispatch.js";
 import { endFlow, queueRestart } from "../flows/endings.js";
-import type { EngineEvent, Head } from "../state/records.js";
+import type { EngineEvent, Head, FlowInstance } from "../state/records.js";
 import { resolveMerges } from "../heads/merges.js";
 import { queueError } from "./queue.js";
 import { endStartPhase } from "../heads/steps/control-steps.js";
 import { collectIfLarge } from "../state/collect.js";
-import { beginRound, instanceOf, isListening, type EngineState } from "../state/state.js";
+import { beginRound, instanceOf, isListening, type EngineState, scoresOf } from "../state/state.js";
 import { GuardrailsError } from "../../../diagnostics/errors.js";
 
 const GRACE = 200;
@@ -108,7 +107,7 @@ class Round {
     const state = this.#state;
     const standing = this.#acting;
     this.#acting = new Set();
-    // A paused flow keeps what it was about to do, and brings it back when it goes on.
+    // A paused flow keeps its act, and brings it back when it is resumed.
     const { acted, caught } = resolveConflicts(state, standing);
     for (const head of acted) this.#moveOn(head);
     for (const head of caught) advance(state, head, this.#acting, head.address);
@@ -156,4 +155,34 @@ class Round {
       return true;
     }
   }
+}
+
+const FLOW_EVENTS = ["FlowStarted", "FlowFinished", "FlowFailed", "FlowPaused", "FlowResumed"] as const;
+
+/**
+ * Drops everything that is pending in a round that does not end. Flows that stand in the middle of something, or
+ * wait for what was dropped, fail: nothing else would ever move them again. Activated flows whose start was dropped begin
+ * with the next event.
+ */
+function abandonPending(state: EngineState, acting: Iterable<Head>): void {
+  const dropped = state.round.queue.splice(0);
+  const stuck = new Map<FlowInstance, readonly number[]>();
+  for (const head of acting) stuck.set(instanceOf(state, head), scoresOf(state, head));
+  for (const event of dropped) {
+    const activation = state.data.activations.get(event.origin?.activation ?? -1);
+    if (activation !== undefined) state.index.setDormant(activation, true);
+    for (const head of waitersOf(state, event)) stuck.set(instanceOf(state, head), event.scores);
+  }
+  for (const [instance, scores] of stuck) endFlow(state, instance, { kind: "failed", reason: "budget" }, { scores });
+}
+
+/** Heads that wait for one instance, which the event would have made, moved or ended. */
+function waitersOf(state: EngineState, event: EngineEvent): Head[] {
+  const uid = event.origin?.target.uid ?? (event.flow === undefined ? undefined : event.fields["flow_instance_uid"]);
+  if (!event.isInternal || typeof uid !== "string") return [];
+  const names = event.name === "StartFlow" ? FLOW_EVENTS : [event.name];
+  return names.flatMap((name) => [
+    ...state.index.waiting.boundTo(name, uid),
+    ...state.index.latches.boundTo(name, uid),
+  ]);
 }

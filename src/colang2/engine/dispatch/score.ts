@@ -5,7 +5,7 @@ import type { EngineEvent, ReadyPattern } from "../state/records.js";
 import { actionOf, type EngineState } from "../state/state.js";
 import { similarity, times, UNSPECIFIED, unspecified } from "./similarity.js";
 
-export interface ScoredHead {
+interface ScoredHead {
   readonly pattern: ReadyPattern;
   readonly priority: number;
 }

@@ -16,7 +16,7 @@ import {
 } from "../../../expressions/values/value.js";
 import { ENGINE_WORK } from "../limits.js";
 
-/** What everything costs that a pattern does not ask for (spec 5.5). */
+/** Factor for each thing that a pattern does not ask for. */
 export const UNSPECIFIED = 0.9;
 
 const MAX_DEPTH = 100;
@@ -35,7 +35,7 @@ export function times(left: number, right: number): number {
 const MAX_COMPARED = 200_000;
 
 /**
- * How well a value fits what a pattern expects: 0 not at all, 1 exactly (spec 5.5, `cmp`).
+ * How well a value fits what a pattern expects: 0 not at all, 1 exactly.
  *
  * @throws LimitError when a regular expression is given too long a text, or a value is too large to compare
  */

@@ -1,34 +1,13 @@
-import type { SourceLocation } from "../../../diagnostics/span.js";
+import { placeText, rivalOf, summarize, type Finding, type FlowExplanation } from "../../../engine/explain.js";
 import type { TraceEvent, TraceOffer } from "../../../engine/trace.js";
 import { waitsOf } from "./explain-waits.js";
 import type { EngineState } from "../state/state.js";
-
-/** What became of a flow, from the least to the most that can be said of it. */
-const OUTCOMES = ["unseen", "not-started", "aborted", "suspended", "ran", "lost", "failed", "decided"] as const;
-
-/**
- * `decided`: it acted; `lost`: another flow of its interaction loop fitted better; `failed`: its program is wrong; `aborted`:
- * it gave up or was stopped; `suspended`: it was paused.
- */
-export type FlowOutcome2 = (typeof OUTCOMES)[number];
-
-export interface FlowExplanation2 {
-  readonly flow: string;
-  readonly outcome: FlowOutcome2;
-  /** One sentence for each thing that happened to it, in order, and what it waits for now. */
-  readonly reasons: readonly string[];
-}
-
-interface Finding {
-  readonly outcome: FlowOutcome2;
-  readonly reason: string;
-}
 
 /**
  * Why a flow of a Colang 2.x program acted, or did not, from the trace of one round or of several, and where it
  * stands now. Places are those of the flow itself, also where it acts through another one.
  *
- * @param state - of the conversation afterwards; without it nothing is told of what the flow waits for
+ * @param state - of the conversation afterwards; without it the current waits of the flow are not explained
  *
  * @example
  * ```ts
@@ -36,15 +15,13 @@ interface Finding {
  * // ["it wanted `Shallow` (main.co:10), but `deep` fitted better: 1 over 0.9", "it failed: another flow acted instead"]
  * ```
  */
-export function explainFlow(trace: readonly TraceEvent[], flow: string, state?: EngineState): FlowExplanation2 {
+export function explainFlow(trace: readonly TraceEvent[], flow: string, state?: EngineState): FlowExplanation {
   const findings = trace.flatMap((event) => findingsOf(event, flow));
-  const ranks = findings.map(({ outcome }) => OUTCOMES.indexOf(outcome));
-  const outcome = OUTCOMES[Math.max(0, ...ranks)] ?? "unseen";
+  const { outcome, reasons } = summarize(findings);
   const waits = state === undefined ? [] : waitsOf(state, flow);
-  const happened = findings.map(({ reason }) => reason).filter((reason, at, all) => reason !== all[at - 1]);
-  if (happened.length > 0) return { flow, outcome, reasons: [...happened, ...waits] };
+  if (reasons.length > 0) return { flow, outcome, reasons: [...reasons, ...waits] };
   const isRunning = state === undefined || state.index.byFlow.has(flow);
-  return { flow, outcome, reasons: [isRunning ? "no event concerned it" : "nobody has started it", ...waits] };
+  return { flow, outcome, reasons: [isRunning ? "no event concerned it" : "no flow has started it", ...waits] };
 }
 
 function findingsOf(event: TraceEvent, flow: string): readonly Finding[] {
@@ -54,7 +31,7 @@ function findingsOf(event: TraceEvent, flow: string): readonly Finding[] {
     case "started":
       return [{ outcome: "ran", reason: event.by === "" ? "it was started" : `it was started by \`${event.by}\`` }];
     case "moved":
-      return [{ outcome: "ran", reason: `it went on${placeOf(event.location)}` }];
+      return [{ outcome: "ran", reason: `it went on${placeText(event.location)}` }];
     case "finished":
       return [{ outcome: "ran", reason: "it finished" }];
     case "aborted":
@@ -71,7 +48,7 @@ function findingsOf(event: TraceEvent, flow: string): readonly Finding[] {
     case "not-started":
       return [{ outcome: "not-started", reason: `it did not start: ${event.why}` }];
     case "failed":
-      return [{ outcome: "failed", reason: `an error${placeOf(event.location)}: ${event.message}` }];
+      return [{ outcome: "failed", reason: `an error${placeText(event.location)}: ${event.message}` }];
     case "logged":
       return [{ outcome: "ran", reason: `it logged: ${event.text}` }];
     case "warning":
@@ -92,33 +69,27 @@ function decisionsOf(winner: TraceOffer, others: readonly TraceOffer[], flow: st
   const step = stepOf(winner, flow);
   if (step !== undefined) {
     const beaten = others.filter((other) => stepOf(other, flow) === undefined);
-    const against = beaten.map((other) => `; ${rivalOf(other, winner)} fitted ${rankOf(other, winner, "worse")}`);
+    const against = beaten.map((other) => `; \`${rivalOf(other, winner)}\` fitted ${rankOf(other, winner, "worse")}`);
     return [{ outcome: "decided", reason: `it did ${step}${against.join("")}` }];
   }
   return others.flatMap((loser) => {
     const wanted = stepOf(loser, flow);
     if (wanted === undefined) return [];
-    const reason = `it wanted ${wanted}, but ${rivalOf(winner, loser)} fitted ${rankOf(winner, loser, "better")}`;
+    const reason = `it wanted ${wanted}, but \`${rivalOf(winner, loser)}\` fitted ${rankOf(winner, loser, "better")}`;
     return [{ outcome: "lost", reason }];
   });
 }
 
-/** What the flow does or another one does for it, with the place in the flow itself; undefined when it has no part in it. */
+/** The step of the flow, or of another one that acts for it, with the place in the flow itself; undefined when it has no part in it. */
 function stepOf(
   { flow, callers = [], callerPlaces = [], location, step }: TraceOffer,
   name: string,
 ): string | undefined {
-  if (flow === name) return `\`${step}\`${placeOf(location)}`;
+  if (flow === name) return `\`${step}\`${placeText(location)}`;
   const at = callers.indexOf(name);
   if (at === -1) return undefined;
   const through = at === 0 ? flow : callers[at - 1];
-  return `\`${step}\` through \`${through}\`${placeOf(callerPlaces[at])}`;
-}
-
-/** Where both act through the same flow, those that they act for are told apart. */
-function rivalOf(rival: TraceOffer, other: TraceOffer): string {
-  const own = new Set([other.flow, ...(other.callers ?? [])]);
-  return `\`${[rival.flow, ...(rival.callers ?? [])].find((flow) => !own.has(flow)) ?? rival.flow}\``;
+  return `\`${step}\` through \`${through}\`${placeText(callerPlaces[at])}`;
 }
 
 /** The first match in which the two differ decides; of equally good ones chance. */
@@ -132,8 +103,4 @@ function rankOf({ scores = [] }: TraceOffer, { scores: others = [] }: TraceOffer
 
 function shown(score: number): string {
   return String(Number(score.toFixed(4)));
-}
-
-function placeOf(location: SourceLocation | undefined): string {
-  return location === undefined ? "" : ` (${location.file}:${location.line})`;
 }

@@ -1,3 +1,4 @@
+import { placeText } from "../../../engine/explain.js";
 import type { FlowInstance, Head, ReadyPattern } from "../state/records.js";
 import { FlowReference } from "../state/references.js";
 import { definitionOf, findFlow, variablesOf, type EngineState } from "../state/state.js";
@@ -49,8 +50,7 @@ export function referredFlow(state: EngineState, instance: FlowInstance, uid: st
 
 function placeOf(state: EngineState, instance: FlowInstance, { address }: Head): string {
   const { elements, places } = definitionOf(state, instance);
-  const place = places[elements[address]?.place ?? -1];
-  return place === undefined ? "" : ` (${place.location.file}:${place.location.line})`;
+  return placeText(places[elements[address]?.place ?? -1]?.location);
 }
 
 function list(items: readonly string[]): string {

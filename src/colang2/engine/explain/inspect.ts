@@ -15,7 +15,7 @@ import { referredFlow } from "./explain-waits.js";
 export interface Awaited {
   readonly id: string;
   readonly uid?: string;
-  /** The instance itself is marked as an intent . */
+  /** The instance itself is marked as an intent. */
   readonly isMarked: boolean;
 }
 

@@ -7,7 +7,7 @@ export type Binding =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Puts the arguments of a call under the names of the parameters they are for (spec 6.3.2). Parameters without an argument
+ * Puts the arguments of a call under the names of the parameters they are for. Parameters without an argument
  * are left out.
  */
 export function nameArguments(flow: CompiledFlow, given: GivenArguments): Binding {

@@ -6,7 +6,7 @@ import type { Head } from "../state/records.js";
 import { bestOf, elementOf, instanceOf, isListening, scoresOf, type EngineState } from "../state/state.js";
 
 export interface Merges {
-  /** The heads that go on, which stand on their merge. */
+  /** The heads that continue, which stand on their merge. */
   readonly merged: readonly Head[];
   /** New heads of a group whose operand is over while a branch of it was still starting: they begin with the next operand. */
   readonly begun: readonly Head[];
@@ -15,8 +15,8 @@ export interface Merges {
 }
 
 /**
- * Resolves the forks whose heads came to a merge, the innermost ones only: the best head goes on as the parent
- * head of its fork. Heads of paused flows are in neither list: they come back when their flow goes on.
+ * Resolves the forks whose heads came to a merge, the innermost ones only: the best head continues as the parent
+ * head of its fork. Heads of paused flows are in neither list: they come back when their flow is resumed.
  */
 export function resolveMerges(state: EngineState, acting: Acting): Merges {
   const forks = new Map<Head, Head[]>();

@@ -4,7 +4,7 @@ import { Groups } from "./groups.js";
 import type { ActionRecord, Activation, FlowInstance, Head, Ownership, ValueRecord } from "./records.js";
 import { WaitingIndex } from "./waiting-index.js";
 
-/** What is looked up often, derived from the data of a conversation. */
+/** Lookup tables derived from the data of a conversation. */
 export class StateIndex {
   /** The instance of `main` that was made last, while it lives. */
   main: FlowInstance | undefined;

@@ -1,6 +1,6 @@
 /**
- * Random numbers that are part of the state (spec 1): the same seed gives the same conversation, and a stored state goes on
- * where it stopped. A counter goes through a mixing function, so the whole state is one 32-bit number.
+ * Random numbers that are part of the state: the same seed gives the same conversation, and a stored state continues where it
+ * stopped. A counter goes through a mixing function, so the whole state is one 32-bit number.
  */
 export interface RandomState {
   random: number;

@@ -20,7 +20,7 @@ export const VALUE_TABLES: ReadonlySet<string> = new Set([
 /** Values by name, without a prototype. */
 export type ValueRecord = Readonly<Record<string, Value>>;
 
-export type FlowStatus = "waiting" | "starting" | "started" | "paused" | "stopping" | "stopped" | "finished";
+type FlowStatus = "waiting" | "starting" | "started" | "paused" | "stopping" | "stopped" | "finished";
 
 export const FAIL_REASONS = [
   "abort",

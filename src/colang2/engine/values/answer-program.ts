@@ -9,7 +9,7 @@ import { actionOf, ancestry, definitionOf, nextUid, type EngineState } from "../
 
 type Answer = (state: EngineState, given: readonly Value[]) => Value;
 
-/** What functions of programs ask of the conversation (spec 3.5). */
+/** Functions of programs that depend on the conversation. */
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ["uid", nextUid],
   ["rand", ({ data }) => nextRandom(data)],

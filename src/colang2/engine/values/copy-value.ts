@@ -15,7 +15,7 @@ import { ENGINE_WORK } from "../limits.js";
 const MAX_DEPTH = 100;
 const MAX_ITEMS = 100_000;
 
-/** Counts what is copied; what is reached on several ways counts on each of them. */
+/** Counts copied items; an item that is reached on several ways counts on each of them. */
 class Allowance {
   #left = MAX_ITEMS;
 
@@ -30,8 +30,7 @@ class Allowance {
 }
 
 /**
- * A deep copy, so that what is sent is frozen at the moment of sending (spec 3.1). Objects are the things they stand for
- * and are not copied.
+ * A deep copy, so that an event is frozen at the moment of sending. Objects are the things they stand for and are not copied.
  *
  * @throws LimitError when the value is too deep, as one that contains itself is, or too large
  */

@@ -6,7 +6,7 @@ const MAX_DEPTH = 100;
 /** Comparisons of one value with another; lists that are reached on many ways would take far more. */
 const MAX_COMPARED = 200_000;
 
-/** `==` of the language (spec 3.1), without the costs of an evaluation. Values too large to compare count as different. */
+/** `==` of the language, without the costs of an evaluation. Values too large to compare count as different. */
 export function equalValues(left: Value, right: Value, budget: WorkBudget): boolean {
   const comparison = new Comparison();
   const isEqual = comparison.compare(left, right, 0);

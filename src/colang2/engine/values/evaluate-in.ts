@@ -8,7 +8,7 @@ import { answerProgram } from "./answer-program.js";
 import type { FlowInstance } from "../state/records.js";
 import { referenceTo } from "../state/references.js";
 import { variablesOf, type EngineState } from "../state/state.js";
-import { systemRecord } from "./system-record.js";
+import { fromOutside } from "./copy-value.js";
 
 /**
  * Computes an expression with the variables of an instance.
@@ -23,7 +23,7 @@ export function evaluateIn(state: EngineState, instance: FlowInstance, expressio
   return evaluate(expression, scope, COLANG_2_DIALECT, { budget: state.work });
 }
 
-/** Defaults of parameters see nothing of any flow . */
+/** Defaults of parameters see nothing of any flow. */
 export function evaluateDefault(state: EngineState, expression: Expression): Value {
   const scope = {
     lookup: (name: string): Value | undefined => (name === "system" ? systemRecord(state) : undefined),
@@ -60,7 +60,7 @@ export function writeVariable(state: EngineState, instance: FlowInstance, name: 
   else variablesOf(state, instance)[tableKey(instance, name)] = value;
 }
 
-/** Patterns that read the variable are evaluated again before they are compared with the next event . */
+/** Patterns that read the variable are evaluated again before they are compared with the next event. */
 export function writeGlobal(state: EngineState, name: string, value: Value): void {
   state.data.globals[name] = value;
   for (const head of state.index.globalReaders.get(name)) {
@@ -104,7 +104,7 @@ function itemsOf(value: Value): readonly Value[] {
   throw problem("only a list or a set can be spread with `*`");
 }
 
-/** Named arguments only: events and actions know no others . */
+/** Named arguments only: events and actions know no others. */
 export function evaluateNamed(
   state: EngineState,
   instance: FlowInstance,
@@ -116,7 +116,23 @@ export function evaluateNamed(
   return named;
 }
 
-/** A ColangValueError of the running program . */
+/** A ColangValueError of the running program. */
 export function problem(message: string): ExpressionError {
   return new ExpressionError(message, { code: "C2-401" });
+}
+
+/** What `$system` is: the configuration, and a view of the state for diagnosis (spec 3.3). */
+function systemRecord(state: EngineState): Value {
+  const record = createMap();
+  record["config"] = fromOutside(state.constants);
+  record["state"] = stateRecord(state);
+  return record;
+}
+
+function stateRecord(state: EngineState): Value {
+  const record = createMap();
+  const context = createMap();
+  record["context"] = Object.assign(context, state.data.globals);
+  record["flow_ids"] = [...new Set([...state.data.flows.values()].map(({ flow }) => flow))];
+  return record;
 }

@@ -68,7 +68,7 @@ export function idle({ instance, head }: Step<ElementOf<"Idle">>): Move {
   return "wait";
 }
 
-/** The last of the heads the join waits for goes on. */
+/** The last of the heads that the join waits for continues. */
 export function join({ state, instance, head, element }: Step<ElementOf<"Join">>): Move {
   const heads = head.parent === undefined ? [head] : [...state.index.branches.get(head.parent)];
   const arrived = heads.filter(
@@ -117,7 +117,7 @@ export function giveBack({ state, instance, element }: Step<ElementOf<"Return">>
   return { kind: "return", value };
 }
 
-/** The next instance begins now, and this one goes on. */
+/** The next instance begins now, and this one continues. */
 export function restartPoint({ state, instance }: Step<ElementOf<"RestartPoint">>): Move {
   if (instance.hasSuccessor) return "next";
   if (instance.status !== "started") {

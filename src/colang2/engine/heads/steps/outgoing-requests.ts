@@ -1,4 +1,4 @@
-import { createMap, isMap, type Value } from "../../../../expressions/values/value.js";
+import { createMap, isMap, type Value, readOwn } from "../../../../expressions/values/value.js";
 import { type ActionEventName, actionEventName, splitActionEvent } from "../../../action-events.js";
 import type { ActionRequestName, ElementArgument, EventRequest } from "../../../requests.js";
 import { createUnownedAction, isRunning } from "../../actions/actions.js";
@@ -63,4 +63,44 @@ export function actionRequest(
   const given = Object.assign(createMap(), changes !== undefined && isMap(changes) ? changes : {}, rest);
   if (changes !== undefined && !isMap(changes)) given["arguments"] = changes;
   return [{ name, payload: freeze(state, given), action: action.id, request }];
+}
+
+/** The envelope of every event. */
+const ENVELOPE = ["uid", "event_created_at", "source_uid"] as const;
+
+/** Fields of actions: times and utterances. */
+const TEXTS = [
+  "action_started_at",
+  "action_updated_at",
+  "action_finished_at",
+  "script",
+  "final_script",
+  "interim_script",
+  "final_transcript",
+  "interim_transcript",
+] as const;
+
+/**
+ * Checks the fields of an event that is about to be sent. The host completes fields that are missing.
+ *
+ * @throws ExpressionError, which fails the flow that was about to send it
+ */
+export function checkOutgoing({ name, payload }: OutgoingRequest): void {
+  for (const field of ENVELOPE) requireText(name, field, readOwn(payload, field));
+  const parts = splitActionEvent(name);
+  if (parts === undefined) return;
+  for (const field of TEXTS) requireText(name, field, readOwn(payload, field));
+  if (parts.member !== "Finished") return;
+  const success = readOwn(payload, "is_success");
+  if (success === undefined) return;
+  if (typeof success !== "boolean") throw problem(`\`is_success\` of \`${name}\` must be True or False`);
+  const reason = readOwn(payload, "failure_reason");
+  if (!success && typeof reason !== "string") {
+    throw problem(`\`${name}\` of an action without success needs a \`failure_reason\` that is a text`);
+  }
+}
+
+function requireText(name: string, field: string, value: Value | undefined): void {
+  if (value === undefined || typeof value === "string") return;
+  throw problem(`\`${field}\` of \`${name}\` must be a text`);
 }

@@ -4,7 +4,7 @@ import type { ElementOf } from "../../../elements.js";
 import { isInternalEvent, isInternalField, type InternalEventName } from "../../../internal-events.js";
 import type { ElementArgument, EventRequest, FlowRequestName, FlowsRequest } from "../../../requests.js";
 import { createAction } from "../../actions/actions.js";
-import { checkOutgoing } from "../../actions/check-outgoing.js";
+import { checkOutgoing, actionRequest, externalRequest } from "./outgoing-requests.js";
 import { nameArguments, nameFilter } from "../../flows/bind-arguments.js";
 import {
   evaluateArguments,
@@ -30,7 +30,6 @@ import { internalEvent } from "../../dispatch/queue.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "../../state/references.js";
 import { similarity } from "../../dispatch/similarity.js";
 import { actionOf, scoresOf, type EngineState } from "../../state/state.js";
-import { actionRequest, externalRequest } from "./outgoing-requests.js";
 import { freeze } from "./value-steps.js";
 import type { Move, Step } from "./move.js";
 

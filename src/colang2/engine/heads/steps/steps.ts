@@ -46,7 +46,7 @@ const STEPS: { readonly [Kind in Element["kind"]]: (step: Step<ElementOf<Kind>>)
 /**
  * Executes one instruction.
  *
- * @throws GuardrailsError for what fails the flow (spec 3.7)
+ * @throws GuardrailsError for an error that fails the flow
  */
 export function executeStep(step: Step): Move {
   const execute = STEPS[step.element.kind] as (step: Step) => Move;

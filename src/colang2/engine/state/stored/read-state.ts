@@ -171,9 +171,9 @@ function checkParent(state: EngineState, instance: FlowInstance): void {
 function checkEnded(state: EngineState, instance: FlowInstance): void {
   checkParent(state, instance);
   const { heads, ownerships, pause, scopes } = instance;
-  const goesOn = heads.length > 0 || ownerships.length > 0 || scopes.length > 0 || pause !== undefined;
+  const isActive = heads.length > 0 || ownerships.length > 0 || scopes.length > 0 || pause !== undefined;
   if (state.data.flows.has(instance.uid)) throw damaged("a flow is there twice");
-  if (isLive(instance) || goesOn) throw damaged("a flow that has ended goes on");
+  if (isLive(instance) || isActive) throw damaged("a flow that has ended is active");
 }
 
 function checkLive(state: EngineState, instance: FlowInstance): void {

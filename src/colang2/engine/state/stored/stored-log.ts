@@ -4,15 +4,15 @@ import { count, damaged, oneOf, optional, recordOf, text } from "./shape.js";
 
 /**
  * A log event, compactly: its kind, the flow, the parameter and the intent, without the nulls at the end. Texts that are
- * stored beside the state are told by their numbers, as a parameter or in the name of a flow, and a name that holds its
+ * stored along with the state are written as their numbers, as a parameter or in the name of a flow, and a name that holds its
  * parameter is the pieces around it.
  */
 export function writeLog({ name, flow, parameter, intent }: HistoryEntry, texts: ReadonlyMap<string, number>): Stored {
-  const told = parameter === null ? null : (texts.get(parameter) ?? parameter);
+  const stored = parameter === null ? null : (texts.get(parameter) ?? parameter);
   const kind = LOG_NAMES.indexOf(name);
   const pieces = writeName(flow, parameter, texts);
-  if (typeof intent === "string") return [kind, pieces, told, intent];
-  return told === null ? [kind, pieces] : [kind, pieces, told];
+  if (typeof intent === "string") return [kind, pieces, stored, intent];
+  return stored === null ? [kind, pieces] : [kind, pieces, stored];
 }
 
 /** `user said "hello"` is `["user said \"", 7, "\""]` where the text 7 is `hello`. */
@@ -33,8 +33,8 @@ export function readLog(stored: unknown, texts: readonly string[]): HistoryEntry
   const kind = parts[0];
   const name = typeof kind === "number" ? LOG_NAMES[kind] : undefined;
   if (name === undefined) throw damaged("a log is of a wrong kind");
-  const told = parts.length > 2 ? parts[2] : null;
-  const parameter = typeof told === "number" ? readShared(told, texts) : readTextOrNull(told);
+  const given = parts.length > 2 ? parts[2] : null;
+  const parameter = typeof given === "number" ? readShared(given, texts) : readTextOrNull(given);
   const flow = readName(parts[1], parameter, texts);
   if (name === "UserIntentLog" || name === "BotIntentLog") return { name, flow, parameter };
   return { name, flow, parameter, intent: parts.length > 3 ? readTextOrNull(parts[3]) : null };
