@@ -241,7 +241,7 @@ const CASES: readonly (readonly [
 describe.each([
   ["in one go", false],
   ["stored and read again at every step", true],
-])("activations (spec 6.8), %s", (_, roundTrips) => {
+])("activations, %s", (_, roundTrips) => {
   it.each(CASES)("rule %s: %s", (_rule, _title, source, steps) => {
     const driver = new Driver(source, { roundTrips });
     for (const [type, expected] of steps) {
@@ -251,7 +251,7 @@ describe.each([
   });
 });
 
-describe("what a request writes into the variables of what it ends (spec 5.3, 6.5)", () => {
+describe("variables that a request writes when it ends a flow", () => {
   it.each([
     ["StopFlow of an instance", "start", "StopFlow(flow_instance_uid=$s.flow.uid"],
     ["StopFlow of an instance of an activated flow", "activate", "StopFlow(flow_instance_uid=$s.flow.uid"],

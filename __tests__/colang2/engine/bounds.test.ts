@@ -89,7 +89,7 @@ const CASES: readonly Case[] = [
 describe.each([
   ["in one go", false],
   ["stored and read again at every step", true],
-])("bounds (spec 6.8, 6.10), %s", (_, roundTrips) => {
+])("bounds, %s", (_, roundTrips) => {
   it.each(CASES.map((one) => [one.title, one] as const))("%s", (_title, { source, events, sent, options }) => {
     const driver = new Driver(source, { ...options, roundTrips });
     const all = [driver.batch(), ...events.map((type) => driver.batch({ type }))];
@@ -127,7 +127,7 @@ describe("an endless loop of acting", () => {
 });
 
 describe("actions that were stopped by hand", () => {
-  it("are forgotten when their owners end and nobody tells their end", () => {
+  it("are forgotten when their owners end and their own end is never reported", () => {
     const source = `flow lamp\n  start LampAction() as $lamp\n  send $lamp.Stop()\n\nflow main\n  while True\n    match Go()\n    lamp\n`;
     const driver = new Driver(source, { limits: { foreignActions: 3 } });
     for (let at = 0; at < 10; at += 1) driver.batch({ type: "Go" });
@@ -146,7 +146,7 @@ describe("scores of large events", () => {
   });
 });
 
-describe("what was sent", () => {
+describe("a sent event", () => {
   it("does not change with the list it was made of, or with its own reference", () => {
     const driver = new Driver(
       `flow main\n  $list = [1]\n  send X(items=$list) as $event\n  ($list.append(2))\n  ($event.items.append(3))\n  match Never()\n`,

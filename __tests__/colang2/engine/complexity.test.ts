@@ -4,7 +4,7 @@ import { writeState } from "../../../src/colang2/engine/state/stored/write-state
 import type { EngineState } from "../../../src/colang2/engine/state/state.js";
 import { Driver } from "../engine-driver.js";
 
-/** The bounds of spec 14, counted: what an event costs does not depend on how much else is waiting. */
+/** Complexity, counted: the cost of an event does not depend on how many other heads wait. */
 
 const MANY = 300;
 
@@ -84,7 +84,7 @@ describe("actions", () => {
   });
 });
 
-describe("what has ended", () => {
+describe("an ended flow or action", () => {
   it("is gone with its event, however often it was begun anew", () => {
     const driver = play(
       `flow echo\n  match Say() as $e\n  start LampAction(n=1)\n  send Said(n=$e.n)\n\nflow main\n  activate echo\n  match Never()\n`,
@@ -125,7 +125,7 @@ describe("decisions", () => {
     expect(decided[0]).toHaveProperty("others.length", MANY - 1);
   });
 
-  it("between equal acts are none: everybody goes on", () => {
+  it("between equal acts are none: every flow continues", () => {
     const flows = `flow f\n  match Go()\n  send Act()\n  match Go()\n\nflow main\n  $id = 0\n  while $id < ${MANY}\n    start f\n    $id += 1\n  match Never()\n`;
     const driver = play(flows, "Go");
     expect(driver.conversation.state.index.byFlow.get("f").size).toBe(MANY);

@@ -3,7 +3,7 @@ import type { ConversationOptions } from "../../../src/colang2/engine/conversati
 import type { GuardrailsEvent } from "../../../src/engine/events.js";
 import { compileText, Driver } from "../engine-driver.js";
 
-/** Who acts when several would (spec 6.6). */
+/** Which flow acts when several would. */
 
 interface Case {
   readonly title: string;
@@ -206,7 +206,7 @@ describe("conflicts", () => {
   });
 });
 
-/** The first list wins, equal ones are drawn (spec 6.6.3). */
+/** The first list wins, equal ones are drawn. */
 const LISTS: readonly (readonly [left: readonly string[], right: readonly string[], winners: readonly string[]])[] = [
   [["Go(n=1)"], ["Go()"], ["Left"]],
   [["Go(n=1)"], ["Go(n=1)"], ["Left", "Right"]],
@@ -246,7 +246,7 @@ describe("lists of scores", () => {
   });
 });
 
-describe("a shared action (R-SHARE)", () => {
+describe("a shared action", () => {
   const SHARED = `flow a
   match Go()
   when LampAction(level=1) as $l
@@ -276,7 +276,7 @@ flow main
     return { driver, uid: sent[0]?.["action_uid"] };
   }
 
-  it("goes on when the scope of one closes", () => {
+  it("continues when the scope of one owner closes", () => {
     const { driver } = begin();
     expect(driver.batch({ type: "EndA" }).map(({ type }) => type)).toEqual(["Ended"]);
     expect(driver.batch({ type: "EndB" }).map(({ type }) => type)).toEqual(["Held", "StopLampAction"]);
@@ -288,7 +288,7 @@ flow main
     expect(driver.batch({ type: "EndB" })).toMatchObject([{ type: "Held", same: true, status: "started" }]);
   });
 
-  it("ends for all of them at once, and is stopped by nobody afterwards", () => {
+  it("ends for all of them at once, and is not stopped afterwards", () => {
     const { driver, uid } = begin();
     const over = driver.batch({ type: "LampActionFinished", action_uid: uid, is_success: true });
     expect(over).toMatchObject([{ type: "OverA", level: 1 }]);

@@ -81,7 +81,7 @@ const CASES: readonly (readonly [flow: string, outcome: string, reasons: readonl
   ["polite", "unseen", [/^no flow has started it$/]],
 ];
 
-describe("why a flow did what it did", () => {
+describe("the explanation of a flow", () => {
   const driver = new Driver(CONTEST);
   driver.batch();
   const say: GuardrailsEvent = { type: "Say", text: "hi" };
@@ -93,7 +93,7 @@ describe("why a flow did what it did", () => {
     for (const reason of reasons) expect(explained.reasons).toContainEqual(expect.stringMatching(reason));
   });
 
-  it("tells of a budget that was spent, of pauses and of what was resumed", () => {
+  it("names a spent budget, pauses and resumed flows", () => {
     const paused = new Driver(
       `flow job\n  match Go()\n  send Done()\n\nflow main\n  start job\n  match Pause()\n  send PauseFlow(flow_id="job")\n  match Resume()\n  send ResumeFlow(flow_id="job")\n  match Never()\n`,
     );

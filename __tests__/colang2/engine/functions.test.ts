@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { COLANG_2_DIALECT } from "../../../src/colang2/expression-dialect.js";
 import { Driver } from "../engine-driver.js";
 
-/** Functions of spec 3.5, row by row, in a flow that runs. */
+/** Functions of programs, one by one, in a flow that runs. */
 
 const source = (expression: string): string =>
   `@active
@@ -170,7 +170,7 @@ const FAILING = [
   'int("9" * 2000000)',
 ];
 
-describe("functions (spec 3.5)", () => {
+describe("functions of programs", () => {
   it.each(ROWS)("%s is %j", (expression, value) => {
     expect(run(expression)).toMatchObject([{ type: "Shown", v: value }]);
   });

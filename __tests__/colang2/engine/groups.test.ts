@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { Driver } from "../engine-driver.js";
 
-/** Groups whose operands are over, or lost, while others still begin (spec 4.4.2). */
+/** Groups whose operands are over, or lost, while others still begin. */
 
 const FLOWS = `flow at once
   pass

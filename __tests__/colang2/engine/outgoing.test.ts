@@ -84,7 +84,7 @@ flow main
     }
   });
 
-  it("can be caught by nobody but who waits for the flow", () => {
+  it("can be caught only by a flow that waits for the failed one", () => {
     const driver = new Driver(`flow speaks
   start UtteranceBotAction(script=5)
 

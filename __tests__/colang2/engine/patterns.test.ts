@@ -7,7 +7,7 @@ import { fromOutside } from "../../../src/colang2/engine/values/copy-value.js";
 import type { Value } from "../../../src/expressions/values/value.js";
 import { Driver } from "../engine-driver.js";
 
-/** What `match` denotes, and how well events fit it (spec 5.4, 5.5). */
+/** What `match` denotes, and how well events fit it. */
 
 const SETUP = `flow job $a=1 $b=2 -> $out
   match Done() as $e
@@ -161,7 +161,7 @@ const FORMS: readonly (readonly [
   ['BotActionLog(flow_id="bot say")', () => ({ fields: [["flow_id", "bot say"]], constraints: [] })],
 ];
 
-describe("what is waited for", () => {
+describe("the pattern of a wait", () => {
   it.each(FORMS)("match %s", (statement, expected) => {
     const there = stage(statement);
     const pattern = patternOf(there);

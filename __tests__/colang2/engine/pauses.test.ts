@@ -197,7 +197,7 @@ flow main
 describe.each([
   ["in one go", false],
   ["stored and read again at every step", true],
-])("pauses (spec 6.9), %s", (_, roundTrips) => {
+])("pauses, %s", (_, roundTrips) => {
   it.each(CASES.map((one) => [one.title, one] as const))("%s", (_title, { source, events, sent }) => {
     const driver = new Driver(source, { roundTrips });
     const names = [driver.batch().map(({ type }) => type)];

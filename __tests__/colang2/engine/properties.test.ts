@@ -84,7 +84,7 @@ function eventOf(happening: Happening, started: readonly EventDraft[]): Guardrai
 const RUNS = { numRuns: 15, seed: 20261121 };
 
 describe("any program, whatever happens", () => {
-  it("keeps what always holds, within its budgets", () => {
+  it("keeps its invariants, within its budgets", () => {
     assert(
       property(program, happenings, (text, events) => {
         const owned = new Set<string>();
@@ -115,7 +115,7 @@ describe("any program, whatever happens", () => {
     );
   });
 
-  it("ends with its last flow: nothing is left of what was removed", () => {
+  it("ends with its last flow: removed flows leave nothing behind", () => {
     assert(
       property(program, happenings, (text, events) => {
         const { conversation } = play(compile(text), events, { seed: 2 });

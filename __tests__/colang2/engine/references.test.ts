@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import type { GuardrailsEvent } from "../../../src/engine/events.js";
 import { Driver } from "../engine-driver.js";
 
-/** Members of references (spec 3.4), row by row. */
+/** Members of references, one by one. */
 
 const EVENT = `@loop("side")
 flow job $a $b=2 -> $out=7

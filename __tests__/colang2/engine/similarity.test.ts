@@ -54,7 +54,7 @@ function compare(actual: Value, expected: Value): number {
   return similarity(actual, expected, new WorkMeter());
 }
 
-describe("how well a value fits (spec 5.5)", () => {
+describe("how well a value fits a pattern", () => {
   it.each(CASES)("%s", (_title, actual, expected, score) => {
     expect(compare(actual, expected)).toBeCloseTo(score, 12);
   });

@@ -220,7 +220,7 @@ function survives(document: Json, tampered: Colang2Program): boolean {
 describe.each(["state-v1.json", "state-v2.json", "state-v3.json"])(
   "a conversation stored by this or an earlier version, %s,",
   (file) => {
-    it("goes on", () => {
+    it("continues", () => {
       const { program: released, state } = fixture(file);
       const conversation = new EngineConversation(readState(released, state, { compileAdded }));
       const play = (type: string, payload: object = {}): unknown[] =>

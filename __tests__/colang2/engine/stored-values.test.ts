@@ -198,7 +198,7 @@ describe("stored conversations", () => {
     expect(play(true)).toEqual(expected);
   });
 
-  it("remember flows that were removed, and what referred to them", () => {
+  it("keep removed flows, and references to them", () => {
     const program = compileText(
       `flow job\n  match Done()\n\nflow main\n  start job as $job\n  match Show()\n  send Shown(v=[$job.status, $job.fail_reason, flow_exists("job")])\n  start job\n  match Never()\n`,
     );

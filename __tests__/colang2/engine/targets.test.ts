@@ -37,7 +37,7 @@ const source = (statements: readonly string[], shown: string): string =>
     .map((line) => `  ${line}\n`)
     .join("")}  send Shown(v=${shown})\n\nflow main\n  match Go()\n  start tries\n  match Never()\n`;
 
-describe("targets of assignments (spec 2.4, 4.3)", () => {
+describe("targets of assignments", () => {
   it.each(CASES)("%s", (_, statements, shown, value) => {
     const driver = new Driver(source(statements, shown), { roundTrips: true });
     driver.batch();

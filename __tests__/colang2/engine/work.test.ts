@@ -34,7 +34,7 @@ function reports(conversation: EngineConversation): readonly string[] {
   return round.trace.flatMap((entry) => (entry.type === "failed" ? [entry.message] : []));
 }
 
-describe("an event costs what it touches", () => {
+describe("an event costs as much as the values it touches", () => {
   it.each([
     ["texts of values", loop("$x = str($e.list)")],
     ["texts that are changed", loop("$x = $e.text.upper()")],

@@ -16,20 +16,17 @@ import { fromOutside } from "./copy-value.js";
  * @throws ExpressionError or LimitError
  */
 export function evaluateIn(state: EngineState, instance: FlowInstance, expression: Expression): Value {
-  const scope = {
-    lookup: (name: string): Value | undefined => readVariable(state, instance, name),
-    ask: (question: string, given: readonly Value[]): Value => answerProgram(state, question, given),
-  };
-  return evaluate(expression, scope, COLANG_2_DIALECT, { budget: state.work });
+  return evaluateWith(state, expression, (name) => readVariable(state, instance, name));
 }
 
 /** Defaults of parameters see nothing of any flow. */
 export function evaluateDefault(state: EngineState, expression: Expression): Value {
-  const scope = {
-    lookup: (name: string): Value | undefined => (name === "system" ? systemRecord(state) : undefined),
-    ask: (question: string, given: readonly Value[]): Value => answerProgram(state, question, given),
-  };
-  return evaluate(expression, scope, COLANG_2_DIALECT, { budget: state.work });
+  return evaluateWith(state, expression, (name) => (name === "system" ? systemRecord(state) : undefined));
+}
+
+function evaluateWith(state: EngineState, expression: Expression, lookup: (name: string) => Value | undefined): Value {
+  const ask = (question: string, given: readonly Value[]): Value => answerProgram(state, question, given);
+  return evaluate(expression, { lookup, ask }, COLANG_2_DIALECT, { budget: state.work });
 }
 
 export function readVariable(state: EngineState, instance: FlowInstance, name: string): Value | undefined {

@@ -44,13 +44,11 @@ class Migration {
     for (const [at, stored] of events.entries()) addOnce(this.#events, keyOf(stored), shared.length + at);
     for (const stored of events) this.#eventRecords.set(keyOf(stored), this.#event(stored));
     const flows = this.#table("flows").map((flow) => this.#flow(flow));
-    const isEnded = ({ status }: { readonly status: unknown }): boolean =>
-      status === "stopped" || status === "finished";
+    const isEnded = ({ status }: StoredRecord): boolean => status === "stopped" || status === "finished";
     const main = own(this.#document, "main");
     if (main !== null && !this.#references.has(text(main, "main"))) throw damaged("`main` is missing");
-    const { format, programHash, prefix, ids, random, hasBegun, added, removed, history } = this.#document;
     return {
-      ...withoutEmpty({ format, programHash, prefix, ids, random, hasBegun, added, removed, history }),
+      ...without(this.#document, "round", "main", "references", "scopes", "events"),
       version: STATE_VERSION,
       orders: orders + actions.length,
       globals: this.#values(own(this.#document, "globals")),
@@ -69,7 +67,7 @@ class Migration {
     return list(own(this.#document, name), name).map((item) => record(item, name));
   }
 
-  #flow(stored: StoredRecord): StoredRecord & { readonly status: unknown } {
+  #flow(stored: StoredRecord): StoredRecord {
     const uid = uidOf(stored);
     const heads: StoredRecord[] = [];
     const scopes = new Set<number>();
@@ -79,22 +77,14 @@ class Migration {
       const [key, open] = list(item, "owns");
       return { flow: uid, action: this.#actionNumber(key), scopes: open };
     });
-    const { flow, hierarchy, order, status, failReason, loop, activation, loopPriority = 0, priority = 1 } = stored;
-    return withoutEmpty({
-      uid,
-      flow,
-      hierarchy,
-      order,
-      failReason,
-      loop,
-      loopPriority,
-      priority,
-      activation,
+    return {
+      loopPriority: 0,
+      priority: 1,
+      ...without(stored, "shares", "globals", "belongings", "owns", "flags", "pauses"),
       hasSuccessor,
       hasWaited,
       isIdle,
       hasMatched,
-      status,
       parent: own(stored, "parent") ?? undefined,
       sharesVariables: own(stored, "shares"),
       variables: this.#values(own(stored, "variables")),
@@ -106,7 +96,7 @@ class Migration {
       returnValue: this.#values(own(stored, "returnValue")),
       pause: this.#pause(own(stored, "pause")),
       pausesWhenStarted: this.#pause(own(stored, "pauses")),
-    }) as StoredRecord & { readonly status: unknown };
+    };
   }
 
   #heads(
@@ -121,63 +111,58 @@ class Migration {
       const id = own(head, "id");
       for (const order of list(own(head, "scopes") ?? [], "scopes")) into.scopes.add(count(order, "scopes"));
       const fork = own(head, "fork");
-      const { at: address, status = "active", branch = 0, handlers, scopes, waits = "no", stale: isStale } = head;
-      into.heads.push(
-        withoutEmpty({
-          id,
-          flow: into.uid,
-          address,
-          status,
-          branch,
-          handlers,
-          scopes,
-          waits,
-          isStale,
-          parent,
-          pattern: this.#pattern(own(head, "pattern")),
-          act: this.#act(head),
-          fork: fork === undefined ? undefined : forkOf(record(fork, "fork")),
-        }),
-      );
+      into.heads.push({
+        status: "active",
+        branch: 0,
+        waits: "no",
+        ...without(head, "at", "stale", "actEvent"),
+        flow: into.uid,
+        address: own(head, "at"),
+        isStale: own(head, "stale"),
+        parent,
+        pattern: this.#pattern(own(head, "pattern")),
+        act: this.#act(head),
+        fork: fork === undefined ? undefined : forkOf(record(fork, "fork")),
+      });
       if (fork !== undefined) this.#heads(own(record(fork, "fork"), "heads"), into, id, depth + 1);
     }
   }
 
   #pattern(stored: unknown): unknown {
     if (stored === undefined) return undefined;
-    const { names, bound, flow: flowId, fields, asks, start, never, once, ...rest } = record(stored, "pattern");
-    if (Object.keys(rest).length > 0) throw damaged("a pattern has an unknown field");
+    const pattern = record(stored, "pattern");
+    const bound = own(pattern, "bound");
     const [kind, uid] = bound === undefined ? [] : list(bound, "bound");
-    return withoutEmpty({
-      names,
-      flowId,
-      impossibleBy: never,
-      isOnce: once,
+    return {
+      ...without(pattern, "flow", "asks", "start", "never", "once"),
       bound: bound === undefined ? undefined : { kind, uid },
-      fields: this.#values(fields),
-      constraints: this.#values(asks),
-      startArguments: this.#values(start),
-    });
+      flowId: own(pattern, "flow"),
+      fields: this.#values(own(pattern, "fields")),
+      constraints: this.#values(own(pattern, "asks")),
+      startArguments: this.#values(own(pattern, "start")),
+      impossibleBy: own(pattern, "never"),
+      isOnce: own(pattern, "once"),
+    };
   }
 
   #act(head: StoredRecord): unknown {
     const act = own(head, "act");
     if (act === undefined) return undefined;
     const requests = list(act, "act").map((item) => {
-      const { name, payload, action, request, uid } = record(item, "act");
-      const number = action === null || action === undefined ? undefined : this.#actionNumber(action);
-      return withoutEmpty({ name, payload: this.#values(payload), action: number, request: request ?? undefined, uid });
+      const sent = record(item, "act");
+      const payload = this.#values(own(sent, "payload"));
+      const action = own(sent, "action") ?? undefined;
+      const request = own(sent, "request") ?? undefined;
+      return { ...sent, payload, action: action === undefined ? undefined : this.#actionNumber(action), request };
     });
-    return withoutEmpty({ requests, event: own(head, "actEvent") });
+    return { requests, event: own(head, "actEvent") };
   }
 
   #pause(stored: unknown): unknown {
     if (stored === undefined) return undefined;
-    const { reason, request, latched, until } = record(stored, "pause");
-    const events = list(latched, "latched").map((key) =>
-      found(this.#eventRecords.get(text(key, "latched")), "an event"),
-    );
-    return withoutEmpty({ reason, request, latched: events, until });
+    const pause = record(stored, "pause");
+    const events = list(own(pause, "latched"), "latched").map((key) => this.#eventRecords.get(text(key, "latched")));
+    return { ...pause, latched: events };
   }
 
   #scope(order: number): StoredRecord {
@@ -186,50 +171,43 @@ class Migration {
       const member = record(item, "members");
       return own(member, "flow") ?? this.#actionNumber(own(member, "action"));
     });
-    return { order, number: own(scope, "number"), members };
+    return { ...scope, members };
   }
 
   #activation(stored: StoredRecord): StoredRecord {
-    const { order, flow, bound, owners, parent, hierarchy, loop, dormant } = stored;
-    return withoutEmpty({
-      order,
-      flow,
-      hierarchy,
-      isDormant: dormant,
-      bound: this.#values(bound),
-      owners: list(owners, "owners").map((owner) => withoutEmpty({ flow: owner ?? undefined, order })),
-      parent: parent ?? undefined,
-      loop: loop ?? undefined,
-    });
+    const order = own(stored, "order");
+    return {
+      ...without(stored, "dormant"),
+      isDormant: own(stored, "dormant"),
+      bound: this.#values(own(stored, "bound")),
+      owners: list(own(stored, "owners"), "owners").map((owner) => ({ flow: owner ?? undefined, order })),
+      parent: own(stored, "parent") ?? undefined,
+      loop: own(stored, "loop") ?? undefined,
+    };
   }
 
   #action(stored: StoredRecord): StoredRecord {
-    const { uid, name, status, own: isOwn, running: isKnown } = stored;
-    return withoutEmpty({
+    return {
+      ...without(stored, "key", "own", "running", "start"),
       id: this.#actionNumber(keyOf(stored)),
-      uid,
-      name,
-      status,
-      isOwn,
-      isKnown,
+      isOwn: own(stored, "own"),
+      isKnown: own(stored, "running"),
       startArguments: this.#values(own(stored, "start")),
       context: this.#values(own(stored, "context")),
-    });
+    };
   }
 
   #event(stored: StoredRecord): StoredRecord {
-    const { uid, name, internal: isInternal, flow, action } = stored;
-    const values = Object.fromEntries(
-      ["fields", "payload", "meta", "extras"].map((part) => [part, this.#values(own(stored, part))]),
-    );
-    return withoutEmpty({
-      uid,
-      name,
-      isInternal,
-      ...values,
+    const flow = own(stored, "flow");
+    const action = own(stored, "action");
+    const tables = ["fields", "payload", "meta", "extras"].map((name) => [name, this.#values(own(stored, name))]);
+    return {
+      ...without(stored, "key", "internal"),
+      ...(Object.fromEntries(tables) as StoredRecord),
+      isInternal: own(stored, "internal"),
       flow: flow === undefined ? undefined : this.#reference(flow),
       action: action === undefined ? undefined : this.#actionNumber(action),
-    });
+    };
   }
 
   #reference(uid: unknown): StoredRecord {
@@ -266,11 +244,11 @@ function forkOf(stored: StoredRecord): StoredRecord {
   const { number, notes, ready: isReady, next } = stored;
   const starts = list(notes, "notes").map((note) => (note === null ? "open" : note === 1 ? "failed" : "ready"));
   const [into, target] = next === undefined ? [] : list(next, "next");
-  return withoutEmpty({ number, starts, isReady, next: next === undefined ? undefined : { into, target } });
+  return { number, starts, isReady, next: next === undefined ? undefined : { into, target } };
 }
 
-function withoutEmpty(fields: StoredRecord): StoredRecord {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+function without(stored: StoredRecord, ...names: readonly string[]): StoredRecord {
+  return Object.fromEntries(Object.entries(stored).filter(([name]) => !names.includes(name)));
 }
 
 function uidOf(stored: StoredRecord): string {

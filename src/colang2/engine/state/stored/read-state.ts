@@ -83,6 +83,11 @@ function readDefinitions({ data, definitions }: EngineState, document: StoredRec
   }
 }
 
+interface TableReader<Key, Part> {
+  readonly read: Reader<Part>;
+  readonly key: (part: Part) => Key;
+}
+
 function readRecords(state: EngineState, document: StoredRecord): void {
   const { data } = state;
   for (const name of NUMBERS) data[name] = count(own(document, name), name);
@@ -93,34 +98,17 @@ function readRecords(state: EngineState, document: StoredRecord): void {
     return readers;
   });
   readers ??= recordReaders(values);
-  const table = <Part, Key>(name: (typeof TABLES)[number], read: Reader<Part>, key: (part: Part) => Key) => {
-    const parts = new Map<Key, Part>();
+  const fill = <Key, Part>(name: (typeof TABLES)[number], into: Map<Key, Part>, how: TableReader<Key, Part>): void => {
     for (const item of list(own(document, name), name)) {
-      const part = read(item, name);
-      if (parts.has(key(part))) throw damaged(`something in \`${name}\` is there twice`);
-      parts.set(key(part), part);
+      const part = how.read(item, name);
+      if (into.has(how.key(part))) throw damaged(`something in \`${name}\` is there twice`);
+      into.set(how.key(part), part);
     }
-    return parts;
   };
-  const copy = <Key, Part>(from: ReadonlyMap<Key, Part>, to: Map<Key, Part>): void => {
-    for (const [key, part] of from) to.set(key, part);
-  };
-  copy(
-    table("actions", readers.action, ({ id }) => id),
-    data.actions,
-  );
-  copy(
-    table("ended", readers.flow, ({ uid }) => uid),
-    data.ended,
-  );
-  copy(
-    table("flows", readers.flow, ({ uid }) => uid),
-    data.flows,
-  );
-  copy(
-    table("activations", readers.activation, ({ order }) => order),
-    data.activations,
-  );
+  fill("actions", data.actions, { read: readers.action, key: ({ id }) => id });
+  fill("ended", data.ended, { read: readers.flow, key: ({ uid }) => uid });
+  fill("flows", data.flows, { read: readers.flow, key: ({ uid }) => uid });
+  fill("activations", data.activations, { read: readers.activation, key: ({ order }) => order });
   Object.assign(data.globals, values.map(own(document, "globals"), "globals"));
   values.fill();
   for (const id of values.actions) if (!data.actions.has(id)) throw damaged("an action is missing");
