@@ -37,10 +37,11 @@ export class Encoder {
   /** @throws LimitError when the values together exceed `stateSize` */
   record(record: object): { [field: string]: Stored } {
     const written: { [field: string]: Stored } = {};
-    for (const [field, item] of Object.entries(record) as [string, unknown][]) {
+    for (const field of Object.keys(record)) {
+      const item = (record as Readonly<Record<string, unknown>>)[field];
       if (item === undefined || item === null || item === false) continue;
       const stored = this.#field(field, item);
-      if (!isEmpty(stored)) written[field] = stored;
+      if (typeof stored !== "object" || !isEmpty(stored)) written[field] = stored;
     }
     return written;
   }
@@ -86,15 +87,12 @@ export class Encoder {
   }
 
   #map(value: Readonly<Record<string, Value>>): Stored {
-    const keys = Object.keys(value);
-    const entries = keys.map((key): [string, Stored] => {
-      this.#size.add({ values: 0, characters: key.length });
-      return [key, this.#value(readOwn(value, key) ?? null)];
-    });
-    if (keys.includes("$")) return { $: "map", v: entries };
     const map = createMap() as Record<string, Stored>;
-    for (const [key, item] of entries) map[key] = item;
-    return map;
+    for (const key of Object.keys(value)) {
+      this.#size.add({ values: 0, characters: key.length });
+      map[key] = this.#value(readOwn(value, key) ?? null);
+    }
+    return Object.hasOwn(map, "$") ? { $: "map", v: Object.entries(map) } : map;
   }
 
   #object(value: Value): Stored {
@@ -112,6 +110,7 @@ export class Encoder {
   }
 }
 
-function isEmpty(stored: Stored): boolean {
-  return typeof stored === "object" && stored !== null && Object.keys(stored).length === 0;
+function isEmpty(stored: object | null): boolean {
+  for (const _ in stored) return false;
+  return true;
 }
