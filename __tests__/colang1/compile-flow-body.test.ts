@@ -93,7 +93,7 @@ describe("a flow written by a model", () => {
     },
   );
 
-  it("keeps the name of a message and not the text, so that output rails see what is said", () => {
+  it("keeps the name of a message and not the text, so that output rails see the text", () => {
     expect(elementsOf('bot hi "Unchecked."\nbot bye\n  "Unchecked too."')).toEqual(["0 Say hi", "1 Say bye"]);
   });
 

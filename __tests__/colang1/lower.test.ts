@@ -73,7 +73,7 @@ describe("the hash of a flow", () => {
     expect(hashOf(changed)).not.toBe(hashOf(base));
   });
 
-  it("tells inline texts apart", () => {
+  it("distinguishes inline texts", () => {
     expect(hashOf('define flow f\n  user a\n  bot "one"')).not.toBe(hashOf('define flow f\n  user a\n  bot "two"'));
   });
 });

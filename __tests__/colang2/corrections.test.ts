@@ -6,7 +6,7 @@ import type { GuardrailsEvent } from "../../src/engine/events.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { compileText, Driver } from "./engine-driver.js";
 
-/* Rows of spec 11 and 12 that no scenario of spec 13 shows; `docs/conformance-colang-2.md` has them all. */
+/* Rows of `docs/conformance-colang-2.md` that no scenario shows. */
 
 type Steps = readonly (readonly [GuardrailsEvent | "start", readonly (string | Record<string, unknown>)[]])[];
 
@@ -31,7 +31,7 @@ const RUNS: readonly (readonly [row: string, title: string, source: string, step
   ],
   [
     "Q09",
-    "main begins anew, with empty variables, and its end is told",
+    "main begins anew, with empty variables, and its end is reported",
     `@active\n@loop("w")\nflow watch\n  match FlowFinished(flow_id="main")\n  send Ended()\n\nflow main\n  $n = 1 if $n is None else $n + 1\n  match E()\n  send Count(n=$n)\n`,
     [
       ["start", []],
@@ -298,7 +298,7 @@ describe("rows about what the engine does inside", () => {
     expect(new Set([1, 2, 3, 4].map(play)).size).toBeGreaterThan(1);
   });
 
-  it("Q83: an unhandled event is only made when somebody could hear it", () => {
+  it("Q83: an unhandled event is only made when a flow could match it", () => {
     const count = (source: string): number => {
       const driver = new Driver(source);
       driver.batch();
@@ -335,7 +335,7 @@ describe("rows about what the engine does inside", () => {
     expect(stored).not.toContain('"kind"');
   });
 
-  it("Q90, Q92: names that are nearly right are told at compile time", () => {
+  it("Q90, Q92: names that are nearly right are reported at compile time", () => {
     const { diagnostics } = compileColang2(
       resolveImports({ sources: [createSourceFile("main.co", "flow say hello\n  pass\n\nflow main\n  say helo\n")] }),
     );

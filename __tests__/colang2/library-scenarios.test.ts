@@ -21,7 +21,7 @@ import { readScenarios, type Scenario, type ScenarioInput, type WrittenEvent } f
 
 const scenarios = readScenarios().filter(({ source }) => source.includes("import "));
 
-/** These run in the host (spec 13.11); everything else is handed out and answered by the scenario. */
+/** These run in the host; everything else is handed out and answered by the scenario. */
 const FLOW_ACTIONS = new Set([
   "AddFlowsAction",
   "RemoveFlowsAction",
@@ -94,7 +94,7 @@ class Host {
 describe.each([
   ["in one go", false],
   ["stored and read again after every call", true],
-])("scenarios of the standard library (spec 13.11), %s", (_, roundTrips) => {
+])("scenarios of the standard library, %s", (_, roundTrips) => {
   it.each(scenarios.map((scenario) => [scenario.id, scenario.title, scenario] as const))(
     "%s %s",
     async (_id, _title, scenario) => {

@@ -6,7 +6,7 @@ import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
 import { TestHost } from "../runtime/colang2/generation/host.js";
 
-/** The rows of spec 11 about the standard library and the rails of the library. */
+/** Rows of `docs/conformance-colang-2.md` about the standard library and the rails of the library. */
 
 const event = (type: string, fields: Readonly<Record<string, unknown>> = {}): GuardrailsEvent =>
   ({ type, ...fields }) as unknown as GuardrailsEvent;
@@ -88,7 +88,7 @@ function abortsAfterTelling(
   return { told: isTold, fine: true };
 }
 
-describe("Q65: rails that tell of a blocked text by an exception", () => {
+describe("Q65: rails that report a blocked text by an exception", () => {
   const rails = libraryFlows().filter(({ span }) =>
     span.source.text.slice(span.start, span.end).includes("Exception("),
   );

@@ -6,14 +6,14 @@ import { compileProgram } from "../runtime/colang2/generation/program.js";
 import { TestHost } from "../runtime/colang2/generation/host.js";
 import { Driver } from "./engine-driver.js";
 
-/** The rows of spec 11 about what models are asked and what becomes of their answers. */
+/** Rows of `docs/conformance-colang-2.md` about what models are asked and what becomes of their answers. */
 
 const CONTINUES = "import core\nimport llm\n\nflow main\n  activate llm continuation\n  wait indefinitely\n";
 
 describe("Q67: the state of unhandled intents", () => {
   const TRACKS = CONTINUES.replace("  wait", "  activate tracking unhandled user intent state\n  wait");
 
-  it("is the last intent that nobody waited for", async () => {
+  it("is the last intent that no flow waited for", async () => {
     const host = await TestHost.open(TRACKS, { llm: ["user asked for joke", 'bot action: bot say "Knock!"'] });
     await host.say("tell me a joke");
     expect(host.access.globals).toMatchObject({ user_intent_state: "user asked for joke" });

@@ -39,7 +39,7 @@ export interface Scenario {
 
 const FOLDER = new URL("./scenarios/", import.meta.url);
 
-/** All scenarios of spec 13, in order. */
+/** All scenarios, in order. */
 export function readScenarios(): Scenario[] {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".txt"));
   return files.flatMap((name) =>
@@ -58,7 +58,7 @@ function parseScenario(text: string): Scenario {
   return { id, title, source: blockForm(lines.slice(0, at)), steps: steps.split(" ;; ").map(parseStep) };
 }
 
-/** `@tag flow f $x: a ; b` stands for the flow with these statements (spec 13.1). */
+/** `@tag flow f $x: a ; b` stands for the flow with these statements. */
 function blockForm(lines: readonly string[]): string {
   return `${lines.map(blockLine).join("\n")}\n`;
 }

@@ -13,7 +13,7 @@ const OPTIONS: Readonly<Record<string, { readonly conflictPolicy: "modality" }>>
 describe.each([
   ["in one go", false],
   ["stored and read again at every step", true],
-])("conformance of the engine (spec 13), %s", (_, roundTrips) => {
+])("conformance of the engine, %s", (_, roundTrips) => {
   it.each(scenarios.map((scenario) => [scenario.id, scenario.title, scenario] as const))(
     "%s %s",
     (id, _title, scenario) => {

@@ -17,7 +17,7 @@ const CASES: readonly (readonly [title: string, expression: string, value: unkno
 
 const START = 'flow main\n  $d = {"a": 1}\n  $l = [1, 3]\n';
 
-describe("unpacking (spec 2.4)", () => {
+describe("unpacking", () => {
   it.each(CASES)("%s", (_title, expression, value) => {
     const driver = new Driver(`${START}  send X(v=${expression})\n  match Never()\n`);
     expect(driver.batch()).toMatchObject([{ type: "X", v: value }]);

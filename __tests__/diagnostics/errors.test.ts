@@ -63,7 +63,7 @@ describe("errors", () => {
   it.each([
     ["null", null],
     ["a text", "GuardrailsError"],
-    ["an error of somebody else", new Error("x")],
+    ["an error of another package", new Error("x")],
     ["an object that is named alike", { name: "GuardrailsError", code: "RL-105" }],
     ["a marker that is no list", { [Symbol.for("langchain-guardrails.error")]: "GuardrailsError" }],
   ])("%s is none of them", (_title, value) => {

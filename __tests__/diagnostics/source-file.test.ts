@@ -85,7 +85,7 @@ describe("a span", () => {
     expect(span.end).toBeLessThanOrEqual(source.text.length);
   });
 
-  it("is told as plain data", () => {
+  it("becomes plain data", () => {
     expect(locationOf(createSpan(source, 5, 6))).toEqual({ file: "a.co", line: 2, column: 2 });
   });
 });

@@ -138,7 +138,7 @@ describe("what a rail says in words that the configuration does not fix", () => 
   });
 });
 
-describe("a message that a rail says and nobody defines", () => {
+describe("a message that a rail says and no flow defines", () => {
   it.each([
     ["1.0", `define subflow speak\n  bot scold zebras\n  stop\n`],
     ["1.0", `define subflow speak\n  do more\ndefine subflow more\n  bot scold zebras\n  stop\n`],

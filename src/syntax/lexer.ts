@@ -20,24 +20,7 @@ const DOT = 0x2e;
 const BACKSLASH = 0x5c;
 
 const SINGLE = new Set("+-*/%@&|^~<>()[]{},:.;=!?");
-const DOUBLE = new Set([
-  "**",
-  "//",
-  "==",
-  "!=",
-  "<=",
-  ">=",
-  "+=",
-  "-=",
-  "*=",
-  "/=",
-  "%=",
-  "<<",
-  ">>",
-  "<>",
-  "->",
-  ":=",
-]);
+const DOUBLE = new Set("** // == != <= >= += -= *= /= %= << >> <> -> :=".split(" "));
 const TRIPLE = new Set(["...", "**=", "//="]);
 
 const CURLY_QUOTES = new Set("“”„‟«»‘’‚‛");

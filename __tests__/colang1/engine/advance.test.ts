@@ -35,7 +35,7 @@ function first(elements: Parameters<typeof flow>[1], context: Record<string, unk
   return advance(flows, createState(flows, context), { type: "Go", k: 7 }).events;
 }
 
-describe("the drafts of a step (spec 9.10)", () => {
+describe("the drafts of a step", () => {
   it.each<[string, Parameters<typeof flow>[1], readonly EventDraft[]]>([
     ["a message", [say("hi")], [{ type: "BotIntent", intent: "hi" }]],
     ["a literal", [sayText("Hi.")], [{ type: "BotIntent", intent: "say", text: "Hi." }]],
@@ -90,7 +90,7 @@ describe("the drafts of a step (spec 9.10)", () => {
 });
 
 describe("context", () => {
-  it("a change nobody was told of yet is told with the next step", () => {
+  it("a change that no `ContextUpdate` holds yet comes with the next step", () => {
     const flows = program(
       flow("it", [event("Go"), assign("a", literal(1)), user("x")]),
       flow("on", [event("On"), say("hi")]),
@@ -185,7 +185,7 @@ describe("failures [D-17]", () => {
     expect(advance(flows, known.state, { type: "Whatever" }).events).toEqual([]);
   });
 
-  it("an error before the first matcher is reported once and stops nobody else", () => {
+  it("an error before the first matcher is reported once and stops no other flow", () => {
     const driver = new Driver(
       program(flow("bad", [assign("x", bad), user("a"), say("never")]), flow("ok", [user("a"), say("hi")])),
     );

@@ -29,7 +29,7 @@ function pendingFlow(id: string, priority: number): CompiledFlow {
 
 const blocker = flow("blocker", [event("Begin"), emit("Other")], { priority: 1000 });
 
-describe("arbitration of offers (spec 9.4)", () => {
+describe("arbitration of offers", () => {
   it.each<[string, CompiledFlow[], string]>([
     [
       "equal priority, both moved: load order",
@@ -217,7 +217,7 @@ describe("two tiers [D-03]", () => {
     expect(driver.say("b")).toEqual(["y"]);
   });
 
-  it("an utterance that an action sends with its intent is not said twice", () => {
+  it("an utterance that an action sends with its intent is not emitted twice", () => {
     const told = flow("told", [user("a"), runAction("tell"), say("after")]);
     const tell = () => ({
       events: [

@@ -35,7 +35,7 @@ export interface DriverOptions extends StateOptions {
   ) => void;
 }
 
-/** Plays the run loop of spec 10 with scripted actions. */
+/** Plays the run loop with scripted actions. */
 export class Driver {
   state: Colang1State;
   readonly history: GuardrailsEvent[] = [];

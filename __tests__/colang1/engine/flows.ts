@@ -143,7 +143,7 @@ export function program(...flows: readonly CompiledFlow[]): Colang1Program {
   return { dialect: "1.0", hash, flows, userMessages: {}, botMessages: {}, constants: { config: { mode: "test" } } };
 }
 
-/** The pipeline in miniature: the stages of spec 11 with host actions in the places of theirs. */
+/** The pipeline in miniature: the stages with host actions in the places of theirs. */
 export const PIPELINE: readonly CompiledFlow[] = [
   flow(
     "process user input",

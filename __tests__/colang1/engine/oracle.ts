@@ -15,7 +15,7 @@ import { evaluate } from "../../../src/expressions/evaluate/evaluate.js";
 import { isTruthy, toValue } from "../../../src/expressions/values/value.js";
 
 /**
- * A reference interpreter of spec 9 for tests: it forgets everything between two questions and replays the whole
+ * A reference interpreter for tests: it forgets everything between two questions and replays the whole
  * history from an empty state, looks at every flow for every event, and shares no code with the engine.
  * Left out: calls by value, results of calls, dotted targets, LLM-written flows, nested rails, calls without a turn.
  */
@@ -720,7 +720,7 @@ class World {
   }
 }
 
-/** The wishes in order: the first one stands until one has a higher priority than what is stored (spec 9.4). */
+/** The wishes in order: the first one stands until one has a higher priority than what is stored. */
 function best(wishes: readonly Wish[]): Running | undefined {
   let stored = Number.NEGATIVE_INFINITY;
   let winner: Running | undefined;

@@ -226,7 +226,7 @@ interface Scenario {
   readonly turns: readonly Turn[];
   /** Next steps of the model, by intent. */
   readonly steps?: Readonly<Record<string, string>>;
-  /** Only the message action between two messages lets an extension flow go first (spec 9.7). */
+  /** Only the message action between two messages lets an extension flow go first. */
   readonly needsPipeline?: boolean;
 }
 

@@ -50,7 +50,7 @@ describe("user interrupted bot talking", () => {
     talk.close();
   });
 
-  it("hears whole utterances too, by the limit and the words it is given", async () => {
+  it("matches whole utterances too, by the limit and the words it is given", async () => {
     const talk = await open('user interrupted bot talking 3 "halt"', "send Interrupted()");
     await beginSpeech(talk);
     expect(shown(await talk.send(heard("aha")))).toEqual([]);
@@ -107,7 +107,7 @@ describe("postures", () => {
     talk.close();
   });
 
-  it("managing thinking posture: from the end of an utterance until somebody speaks", async () => {
+  it("managing thinking posture: from the end of an utterance until the next one", async () => {
     const talk = await open("activate managing thinking posture");
     expect(shown(await talk.send(heard("x")))).toEqual(["StartPostureBotAction thinking"]);
     expect(shown(await talk.send(STARTED))).toEqual(["StopPostureBotAction"]);
@@ -124,7 +124,7 @@ describe("postures", () => {
     talk.close();
   });
 
-  it("managing attentive posture with idling: until nobody has spoken for a while", async () => {
+  it("managing attentive posture with idling: until no utterance has come for a while", async () => {
     const talk = await open("activate managing attentive posture True");
     expect(talk.timers).toEqual([10]);
     await talk.ring();

@@ -10,7 +10,7 @@ const avatars = (title: string): Place => ["colang2/library/avatars", title];
 const llm = (title: string): Place => ["colang2/library/llm", title];
 const dialog = (title: string): Place => ["runtime/colang2/generation/dialog", title];
 
-/** Where each flow of the standard library (spec 10) is tested: the beginning of the title of a test. */
+/** Where each flow of the standard library is tested: the beginning of the title of a test. */
 const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
   core: {
     _user_said: flows("user said with a pattern"),
@@ -82,7 +82,7 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
     "llm continuation": dialog("finishes the intent that is awaited, which the model is shown with its examples"),
     "generating user intent for unhandled user utterance": dialog("finishes the intent that is awaited"),
     "continuation on unhandled user utterance": dialog("a flow of the program, which says its own words and stays"),
-    "unhandled user intent": llm("unhandled user intent: tells which"),
+    "unhandled user intent": llm("unhandled user intent: returns it"),
     "continuation on unhandled user intent": llm("continuation on unhandled user intent: asks the model"),
     "continuation on undefined flow": dialog("is made from its name and goes when it is over"),
     "llm generate interaction continuation flow": llm("llm generate interaction continuation flow: adds it"),

@@ -31,7 +31,7 @@ describe("polling llm request response", () => {
 describe("an intent that no flow waits for", () => {
   const UNKNOWN = 'send FinishFlow(flow_id="user asked for joke")';
 
-  it("unhandled user intent: tells which", async () => {
+  it("unhandled user intent: returns it", async () => {
     const host = await open(
       ["start caller", "unhandled user intent as $u", 'bot say "{$u.intent}"'],
       [`flow caller\n  match Go()\n  ${UNKNOWN}`],

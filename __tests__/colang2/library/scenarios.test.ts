@@ -5,10 +5,10 @@ import { readScenarios, type Scenario, type ScenarioInput, type WrittenEvent } f
 
 const scenarios = readScenarios().filter(({ source }) => source.includes("import "));
 
-/** These run in the host (spec 13.11); everything else is handed out and answered by the scenario. */
+/** These run in the host; everything else is handed out and answered by the scenario. */
 const LOCAL = ["AddFlowsAction", "RemoveFlowsAction", "CheckFlowDefinedAction", "CheckValidFlowExistsAction"];
 
-describe("conformance of the standard library (spec 13.11)", () => {
+describe("conformance of the standard library", () => {
   it("has every scenario", () => {
     const library = Array.from({ length: 12 }, (_, at) => `L${String(at + 1).padStart(2, "0")}`);
     expect(scenarios.map(({ id }) => id)).toEqual(["N39", "N46", ...library]);

@@ -55,18 +55,7 @@ const STATEMENTS: ReadonlyMap<string, ParseStatement> = new Map([
 const ENTRY = /^[\w$-]+\s*:\s*\S/;
 
 /** Statements that read their deeper lines themselves. */
-const WITH_BLOCK: ReadonlySet<string> = new Set([
-  "bot",
-  "infer",
-  "execute",
-  "exec",
-  "run",
-  "if",
-  "else",
-  "while",
-  "when",
-  "any",
-]);
+const WITH_BLOCK: ReadonlySet<string> = new Set("bot infer execute exec run if else while when any".split(" "));
 
 /**
  * Reads the statements of a block. A line that cannot be read is reported, and the next one is tried.

@@ -10,14 +10,9 @@ import { parseMessageLines } from "./parse-message.js";
 import { reportAfterColon } from "./parse-parameters.js";
 import { REFUSED_WORDS, suggestWord, TOP_LEVEL_WORDS } from "./reserved-words.js";
 
-const MODIFIERS: ReadonlySet<string> = new Set([
-  "parallel",
-  "recursive",
-  "extension",
-  "continuous",
-  "noninterruptable",
-  "non-interruptable",
-]);
+const MODIFIERS: ReadonlySet<string> = new Set(
+  "parallel recursive extension continuous noninterruptable non-interruptable".split(" "),
+);
 const MODIFIERS_WITHOUT_EFFECT: ReadonlySet<string> = new Set(["test", "sample", "response", "interruption", "repair"]);
 const KINDS = ["user", "bot", "flow", "subflow", "action"] as const;
 

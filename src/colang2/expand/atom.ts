@@ -19,22 +19,16 @@ interface AtomBase {
 }
 
 /** A spec of a group, classified. */
-export type Atom = FlowAtom | ActionAtom | ReferenceAtom | EventAtom;
+export type Atom = NamedAtom | ReferenceAtom | EventAtom;
 
 interface MemberEvent {
   readonly name: string;
   readonly arguments: readonly ElementArgument[];
 }
 
-interface FlowAtom extends AtomBase {
-  readonly kind: "flow";
-  readonly name: string;
-  readonly arguments: readonly ElementArgument[];
-  readonly member?: MemberEvent;
-}
-
-interface ActionAtom extends AtomBase {
-  readonly kind: "action";
+/** A flow or an action by its name. */
+export interface NamedAtom extends AtomBase {
+  readonly kind: "flow" | "action";
   readonly name: string;
   readonly arguments: readonly ElementArgument[];
   readonly member?: MemberEvent;
@@ -86,7 +80,7 @@ function readNamed(context: ExpandContext, spec: Spec, callee: NameCallee): Atom
     kind === "flow"
       ? lowerArguments(context, callee.arguments, context.flows.get(name)?.parameters)
       : lowerNamedArguments(context, callee.arguments, "an action");
-  const base: FlowAtom | ActionAtom = { ...baseOf(spec), kind, name, arguments: given };
+  const base: NamedAtom = { ...baseOf(spec), kind, name, arguments: given };
   return first ? { ...base, member: memberEvent(context, first) } : base;
 }
 

@@ -1,6 +1,6 @@
 import type { StatementOf, Target } from "../ast.js";
 import type { ActionRequestName, ElementArgument, FlowRequestName } from "../requests.js";
-import type { Atom } from "./atom.js";
+import type { Atom, NamedAtom } from "./atom.js";
 import { type ExpandContext, report } from "./context.js";
 import { Label } from "./element-writer.js";
 import { literal } from "./expressions.js";
@@ -91,7 +91,7 @@ function shareOwnContext(argument: ElementArgument): ElementArgument {
 
 function addFlowRequest(
   writer: ExpandContext["writer"],
-  atom: Extract<Atom, { kind: "flow" }>,
+  atom: NamedAtom,
   {
     name,
     event,

@@ -46,6 +46,23 @@ export class LineParser {
     return this.state.expression();
   }
 
+  /** Reads an expression that fills the rest of the line. */
+  wholeTest(): Expression {
+    const expression = this.test();
+    this.state.expectEnd();
+    return expression;
+  }
+
+  /** Reads the condition of a header behind its key words; undefined if it stopped at an error. */
+  condition(words: number): Expression | undefined {
+    return this.attempt(() => {
+      for (let word = 0; word < words; word += 1) this.cursor.next();
+      const condition = this.test();
+      this.expectConditionEnd();
+      return condition;
+    });
+  }
+
   /** Reads an expression between blanks; `endsOperand` returns true at a sign that could continue it and does not. */
   operand(endsOperand?: (cursor: TokenCursor) => boolean): Expression {
     const { state } = this;

@@ -35,25 +35,21 @@ export function isAssignment(cursor: TokenCursor): boolean {
 }
 
 /** assign = target "=" ( opstmt | test | NLD ) ; augassign = target ( "+=" | "-=" ) test */
-export function parseAssign({ parser, base }: StatementInput): Statement | undefined {
+export function parseAssign({ parser, base }: StatementInput): Statement {
   const { cursor } = parser;
-  return parser.attempt((): Statement => {
-    const target = parseTarget(parser);
-    const operator = cursor.next().text as "=" | "+=" | "-=";
-    if (operator === "=" && startsGeneratedValue(cursor)) {
-      const instructions = parseInstructions(parser);
-      parser.expectEnd("after the assignment");
-      return { kind: "GenerateValue", target, instructions, ...base };
-    }
-    if (operator === "=" && startsOperation(cursor)) {
-      const operation = readOperation(parser, target);
-      parser.expectEnd("after the assignment");
-      return { ...operation, ...base };
-    }
-    const value = parser.test();
-    parser.state.expectEnd();
-    return { kind: "Assign", operator, target, value, ...base };
-  });
+  const target = parseTarget(parser);
+  const operator = cursor.next().text as "=" | "+=" | "-=";
+  if (operator === "=" && startsGeneratedValue(cursor)) {
+    const instructions = parseInstructions(parser);
+    parser.expectEnd("after the assignment");
+    return { kind: "GenerateValue", target, instructions, ...base };
+  }
+  if (operator === "=" && startsOperation(cursor)) {
+    const operation = readOperation(parser, target);
+    parser.expectEnd("after the assignment");
+    return { ...operation, ...base };
+  }
+  return { kind: "Assign", operator, target, value: parser.wholeTest(), ...base };
 }
 
 /** target = VAR { "." NAME | "[" test "]" } */

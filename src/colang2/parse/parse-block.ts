@@ -59,7 +59,7 @@ export function parseBlock(context: ParseContext, lines: readonly LayoutLine[], 
   for (let line = reader.next(); line; line = reader.next()) {
     const input = createInput(context, line, scope, reader);
     const parse = chooseParser(input.parser);
-    const statement = parse(input);
+    const statement = input.parser.attempt(() => parse(input));
     if (statement) statements.push(statement);
     if (!BLOCKS.has(parse)) statements.push(...parseStrayChildren(context, line, scope));
   }
@@ -124,14 +124,11 @@ function chooseParser({ cursor }: LineParser): ParseStatement {
 }
 
 function reportOrphan({ parser, line, parseBody: readBody }: StatementInput): undefined {
-  parser.attempt(() => {
-    const word = parser.cursor.next();
-    const isWhen = word.text === "or";
-    const what = isWhen ? "or when" : word.text;
-    const before = isWhen ? "when" : word.text === "elif" ? "if" : "if` or `when";
-    const hint = `it follows a block of \`${before}\` and has the same indentation`;
-    parser.fail("C2-124", `\`${what}\` without a beginning`, word, hint);
-  });
+  const word = parser.cursor.next();
+  const isWhen = word.text === "or";
+  const before = isWhen ? "when" : word.text === "elif" ? "if" : "if` or `when";
+  const hint = `it follows a block of \`${before}\` and has the same indentation`;
+  parser.report("C2-124", `\`${isWhen ? "or when" : word.text}\` without a beginning`, word, hint);
   readBody(line);
 }
 

@@ -10,12 +10,7 @@ export const parseIf: ParseStatement = (input) => {
   const branches: IfBranch[] = [];
   let last = line;
   const addBranch = (parser: LineParser, words: number): void => {
-    const condition = parser.attempt(() => {
-      for (let word = 0; word < words; word += 1) parser.cursor.next();
-      const test = parser.test();
-      parser.expectConditionEnd();
-      return test;
-    });
+    const condition = parser.condition(words);
     last = parser.line;
     const body = input.parseBody(last);
     const span = context.span({ start: last.start, end: endOfBlock(last) });

@@ -5,12 +5,7 @@ const INSIDE = { isInLoop: true } as const;
 
 /** whilestmt = "while" test [ ":" ] suite */
 export const parseWhile: ParseStatement = ({ parser, base, context, line, parseBody }) => {
-  const condition = parser.attempt(() => {
-    parser.cursor.next();
-    const test = parser.test();
-    parser.expectConditionEnd();
-    return test;
-  });
+  const condition = parser.condition(1);
   const body = parseBody(line, INSIDE);
   const span = context.span({ start: line.start, end: endOfBlock(line) });
   return condition && { kind: "While", condition, body, ...base, span };

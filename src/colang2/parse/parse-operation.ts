@@ -5,13 +5,10 @@ import { isOperator } from "./reserved-words.js";
 import type { StatementInput } from "./statement-input.js";
 
 /** opstmt = [ operator ] group */
-export function parseOperation(input: StatementInput): Statement | undefined {
-  const { parser, base } = input;
-  return parser.attempt(() => {
-    const operation = readOperation(parser);
-    parser.expectEnd("after the statement");
-    return { ...operation, ...base };
-  });
+export function parseOperation({ parser, base }: StatementInput): Statement {
+  const operation = readOperation(parser);
+  parser.expectEnd("after the statement");
+  return { ...operation, ...base };
 }
 
 /** The operation at the cursor, also on the right side of an assignment. */

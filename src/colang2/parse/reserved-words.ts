@@ -18,20 +18,7 @@ export function isOperator(word: string): word is Operator {
 /** Words that begin a statement. A flow whose name begins with one can only be called with an operation. */
 export const STATEMENT_WORDS: ReadonlySet<string> = new Set([
   ...OPERATORS,
-  "return",
-  "abort",
-  "break",
-  "continue",
-  "pass",
-  "log",
-  "print",
-  "priority",
-  "global",
-  "if",
-  "while",
-  "for",
-  "when",
-  "import",
+  ..."return abort break continue pass log print priority global if while for when import".split(" "),
 ]);
 
 /** Words that end a name inside a group. */
@@ -41,20 +28,9 @@ export const GROUP_WORDS: ReadonlySet<string> = new Set(["and", "or", "as"]);
 export const CONSTANT_WORDS: ReadonlySet<string> = new Set(["None", "True", "False"]);
 
 /** Members of a flow that can follow `.` after simple arguments. */
-const MEMBERS: ReadonlySet<string> = new Set([
-  "Start",
-  "Started",
-  "Stop",
-  "Finish",
-  "Finished",
-  "Failed",
-  "Pause",
-  "Paused",
-  "Resume",
-  "Resumed",
-  "Change",
-  "Updated",
-]);
+const MEMBERS: ReadonlySet<string> = new Set(
+  "Start Started Stop Finish Finished Failed Pause Paused Resume Resumed Change Updated".split(" "),
+);
 
 const PARAMETER_UPDATED = /^\p{Lu}[\p{L}\p{N}_]*Updated$/u;
 
