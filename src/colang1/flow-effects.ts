@@ -24,13 +24,9 @@ export interface FlowEffects {
   readonly isKnown: boolean;
 }
 
-interface Collector {
+interface Collector extends Record<"writes" | "reads" | "actions" | "creates", Set<string>> {
   readonly program: ReadonlyMap<string, CompiledFlow>;
   readonly messages: Colang1Program["botMessages"];
-  readonly writes: Set<string>;
-  readonly reads: Set<string>;
-  readonly actions: Set<string>;
-  readonly creates: Set<string>;
   /** The flows under examination: the present one and its callers. */
   readonly open: Set<string>;
   speaks: boolean;

@@ -44,6 +44,12 @@ function isTransposed(word: string, other: string): boolean {
   );
 }
 
+/** Returns the nearest name as a sentence for `hint`, or else the list of all names. */
+export function didYouMeanOrTakes(name: string, names: readonly string[]): string {
+  const list = names.map((each) => `\`${each}\``).join(", ");
+  return didYouMean(name, names) ?? (list === "" ? "it takes none" : `it takes ${list}`);
+}
+
 /** Returns the nearest candidate as a sentence for `hint`. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const near = suggest(word, candidates);

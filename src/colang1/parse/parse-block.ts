@@ -115,21 +115,34 @@ export function reportNoBody(context: ParseContext, header: string, range: TextR
 function reportUnknownStatement(parser: LineParser, word: string): void {
   const { range, line } = parser;
   const written = quoteText(parser.text);
-  const place = word ? { start: parser.start, end: parser.start + word.length } : range;
-  const refused = REFUSED_WORDS.get(word);
-  if (refused !== undefined) {
-    parser.report("CO-110", `\`${word}\` cannot be used here`, place, refused);
-  } else if (TOP_LEVEL_WORDS.has(word)) {
+  if (reportRefused(parser, word)) return;
+  if (TOP_LEVEL_WORDS.has(word)) {
+    const place = { start: parser.start, end: parser.start + word.length };
     parser.report("CO-110", `\`${word}\` inside a flow`, place, "begin it without indentation");
   } else if (line.text.startsWith('"') || line.text.startsWith("'")) {
     parser.report("CO-110", `${written} is not a statement`, range, "write `bot` before a text to say it");
   } else if (line.text.startsWith("@")) {
     parser.report("CO-110", `${written} is not a statement`, range, "this is Colang 2.x");
   } else {
-    const near = suggestWord(word, STATEMENT_WORDS);
-    const hint = near ? `did you mean \`${near}\`?` : hintForName(parser.text);
-    parser.report("CO-110", `unknown statement ${word ? quoteText(word) : written}`, place, hint);
+    reportUnknown(parser, word, STATEMENT_WORDS, hintForName(parser.text));
   }
+}
+
+/** Reports a word that this language reserves; returns false for any other word. */
+export function reportRefused(parser: LineParser, word: string): boolean {
+  const hint = REFUSED_WORDS.get(word);
+  if (hint === undefined) return false;
+  const place = { start: parser.start, end: parser.start + word.length };
+  parser.report("CO-110", `\`${word}\` cannot be used here`, place, hint);
+  return true;
+}
+
+/** Reports a line that begins with no known word. */
+export function reportUnknown(parser: LineParser, word: string, known: Iterable<string>, hint: string): void {
+  const place = word ? { start: parser.start, end: parser.start + word.length } : parser.range;
+  const near = suggestWord(word, known);
+  const message = `unknown statement ${quoteText(word || parser.text)}`;
+  parser.report("CO-110", message, place, near ? `did you mean \`${near}\`?` : hint);
 }
 
 /** Returns the hint for an unknown statement; two words and more are mostly the name of an intent or a message. */

@@ -2,13 +2,13 @@ import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { Definition, ImportStatement, Name } from "../ast.js";
 import { LineParser } from "./line-parser.js";
-import { beginsStatement } from "./parse-block.js";
+import { beginsStatement, reportRefused, reportUnknown } from "./parse-block.js";
 import { endOfBlock } from "../../syntax/block-reader.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
 import { parseFlow } from "./parse-flow.js";
 import { parseMessageLines } from "./parse-message.js";
 import { reportAfterColon } from "./parse-parameters.js";
-import { REFUSED_WORDS, suggestWord, TOP_LEVEL_WORDS } from "./reserved-words.js";
+import { suggestWord, TOP_LEVEL_WORDS } from "./reserved-words.js";
 
 const MODIFIERS: ReadonlySet<string> = new Set(
   "parallel recursive extension continuous noninterruptable non-interruptable".split(" "),
@@ -129,20 +129,12 @@ function reportUnknownKind(parser: LineParser, start: number, hasModifiers: bool
 function reportTopLevel(parser: LineParser, word: string): void {
   const { line, range: header, text } = parser;
   if (line.openString !== undefined) return;
-  const place = word ? { start: line.start, end: line.start + word.length } : header;
-  const refused = REFUSED_WORDS.get(word);
-  if (refused !== undefined) {
-    parser.report("CO-110", `\`${word}\` cannot be used here`, place, refused);
-    return;
-  }
+  if (reportRefused(parser, word)) return;
   if (beginsStatement(parser)) {
     const hint = "write it into a `define flow`, indented";
     parser.report("CO-110", `${quoteText(text)} outside a flow`, header, hint);
     return;
   }
-  const near = suggestWord(word, TOP_LEVEL_WORDS);
-  const hint = near
-    ? `did you mean \`${near}\`?`
-    : "a definition begins with `define user`, `define bot` or `define flow`";
-  parser.report("CO-110", `unknown statement ${quoteText(word || text)}`, place, hint);
+  const hint = "a definition begins with `define user`, `define bot` or `define flow`";
+  reportUnknown(parser, word, TOP_LEVEL_WORDS, hint);
 }

@@ -46,6 +46,19 @@ export class LineParser {
     return this.state.expression();
   }
 
+  /** Reads a list between the parentheses at the cursor: "(" [ item { "," item } [ "," ] ] ")" */
+  parenthesised<Item>(read: () => Item): readonly Item[] {
+    const { cursor } = this;
+    const open = cursor.next();
+    const items: Item[] = [];
+    while (!cursor.is(")")) {
+      items.push(read());
+      if (!cursor.eat(",")) break;
+    }
+    if (!cursor.eat(")")) this.state.failUnclosed(open, ")");
+    return items;
+  }
+
   /** Reads an expression that fills the rest of the line. */
   wholeTest(): Expression {
     const expression = this.test();

@@ -8,14 +8,7 @@ import { CONSTANT_WORDS, GROUP_WORDS, isLifecycleMember } from "./reserved-words
 
 /** cargs = carg { "," carg } [ "," ], between parentheses of which the cursor stands at the first */
 export function parseClassicArguments(parser: LineParser): readonly CallArgument[] {
-  const { cursor, state } = parser;
-  const open = cursor.next();
-  const given: CallArgument[] = [];
-  while (!cursor.is(")")) {
-    given.push(parseClassicArgument(parser));
-    if (!cursor.eat(",")) break;
-  }
-  if (!cursor.eat(")")) state.failUnclosed(open, ")");
+  const given = parser.parenthesised(() => parseClassicArgument(parser));
   checkArguments(parser, given);
   return given;
 }

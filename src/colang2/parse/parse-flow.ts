@@ -58,7 +58,7 @@ function parseHeader(parser: LineParser): FlowHeader {
   const { cursor } = parser;
   cursor.next();
   const name = parseFlowName(parser);
-  const parameters = cursor.is("(") ? parseListedParameters(parser) : parseParameters(parser);
+  const parameters = cursor.is("(") ? parser.parenthesised(() => parseParameter(parser)) : parseParameters(parser);
   const returnMembers = cursor.eat("->") ? parseMembers(parser) : [];
   cursor.eat(":");
   if (!cursor.isAtEnd()) parser.failHere("C2-113", "in the header of the flow", HEADER_HINT);
@@ -98,20 +98,7 @@ function checkFlowName(parser: LineParser, name: Name): void {
   }
 }
 
-/** params = "(" [ param { "," param } ] ")" */
-function parseListedParameters(parser: LineParser): readonly Parameter[] {
-  const { cursor, state } = parser;
-  const open = cursor.next();
-  const parameters: Parameter[] = [];
-  while (!cursor.is(")")) {
-    parameters.push(parseParameter(parser));
-    if (!cursor.eat(",")) break;
-  }
-  if (!cursor.eat(")")) state.failUnclosed(open, ")");
-  return parameters;
-}
-
-/** params = param { param } */
+/** params = param { param } | "(" [ param { "," param } ] ")" */
 function parseParameters(parser: LineParser): readonly Parameter[] {
   const parameters: Parameter[] = [];
   while (parser.cursor.peek().kind === "variable") parameters.push(parseParameter(parser));

@@ -1,5 +1,5 @@
 import { createSpan } from "../../../diagnostics/span.js";
-import { didYouMean } from "../../../diagnostics/suggestion.js";
+import { didYouMeanOrTakes } from "../../../diagnostics/suggestion.js";
 import { resolveActionName } from "../../action-names.js";
 import type { Rule } from "./rule.js";
 
@@ -13,12 +13,8 @@ export const knownParameters: Rule = ({ input: { actions } }, report) => ({
     for (const { name, start } of statement.arguments) {
       if (name === undefined || accepted.includes(name)) continue;
       const span = createSpan(statement.span.source, start, start + name.length);
-      const hint = didYouMean(name, accepted) ?? listed(accepted);
+      const hint = didYouMeanOrTakes(name, accepted);
       report("CO-211", `action \`${action.name}\` has no parameter \`${name}\``, { span, hint });
     }
   },
 });
-
-function listed(names: readonly string[]): string {
-  return names.length === 0 ? "it takes none" : `it takes ${names.map((name) => `\`${name}\``).join(", ")}`;
-}

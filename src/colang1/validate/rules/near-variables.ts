@@ -7,6 +7,7 @@ import { reachable } from "../../flow-tiers.js";
 import { quotedVariable } from "../../lower/lower-arguments.js";
 import { PREDEFINED_VARIABLES } from "../../predefined-variables.js";
 import { parametersOfRail } from "../rail-parameters.js";
+import type { MergedMessage } from "../../merge-definitions.js";
 import type { ProgramFacts } from "../program-facts.js";
 import { expressionsOf } from "../../walk.js";
 import type { Rule } from "./rule.js";
@@ -48,7 +49,10 @@ export const nearVariables: Rule = (facts, report) => {
   return {
     statement: (statement, flow) => {
       isRail = inRails.has(flow.id);
-      if (isRail) checkMessage(facts, statement, check);
+      // No other flow can set the variables in the messages of a rail.
+      const intent = isRail && statement.kind === "Say" && statement.intent?.text;
+      const message = intent ? facts.merged.botMessages.get(intent) : undefined;
+      if (message) checkMessage(message, check);
       const { source } = statement.span;
       for (const expression of expressionsOf(statement)) {
         walkExpression(expression, (part) => {
@@ -59,26 +63,18 @@ export const nearVariables: Rule = (facts, report) => {
     },
     program: () => {
       isRail = false;
-      for (const { literals, origin } of facts.merged.botMessages.values()) {
-        if (origin === "default" || origin === "library") continue;
-        for (const { span } of literals) {
-          for (const { name, start, end } of variablesInText(span)) check(name, span.source, start, end);
-        }
-      }
+      for (const message of facts.merged.botMessages.values()) checkMessage(message, check);
     },
   };
 };
 
-/** Checks the texts of a message that a rail says: no other flow can set the variables they read. */
+/** Checks the variables in the texts of a message; messages of the package are not checked. */
 function checkMessage(
-  { merged: { botMessages } }: ProgramFacts,
-  statement: Statement,
+  { literals, origin }: MergedMessage,
   check: (name: string, source: SourceFile, start: number, end: number) => void,
 ): void {
-  if (statement.kind !== "Say" || !statement.intent) return;
-  const message = botMessages.get(statement.intent.text);
-  if (message === undefined || message.origin === "default" || message.origin === "library") return;
-  for (const { span } of message.literals) {
+  if (origin === "default" || origin === "library") return;
+  for (const { span } of literals) {
     for (const { name, start, end } of variablesInText(span)) check(name, span.source, start, end);
   }
 }

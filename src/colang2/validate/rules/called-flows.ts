@@ -1,5 +1,5 @@
 import { createSpan } from "../../../diagnostics/span.js";
-import { didYouMean } from "../../../diagnostics/suggestion.js";
+import { didYouMean, didYouMeanOrTakes } from "../../../diagnostics/suggestion.js";
 import type { CallArgument, FlowDefinition, NameCallee, Spec } from "../../ast.js";
 import { describeUnavailableRail } from "../../../engine/unavailable-rails.js";
 import { classifyName } from "../../classify.js";
@@ -70,8 +70,7 @@ function checkAction({ parametersOf, report }: RuleInput, { name: action, argume
   if (accepted === undefined) return;
   for (const { name, span } of given) {
     if (name === undefined || accepted.includes(name)) continue;
-    const listed = accepted.map((each) => `\`${each}\``).join(", ");
-    const hint = didYouMean(name, accepted) ?? (listed === "" ? "it takes none" : `it takes ${listed}`);
+    const hint = didYouMeanOrTakes(name, accepted);
     const place = createSpan(span.source, span.start, span.start + name.length);
     report("C2-208", `action ${quoteText(action.text)} has no parameter ${quoteText(name)}`, place, hint);
   }
