@@ -13,9 +13,9 @@ const MARKERS: ReadonlySet<string> = new Set(
 
 /** Events that drive or end the dialog, also when the pipeline causes them. */
 const PUBLIC: ReadonlySet<string> = new Set(
-  (
-    "UserIntent BotIntent UserMessage BotMessage " + "StartUtteranceBotAction UtteranceUserActionFinished start_flow"
-  ).split(" "),
+  "UserIntent BotIntent UserMessage BotMessage StartUtteranceBotAction UtteranceUserActionFinished start_flow".split(
+    " ",
+  ),
 );
 
 /**
