@@ -1,7 +1,16 @@
 import type { StatementOf } from "../ast.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import { type ExpandContext, report, addFinishedWait } from "./context.js";
-import { type AtomNode, atomsOf, type GroupNode, hasOr, readGroup, startsSomething } from "./group-tree.js";
+import { type ExpandContext, addFinishedWait } from "./context.js";
+import {
+  type AtomNode,
+  type AtomProblem,
+  atomsOf,
+  checkAtoms,
+  type GroupNode,
+  hasOr,
+  readGroup,
+  startsSomething,
+} from "./group-tree.js";
 import { addForget, addReference, addReferences, addValue } from "./group-results.js";
 import { addStart } from "./start-atom.js";
 import { addGroup } from "./wait-group.js";
@@ -9,7 +18,7 @@ import { addGroup } from "./wait-group.js";
 /** `await X`: starts, then waits until it has finished. */
 export function expandAwait(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group, { isObserved: target !== undefined });
-  if (!node || !checkAwaited(context, node)) return;
+  if (!node || !checkAtoms(context, node, problemOfAwaited)) return;
   if (node.kind === "Atom" && !node.isNegated && node.atom.kind !== "event" && !node.atom.member) {
     addStart(context, node);
     if (node.atom.reference !== undefined)
@@ -36,46 +45,26 @@ function isWatched(node: AtomNode): boolean {
   return node.isNegated && startsSomething(node);
 }
 
-function checkAwaited(context: ExpandContext, node: GroupNode): boolean {
-  const wrong = atomsOf(node).filter(({ atom }) => atom.kind === "event");
-  for (const { atom } of wrong) {
-    const name = atom.kind === "event" ? atom.name : "";
-    report(context, "C2-118", `${quoteText(name)} is an event and cannot be awaited`, atom.span, eventHint(name));
-  }
-  return wrong.length === 0;
-}
-
-function eventHint(name: string): string {
-  return `write ${quoteText(`match ${name}()`)} to wait for it, or ${quoteText(`send ${name}()`)} to send it`;
+function problemOfAwaited({ atom }: AtomNode): AtomProblem | undefined {
+  if (atom.kind !== "event") return undefined;
+  const { name } = atom;
+  const hint = `write ${quoteText(`match ${name}()`)} to wait for it, or ${quoteText(`send ${name}()`)} to send it`;
+  return ["C2-118", `${quoteText(name)} is an event and cannot be awaited`, hint];
 }
 
 /** `match G`: waits for events and starts nothing. */
 export function expandMatch(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group, { isObserved: target !== undefined });
-  if (!node || !checkMatched(context, node)) return;
+  if (!node || !checkAtoms(context, node, problemOfMatched)) return;
   addGroup(context, node, false);
   addReferences(context, node);
   if (target) addValue(context, node, target);
   addForget(context, false, node);
 }
 
-function checkMatched(context: ExpandContext, node: GroupNode): boolean {
-  const wrong = atomsOf(node).filter(isNoEvent);
-  for (const { atom } of wrong) {
-    if (atom.kind === "event") continue;
-    const name = atom.kind === "reference" ? "" : atom.name;
-    const hint = `write ${quoteText(`await ${name}`)}, or wait for an event of it, as \`.Finished()\``;
-    report(
-      context,
-      "C2-118",
-      `${quoteText(name)} is ${atom.kind === "flow" ? "a flow" : "an action"} and no event`,
-      atom.span,
-      hint,
-    );
-  }
-  return wrong.length === 0;
-}
-
-function isNoEvent({ atom }: AtomNode): boolean {
-  return (atom.kind === "flow" || atom.kind === "action") && !atom.member;
+function problemOfMatched({ atom }: AtomNode): AtomProblem | undefined {
+  if (atom.kind === "event" || atom.kind === "reference" || atom.member) return undefined;
+  const what = atom.kind === "flow" ? "a flow" : "an action";
+  const hint = `write ${quoteText(`await ${atom.name}`)}, or wait for an event of it, as \`.Finished()\``;
+  return ["C2-118", `${quoteText(atom.name)} is ${what} and no event`, hint];
 }

@@ -1,6 +1,7 @@
+import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import type { Group } from "../ast.js";
 import { type Atom, readAtom } from "./atom.js";
-import type { ExpandContext } from "./context.js";
+import { type ExpandContext, report } from "./context.js";
 
 export interface AtomNode {
   readonly kind: "Atom";
@@ -71,3 +72,23 @@ export function hasOr(node: GroupNode): boolean {
 export function startsSomething({ atom }: AtomNode): boolean {
   return atom.kind !== "event" && atom.member === undefined;
 }
+
+/** The reason why an operation does not take an atom. */
+export type AtomProblem = readonly [code: DiagnosticCode, message: string, hint: string];
+
+/** Reports the atoms of a group that an operation does not take; returns true if there are none. */
+export function checkAtoms(
+  context: ExpandContext,
+  node: GroupNode,
+  problemOf: (node: AtomNode) => AtomProblem | undefined,
+): boolean {
+  const before = context.diagnostics.length;
+  for (const each of atomsOf(node)) {
+    const problem = problemOf(each);
+    if (problem) report(context, problem[0], problem[1], each.atom.span, problem[2]);
+  }
+  return context.diagnostics.length === before;
+}
+
+/** Hint for a `not` behind an operation that takes none. */
+export const NOT_HINT = "`not` belongs to `match`, `await` and `when`";

@@ -1,10 +1,10 @@
 import type { StatementOf, Target } from "../ast.js";
 import type { ActionRequestName, ElementArgument, FlowRequestName } from "../requests.js";
 import type { Atom, NamedAtom } from "./atom.js";
-import { type ExpandContext, report } from "./context.js";
+import type { ExpandContext } from "./context.js";
 import { Label } from "./element-writer.js";
 import { literal } from "./expressions.js";
-import { type AtomNode, atomsOf, type GroupNode, readGroup } from "./group-tree.js";
+import { type AtomNode, type AtomProblem, checkAtoms, NOT_HINT, type GroupNode, readGroup } from "./group-tree.js";
 import { addForget, addReference } from "./group-results.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 
@@ -16,7 +16,7 @@ interface Send {
 /** `send G`: an `and` is a sequence; of an `or` the alternative that wins is sent. */
 export function expandSend(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group, { isObserved: target !== undefined });
-  if (!node || !checkSent(context, node)) return;
+  if (!node || !checkAtoms(context, node, problemOfSent)) return;
   addNode({ context, target }, node);
   addForget(context, false, node);
 }
@@ -123,24 +123,15 @@ const REQUESTS: Readonly<Record<"flow" | "action" | "reference", ReadonlySet<str
   reference: new Set(["Start", "Stop", "Finish", "Pause", "Resume", "Change"]),
 };
 
-function checkSent(context: ExpandContext, node: GroupNode): boolean {
-  const before = context.diagnostics.length;
-  for (const { atom, isNegated } of atomsOf(node)) {
-    if (isNegated) {
-      report(context, "C2-119", "`not` cannot be sent", atom.span, "`not` belongs to `match`, `await` and `when`");
-    } else if (atom.kind !== "event" && (atom.member || atom.kind !== "reference")) checkRequest(context, atom);
-  }
-  return context.diagnostics.length === before;
-}
-
-function checkRequest(context: ExpandContext, atom: Exclude<Atom, { kind: "event" }>): void {
+function problemOfSent({ atom, isNegated }: AtomNode): AtomProblem | undefined {
+  if (isNegated) return ["C2-119", "`not` cannot be sent", NOT_HINT];
+  if (atom.kind === "event" || (atom.kind === "reference" && !atom.member)) return undefined;
   const what = atom.kind === "flow" ? "a flow" : atom.kind === "action" ? "an action" : "a reference";
   const known = REQUESTS[atom.kind];
   if (!atom.member) {
-    const hint = "write `start` to start it, or send a request: `.Start()`, `.Stop()`";
-    report(context, "C2-118", `${what} cannot be sent`, atom.span, hint);
-  } else if (!known.has(atom.member.name)) {
-    const hint = `what can be sent is ${[...known].map((one) => `\`${one}\``).join(", ")}`;
-    report(context, "C2-118", `${quoteText(atom.member.name)} of ${what} cannot be sent`, atom.span, hint);
+    return ["C2-118", `${what} cannot be sent`, "write `start` to start it, or send a request: `.Start()`, `.Stop()`"];
   }
+  if (known.has(atom.member.name)) return undefined;
+  const hint = `what can be sent is ${[...known].map((one) => `\`${one}\``).join(", ")}`;
+  return ["C2-118", `${quoteText(atom.member.name)} of ${what} cannot be sent`, hint];
 }

@@ -1,7 +1,7 @@
 import type { StatementOf, Target } from "../ast.js";
-import { type ExpandContext, report } from "./context.js";
+import type { ExpandContext } from "./context.js";
 import { Label } from "./element-writer.js";
-import { type AtomNode, atomsOf, type GroupNode, readGroup } from "./group-tree.js";
+import { type AtomNode, type AtomProblem, checkAtoms, NOT_HINT, type GroupNode, readGroup } from "./group-tree.js";
 import { addForget, addReference } from "./group-results.js";
 import { addStart } from "./start-atom.js";
 
@@ -14,7 +14,7 @@ interface Start {
 /** `start G`: an `and` is a sequence, an `or` starts all its operands and goes on when all have been. */
 export function expandStart(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group);
-  if (!node || !checkStarted(context, node)) return;
+  if (!node || !checkAtoms(context, node, problemOfStarted)) return;
   addNode({ context, target }, node);
   addForget(context, true, node);
 }
@@ -53,23 +53,8 @@ function addOr(start: Start, operands: readonly GroupNode[]): void {
   writer.endFork(fork);
 }
 
-function checkStarted(context: ExpandContext, node: GroupNode): boolean {
-  const wrong = atomsOf(node).filter(isNotStartable);
-  for (const { atom, isNegated } of wrong) {
-    if (isNegated)
-      report(context, "C2-119", "`not` cannot be started", atom.span, "`not` belongs to `match`, `await` and `when`");
-    else
-      report(
-        context,
-        "C2-118",
-        "an event cannot be started",
-        atom.span,
-        "`start` takes flows and actions; events are sent: `send`",
-      );
-  }
-  return wrong.length === 0;
-}
-
-function isNotStartable({ atom, isNegated }: AtomNode): boolean {
-  return isNegated || atom.kind === "event" || atom.member !== undefined;
+function problemOfStarted({ atom, isNegated }: AtomNode): AtomProblem | undefined {
+  if (isNegated) return ["C2-119", "`not` cannot be started", NOT_HINT];
+  if (atom.kind !== "event" && atom.member === undefined) return undefined;
+  return ["C2-118", "an event cannot be started", "`start` takes flows and actions; events are sent: `send`"];
 }
