@@ -1,6 +1,6 @@
 // Checks the words of comments, names, messages and pages: doc comments begin with a noun or a verb, and the words of
 // words.json are not used. A phrase of `allowed` may hold them. Prints `file:line: word (write …)` for each place.
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -14,6 +14,7 @@ const SKIPPED =
   /(^|\/)(node_modules|dist|build|coverage|golden|scenarios)\/|\.(co|txt|json|yml)$|words\.json$|CHANGELOG\.md$/;
 
 function* files(root) {
+  if (statSync(root).isFile()) return yield root;
   for (const entry of readdirSync(root, { withFileTypes: true })) {
     const path = join(root, entry.name);
     if (entry.isDirectory() && root !== "." && !SKIPPED.test(`${path}/`)) yield* files(path);

@@ -1,5 +1,5 @@
 // npm run docs: writes the pages of docs/ that are made from the source.
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { formatConfigurationPage } from "./docs/configuration-page.mjs";
@@ -10,3 +10,22 @@ const { configJsonSchema } = await import("../src/config/schema/json-schema.ts")
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 writeFileSync(join(ROOT, "docs", "options.md"), printOptionsPage(ROOT));
 writeFileSync(join(ROOT, "docs", "configuration.md"), formatConfigurationPage(configJsonSchema()));
+writeFileSync(join(ROOT, "docs", "decisions", "README.md"), printDecisions(join(ROOT, "docs", "decisions")));
+
+/** The index of the decisions, a row each. */
+function printDecisions(folder) {
+  const rows = readdirSync(folder)
+    .filter((name) => /^\d{4}-\d\d-\d\d-/.test(name))
+    .sort()
+    .map((name) => {
+      const [title = ""] = readFileSync(join(folder, name), "utf8").split("\n", 1);
+      return `| ${name.slice(0, 10)} | [${title.replace(/^# /, "")}](${name}) |\n`;
+    });
+  return `# Decisions
+
+Each page holds one decision: context, choice, what was rejected. Later pages name the ones they supersede.
+
+| date | decision |
+| --- | --- |
+${rows.join("")}`;
+}
