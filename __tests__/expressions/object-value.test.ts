@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { compareValues } from "../../src/expressions/values/compare.js";
 import { ComparisonValue } from "../../src/expressions/values/comparison-value.js";
 import { toPythonText } from "../../src/expressions/values/format.js";
-import { PatternValue } from "../../src/expressions/values/pattern-value.js";
+import { PatternValue } from "../../src/expressions/values/pattern.js";
 import { Runtime } from "../../src/expressions/evaluate/runtime.js";
 import { describeType, isMap, isTruthy, typeOf, type Value } from "../../src/expressions/values/value.js";
 import { COLANG_1_DIALECT } from "../../src/colang1/expression-dialect.js";

@@ -2,8 +2,8 @@ import { describe, expect, it } from "@jest/globals";
 import { COLANG_1_DIALECT } from "../../src/colang1/expression-dialect.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import type { Expression } from "../../src/expressions/ast.js";
-import { childrenOf } from "../../src/expressions/children.js";
-import { freeVariables } from "../../src/expressions/free-variables.js";
+import { childrenOf } from "../../src/expressions/walk-expression.js";
+import { freeVariables } from "../../src/expressions/walk-expression.js";
 import { parseArguments, parseExpression } from "../../src/expressions/parse/parse.js";
 import { parseText } from "./run-expression.js";
 

@@ -4,7 +4,7 @@ import { COLANG_1_DIALECT } from "../../src/colang1/expression-dialect.js";
 import { ExpressionError, LimitError } from "../../src/diagnostics/errors.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { evaluate } from "../../src/expressions/evaluate/evaluate.js";
-import { freeVariables } from "../../src/expressions/free-variables.js";
+import { freeVariables } from "../../src/expressions/walk-expression.js";
 import { parseArguments, parseExpression } from "../../src/expressions/parse/parse.js";
 import { parseLiteral } from "../../src/expressions/parse/parse-literal.js";
 import { printExpression } from "../../scripts/print/print-expression.js";

@@ -2,7 +2,8 @@ import { COLANG_1_DIALECT } from "../../src/colang1/expression-dialect.js";
 import { createDialect, type ExpressionDialect } from "../../src/expressions/dialect.js";
 import { defineFunction } from "../../src/expressions/functions/function-definition.js";
 import { BASIC_FUNCTIONS } from "../../src/expressions/functions/functions.js";
-import { LIST_METHODS, MAP_METHODS, STRING_METHODS } from "../../src/expressions/functions/methods.js";
+import { LIST_METHODS, MAP_METHODS } from "../../src/expressions/functions/collection-methods.js";
+import { STRING_METHODS } from "../../src/expressions/functions/string-methods.js";
 
 /** A dialect in which everything is the other way round than in Colang 1.0. */
 export const TEMPLATE_DIALECT: ExpressionDialect = createDialect({

@@ -1,5 +1,5 @@
 import type { Expression } from "../../src/expressions/ast.js";
-import { childrenOf } from "../../src/expressions/children.js";
+import { childrenOf } from "../../src/expressions/walk-expression.js";
 
 /** Returns how many string literals stand inside each other at most, each in a field of the one around it. */
 export function stringLevels(node: Expression): number {

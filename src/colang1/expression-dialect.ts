@@ -1,6 +1,7 @@
 import { createDialect, type ExpressionDialect } from "../expressions/dialect.js";
 import { BASIC_FUNCTIONS, TEXT_FUNCTIONS } from "../expressions/functions/functions.js";
-import { LIST_METHODS, MAP_METHODS, STRING_METHODS } from "../expressions/functions/methods.js";
+import { LIST_METHODS, MAP_METHODS } from "../expressions/functions/collection-methods.js";
+import { STRING_METHODS } from "../expressions/functions/string-methods.js";
 
 /** The expressions of Colang 1.0. */
 export const COLANG_1_DIALECT: ExpressionDialect = createDialect({

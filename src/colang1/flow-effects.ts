@@ -1,4 +1,4 @@
-import { freeVariables } from "../expressions/free-variables.js";
+import { freeVariables } from "../expressions/walk-expression.js";
 import type { Expression } from "../expressions/ast.js";
 import {
   type Colang1Program,

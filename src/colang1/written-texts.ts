@@ -1,5 +1,5 @@
 import type { Expression } from "../expressions/ast.js";
-import { walkExpression } from "../expressions/children.js";
+import { walkExpression } from "../expressions/walk-expression.js";
 import type { CompiledFlow } from "./elements.js";
 
 /** Returns the literal texts that flows give to the events they create. */

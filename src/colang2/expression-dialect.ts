@@ -1,9 +1,13 @@
 import { createDialect, type ExpressionDialect } from "../expressions/dialect.js";
 import { BASIC_FUNCTIONS } from "../expressions/functions/functions.js";
-import { LIST_METHODS, MAP_METHODS, STRING_METHODS } from "../expressions/functions/methods.js";
-import { MORE_STRING_METHODS } from "../expressions/functions/more-methods.js";
-import { REFERENCE_LIST_METHODS, REFERENCE_MAP_METHODS } from "../expressions/functions/mutating-methods.js";
-import { SET_METHODS } from "../expressions/functions/set-methods.js";
+import {
+  LIST_METHODS,
+  MAP_METHODS,
+  REFERENCE_LIST_METHODS,
+  REFERENCE_MAP_METHODS,
+  SET_METHODS,
+} from "../expressions/functions/collection-methods.js";
+import { STRING_METHODS, MORE_STRING_METHODS } from "../expressions/functions/string-methods.js";
 import { COLANG_2_FUNCTIONS } from "./functions.js";
 
 /** The expressions of Colang 2.x. */

@@ -1,12 +1,17 @@
 import { COMPARISONS, type ComparisonName, ComparisonValue } from "../expressions/values/comparison-value.js";
 import { defineFunction, type FunctionDefinition } from "../expressions/functions/function-definition.js";
-import { addToSet } from "../expressions/functions/mutating-methods.js";
+import { addToSet } from "../expressions/functions/collection-methods.js";
 import { itemsOf } from "../expressions/functions/items.js";
 import { keysOf } from "../expressions/values/compare.js";
 import { toPythonText, toPythonRepr } from "../expressions/values/format.js";
 import { WORK } from "../expressions/evaluate/limits.js";
-import { compileSteps, findAllMatches, searchPattern, searchSteps } from "../expressions/values/pattern.js";
-import { PatternValue } from "../expressions/values/pattern-value.js";
+import {
+  compileSteps,
+  findAllMatches,
+  searchPattern,
+  searchSteps,
+  PatternValue,
+} from "../expressions/values/pattern.js";
 import type { Runtime } from "../expressions/evaluate/runtime.js";
 import {
   createMap,

@@ -1,6 +1,6 @@
 import { collectNames } from "../engine/context-variables.js";
 import type { Expression } from "../expressions/ast.js";
-import { walkExpression } from "../expressions/children.js";
+import { walkExpression } from "../expressions/walk-expression.js";
 import {
   carriesResult,
   strictAssigned,

@@ -1,5 +1,5 @@
 import type { Expression } from "../expressions/ast.js";
-import { walkExpression } from "../expressions/children.js";
+import { walkExpression } from "../expressions/walk-expression.js";
 import type { CallArgument, FlowDefinition, Group, StatementOf, Spec, Statement, Target } from "./ast.js";
 
 /** Visits every statement of a block and of the blocks inside it, in source order. */

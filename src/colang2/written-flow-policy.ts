@@ -1,4 +1,4 @@
-import { walkExpression } from "../expressions/children.js";
+import { walkExpression } from "../expressions/walk-expression.js";
 import type { Expression } from "../expressions/ast.js";
 import { splitActionEvent } from "./action-events.js";
 import type { Decorator, FlowDefinition, StatementOf, Spec, Statement, Target } from "./ast.js";

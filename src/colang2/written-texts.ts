@@ -1,6 +1,6 @@
 import type { CompiledFlow } from "./program.js";
 import type { Expression } from "../expressions/ast.js";
-import { walkExpression } from "../expressions/children.js";
+import { walkExpression } from "../expressions/walk-expression.js";
 
 /** The texts that flows give to other flows, to actions and to events literally, as in `bot say "No."`. */
 export function writtenTexts(flows: readonly CompiledFlow[]): ReadonlySet<string> {

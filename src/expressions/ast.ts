@@ -41,7 +41,7 @@ export interface SetExpression extends NodeBase {
 
 /**
  * A string with expressions in it: an f-string, or any string of a dialect whose strings interpolate. A part with a format
- * or a conversion is a call that users cannot write themselves: `{x:.2f}` is `format(x, ".2f")`, `{x!r}` is `repr(x)`,
+ * or a conversion is a call that users cannot write: `{x:.2f}` is `format(x, ".2f")`, `{x!r}` is `repr(x)`,
  * `{x!a}` is `ascii(x)`.
  */
 export interface TemplateExpression extends NodeBase {
@@ -50,7 +50,7 @@ export interface TemplateExpression extends NodeBase {
 }
 
 export type UnaryOperator = "-" | "+" | "~" | "not";
-/** `@` exists only in a dialect that asks for it, and no type of ours has it. */
+/** `@` exists only in dialects with `matrixOperator`, and no type implements it. */
 export type BinaryOperator = "+" | "-" | "*" | "/" | "//" | "%" | "@" | "**" | "&" | "|" | "^" | "<<" | ">>";
 export type CompareOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in" | "is" | "is not";
 

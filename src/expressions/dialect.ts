@@ -7,7 +7,7 @@ export type MethodOwner = "string" | "list" | "map" | "set" | "any";
 
 export type MethodTables = Readonly<Record<MethodOwner, ReadonlyMap<string, FunctionDefinition>>>;
 
-/** The codes under which a dialect reports what is wrong with an expression. */
+/** The codes of the diagnostics and errors of a dialect. */
 export interface ExpressionCodes {
   readonly malformed: DiagnosticCode;
   readonly unterminatedString: DiagnosticCode;
@@ -19,7 +19,7 @@ export interface ExpressionCodes {
   readonly forbiddenMethod: DiagnosticCode;
 }
 
-/** Everything in which the expressions of one language differ from those of another. */
+/** The differences between the expressions of one language and another. */
 export interface ExpressionDialect extends ValueSemantics {
   readonly functions: ReadonlyMap<string, FunctionDefinition>;
   readonly methods: MethodTables;
@@ -49,7 +49,7 @@ export interface ExpressionDialect extends ValueSemantics {
   readonly unpacking: boolean;
   /** In the first argument of these functions braces that hold only digits and commas are text: `regex("^\d{3}$")`. */
   readonly countBraceFunctions: ReadonlySet<string>;
-  /** How deeply brackets, `not` and signs may be nested. */
+  /** Greatest nesting of brackets, `not` and signs; default: 100. */
   readonly maxNesting: number;
 }
 
@@ -65,7 +65,7 @@ export interface DialectOptions extends Partial<
 const DEFAULT_MAX_NESTING = 100;
 
 /**
- * Puts a dialect together from its tables; what is left out is off.
+ * Creates a dialect from its tables; flags default to false.
  *
  * @example
  * ```ts

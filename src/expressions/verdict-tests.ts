@@ -1,5 +1,5 @@
 import type { Expression } from "./ast.js";
-import { mapChildren } from "./children.js";
+import { mapChildren } from "./walk-expression.js";
 import { VERDICT } from "./functions/functions.js";
 
 /** Names of variables that hold the result of an action. */
@@ -88,7 +88,7 @@ export function strictValue(node: Expression, results: ResultNames): Expression 
 
 /**
  * Does the same for a value that is assigned to a variable. A plain copy is checked where the variable is tested; in
- * `$a and $b` the results could not be told apart any more, so they are checked here.
+ * `$a and $b` the results could no longer be distinguished, so they are checked here.
  *
  * @param isTested - the truth of the variable decides about a branch
  */

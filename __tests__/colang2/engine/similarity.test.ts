@@ -3,7 +3,7 @@ import { WorkMeter } from "../../../src/engine/limits.js";
 import { equalValues } from "../../../src/colang2/engine/values/equal-values.js";
 import { similarity } from "../../../src/colang2/engine/dispatch/similarity.js";
 import { ComparisonValue } from "../../../src/expressions/values/comparison-value.js";
-import { PatternValue } from "../../../src/expressions/values/pattern-value.js";
+import { PatternValue } from "../../../src/expressions/values/pattern.js";
 import type { Value } from "../../../src/expressions/values/value.js";
 
 const pattern = (source: string): Value => new PatternValue(source);

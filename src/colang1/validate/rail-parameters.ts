@@ -1,4 +1,4 @@
-import { walkExpression } from "../../expressions/children.js";
+import { walkExpression } from "../../expressions/walk-expression.js";
 import type { Statement } from "../ast.js";
 import { reachable } from "../flow-tiers.js";
 import { quotedVariable } from "../lower/lower-arguments.js";

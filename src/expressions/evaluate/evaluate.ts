@@ -36,7 +36,7 @@ import { type EvaluationBounds, Runtime, type Scope } from "./runtime.js";
 import { readItem, readMember, sliceValue } from "./access.js";
 
 /**
- * Computes an expression. It reads only own enumerable properties, changes nothing but by the mutating methods of the
+ * Computes an expression. It reads only own enumerable properties, changes nothing except through the mutating methods of the
  * dialect, and throws nothing but `ExpressionError` (with the place of the part that failed) and `LimitError`.
  *
  * @example
@@ -126,7 +126,7 @@ function dispatch(runtime: Evaluation, node: Expression): Value {
   }
 }
 
-/** Truth, counted as work where all keys of a map are looked at. */
+/** Returns the truth of a value; all keys of a map count as work. */
 function isTrue(runtime: Evaluation, value: Value): boolean {
   return isMap(value) ? keysOf(runtime, value).length > 0 : isTruthy(value);
 }

@@ -22,7 +22,7 @@ export const DEFAULT_EVALUATION_LIMITS: EvaluationLimits = {
   exponent: 10_000,
 };
 
-/** The way out of each limit, for the hint of its error. */
+/** The hint of the error of each limit. */
 const HINTS: Readonly<Record<keyof EvaluationLimits, string>> = {
   steps: "compute it in several statements, or in an action",
   depth: "flatten the value; it may contain itself",
@@ -31,7 +31,7 @@ const HINTS: Readonly<Record<keyof EvaluationLimits, string>> = {
   exponent: "compute it in an action",
 };
 
-/** An exceeded limit, with its maximum and the way out of it. */
+/** Creates the error of an exceeded limit, with its maximum and a hint. */
 export function evaluationLimitError(limits: Limits, limit: keyof EvaluationLimits, message: string): LimitError {
   const maximum = limits[limit] ?? DEFAULT_EVALUATION_LIMITS[limit];
   return new LimitError(`${message} (limit ${maximum}): ${HINTS[limit]}`, { limit, maximum });

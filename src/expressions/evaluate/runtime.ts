@@ -20,25 +20,25 @@ export interface ValueSemantics {
   readonly codes: { readonly failed: DiagnosticCode };
 }
 
-/** Where variables come from. An undefined variable is `None`. */
+/** The source of variables. An undefined variable is `None`. */
 export interface Scope {
   lookup(name: string): Value | undefined;
-  /** What a function cannot know by itself: fresh identifiers, random numbers, the state of an engine. */
+  /** Answers questions of functions: fresh identifiers, random numbers, the state of an engine. */
   ask?(question: string, given: readonly Value[]): Value;
 }
 
 export interface EvaluationBounds {
   readonly limits?: EvaluationLimits | undefined;
-  /** Also counts the steps of this evaluation, beside its own limit. */
+  /** Counts the steps of this evaluation in addition to its own limit. */
   readonly budget?: WorkBudget | undefined;
 }
 
-/** One evaluation in progress: what operators, functions and methods need to know, and how they complain. */
+/** One evaluation in progress: the rules, limits and errors of operators, functions and methods. */
 export class Runtime<Dialect extends ValueSemantics = ValueSemantics> {
   readonly dialect: Dialect;
   readonly scope: Scope;
   readonly limits: EvaluationLimits;
-  /** What this evaluation shares with others; single operations that cost very much are counted there alone. */
+  /** The budget shared with other evaluations; very expensive single operations are counted there alone. */
   readonly budget: WorkBudget | undefined;
   /** The part being computed, for the place of an error. */
   node: Expression | undefined;
@@ -129,7 +129,7 @@ export class Runtime<Dialect extends ValueSemantics = ValueSemantics> {
     throw new LimitError("a number grows too large", { limit: "number", maximum: Number.MAX_VALUE });
   }
 
-  /** Has the host answer a question of a function. */
+  /** Asks the host a question of a function. */
   ask(question: string, ...given: readonly Value[]): Value {
     return this.scope.ask?.(question, given) ?? null;
   }

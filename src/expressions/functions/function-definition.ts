@@ -1,7 +1,7 @@
 import type { Runtime } from "../evaluate/runtime.js";
 import type { Value } from "../values/value.js";
 
-/** What a function or a method is given; a method finds its value first. Arguments left out are undefined. */
+/** The arguments of a function, or the value and the arguments of a method. Omitted arguments are undefined. */
 export type FunctionArguments = readonly (Value | undefined)[];
 
 export interface FunctionDefinition {
@@ -9,9 +9,9 @@ export interface FunctionDefinition {
   /** Names of the parameters, for named arguments; a method's own value is not among them. */
   readonly parameters: readonly string[];
   readonly minimum: number;
-  /** `Infinity` when the last parameter takes all that is left. */
+  /** `Infinity` if the last parameter takes all further arguments. */
   readonly maximum: number;
-  /** Named arguments of any other name are collected in a map, which is given behind the parameters. */
+  /** Named arguments of any other name are collected in a map, which follows the parameters. */
   readonly takesNamed?: boolean;
   /** A method that may change the value it is called on; every other leaves all values as they are. */
   readonly isMutating?: boolean;
@@ -19,7 +19,7 @@ export interface FunctionDefinition {
 }
 
 /**
- * Describes a function of the language. Parameters are written as users would: `number, digits?`, `values...`, `**named`.
+ * Describes a function of the language. Parameters are written as in documentation: `number, digits?`, `values...`, `**named`.
  *
  * @example
  * ```ts
@@ -41,12 +41,27 @@ export function defineFunction(name: string, signature: string, run: FunctionDef
   };
 }
 
-/** Describes a method that changes the value it is called on, in the same way as `defineFunction`. */
-export function defineMutator(name: string, signature: string, run: FunctionDefinition["run"]): FunctionDefinition {
-  return { ...defineFunction(name, signature, run), isMutating: true };
+type RunMethod<Self extends Value> = (runtime: Runtime, self: Self, given: FunctionArguments) => Value;
+
+/** Describes a method. INVARIANT: the evaluator calls it only on a value of the type in whose table it is. */
+export function defineMethod<Self extends Value>(
+  name: string,
+  signature: string,
+  run: RunMethod<Self>,
+): FunctionDefinition {
+  return defineFunction(name, signature, (runtime, [self, ...given]) => run(runtime, self as Self, given));
 }
 
-/** What is wrong with the number or the names of arguments, if anything is. */
+/** Describes a method that changes the value it is called on. */
+export function defineMutator<Self extends Value>(
+  name: string,
+  signature: string,
+  run: RunMethod<Self>,
+): FunctionDefinition {
+  return { ...defineMethod(name, signature, run), isMutating: true };
+}
+
+/** Returns what is wrong with the number or the names of arguments; undefined if nothing is. */
 export function checkArguments(
   definition: FunctionDefinition,
   positional: number,

@@ -3,7 +3,7 @@ import { toPythonRepr, toPythonText } from "../values/format.js";
 import { formatWithSpec } from "../values/format-spec.js";
 import { itemsOf } from "./items.js";
 import { defineFunction, type FunctionArguments, type FunctionDefinition } from "./function-definition.js";
-import { LOWER, STRIP, UPPER } from "./methods.js";
+import { LOWER, STRIP, UPPER } from "./string-methods.js";
 import { toFixedHalfEven } from "../values/number-text.js";
 import { computeBinary, toNumber } from "../evaluate/operators.js";
 import { toAscii } from "../values/percent-format.js";
@@ -13,7 +13,7 @@ import { describeType, isList, isMap, isSet, isTruthy, toValue, type Value } fro
 
 /*
  * The functions an expression can call. They are pure, take plain values, and charge the runtime for work on long ones.
- * A dialect picks those it wants.
+ * A dialect picks its own.
  */
 
 const LEN = defineFunction("len", "value", (runtime, [given]) => {
@@ -161,14 +161,14 @@ export const BASIC_FUNCTIONS: readonly FunctionDefinition[] = [
 /** String methods to be called like functions. */
 export const TEXT_FUNCTIONS: readonly FunctionDefinition[] = [LOWER, UPPER, STRIP].map(asFunction);
 
-/** The result of an action where a rail asks whether it is true: nothing else than `true` and `false` answers that. */
+/** Returns the result of an action that a rail tests: only `True` and `False` are verdicts. */
 export const VERDICT = defineFunction("verdict", "value", (runtime, [given]) => {
   const value = required(given);
   if (typeof value === "boolean") return value;
   return runtime.fail(`expected \`True\` or \`False\` from the action of a rail, got ${describeType(value)}`);
 });
 
-/** What templates are made of (see `TemplateExpression`); a user cannot call these by name unless a dialect has them. */
+/** Functions of template strings (see `TemplateExpression`); only the parser and `strictCondition` call them. */
 export const TEMPLATE_FUNCTIONS: ReadonlyMap<string, FunctionDefinition> = new Map(
   [
     STR,

@@ -21,7 +21,7 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
 
 /**
  * Reads a value as a model may write it: numbers, strings in either quote, lists, tuples (as lists), maps, and the
- * constants of both Python and JSON. Nothing else is a literal; nothing is ever computed.
+ * constants of both Python and JSON. Nothing else is a literal, and nothing is computed.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ function readValue(cursor: TokenCursor, depth: number): Value | undefined {
   }
 }
 
-/** INVARIANT: `undefined` says that there is no literal; `None` is `null`. */
+/** INVARIANT: undefined means that there is no literal; `None` is `null`. */
 function readPunctuation(cursor: TokenCursor, token: Token, depth: number): Value | undefined {
   switch (token.text) {
     case "+":

@@ -12,7 +12,7 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ["None", null],
 ]);
 
-/** What people of other languages write for a constant. */
+/** Constants of other languages. */
 const CONSTANTS_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["true", "True"],
   ["TRUE", "True"],
@@ -67,7 +67,7 @@ function parseWord(state: ParseState, token: Token): Expression {
   return parseUnknownName(state, token);
 }
 
-/** A name without `$` means nothing; several in a row are one complaint, because they were meant as a text. */
+/** A name without `$` means nothing; several in a row are one diagnostic, because they were meant as a text. */
 function parseUnknownName(state: ParseState, first: Token): Expression {
   const { cursor, dialect } = state;
   let last = cursor.next();

@@ -10,16 +10,16 @@ import type { ExpressionDialect } from "../dialect.js";
 
 /**
  * How high a tree may grow sideways: `1 + 1 + 1 …` needs no nesting to write, but makes a tree as deep as it is long, and
- * whoever walks a tree does so by recursion.
+ * trees are walked by recursion.
  */
 const MAX_TREE_HEIGHT = 500;
 
-/** Ends the parsing of one expression; its diagnostic has been recorded. Never leaves this room. */
+/** Ends the parsing of one expression; its diagnostic has been recorded. Never leaves `expressions`. */
 export class ParseStop extends Error {}
 
 type Place = { readonly start: number; readonly end: number };
 
-/** An expression being read: the tokens, the complaints, and how deep we are. */
+/** An expression being read: its tokens, diagnostics and depth. */
 export class ParseState {
   readonly source: SourceFile;
   readonly dialect: ExpressionDialect;
@@ -27,7 +27,7 @@ export class ParseState {
   cursor: TokenCursor;
   /** The height of the tree that was read last. Every function that makes a node sets it. */
   height = 1;
-  /** Where an expression ends before a sign that could go on with it; not inside brackets. */
+  /** Returns true where an expression ends before a sign that could continue it; unset inside brackets. */
   endsOperand: ((cursor: TokenCursor) => boolean) | undefined;
   /** Set while strings keep braces with only digits and commas in them. */
   keepsCountBraces = false;
@@ -47,7 +47,7 @@ export class ParseState {
     this.cursor = new TokenCursor(lexRange(source, range.start, range.end));
   }
 
-  /** A whole expression, one level deeper than where we are. */
+  /** A whole expression, one level deeper. */
   expression(): Expression {
     this.enter(this.cursor.peek());
     const { endsOperand } = this;
@@ -106,14 +106,14 @@ export class ParseState {
     }
   }
 
-  /** Complains and goes on. */
+  /** Reports a diagnostic and goes on. */
   report(code: DiagnosticCode, message: string, place: Place, hint?: string): void {
     this.diagnostics.push(
       createDiagnostic(code, message, { span: createSpan(this.source, place.start, place.end), hint }),
     );
   }
 
-  /** Complains and gives up this expression. */
+  /** Reports a diagnostic and stops reading this expression. */
   fail(code: DiagnosticCode, message: string, place: Place, hint?: string): never {
     this.report(code, message, place, hint);
     throw new ParseStop();
@@ -123,12 +123,12 @@ export class ParseState {
     this.fail(this.dialect.codes.malformed, message, place, hint);
   }
 
-  /** Complains about a token that does not belong `where` it stands: `after the expression`. */
+  /** Reports a token that is unexpected `where` it stands, such as `after the expression`. */
   failAt(token: Token, where: string): never {
     const { codes } = this.dialect;
     if (token.kind === "invalid") this.failInvalid(token);
     if (token.kind === "end") this.malformed(`unexpected end ${where}`, this.#lastPlace(token));
-    if (ASSIGNMENTS.has(token.text) && token.kind === "punctuation") this.failAssignment(token);
+    if (ASSIGNMENTS.has(token.text) && token.kind === "punctuation") this.#failAssignment(token);
     if (token.text === "for" && token.kind === "word") this.#forgetNames();
     const before = this.cursor.previous();
     const doubled = token.start === before?.end ? DOUBLED.get(before.text + token.text) : undefined;
@@ -158,14 +158,14 @@ export class ParseState {
     this.fail(isString ? codes.unterminatedString : codes.malformed, problem, token, hint);
   }
 
-  private failAssignment(token: Token): never {
+  #failAssignment(token: Token): never {
     const next = this.cursor.peek(1);
     const isTurned = token.text === "=" && next.start === token.end && (next.text === "<" || next.text === ">");
     const hint = isTurned ? `write \`${next.text}=\`` : "use `==` to compare";
     this.fail(this.dialect.codes.assignment, `\`${token.text}\` cannot stand inside an expression`, token, hint);
   }
 
-  /** Complains that a bracket is not closed where it should be. */
+  /** Reports a bracket that is not closed where it should be. */
   failUnclosed(open: Token, close: string): never {
     if (this.cursor.isAtEnd()) this.malformed(`\`${open.text}\` is never closed`, open, `close it with \`${close}\``);
     this.failAt(this.cursor.peek(), `where \`${close}\` is expected`);
@@ -197,7 +197,7 @@ const DOUBLED: ReadonlyMap<string, string> = new Map([
   ["||", "or"],
 ]);
 
-/** Words of Python, or signs of other languages, for which there is more to say than that they are unexpected. */
+/** Returns the message or hint for words of Python and signs of other languages. */
 function adviceFor({ kind, text }: Token): { message?: string; hint?: string } {
   if (kind === "word") {
     const message = CONSTRUCTS.get(text);
@@ -213,7 +213,7 @@ function adviceFor({ kind, text }: Token): { message?: string; hint?: string } {
   return {};
 }
 
-/** What is said about a construct of Python that expressions do not have. */
+/** Returns the message about a construct of Python that expressions do not have. */
 export function unsupportedConstruct(word: string): string | undefined {
   return CONSTRUCTS.get(word);
 }
@@ -229,7 +229,7 @@ function writtenText(token: Token): string {
   return token.kind === "variable" ? `$${token.text}` : token.text;
 }
 
-/** Long texts are cut in messages; the place underlined is whole. */
+/** Shortens a text for a message; the underlined place is whole. */
 export function shorten(text: string): string {
   const line = text.replace(/\s+/g, " ");
   return line.length > 40 ? `${line.slice(0, 39)}…` : line;

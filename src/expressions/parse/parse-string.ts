@@ -1,7 +1,195 @@
+import { isQuote } from "../../syntax/chars.js";
+import { scanString, startsString, unescapeText } from "../../syntax/string-literal.js";
 import type { Token } from "../../syntax/token.js";
 import type { Expression } from "../ast.js";
-import { parseTemplate } from "./parse-template.js";
 import type { ParseState } from "./parse-state.js";
+
+const COUNT_BRACES = /\{[0-9,]*[0-9][0-9,]*\}/y;
+
+type Part = string | Expression;
+
+/**
+ * The parts of a string with expressions in braces; `{{` and `}}` stand for braces. Sets the height of the state to that
+ * of the highest expression.
+ */
+export function parseTemplate(state: ParseState, token: Token): readonly Part[] {
+  const quotes = token.kind === "long-string" ? 3 : 1;
+  const start = token.start + (token.prefix?.length ?? 0) + quotes;
+  const end = token.end - quotes;
+  if (!/[{}]/.test(token.text)) return [String(token.value ?? "")];
+  return new TemplateReader(state, end).readParts(start);
+}
+
+/** template = { text | "{{" | "}}" | field } ; field = "{" expression [ "!" letter ] [ ":" format ] "}" */
+class TemplateReader {
+  readonly #state: ParseState;
+  readonly #text: string;
+  readonly #end: number;
+  #height = 0;
+
+  constructor(state: ParseState, end: number) {
+    this.#state = state;
+    this.#text = state.source.text;
+    this.#end = end;
+  }
+
+  readParts(start: number): readonly Part[] {
+    const { parts } = this.#read(start, this.#end, false);
+    this.#state.height = this.#height;
+    return parts;
+  }
+
+  /** Reads text and fields up to `end`; inside a format only up to the brace that closes the field. */
+  #read(start: number, end: number, isFormat: boolean): { parts: readonly Part[]; at: number } {
+    const text = this.#text;
+    const state = this.#state;
+    const parts: Part[] = [];
+    let pending = "";
+    let from = start;
+    let at = start;
+    const flush = (to: number): void => {
+      pending += unescapeText(text.slice(from, to).replaceAll("\r\n", "\n"));
+    };
+    while (at < end) {
+      const character = text[at];
+      if (character === "\\") {
+        at += 2;
+      } else if (character === "{" || character === "}") {
+        const counted = character === "{" && state.keepsCountBraces ? this.#countBraces(at, end) : undefined;
+        if (counted !== undefined) {
+          at = counted;
+          continue;
+        }
+        if (isFormat && character === "}") break;
+        flush(at);
+        if (text[at + 1] === character && at + 1 < end && !isFormat) {
+          pending += character;
+          at += 2;
+        } else if (character === "}") {
+          state.malformed("a single `}` in a template", { start: at, end: at + 1 }, "write `}}` for a brace");
+        } else {
+          if (pending !== "") parts.push(pending);
+          pending = "";
+          const field = this.#readField(at, end);
+          parts.push(field.expression);
+          at = field.at;
+        }
+        from = at;
+      } else {
+        at += 1;
+      }
+    }
+    at = Math.min(at, end);
+    flush(at);
+    if (pending !== "") parts.push(pending);
+    return { parts, at };
+  }
+
+  #countBraces(at: number, end: number): number | undefined {
+    COUNT_BRACES.lastIndex = at;
+    const found = COUNT_BRACES.exec(this.#text);
+    return found && at + found[0].length <= end ? at + found[0].length : undefined;
+  }
+
+  #readField(open: number, end: number): { expression: Expression; at: number } {
+    const state = this.#state;
+    const text = this.#text;
+    const stop = this.#expressionEnd(open + 1, end);
+    if (stop === end) {
+      state.malformed("`{` is never closed in this string", { start: open, end: open + 1 }, "write `{{` for a brace");
+    }
+    if (text.slice(open + 1, stop).trim() === "") {
+      state.malformed("empty braces in a template", { start: open, end: stop + 1 }, "write `{{}}` for braces");
+    }
+    const kept = state.keepsCountBraces;
+    state.keepsCountBraces = false;
+    let expression = state.expressionIn(open + 1, stop);
+    let height = state.height;
+    let at = stop;
+    if (text[at] === "!") {
+      expression = this.#convert(expression, at, end);
+      height += 1;
+      at += 2;
+    }
+    if (text[at] === ":") {
+      state.enter({ start: at, end: at + 1 });
+      const format = this.#read(at + 1, end, true);
+      state.leave();
+      expression = applyFormat(expression, format.parts, { start: at + 1, end: format.at });
+      height = Math.max(height, this.#height + 1) + 1;
+      at = format.at;
+    }
+    if (at >= end || text[at] !== "}") {
+      state.malformed("`{` is never closed in this string", { start: open, end: open + 1 }, "close it with `}`");
+    }
+    state.keepsCountBraces = kept;
+    this.#height = Math.max(this.#height, height);
+    return { expression, at: at + 1 };
+  }
+
+  #convert(expression: Expression, at: number, end: number): Expression {
+    const letter = at + 1 < end ? this.#text[at + 1] : "";
+    const name = CONVERSIONS.get(letter ?? "");
+    const next = this.#text[at + 2];
+    if (name === undefined || (next !== "}" && next !== ":")) {
+      this.#state.malformed(
+        "unknown conversion in a template",
+        { start: at, end: Math.min(at + 2, end) },
+        "use `!r` or `!s`",
+      );
+    }
+    return name === "str" && next === "}" ? expression : callOf(name, expression);
+  }
+
+  /** Finds the end of the expression of a field: `}`, `:` or `!` outside strings and brackets, or the end of the string. */
+  #expressionEnd(start: number, end: number): number {
+    const text = this.#text;
+    let depth = 0;
+    let at = start;
+    while (at < end) {
+      const code = text.charCodeAt(at);
+      if (isQuote(code) && startsString(text, at, start)) {
+        at = scanString(text, at, end).end;
+        continue;
+      }
+      const character = text[at] ?? "";
+      if (depth === 0 && (character === "}" || character === ":" || (character === "!" && text[at + 1] !== "="))) {
+        return at;
+      }
+      if ("([{".includes(character)) depth += 1;
+      else if (")]}".includes(character) && depth > 0) depth -= 1;
+      at += 1;
+    }
+    return end;
+  }
+}
+
+const CONVERSIONS: ReadonlyMap<string, string> = new Map([
+  ["r", "repr"],
+  ["s", "str"],
+  ["a", "ascii"],
+]);
+
+function callOf(name: string, ...values: readonly Expression[]): Expression {
+  const first = values[0] as Expression;
+  const last = values.at(-1) as Expression;
+  const given = values.map((value) => ({ start: value.start, end: value.end, value }));
+  return { kind: "Call", start: first.start, end: last.end, function: name, arguments: given };
+}
+
+function applyFormat(
+  expression: Expression,
+  parts: readonly Part[],
+  place: { start: number; end: number },
+): Expression {
+  if (parts.length === 0) return expression;
+  const [only] = parts;
+  const format: Expression =
+    parts.length === 1 && typeof only === "string"
+      ? { kind: "Literal", ...place, value: only }
+      : { kind: "Template", ...place, parts };
+  return callOf("format", expression, format);
+}
 
 /** strings = string { string }; adjacent ones are one text, as in Python, unless the dialect keeps them apart */
 export function parseStrings(state: ParseState): Expression {

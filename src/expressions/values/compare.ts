@@ -16,7 +16,7 @@ import {
   type ValueMap,
 } from "./value.js";
 
-/** Whether a comparison holds. */
+/** Returns true if a comparison holds. */
 export function compareValues(runtime: Runtime, operator: CompareOperator, left: Value, right: Value): boolean {
   switch (operator) {
     case "==":
@@ -41,7 +41,7 @@ function isSame(left: Value, right: Value): boolean {
   return left === right || (isObject(left) && left.equals(right));
 }
 
-/** Deep for lists, sets and maps; a number never equals a string, and a boolean equals a number only if the dialect says so. */
+/** Deep for lists, sets and maps; a number never equals a string, and a boolean equals a number only in dialects with `booleansAreNumbers`. */
 export function isEqual(runtime: Runtime, left: Value, right: Value, depth = 0): boolean {
   // INVARIANT: also what is equal at once is charged, since long strings are compared to their ends.
   if (typeof left === "string" && typeof right === "string" && left.length === right.length) {
@@ -66,7 +66,7 @@ function isEqualSet(runtime: Runtime, left: ReadonlySet<Value>, right: ReadonlyS
   return [...left].every((item) => isInSet(runtime, right, item, depth));
 }
 
-/** Whether a set has an item equal to this one; lists, maps and special values are compared one by one. */
+/** Returns true if a set has an item equal to this one; lists, maps and special values are compared one by one. */
 export function isInSet(runtime: Runtime, set: ReadonlySet<Value>, item: Value, depth = 0): boolean {
   if (typeof item === "string") runtime.chargeText(item.length);
   if (set.has(item)) return true;

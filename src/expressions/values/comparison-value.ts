@@ -11,7 +11,7 @@ export const COMPARISONS = {
 
 export type ComparisonName = keyof typeof COMPARISONS;
 
-/** What `less_than(5)` and its likes make: a condition on a number that comes with an event. */
+/** The result of `less_than(5)` and its relatives: a condition on a number of an event. */
 export class ComparisonValue extends ObjectValue {
   readonly typeName = "ComparisonExpression";
   readonly comparison: ComparisonName;
@@ -23,7 +23,7 @@ export class ComparisonValue extends ObjectValue {
     this.bound = bound;
   }
 
-  /** Whether a number fulfils the condition. */
+  /** Returns true if a number fulfils the condition. */
   holds(actual: number): boolean {
     return COMPARISONS[this.comparison](actual, this.bound);
   }

@@ -33,7 +33,7 @@ export function toPythonJson(value: Value, limits: TextLimits = DEFAULT_EVALUATI
 }
 
 /**
- * The text a value has when it is said to a user: strings as they are, numbers, booleans and `None` as the language writes
+ * The text of a value in an utterance: strings as they are, numbers, booleans and `None` as the language writes
  * them, lists and maps as JSON.
  *
  * @example

@@ -94,7 +94,7 @@ function convert(runtime: Runtime, value: Value, { flags, width, precision, type
   return applySpec(runtime, Number(value), { ...numeric, type });
 }
 
-/** Everything beyond ASCII as escapes, as `!a` and `%a` want it. */
+/** Writes everything beyond ASCII as escapes, as `!a` and `%a` need it. */
 export function toAscii(runtime: Runtime, text: string): string {
   runtime.chargeCharacters(text.length);
   const escaped = text.replace(/[^\0-\x7f]/gu, (character) => {

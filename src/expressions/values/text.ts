@@ -7,9 +7,9 @@ import type { Runtime } from "../evaluate/runtime.js";
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The native search may take time in proportion to the product of both lengths; beyond this one it is not used. */
+/** The native search may take time in proportion to the product of both lengths; it is used up to this product. */
 const NATIVE_SEARCH_PRODUCT = 500_000;
-/** Below this length of what is wanted the native search is fast whatever the texts are. */
+/** A search for a shorter text is fast with native methods, whatever the texts are. */
 const NATIVE_SEARCH_LENGTH = 16;
 
 export function textLength(runtime: Runtime, text: string): number {
@@ -21,7 +21,7 @@ export function textLength(runtime: Runtime, text: string): number {
   return length;
 }
 
-/** Something to index by code points: the text itself where that is the same. */
+/** Returns the characters to index: the text itself unless it has surrogates. */
 export function indexableText(runtime: Runtime, text: string): ArrayLike<string> {
   runtime.chargeText(text.length);
   return SURROGATE.test(text) ? charactersOf(runtime, text) : text;
@@ -100,7 +100,7 @@ export function isSpace(character: string): boolean {
   return SPACE.test(character);
 }
 
-/** Removes characters from the ends while `isRemoved` says so. */
+/** Removes characters from the ends while `isRemoved` is true. */
 export function stripText(
   runtime: Runtime,
   text: string,

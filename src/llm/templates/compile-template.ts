@@ -1,7 +1,7 @@
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { Argument, BinaryOperator, CompareOperator, Expression } from "../../expressions/ast.js";
 import type { ExpressionDialect } from "../../expressions/dialect.js";
-import { freeVariables } from "../../expressions/free-variables.js";
+import { freeVariables } from "../../expressions/walk-expression.js";
 import type { TemplateNode } from "./render-template.js";
 import { TEST_NAMES, testMethod } from "./template-dialect.js";
 import type { PlacedToken } from "./template-parse.js";

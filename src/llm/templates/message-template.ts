@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { Span } from "../../diagnostics/span.js";
 import type { Expression } from "../../expressions/ast.js";
-import { freeVariables } from "../../expressions/free-variables.js";
+import { freeVariables } from "../../expressions/walk-expression.js";
 import { STANDARD_FILTERS } from "./filters/standard.js";
 import type { SplitText } from "./compile-template.js";
 import type { OnUndefined, TemplateNode } from "./render-template.js";

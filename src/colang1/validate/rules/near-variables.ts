@@ -1,7 +1,7 @@
 import type { SourceFile } from "../../../diagnostics/source-file.js";
 import { createSpan, type Span, spanText } from "../../../diagnostics/span.js";
 import { suggest } from "../../../diagnostics/suggestion.js";
-import { walkExpression } from "../../../expressions/children.js";
+import { walkExpression } from "../../../expressions/walk-expression.js";
 import type { Statement } from "../../ast.js";
 import { reachable } from "../../flow-tiers.js";
 import { quotedVariable } from "../../lower/lower-arguments.js";

@@ -1,5 +1,4 @@
-import { PatternValue } from "../../../expressions/values/pattern-value.js";
-import { searchPattern, searchSteps } from "../../../expressions/values/pattern.js";
+import { PatternValue, searchPattern, searchSteps } from "../../../expressions/values/pattern.js";
 import { isMap, readOwn, type Value } from "../../../expressions/values/value.js";
 import { endActivation, endFlow, releaseActivation, type EndCause, type Outcome } from "../flows/endings.js";
 import { ENGINE_WORK } from "../limits.js";

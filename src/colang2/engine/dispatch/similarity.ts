@@ -2,8 +2,7 @@ import { LimitError } from "../../../diagnostics/errors.js";
 import { ComparisonValue } from "../../../expressions/values/comparison-value.js";
 import { toPythonText } from "../../../expressions/values/format.js";
 import type { WorkBudget } from "../../../expressions/evaluate/limits.js";
-import { searchPattern, searchSteps } from "../../../expressions/values/pattern.js";
-import { PatternValue } from "../../../expressions/values/pattern-value.js";
+import { searchPattern, searchSteps, PatternValue } from "../../../expressions/values/pattern.js";
 import {
   isList,
   isMap,

@@ -1,5 +1,5 @@
 import { createSpan } from "../../../diagnostics/span.js";
-import { walkExpression } from "../../../expressions/children.js";
+import { walkExpression } from "../../../expressions/walk-expression.js";
 import type { Rule } from "./rule.js";
 import { quoteText } from "../../../diagnostics/diagnostic.js";
 

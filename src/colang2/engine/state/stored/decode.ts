@@ -1,6 +1,6 @@
 import { GuardrailsError } from "../../../../diagnostics/errors.js";
 import { COMPARISONS, ComparisonValue, type ComparisonName } from "../../../../expressions/values/comparison-value.js";
-import { PatternValue } from "../../../../expressions/values/pattern-value.js";
+import { PatternValue } from "../../../../expressions/values/pattern.js";
 import { createMap, type Value } from "../../../../expressions/values/value.js";
 import type { EngineEvent, FlowTarget } from "../records.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "../references.js";

@@ -1,6 +1,6 @@
 import { StateSize } from "../../../../engine/limits.js";
 import { ComparisonValue } from "../../../../expressions/values/comparison-value.js";
-import { PatternValue } from "../../../../expressions/values/pattern-value.js";
+import { PatternValue } from "../../../../expressions/values/pattern.js";
 import {
   createMap,
   isList,

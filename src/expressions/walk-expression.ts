@@ -1,38 +1,13 @@
 import type { Argument, Expression } from "./ast.js";
 
-/** The expressions directly inside one, in the order they are written. */
+/** Returns the expressions directly inside one, in the order in which they are written. */
 export function childrenOf(node: Expression): readonly Expression[] {
-  switch (node.kind) {
-    case "Literal":
-    case "Variable":
-      return [];
-    case "List":
-    case "Set":
-      return node.items;
-    case "Map":
-      return node.entries.flatMap(({ key, value }) => (key === undefined ? [value] : [key, value]));
-    case "Template":
-      return node.parts.filter((part) => typeof part !== "string");
-    case "Unary":
-      return [node.operand];
-    case "Binary":
-    case "Logical":
-      return [node.left, node.right];
-    case "Compare":
-      return [node.first, ...node.rest.map(({ operand }) => operand)];
-    case "Conditional":
-      return [node.whenTrue, node.test, node.whenFalse];
-    case "Member":
-      return [node.object];
-    case "Index":
-      return [node.object, node.index];
-    case "Slice":
-      return [node.object, node.from, node.to, node.step].filter((part) => part !== undefined);
-    case "Call":
-      return valuesOf(node.arguments);
-    case "MethodCall":
-      return [node.object, ...valuesOf(node.arguments)];
-  }
+  const children: Expression[] = [];
+  mapChildren(node, (child) => {
+    children.push(child);
+    return child;
+  });
+  return children;
 }
 
 /** Copies an expression with other expressions directly inside it. */
@@ -67,8 +42,8 @@ export function mapChildren(node: Expression, change: (child: Expression) => Exp
     case "Conditional":
       return {
         ...node,
-        test: change(node.test),
         whenTrue: change(node.whenTrue),
+        test: change(node.test),
         whenFalse: change(node.whenFalse),
       };
     case "Member":
@@ -84,12 +59,12 @@ export function mapChildren(node: Expression, change: (child: Expression) => Exp
         ...(node.step && { step: change(node.step) }),
       };
     case "Call":
-      return { ...node, arguments: node.arguments.map((each) => ({ ...each, value: change(each.value) })) };
+      return { ...node, arguments: changeArguments(node.arguments, change) };
     case "MethodCall":
       return {
         ...node,
         object: change(node.object),
-        arguments: node.arguments.map((each) => ({ ...each, value: change(each.value) })),
+        arguments: changeArguments(node.arguments, change),
       };
   }
 }
@@ -100,6 +75,22 @@ export function walkExpression(node: Expression, visit: (part: Expression) => vo
   for (const child of childrenOf(node)) walkExpression(child, visit);
 }
 
-function valuesOf(given: readonly Argument[]): readonly Expression[] {
-  return given.map(({ value }) => value);
+/**
+ * The names of the variables an expression reads, each once, in the order of their first appearance.
+ *
+ * @example
+ * ```ts
+ * freeVariables(expression); // ["a", "b"] for "$a + $b * $a"
+ * ```
+ */
+export function freeVariables(expression: Expression): readonly string[] {
+  const names = new Set<string>();
+  walkExpression(expression, (part) => {
+    if (part.kind === "Variable") names.add(part.name);
+  });
+  return [...names];
+}
+
+function changeArguments(given: readonly Argument[], change: (value: Expression) => Expression): readonly Argument[] {
+  return given.map((argument) => ({ ...argument, value: change(argument.value) }));
 }
