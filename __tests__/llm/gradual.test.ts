@@ -3,14 +3,12 @@ import * as fc from "fast-check";
 import { readMerged } from "../../src/runtime/colang1/generation/completions.js";
 import { BotMessageReader } from "../../src/llm/parsers/gradual/bot-message-reader.js";
 import { type GradualText, inSequence, readWhole } from "../../src/llm/parsers/gradual/gradual-text.js";
-import { NewlineEscapes } from "../../src/llm/parsers/gradual/newline-escapes.js";
-import { SpokenText } from "../../src/llm/parsers/gradual/spoken-text.js";
+import { NewlineEscapes, TrimmedText, UnquotedText } from "../../src/llm/parsers/gradual/text-readers.js";
+import { ReasoningFilter } from "../../src/llm/parsers/gradual/reasoning.js";
 import { StopGate } from "../../src/llm/parsers/gradual/stop-gate.js";
-import { TrimmedText } from "../../src/llm/parsers/gradual/trimmed-text.js";
-import { UnquotedText } from "../../src/llm/parsers/gradual/unquoted-text.js";
 import { UtteranceReader } from "../../src/llm/parsers/gradual/utterance-reader.js";
 import { VerboseLines } from "../../src/llm/parsers/gradual/verbose-lines.js";
-import { parseVerbose } from "../../src/llm/parsers/history-parsers.js";
+import { parseVerbose } from "../../src/llm/parsers/registry.js";
 import { truncateAtStop } from "../../src/llm/prompts/prompt-text.js";
 
 const STOP = ["END", "EN!", "a b", "b"];
@@ -34,7 +32,7 @@ const wholes: [string, () => GradualText, ((text: string) => string) | undefined
   ["UtteranceReader", () => new UtteranceReader(), utterance],
   ["UtteranceReader behind another turn", () => new UtteranceReader({ firstMayBeTurn: true }), undefined],
   ["BotMessageReader", () => new BotMessageReader(), undefined],
-  ["SpokenText", () => new SpokenText(), undefined],
+  ["ReasoningFilter", () => new ReasoningFilter(), undefined],
   [
     "all of a message",
     () => inSequence([new BotMessageReader(), new UtteranceReader(), new StopGate(STOP), new NewlineEscapes()]),
@@ -42,7 +40,7 @@ const wholes: [string, () => GradualText, ((text: string) => string) | undefined
   ],
   [
     "all of the words",
-    () => inSequence([new SpokenText(), new VerboseLines(), new UtteranceReader({ firstMayBeTurn: true })]),
+    () => inSequence([new ReasoningFilter(), new VerboseLines(), new UtteranceReader({ firstMayBeTurn: true })]),
     undefined,
   ],
 ];
@@ -157,7 +155,11 @@ it("the words of a merged completion are those of the completion as a whole", ()
   fc.assert(
     fc.property(text, (given) => {
       const words = given.replaceAll(/[<>]/g, "");
-      const gradual = inSequence([new SpokenText(), new VerboseLines(), new UtteranceReader({ firstMayBeTurn: true })]);
+      const gradual = inSequence([
+        new ReasoningFilter(),
+        new VerboseLines(),
+        new UtteranceReader({ firstMayBeTurn: true }),
+      ]);
       expect(readWhole(gradual, words)).toBe(readMerged(parseVerbose(head + words), true).message);
     }),
     { numRuns: 600 },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { firstLine, readUtterance } from "../../src/llm/parsers/completion-text.js";
 import { findParser, OUTPUT_PARSERS } from "../../src/llm/parsers/registry.js";
-import { stripThinking } from "../../src/llm/parsers/thinking.js";
+import { stripReasoning } from "../../src/llm/parsers/gradual/reasoning.js";
 
 describe("output parsers", () => {
   it.each([
@@ -65,6 +65,6 @@ describe("texts of completions", () => {
     ["<think>No", undefined],
     ["No<reasoning>", undefined],
   ])("strips the thinking of %j", (text, expected) => {
-    expect(stripThinking(text)).toBe(expected);
+    expect(stripReasoning(text)).toBe(expected);
   });
 });

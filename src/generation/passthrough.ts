@@ -1,6 +1,6 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import { callModel } from "../llm/task/call-model.js";
-import { TrimmedText } from "../llm/parsers/gradual/trimmed-text.js";
+import { TrimmedText, UnquotedText } from "../llm/parsers/gradual/text-readers.js";
 import { adaptPrompt, promptText } from "../llm/prompts/prompt-text.js";
 import { RunningCall } from "../llm/task/running-call.js";
 import { type GeneratedText, requireModel, type CallServices } from "./services.js";
@@ -9,7 +9,6 @@ import { SOURCES_VARIABLE, retrieveRelevantChunks } from "./retrieve-chunks.js";
 import type { GeneratedAnswer, Generator } from "../turn/answer.js";
 import { writeCall, askForWords } from "./gradual-words.js";
 import { modelForTask } from "../llm/model.js";
-import { UnquotedText } from "../llm/parsers/gradual/unquoted-text.js";
 
 interface PassthroughInput {
   readonly events: readonly GuardrailsEvent[];

@@ -2,7 +2,7 @@ import type { AIMessage, BaseMessage, UsageMetadata } from "@langchain/core/mess
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { PromptMessage } from "../config/settings.js";
 
-/** What is sent to a model: text, rendered messages, or the caller's own LangChain messages unchanged. */
+/** The prompt of a model: text, rendered messages, or the caller's own LangChain messages unchanged. */
 export type ModelPrompt =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "messages"; readonly messages: readonly PromptMessage[] }
@@ -26,7 +26,7 @@ export interface ModelParameters {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** The surroundings of a call: where its run nests, who may cancel it. */
+/** The environment of a call: the parent of its run, and its cancellation. */
 export interface ModelCallScope {
   /** The child config of the caller: callbacks, tags, metadata, configurable. */
   readonly config?: RunnableConfig | undefined;
@@ -38,7 +38,7 @@ export interface ModelCallScope {
 }
 
 /**
- * A reason why the text of a completion is not all that the model replied: the provider filtered it, a limit of tokens
+ * A reason why the text of a completion is not the whole reply: the provider filtered it, a limit of tokens
  * ended it, the model refused, called tools, gave a second choice, content other than text, or did not finish.
  */
 export type CompletionDefect =
@@ -56,36 +56,36 @@ export interface ModelCompletion {
   /** The model's own message when it is a chat model: tool calls, ids, metadata. */
   readonly message?: AIMessage | undefined;
   readonly modelName?: string | undefined;
-  /** Stated when the call asks for it; absent or empty for a completion that is whole. */
+  /** Present if the call asks for it; absent or empty for a whole completion. */
   readonly defects?: readonly CompletionDefect[] | undefined;
 }
 
 /**
- * A piece of a streamed completion. `message` is all of the message that has come in, so that a stream can be left;
- * usage comes with the piece that knows it, usually the last.
+ * A piece of a streamed completion. `message` is the message received so far, so that a stream can be left;
+ * usage comes with one piece, usually the last.
  */
 export type ModelPiece = ModelCompletion;
 
 /**
- * A language model as the tasks see it. The adapter over LangChain models lives in `langchain/chat-model.ts`; tests
+ * A language model as tasks use it. The adapter over LangChain models lives in `langchain/chat-model.ts`; tests
  * bring their own. Failures of the provider are thrown as `ModelError` with the cause; an abort rejects with the
  * signal's reason.
  */
 export interface LanguageModel {
-  /** For prompt selection (spec rails 2.3), e.g. `openai`. */
+  /** For prompt selection, e.g. `openai`. */
   readonly engine: string;
-  /** e.g. `gpt-4o-mini`; `unknown` when the model does not say. */
+  /** e.g. `gpt-4o-mini`; `unknown` if the model has no name. */
   readonly name: string;
   /** Chat models take messages, text models a string. */
   readonly family: "chat" | "text";
   /** True where the model's profile has structured output. */
   readonly structuredOutput?: boolean;
-  /** The LangChain object behind it, for user code. */
+  /** The LangChain object, for user code. */
   readonly native: unknown;
-  /** How many tokens a text is; a model that cannot count leaves it out. */
+  /** Counts the tokens of a text; absent for a model that cannot. */
   countTokens?(text: string): Promise<number>;
   generate(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): Promise<ModelCompletion>;
-  /** The same piece by piece; a model that cannot stream leaves it out. Leaving the loop or the signal ends the call. */
+  /** Streams the completion; absent for a model that cannot. Leaving the loop, or the signal, ends the call. */
   stream?(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): AsyncIterable<ModelPiece>;
 }
 

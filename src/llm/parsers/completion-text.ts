@@ -1,7 +1,7 @@
 import { readWhole } from "./gradual/gradual-text.js";
 import { UtteranceReader } from "./gradual/utterance-reader.js";
 
-/** The lines of a completion, whichever line ends its model writes. */
+/** Splits a completion into lines, with any kind of line ends. */
 export function linesOf(text: string): readonly string[] {
   return text.split(/\r\n?|\n/);
 }
@@ -24,7 +24,7 @@ export function firstLine(text: string): string | undefined {
 
 const CLOSING_QUOTE = /(?<!\\)"\s*$/;
 
-/** Whether the line ends with a quote that closes an utterance. */
+/** Returns true if the line ends with a quote that closes an utterance. */
 export function closesQuote(line: string): boolean {
   return CLOSING_QUOTE.test(line);
 }

@@ -1,6 +1,6 @@
 import { linesOf } from "./completion-text.js";
 
-/** A label by which chat models begin a line, and what stands for it in Colang form. */
+/** A label at the beginning of a line of chat models, and its counterpart in Colang form. */
 export interface Label {
   readonly name: string;
   /** Also with the marks that make it bold. */

@@ -1,16 +1,40 @@
+import { linesOf } from "./completion-text.js";
 import { BotMessageReader } from "./gradual/bot-message-reader.js";
-import { type GradualText, inSequence } from "./gradual/gradual-text.js";
-import { SpokenText } from "./gradual/spoken-text.js";
-import { VerboseLines } from "./gradual/verbose-lines.js";
-import { parseBotIntent, parseBotMessage, parseUserIntent, parseVerbose } from "./history-parsers.js";
+import { type GradualText, inSequence, readWhole } from "./gradual/gradual-text.js";
+import { ReasoningFilter, stripReasoning } from "./gradual/reasoning.js";
+import { lineOf, VerboseLines } from "./gradual/verbose-lines.js";
+import { bareForm, BOT_INTENT, replaceLabel, USER_INTENT } from "./labels.js";
 import { readModerationVerdict } from "./verdict/verdict.js";
 
-/** Reads a completion. Parsers of dialog tasks give text in Colang form; parsers of checks give a verdict. */
+/** Reads a completion. Parsers of dialog tasks return text in Colang form; parsers of checks return a verdict. */
 export type OutputParser = (completion: string) => unknown;
 
 export type ParserTable = Readonly<Record<string, OutputParser>>;
 
-/** The parsers prompts may name in `output_parser` (spec rails 2.10). */
+/** A parser from the wording of chat models back to Colang form. */
+type TextParser = (completion: string) => string;
+
+/** `User intent: x` → the indented canonical form. */
+const parseUserIntent: TextParser = (completion) => {
+  const reply = replyOf(completion);
+  // A lone form in quotes is a form; before other lines it may be the user's utterance.
+  return replaceLabel(reply.includes("\n") ? reply : bareForm(reply), USER_INTENT);
+};
+
+/** `Bot intent: x` → `bot x`. */
+const parseBotIntent: TextParser = (completion) => replaceLabel(replyOf(completion), BOT_INTENT);
+
+/** `Bot message: "x"` → the indented quoted text. */
+export const parseBotMessage: TextParser = (completion) => readWhole(new BotMessageReader(), completion);
+
+/** The four prefixes of the verbose wording, line by line; other lines keep their layout. */
+export const parseVerbose: TextParser = (completion) => linesOf(replyOf(completion)).map(lineOf).join("\n");
+
+function replyOf(completion: string): string {
+  return stripReasoning(completion) ?? "";
+}
+
+/** The parsers that prompts may name in `output_parser`. */
 export const OUTPUT_PARSERS: ParserTable = {
   user_intent: parseUserIntent,
   bot_intent: parseBotIntent,
@@ -19,26 +43,26 @@ export const OUTPUT_PARSERS: ParserTable = {
   is_content_safe: readModerationVerdict,
 };
 
-/** The parser of that name; own names only. */
+/** Returns the parser of that name; own names only. */
 export function findParser(parsers: ParserTable, name: string): OutputParser | undefined {
   return Object.hasOwn(parsers, name) ? parsers[name] : undefined;
 }
 
-/** A parser for completions that come in pieces. What is absent it does not do: then only the whole can be read. */
+/** A parser for completions that come in pieces. Without a reader only the whole can be read. */
 export interface GradualParser {
   /** Reads a completion. */
   readonly completion?: (() => GradualText) | undefined;
-  /** Reads the bot's words at the end of a completion of several parts, from the beginning of a line on. */
+  /** Reads the bot utterance at the end of a completion of several parts, from the beginning of a line on. */
   readonly words?: (() => GradualText) | undefined;
 }
 
 const GRADUAL: ReadonlyMap<OutputParser, GradualParser> = new Map<OutputParser, GradualParser>([
   [parseBotMessage, { completion: () => new BotMessageReader() }],
-  [parseVerbose, { words: () => inSequence([new SpokenText(), new VerboseLines()]) }],
+  [parseVerbose, { words: () => inSequence([new ReasoningFilter(), new VerboseLines()]) }],
 ]);
-const AS_IT_IS: GradualParser = { completion: () => inSequence([]), words: () => inSequence([]) };
+const UNCHANGED: GradualParser = { completion: () => inSequence([]), words: () => inSequence([]) };
 
-/** The gradual twin of a parser; a parser of the user reads whole completions only. */
+/** Returns the gradual parser that matches a parser; parsers of users read whole completions only. */
 export function gradualParser(parser: OutputParser | undefined): GradualParser {
-  return parser === undefined ? AS_IT_IS : (GRADUAL.get(parser) ?? {});
+  return parser === undefined ? UNCHANGED : (GRADUAL.get(parser) ?? {});
 }

@@ -6,13 +6,13 @@ import type { ExpressionDialect } from "../../expressions/dialect.js";
 import { createPromptDialect } from "../templates/filters/prompt.js";
 import { OUTPUT_PARSERS } from "../parsers/registry.js";
 import { canonicalTask } from "./select-prompt.js";
-import { subjectVariables, taskVariables } from "./task-variables.js";
 import { findVariable } from "../templates/compile-template.js";
 import type { TemplateProblem } from "../templates/template-segments.js";
 import { loadTemplateSyntax } from "../templates/template-syntax.js";
 import { compileTemplate, templateDiagnostics, type TemplateCompilation } from "../templates/template.js";
+import { CONTEXT_VARIABLES } from "../../engine/context-variables.js";
 
-export interface PromptCheckOptions {
+interface PromptCheckOptions {
   /** Names of filters and parsers the configuration's code has registered. */
   readonly filters?: Iterable<string> | undefined;
   readonly parsers?: Iterable<string> | undefined;
@@ -23,7 +23,7 @@ export interface PromptCheckOptions {
    * them only a name that looks mistyped is.
    */
   readonly contextVariables?: Iterable<string> | undefined;
-  /** Where the prompt with this number was written. */
+  /** Returns the place of the prompt with this number. */
   readonly spanOf?: ((index: number) => Span | undefined) | undefined;
 }
 
@@ -113,4 +113,51 @@ export function templateTexts(prompt: TaskPrompt): readonly string[] {
 
 function placeOf(prompt: TaskPrompt): string {
   return `prompt ${prompt.task}`;
+}
+
+/** Names every prompt may read. */
+const EVERYWHERE = ["history", "general_instructions", "sample_conversation", "sample_conversation_two_turns"] as const;
+
+/** Variables that the caller of a task passes. */
+const OWN: ReadonlyMap<string, readonly string[]> = new Map([
+  ["general", []],
+  ["generate_user_intent", ["examples", "potential_user_intents"]],
+  ["generate_next_steps", ["examples"]],
+  ["generate_bot_message", ["examples"]],
+  ["generate_intent_steps_message", ["examples", "potential_user_intents"]],
+  ["generate_steps_message", ["examples", "user_intent"]],
+  ["generate_value", ["examples", "instructions", "var_name"]],
+  ["generate_user_intent_from_user_action", ["examples", "potential_user_intents", "user_action", "context"]],
+  [
+    "generate_user_intent_and_bot_action_from_user_action",
+    ["examples", "potential_user_intents", "user_action", "context"],
+  ],
+  ["generate_value_from_instruction", ["examples", "instructions", "var_name", "context"]],
+  ["generate_flow_from_instructions", ["examples", "flow_name", "instructions", "context"]],
+  ["generate_flow_from_name", ["examples", "flow_name", "context"]],
+  ["generate_flow_continuation", ["examples", "context"]],
+  ["generate_flow_continuation_from_flow_nld", ["flow_nld", "tools", "tool_names", "known", "context"]],
+  ["self_check_input", ["user_input"]],
+  ["self_check_output", ["user_input", "bot_response"]],
+  ["self_check_facts", ["evidence", "response"]],
+  ["self_check_hallucination", ["statement", "paragraph"]],
+]);
+
+/** The subjects of checks; a prompt that reads none of them would pass everything or nothing. */
+const SUBJECTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["self_check_input", ["user_input", "user_message", "last_user_message", "history"]],
+  ["self_check_output", ["bot_response", "bot_message", "last_bot_message", "history"]],
+  ["self_check_facts", ["response", "bot_message", "last_bot_message", "history"]],
+  ["self_check_hallucination", ["statement", "bot_message", "last_bot_message", "history"]],
+]);
+
+/** Returns the variables of prompts of a task, without those that flows and callers set; undefined for an unknown task. */
+function taskVariables(task: string): readonly string[] | undefined {
+  const own = OWN.get(task);
+  return own && [...own, ...EVERYWHERE, ...CONTEXT_VARIABLES.map(({ name }) => name)];
+}
+
+/** The variables of which a prompt of this check has to read one. */
+function subjectVariables(task: string): readonly string[] | undefined {
+  return SUBJECTS.get(task);
 }

@@ -1,5 +1,4 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
-import { turnStartsBackwards } from "./turns.js";
 
 /** A conversation this short is rendered whole before anything is dropped. */
 const SHORT = 200;
@@ -56,4 +55,23 @@ export function fitHistory<Rendered>(
     return fits(only) ? only : undefined;
   }
   return best;
+}
+
+/**
+ * Yields the places where turns of a conversation begin, from the last one back. A turn begins with the user's utterance, or with the
+ * `UserMessage` when there is no utterance before it, or, in an interaction log, with the first action of the user.
+ */
+function* turnStartsBackwards(events: readonly GuardrailsEvent[]): Generator<number> {
+  let pending: number | undefined;
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const type = events[index]?.type;
+    if (type === "UtteranceUserActionFinished") {
+      pending = undefined;
+      yield index;
+    } else if (type === "UserMessage") {
+      if (pending !== undefined) yield pending;
+      pending = index;
+    } else if (type === "UserActionLog" && events[index - 1]?.type !== "UserActionLog") yield index;
+  }
+  if (pending !== undefined) yield pending;
 }

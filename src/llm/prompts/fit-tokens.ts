@@ -2,15 +2,15 @@ import { LimitError } from "../../diagnostics/errors.js";
 import type { LanguageModel, ModelPrompt } from "../model.js";
 import { promptLength, promptText } from "./prompt-text.js";
 
-/** Letters of a token where nobody can count: few, so that the estimate is rather too high. */
+/** Letters of a token for models that do not count tokens: few, so that the estimate is rather too high. */
 const LETTERS_PER_TOKEN = 3;
 
-/** How many tokens a text is where the model cannot tell. */
+/** Estimates the tokens of a text for a model that does not count them. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / LETTERS_PER_TOKEN);
 }
 
-/** What the next attempt aims at: tokens are not spread evenly over a text. */
+/** Margin of the next attempt: tokens are not spread evenly over a text. */
 const CAUTION = 0.95;
 
 export interface TokenBudget {
@@ -23,8 +23,8 @@ export interface TokenBudget {
 }
 
 /**
- * Renders shorter and shorter prompts until one is within the tokens (spec rails 2.9). Each attempt aims at the length that
- * the tokens of the last one promise, so there are few of them; the model counts once for each.
+ * Renders shorter and shorter prompts until one is within the tokens. Each attempt aims at the length that
+ * follows from the tokens of the last one, so there are few of them; the model counts once for each.
  *
  * @param render - renders within a number of characters, or throws a LimitError
  * @throws LimitError PR-107, whose `maximum` is the number of characters there would be room for

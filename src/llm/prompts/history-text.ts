@@ -1,4 +1,4 @@
-/** One entry of a conversation in Colang form. `raw` is what stood there, over several lines for longer texts. */
+/** One entry of a conversation in Colang form. `raw` is its source, several lines for longer texts. */
 export interface HistoryEntry {
   readonly kind: "user-text" | "user-intent" | "bot-intent" | "bot-text" | "blank" | "other";
   /** The text without its quotes, or the canonical form. */
@@ -44,7 +44,7 @@ function readLine(line: string, previous: HistoryEntry["kind"] | undefined): His
   return { kind: "other", value, raw: line };
 }
 
-/** How many lines a quoted text takes, at least one. */
+/** Counts the lines of a quoted text, at least one. */
 function quotedLines(lines: readonly string[], from: number, contentStart: number): number {
   for (let at = from; at < lines.length; at += 1) {
     const line = lines[at] as string;

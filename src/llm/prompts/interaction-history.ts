@@ -2,7 +2,7 @@ import type { GuardrailsEvent } from "../../engine/events.js";
 
 const LOGS: ReadonlySet<string> = new Set(["UserIntentLog", "BotIntentLog", "UserActionLog", "BotActionLog"]);
 
-/** Whether the events are those of a Colang 2.x conversation: what was done and meant, as its engine logs it (spec rails 2.8). */
+/** Returns true for the events of a Colang 2.x conversation, whose engine logs actions and intents. */
 export function hasInteractionLogs(events: readonly GuardrailsEvent[]): boolean {
   return events.some(({ type }) => LOGS.has(type));
 }
@@ -14,8 +14,8 @@ interface Block {
 }
 
 /**
- * Prints the interaction history of a Colang 2.x conversation (spec 9.5): blocks of what the user does and of what the bot
- * does, each with its intent. Events that are no log events are left out.
+ * Prints the interaction history of a Colang 2.x conversation: blocks of actions of the user and of the bot, each with its
+ * intent. Events that are not log events are left out.
  *
  * @example
  * ```ts
@@ -48,10 +48,10 @@ function addAction(blocks: Block[], side: Block["side"], action: string, meant: 
   else blocks.push({ side, intent, actions: [action] });
 }
 
-/** The intent of a block is told after the block; one that belongs to no block stands by itself. */
-function addIntent(blocks: Block[], side: Block["side"], told: string | undefined): void {
-  if (told === undefined) return;
-  const intent = oneLine(told);
+/** The intent of a block is logged after the block; one without a block stands by itself. */
+function addIntent(blocks: Block[], side: Block["side"], logged: string | undefined): void {
+  if (logged === undefined) return;
+  const intent = oneLine(logged);
   const last = blocks.findLast((block) => block.side === side);
   if (last?.intent === intent) return;
   if (last !== undefined && last === blocks.at(-1) && last.intent === undefined) last.intent = intent;
@@ -65,33 +65,33 @@ function printBlock({ side, intent, actions }: Block): string {
   return (side === "user" ? [...done, ...meant] : [...meant, ...done]).join("\n");
 }
 
-/** What was done, as the statement of a flow: its name, and its words in quotes. */
+/** Writes a logged action as the statement of a flow: its name, and its text in quotes. */
 export function actionText(event: GuardrailsEvent): string {
   const flow = oneLine(textOf(event["flow_id"]) ?? "");
   const parameter = textOf(event["parameter"]);
-  // The text of a tag may have its words in it already.
+  // The text of a tag may include the text of the action.
   return parameter === undefined || flow.endsWith('"') ? flow : `${flow} ${quoted(parameter)}`;
 }
 
-const SAYING = /^(?:user said|bot (?:say|inform|ask|express|respond|clarify|suggest))$/;
+const UTTERANCES = /^(?:user said|bot (?:say|inform|ask|express|respond|clarify|suggest))$/;
 const SAID = /^user said "(.*)"$/s;
 
-/** The words of a logged action, where it was one of speaking: `user said`, or `bot say` and its like. */
-export function spokenText(event: GuardrailsEvent): string | undefined {
+/** Returns the text of a logged utterance: `user said`, or `bot say` and its relatives. */
+export function utteranceText(event: GuardrailsEvent): string | undefined {
   const flow = textOf(event["flow_id"]) ?? "";
-  return SAID.exec(flow)?.[1] ?? (SAYING.test(flow) ? textOf(event["parameter"]) : undefined);
+  return SAID.exec(flow)?.[1] ?? (UTTERANCES.test(flow) ? textOf(event["parameter"]) : undefined);
 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A text in quotes on one line, so that nobody can write a line of the history. */
+/** Quotes a text on one line, so that no text can forge a line of the history. */
 export function quoted(text: string): string {
   return `"${oneLine(text).replaceAll('"', '\\"')}"`;
 }
 
-/** Line breaks become `\n`. */
+/** Writes line breaks as `\n`. */
 export function oneLine(text: string): string {
   return text.replace(/\r\n|[\n\r\u2028\u2029\u0085\v\f]/g, "\\n");
 }

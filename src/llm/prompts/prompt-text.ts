@@ -3,14 +3,14 @@ import type { LanguageModel, ModelPrompt } from "../model.js";
 
 const ROLES = { system: "System", user: "User", assistant: "Assistant" } as const;
 
-/** The characters a prompt counts for its limit: its text, or the sum of the contents with one more for each message. */
+/** Counts the characters of a prompt: its text, or the sum of the contents with one more for each message. */
 export function promptLength(prompt: ModelPrompt): number {
   if (prompt.kind === "text") return prompt.text.length;
   if (prompt.kind === "native") return 0;
   return prompt.messages.reduce((length, message) => length + message.content.length + 1, 0);
 }
 
-/** A prompt as people read it in logs. */
+/** Writes a prompt for logs. */
 export function promptText(prompt: ModelPrompt): string {
   if (prompt.kind === "text") return prompt.text;
   if (prompt.kind === "messages") return prompt.messages.map(labelled).join("\n\n");
@@ -23,7 +23,7 @@ function labelled({ type, content }: PromptMessage): string {
   return `[${type}]\n${content}`;
 }
 
-/** The prompt with a request below it, in the user's last message where there is one: not all models take two in a row. */
+/** Appends a request, in the last message if it is the user's: not all models accept two of them in a row. */
 export function appendRequest(prompt: ModelPrompt, request: string): ModelPrompt {
   if (prompt.kind === "text") return { kind: "text", text: `${prompt.text}\n\n${request}` };
   if (prompt.kind === "native") return prompt;
@@ -34,7 +34,7 @@ export function appendRequest(prompt: ModelPrompt, request: string): ModelPrompt
   return { kind: "messages", messages: [...prompt.messages.slice(0, -1), { type: "user", content }] };
 }
 
-/** Gives a chat model messages and a text model one text, whatever the prompt was written as. */
+/** Converts a prompt to messages for a chat model and to one text for a text model. */
 export function adaptPrompt(prompt: ModelPrompt, family: LanguageModel["family"]): ModelPrompt {
   if (prompt.kind === "text" && family === "chat") {
     return { kind: "messages", messages: [{ type: "user", content: prompt.text }] };
@@ -50,7 +50,7 @@ export function adaptPrompt(prompt: ModelPrompt, family: LanguageModel["family"]
 }
 
 /**
- * Cuts a completion at the first stop sequence; not every provider does it for us.
+ * Truncates a completion at the first stop sequence; not every provider does so.
  *
  * @param from - nothing before it can begin a stop sequence
  */

@@ -4,14 +4,14 @@ import { firstTurns } from "../templates/filters/lines.js";
 import { fitHistory } from "./fit-history.js";
 import { LimitError } from "../../diagnostics/errors.js";
 import type { ModelPrompt } from "../model.js";
-import { toPromptMessages } from "./prompt-messages.js";
 import { promptLength } from "./prompt-text.js";
 import type { TaskRequest } from "../task/task.js";
 import type { PreparedPrompt } from "./task-prompts.js";
 import type { ResolveVariable } from "../templates/render-template.js";
+import { TemplateError } from "../templates/template-error.js";
 
 /** Values for every prompt of a configuration. */
-export interface PromptSettings {
+interface PromptSettings {
   readonly generalInstructions: string;
   readonly sampleConversation: string;
 }
@@ -19,7 +19,7 @@ export interface PromptSettings {
 /** Registered values; functions are called when a template reads them. */
 export type PromptContext = Readonly<Record<string, unknown>>;
 
-export interface RenderSource {
+interface RenderSource {
   readonly settings: PromptSettings;
   readonly promptContext: PromptContext;
 }
@@ -57,8 +57,8 @@ function renderOnce(prepared: PreparedPrompt, resolve: ResolveVariable, task: st
 }
 
 /**
- * Registered values win over variables of the task, those over our own names, and those over context variables: what a
- * caller puts under `history` must not replace the conversation.
+ * Registered values win over variables of the task, those over built-in names, and those over context variables: a context
+ * variable `history` must not replace the conversation.
  */
 function variableSource(
   request: Pick<TaskRequest, "context" | "variables">,
@@ -86,4 +86,42 @@ function variableSource(
         return Object.hasOwn(request.context, name) ? request.context[name] : undefined;
     }
   };
+}
+
+const TYPES: ReadonlyMap<unknown, PromptMessage["type"]> = new Map([
+  ["system", "system"],
+  ["user", "user"],
+  ["assistant", "assistant"],
+  ["bot", "assistant"],
+]);
+
+/**
+ * Reads the messages that a bare string among the messages of a prompt was rendered to: a list, or JSON of one.
+ *
+ * @param task - named in the error when it is neither
+ */
+function toPromptMessages(value: unknown, task: string): readonly PromptMessage[] {
+  if (value === undefined || value === null) return [];
+  const list: unknown = typeof value === "string" ? parseList(value, task) : value;
+  if (!Array.isArray(list)) throw notMessages(task);
+  return list.map((item: unknown) => {
+    const { type, content } = typeof item === "object" && item !== null ? (item as Partial<PromptMessage>) : {};
+    const known = TYPES.get(type);
+    if (known === undefined || typeof content !== "string") throw notMessages(task);
+    return { type: known, content };
+  });
+}
+
+function parseList(text: string, task: string): unknown {
+  if (text.trim() === "") return [];
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw notMessages(task, error);
+  }
+}
+
+function notMessages(task: string, cause?: unknown): TemplateError {
+  const message = `a template among the messages of prompt \`${task}\` does not give a list of messages`;
+  return new TemplateError(message, { cause });
 }

@@ -1,12 +1,12 @@
 import type { TaskPrompt } from "../../config/settings.js";
 import type { LanguageModel } from "../model.js";
 
-/** A prompt of ours; `family` says which kind of model it is written for. */
+/** A built-in prompt; `family` is the kind of model it is written for. */
 export interface CatalogPrompt extends TaskPrompt {
   readonly family: "chat" | "text" | "any";
 }
 
-/** What selection needs to know of a model. */
+/** The properties of a model that decide the selection. */
 export type PromptTarget = Pick<LanguageModel, "engine" | "name" | "family">;
 
 export interface PromptSelection {
@@ -21,16 +21,16 @@ const UNKNOWN = "unknown";
 /** Old names of tasks that configurations still use. */
 export const TASK_ALIASES: ReadonlyMap<string, string> = new Map([["fact_checking", "self_check_facts"]]);
 
-/** The name a task is known by now; arguments such as `$model=guard` belong to the name. */
+/** Returns the current name of a task; arguments such as `$model=guard` belong to the name. */
 export function canonicalTask(task: string): string {
   const trimmed = task.trim();
   return TASK_ALIASES.get(trimmed) ?? trimmed;
 }
 
 /**
- * The prompt for a task, a model and a mode (spec rails 2.3): the best score wins, of equal ones the last, and the
- * configuration's prompts come after ours. Unlike the peer we drop prompts written for other models, and every chat
- * model gets the prompts for chat models, known to us or not.
+ * Returns the prompt for a task, a model and a mode: the best score wins, of equal ones the last, and the prompts of the
+ * configuration follow the built-in ones. Unlike in NeMo Guardrails, prompts for other models do not count, and every chat
+ * model gets the prompts for chat models, even an unknown one.
  *
  * @returns undefined when no prompt fits
  */

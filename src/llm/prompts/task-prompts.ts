@@ -28,7 +28,7 @@ export interface PromptSource {
 
 export interface PromptStore {
   has(task: string): boolean;
-  /** The prompt for a task and a model; throws PR-105 when there is none. */
+  /** Returns the prompt for a task and a model. @throws ModelError PR-105 if there is none */
   get(task: string, model: PromptTarget): PreparedPrompt;
 }
 

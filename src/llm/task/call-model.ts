@@ -7,7 +7,7 @@ import type { TaskRequest } from "./task.js";
 /**
  * Calls a model and records the call.
  *
- * @throws ModelError when the provider fails; an aborted call throws what the provider threw
+ * @throws ModelError when the provider fails; an aborted call throws the error of the provider
  */
 export async function callModel(
   request: Pick<TaskRequest, "task" | "model" | "scope">,
@@ -41,7 +41,7 @@ export async function callModel(
   return completion;
 }
 
-/** What a failed call throws: an abort and our own errors as they are, anything else as a `ModelError`. */
+/** Returns the error of a failed call: an abort and errors of this package unchanged, anything else as a `ModelError`. */
 export function modelFailure(
   { task, model, scope }: Pick<TaskRequest, "task" | "model" | "scope">,
   error: unknown,

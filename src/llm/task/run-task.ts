@@ -25,12 +25,12 @@ export interface TaskOptions {
   readonly sampleConversation: string;
   readonly lowestTemperature: number;
   readonly clock: Clock;
-  /** Further output parsers; they win over ours of the same name. */
+  /** Further output parsers; they replace built-in ones of the same name. */
   readonly outputParsers?: ParserTable | undefined;
-  /** Further template filters, called with the value and the arguments; they win over ours of the same name. */
+  /** Further template filters, called with the value and the arguments; they replace built-in ones of the same name. */
   readonly filters?: Readonly<Record<string, UserFilter>> | undefined;
   readonly promptContext?: PromptContext | undefined;
-  /** Prompts of the rail library, between ours and the configuration's. */
+  /** Prompts of the rail library, between the built-in ones and those of the configuration. */
   readonly libraryPrompts?: readonly CatalogPrompt[] | undefined;
 }
 
@@ -142,7 +142,7 @@ interface Prepared {
   readonly parameters: ModelParameters;
 }
 
-/** What a prompt states about its call wins over the caller's defaults; both stop sequences count. */
+/** Merges the parameters of a prompt with the caller's: those of the prompt win, and the stop sequences of both count. */
 function callParameters(
   request: TaskRequest,
   rendered: { readonly stop?: readonly string[]; readonly maxTokens?: number },

@@ -2,20 +2,20 @@ import { Cancellation } from "../../engine/cancellation.js";
 import type { Clock } from "../../engine/clock.js";
 import { modelFailure } from "./call-model.js";
 import type { ModelParameters, ModelPiece, ModelPrompt } from "../model.js";
-import { estimateUsage } from "./estimate-usage.js";
+import { estimateUsage } from "./record.js";
 import { StopGate } from "../parsers/gradual/stop-gate.js";
 import { promptText } from "../prompts/prompt-text.js";
 import type { TaskRequest } from "./task.js";
 
-/** Far more than any answer; a reply that never ends is cut here. */
+/** Far more than any reply has; an endless one is cancelled here. */
 const MAX_LENGTH = 100_000;
 const MAX_PIECES = 200_000;
 
-/** Readers look again when a line is complete, or when one has grown by this much. */
+/** Readers are called when a line is complete, or when the text has grown by this much. */
 const GROWTH = 1_000;
 
-/** A look costs as much as the text is long: after so many, the text has to grow by a part of itself before the next. */
-const EAGER_LOOKS = 400;
+/** A read costs as much as the text is long: after so many, the text must grow by a part of itself before the next. */
+const EAGER_READS = 400;
 const GROWN_PART = 16;
 
 export interface RunningCallInput {
@@ -23,40 +23,40 @@ export interface RunningCallInput {
   readonly prompt: ModelPrompt;
   readonly parameters: ModelParameters;
   readonly clock: Clock;
-  /** False for a call whose parts are of no use before it is over. */
+  /** False for a call whose pieces are of no use before it is over. */
   readonly streaming: boolean;
   /**
-   * For a reader who hands on what comes in: pieces are kept for `piece`, and the model is asked for the next one only when
-   * somebody waits for it.
+   * True for a reader that forwards pieces: they are kept for `piece`, and the model is asked for the next one only when a
+   * reader waits for it.
    */
   readonly byPieces?: boolean | undefined;
-  /** No end is made of a long reply: its reader makes one. */
+  /** True if the reader, not this call, ends a long reply. */
   readonly endless?: boolean | undefined;
 }
 
 /**
- * A model call whose completion is read while it comes in, and which can be cut when nobody needs the rest.
- * INVARIANT: nobody has to wait for it. A failure reaches those who read; without readers it is dropped.
+ * A model call whose completion is read while it is streamed, and which can be cancelled when the rest is not needed.
+ * INVARIANT: an unread call never surfaces: a failure reaches readers only, and is dropped without any.
  */
 export class RunningCall {
   readonly #input: RunningCallInput;
   readonly #startedAt: number;
-  /** Of the model's call; follows the caller. */
+  /** Cancels the model's call; follows the caller's signal. */
   readonly #cancellation: Cancellation;
   readonly #gate: StopGate;
   readonly #pieces: string[] = [];
-  /** Those who wait for a line or the end, and for the next piece. */
+  /** Continuations that wait for a line or the end, and for the next piece. */
   readonly #readers: (() => void)[] = [];
   readonly #listeners: (() => void)[] = [];
   #demand: (() => void) | undefined;
   #text = "";
   #seen = 0;
-  #looks = 0;
+  #reads = 0;
   #pieceCount = 0;
   #usage: ModelPiece["usage"];
   #modelName: string | undefined;
-  /** The last piece that knows the message. */
-  #speaker: ModelPiece | undefined;
+  /** The last piece with a message. */
+  #messagePiece: ModelPiece | undefined;
   #over = false;
   #mayEnd = false;
   #wasOfUse = false;
@@ -76,8 +76,8 @@ export class RunningCall {
   }
 
   /**
-   * What `find` makes of the text, as early as it makes something of it. It is asked with what has come in and, at the
-   * end, once more with the whole completion; nothing found there is undefined.
+   * Resolves to the first result of `find` that is not undefined. It is called with the text so far and, at the end, once
+   * more with the whole completion.
    *
    * @throws ModelError when the call failed before that; the signal's reason on abort
    */
@@ -85,19 +85,19 @@ export class RunningCall {
     for (;;) {
       this.#input.request.scope.signal?.throwIfAborted();
       const isWhole = this.#over && this.#failure === undefined;
-      // Lines that came in before a failure count, whoever was faster.
+      // INVARIANT: lines received before a failure count, in whichever order both are seen.
       const found = find(this.#text, isWhole);
       if (found !== undefined) this.#noteUse();
       if (found !== undefined || isWhole) return found;
       if (this.#failure) throw this.#failure.error;
-      // `find` itself may have cut the call.
+      // `find` may have cancelled the call.
       if (this.#over) continue;
       await this.#wait(this.#readers);
     }
   }
 
   /**
-   * The text of a piece, in the order in which they come; undefined behind the last one. The call was made `byPieces`.
+   * Resolves to the text of a piece; undefined after the last one. The call was made `byPieces`.
    *
    * @throws ModelError when the call failed before that; the signal's reason on abort
    */
@@ -115,7 +115,7 @@ export class RunningCall {
     }
   }
 
-  /** Ends the call here. It is recorded with what it said so far; for readers that is the whole completion. */
+  /** Cancels the rest of the call. It is recorded with the text so far; for readers that is the whole completion. */
   cut(): void {
     if (this.#over) return;
     this.#finish();
@@ -123,8 +123,8 @@ export class RunningCall {
   }
 
   /**
-   * Nobody reads on: whatever else the model says cuts the call. An end that comes by itself is better, since many
-   * providers tell the tokens only there.
+   * Waits for the end without reading on: any further text cancels the call. A regular end is better, since many providers
+   * report the tokens only there.
    */
   letEnd(): void {
     this.#mayEnd = true;
@@ -138,7 +138,7 @@ export class RunningCall {
     });
   }
 
-  /** Until somebody wants more than came in. */
+  /** Waits until a reader needs more than was received. */
   #wanted(): Promise<void> | undefined {
     const isWanted = this.#readers.length > 0 || this.#listeners.length > 0 || this.#mayEnd || this.#over;
     if (this.#input.byPieces !== true || isWanted) return undefined;
@@ -167,11 +167,11 @@ export class RunningCall {
   #stream(): AsyncIterable<ModelPiece> {
     const { request, prompt, parameters } = this.#input;
     const { model, scope } = request;
-    const surroundings = { ...scope, signal: this.#cancellation.signal };
-    if (this.#isStreamed && model.stream) return model.stream(prompt, parameters, surroundings);
+    const environment = { ...scope, signal: this.#cancellation.signal };
+    if (this.#isStreamed && model.stream) return model.stream(prompt, parameters, environment);
     return {
       async *[Symbol.asyncIterator]() {
-        yield await model.generate(prompt, parameters, surroundings);
+        yield await model.generate(prompt, parameters, environment);
       },
     };
   }
@@ -180,7 +180,7 @@ export class RunningCall {
     this.#usage = piece.usage ?? this.#usage;
     this.#modelName = piece.modelName ?? this.#modelName;
     // Pieces may join the message only when it is asked for.
-    if ("message" in piece) this.#speaker = piece;
+    if ("message" in piece) this.#messagePiece = piece;
     this.#pieceCount += 1;
     if (this.#mayEnd && piece.text.trim() !== "") {
       this.cut();
@@ -192,7 +192,7 @@ export class RunningCall {
     this.#add(fresh.slice(0, left));
     const isLong = endless !== true && (fresh.length > left || this.#pieceCount >= MAX_PIECES);
     if (this.#gate.isOver || isLong) this.cut();
-    else if (this.#isWorthALook(fresh)) this.#wake();
+    else if (this.#isReadWorthwhile(fresh)) this.#wake();
   }
 
   #add(text: string): void {
@@ -202,9 +202,9 @@ export class RunningCall {
     this.#call(this.#listeners);
   }
 
-  #isWorthALook(fresh: string): boolean {
+  #isReadWorthwhile(fresh: string): boolean {
     const grown = this.#text.length - this.#seen;
-    if (this.#looks >= EAGER_LOOKS) return grown >= Math.max(GROWTH, this.#text.length / GROWN_PART);
+    if (this.#reads >= EAGER_READS) return grown >= Math.max(GROWTH, this.#text.length / GROWN_PART);
     return grown >= GROWTH || fresh.includes("\n");
   }
 
@@ -212,7 +212,7 @@ export class RunningCall {
     if (this.#over) return;
     this.#over = true;
     this.#cancellation.release();
-    // What might have been the beginning of a stop sequence is none.
+    // The beginning of a stop sequence that was never completed is text.
     this.#add(this.#gate.end());
     this.#record();
     this.#wake();
@@ -227,7 +227,7 @@ export class RunningCall {
     this.#wake();
   }
 
-  /** A call that failed is recorded when what came in before led somewhere. */
+  /** A call that failed is recorded if the text before the failure was used. */
   #noteUse(): void {
     if (this.#failure && !this.#wasOfUse) this.#record();
     this.#wasOfUse = true;
@@ -237,7 +237,7 @@ export class RunningCall {
     const { request, prompt, clock } = this.#input;
     const finishedAt = clock.now();
     const usage = this.#usage;
-    const message = this.#speaker?.message;
+    const message = this.#messagePiece?.message;
     const sent = promptText(prompt);
     request.scope.record?.({
       task: request.task,
@@ -257,7 +257,7 @@ export class RunningCall {
 
   #wake(): void {
     this.#seen = this.#text.length;
-    this.#looks += 1;
+    this.#reads += 1;
     this.#call(this.#readers);
     if (this.#over) this.#call(this.#listeners);
     this.#demand?.();

@@ -4,7 +4,7 @@ import type { GradualParser } from "../parsers/registry.js";
 import type { LlmCallRecord } from "./record.js";
 import type { RunningCall } from "./running-call.js";
 
-/** What surrounds a task while it runs; the runtime makes one per action. */
+/** The environment of a task while it runs; the runtime creates one for each action. */
 export interface TaskScope extends ModelCallScope {
   /** Called after every completion; throws `LimitError` when the turn has spent its calls. */
   readonly record?: ((call: LlmCallRecord) => void) | undefined;
@@ -31,38 +31,38 @@ export interface TaskRequest {
 export interface TaskResult {
   /** The completion after the prompt's output parser, still text in Colang history form. */
   readonly text: string;
-  /** What the output parser made of the completion, for example a verdict; the same as `text` for parsers of text. */
+  /** The result of the output parser, for example a verdict; the same as `text` for parsers of text. */
   readonly parsed: unknown;
   readonly completion: ModelCompletion;
   readonly prompt: ModelPrompt;
-  /** True for a prompt of the configuration, false for one of ours. */
+  /** True for a prompt of the configuration, false for a built-in one. */
   readonly isConfigured: boolean;
   /** Name of the output parser the selected prompt asks for, if any. */
   readonly outputParser?: string | undefined;
 }
 
-/** A task whose completion is read while it comes in. */
+/** A task whose completion is read while it is streamed. */
 export interface RunningTask {
   readonly call: RunningCall;
   readonly prompt: ModelPrompt;
   /** The prompt's output parser, for a completion or its beginning. */
   readonly parse: (completion: string) => string;
-  /** The same for a completion that is handed on while it comes in, as far as that parser can. */
+  /** The same for a completion that is forwarded in pieces, as far as that parser can. */
   readonly gradual: GradualParser;
 }
 
 export interface TaskStart {
-  /** Whether the completion is read while it comes in. */
+  /** True if the completion is read while it is streamed. */
   readonly streaming: boolean;
-  /** For readers who hand on what comes in; see `RunningCall`. */
+  /** True for readers that forward pieces; see `RunningCall`. */
   readonly byPieces?: boolean;
   readonly endless?: boolean;
 }
 
-/** Renders and runs tasks: select the prompt, render it, call the model, parse the completion (spec rails 2). */
+/** Renders and runs tasks: select the prompt, render it, call the model, parse the completion . */
 export interface LlmTasks {
   has(task: string): boolean;
-  /** Loads the template engine. `run` does so by itself; `render` needs it done before. */
+  /** Loads the template engine. `run` does so by itself; `render` needs it before. */
   load(): Promise<void>;
   render(request: Omit<TaskRequest, "scope" | "parameters">): {
     readonly prompt: ModelPrompt;

@@ -6,7 +6,12 @@ import type { TemplateNode } from "./render-template.js";
 import { TEST_NAMES, testMethod } from "./template-dialect.js";
 import type { PlacedToken } from "./template-parse.js";
 import type { TemplateProblem } from "./template-segments.js";
-import { filterCall, type FilterExpression, type TemplateExpression, type TemplateStatement } from "./template-tree.js";
+import {
+  filterCall,
+  type FilterExpression,
+  type TemplateExpression,
+  type TemplateStatement,
+} from "./template-syntax.js";
 
 /** Turns literal text into statements; message templates read `$name` there. */
 export type SplitText = (text: string) => readonly TemplateNode[];

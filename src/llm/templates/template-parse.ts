@@ -1,6 +1,5 @@
 import { splitTemplate, type TemplateProblem, type TemplateSegment } from "./template-segments.js";
-import type { TemplateSyntax, TemplateToken } from "./template-syntax.js";
-import type { TemplateStatement } from "./template-tree.js";
+import type { TemplateSyntax, TemplateToken, TemplateStatement } from "./template-syntax.js";
 
 /** A token with its place in the template. */
 export interface PlacedToken extends TemplateToken {
@@ -120,10 +119,10 @@ function createBlockCheck(problems: TemplateProblem[]): { enter(tag: Tag): void;
   return { enter, finish };
 }
 
-/** Finds where the parser gave up: the last token it looked at. Runs only for templates that do not parse. */
+/** Finds the last token that the parser read. Runs only for templates that do not parse. */
 function parseProblem(tokens: readonly PlacedToken[], syntax: TemplateSyntax): TemplateProblem {
   let furthest = 0;
-  const watched = new Proxy(tokens, {
+  const traced = new Proxy(tokens, {
     get(target, key, receiver) {
       const index = typeof key === "string" ? Number(key) : Number.NaN;
       if (Number.isInteger(index) && index < target.length) furthest = Math.max(furthest, index);
@@ -131,7 +130,7 @@ function parseProblem(tokens: readonly PlacedToken[], syntax: TemplateSyntax): T
     },
   });
   try {
-    syntax.parse(watched);
+    syntax.parse(traced);
   } catch {
     // The first run already failed; only the place matters here.
   }

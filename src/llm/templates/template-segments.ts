@@ -5,7 +5,7 @@ export type TemplateSegment =
       readonly kind: "output" | "statement" | "comment";
       readonly start: number;
       readonly end: number;
-      /** What stands between the delimiters, without the `-` of whitespace control. */
+      /** The text between the delimiters, without the `-` of whitespace control. */
       readonly innerStart: number;
       readonly inner: string;
     };
@@ -24,13 +24,13 @@ const MAX_TAG = 4000;
 const CLOSERS = { "{": "}}", "%": "%}", "#": "#}" } as const;
 const KINDS = { "{": "output", "%": "statement", "#": "comment" } as const;
 
-/** Whether a text holds anything but literal text. */
+/** Returns true if a text has tags. */
 export function hasTemplateTags(text: string): boolean {
   return text.includes("{{") || text.includes("{%") || text.includes("{#");
 }
 
 /**
- * Cuts a template into literal text and tags, in one pass over the text. Whitespace control is applied here, and one
+ * Splits a template into literal text and tags, in one pass over the text. Whitespace control is applied here, and one
  * newline at the very end is dropped as Jinja does; other newlines stay.
  */
 export function splitTemplate(source: string): {
@@ -81,7 +81,7 @@ function nextTag(source: string, from: number, limit: number): number {
   return -1;
 }
 
-/** The offset behind the closing delimiter; delimiters inside quotes and braces do not count. */
+/** Returns the offset after the closing delimiter; delimiters inside quotes and braces do not count. */
 function tagEnd(source: string, from: number, limit: number, opener: keyof typeof CLOSERS): number {
   const closer = CLOSERS[opener];
   if (opener === "#") {

@@ -1,17 +1,17 @@
 import { BOT_MESSAGE, labelAt, replaceLabel } from "../labels.js";
 import type { GradualText } from "./gradual-text.js";
-import { SpokenText } from "./spoken-text.js";
-import { tagText, ThinkTags } from "./think-tags.js";
-import { TrimmedText } from "./trimmed-text.js";
+import { ReasoningFilter } from "./reasoning.js";
+import { tagText, ReasoningTags } from "./reasoning.js";
+import { TrimmedText } from "./text-readers.js";
 
 /**
- * `Bot message: "x"` → the indented quoted text. What stands before the label or the quote may be what a model thinks, and
- * a text with neither may be nothing else: it waits for the end, since only the tag that closes the thinking tells.
+ * `Bot message: "x"` → the indented quoted text. Text before the label or the quote may be reasoning whose opening tag stood
+ * in the prompt; a text with neither is held back to its end, where a closing tag decides.
  */
 export class BotMessageReader implements GradualText {
   readonly isOver = false;
-  readonly #tags = new ThinkTags();
-  readonly #spoken = new SpokenText();
+  readonly #tags = new ReasoningTags();
+  readonly #utterance = new ReasoningFilter();
   readonly #trimmed = new TrimmedText();
   #depth = 0;
   #isFree = false;
@@ -19,7 +19,7 @@ export class BotMessageReader implements GradualText {
   readonly #seen: string[] = [];
 
   push(fresh: string): string {
-    if (this.#hasBegun) return this.#say(fresh);
+    if (this.#hasBegun) return this.#emit(fresh);
     const tokens = this.#tags.push(fresh);
     for (const [index, token] of tokens.entries()) {
       if (token.kind === "open") this.#depth += 1;
@@ -28,20 +28,20 @@ export class BotMessageReader implements GradualText {
         this.#seen.push(token.text);
         const begun = this.#begin();
         if (begun === undefined) continue;
-        // What stood behind the first word is read once more, as what was said.
+        // The text after the beginning is read again, as the message.
         const rest =
           tokens
             .slice(index + 1)
             .map(tagText)
             .join("") + this.#tags.end();
-        return begun + this.#say(rest);
+        return begun + this.#emit(rest);
       }
     }
     return "";
   }
 
   end(): string {
-    if (this.#hasBegun) return this.#trimmed.push(this.#spoken.end());
+    if (this.#hasBegun) return this.#trimmed.push(this.#utterance.end());
     return this.#depth > 0 ? "" : replaceLabel((this.#seen.join("") + this.#tags.end()).trim(), BOT_MESSAGE);
   }
 
@@ -61,10 +61,10 @@ export class BotMessageReader implements GradualText {
     if (label === undefined) this.#isFree = text !== "";
     if (typeof label !== "number") return undefined;
     this.#hasBegun = true;
-    return (label === 0 ? "" : BOT_MESSAGE.colang) + this.#say(text.slice(label));
+    return (label === 0 ? "" : BOT_MESSAGE.colang) + this.#emit(text.slice(label));
   }
 
-  #say(text: string): string {
-    return this.#trimmed.push(this.#spoken.push(text));
+  #emit(text: string): string {
+    return this.#trimmed.push(this.#utterance.push(text));
   }
 }

@@ -1,25 +1,25 @@
 /**
- * Reads a text while it comes in, and gives what is made of it as soon as nothing that may still come can change it.
+ * Transforms a streamed text, and returns each part of the result as soon as no further text can change it.
  *
- * INVARIANT: what `push` and `end` gave, joined, depends on the text alone and not on the pieces in which it came.
+ * INVARIANT: the joined results of `push` and `end` depend on the text alone and not on its pieces.
  */
 export interface GradualText {
-  /** What is certain besides what was given before. */
+  /** Returns the part of the result that has become certain. */
   push(fresh: string): string;
-  /** The rest, when nothing more comes. */
+  /** Returns the rest, at the end of the text. */
   end(): string;
-  /** Whether what may still come is of no use: the result is complete, without `end`. */
+  /** True if the result is complete, without `end`, whatever text follows. */
   readonly isOver: boolean;
 }
 
-/** What it makes of a whole text. */
+/** Transforms a whole text. */
 export function readWhole(reader: GradualText, text: string): string {
   const begun = reader.push(text);
   return reader.isOver ? begun : begun + reader.end();
 }
 
 /**
- * One reader behind the other: each reads what the one before gave.
+ * Joins readers: each reads the result of the one before.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import type { GradualText } from "./gradual-text.js";
 
 /**
- * A text up to the first stop sequence in it. The end of a piece that may be the beginning of one waits.
+ * A text up to the first stop sequence in it. The possible beginning of one is held back.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ export class StopGate implements GradualText {
     const text = this.#held + fresh;
     const found = this.#firstIn(text);
     const begun = this.#firstBegunIn(text);
-    // A longer sequence that begins before a complete one would cut there.
+    // A longer sequence may begin before a complete one.
     this.isOver = found !== undefined && (begun === undefined || found <= begun);
     const end = this.isOver ? found : begun;
     this.#held = this.isOver || end === undefined ? "" : text.slice(end);
@@ -48,7 +48,7 @@ export class StopGate implements GradualText {
     return first;
   }
 
-  /** Where the first sequence begins that the end of the text cuts off. */
+  /** Returns the place of the first sequence that the end of the text leaves incomplete. */
   #firstBegunIn(text: string): number | undefined {
     const longest = Math.max(...this.#stop.map(({ length }) => length));
     for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1) {

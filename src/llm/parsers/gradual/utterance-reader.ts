@@ -1,4 +1,3 @@
-import { beginsTurn, mayBeginTurn } from "./turn-marker.js";
 import type { GradualText } from "./gradual-text.js";
 
 /** Line breaks, other white space, the two characters that mean something in quotes, and all between them. */
@@ -8,24 +7,24 @@ const TOKENS = /\n|[^\S\n]+|\\|"|[^\s\\"]+/g;
  * The bot's utterance at the beginning of a completion. A quoted one ends at the quote that closes a line, any other at
  * the line where the next turn begins. Blank lines and indentation inside stay, so that lists and code survive.
  *
- * What may still turn out to be the end waits: white space, a quote, a backslash, the beginning of a line that may be a
+ * A possible end is held back: white space, a quote, a backslash, the beginning of a line that may be a
  * turn.
  */
 export class UtteranceReader implements GradualText {
   isOver = false;
   readonly #firstMayBeTurn: boolean;
   #isQuoted: boolean | undefined;
-  #hasSpoken = false;
+  #hasText = false;
   #endsWithReturn = false;
-  /** The beginning of a line that may still be that of a turn. */
+  /** The beginning of a line that may be a turn. */
   #line: string | undefined;
-  /** A quote or a backslash that has not been given, the white space before it, and what follows it. */
+  /** A quote or a backslash that is held back, with the white space before it and after it. */
   #before = "";
   #mark: "" | '"' | '\\"' | "\\" = "";
   #space = "";
   #out = "";
 
-  /** @param options.firstMayBeTurn - whether the text may be missing and its first line belong to a turn already */
+  /** @param options.firstMayBeTurn - true if the utterance may be missing, so that the first line may be a turn */
   constructor(options: { readonly firstMayBeTurn?: boolean } = {}) {
     this.#firstMayBeTurn = options.firstMayBeTurn === true;
   }
@@ -40,7 +39,7 @@ export class UtteranceReader implements GradualText {
 
   end(): string {
     if (this.isOver) return "";
-    this.#settleLine();
+    this.#addLine();
     this.#finish();
     return this.#given();
   }
@@ -67,7 +66,7 @@ export class UtteranceReader implements GradualText {
   }
 
   #breakLine(): void {
-    this.#settleLine();
+    this.#addLine();
     if (this.#mark === '"') {
       this.#finish();
       this.isOver = true;
@@ -84,11 +83,11 @@ export class UtteranceReader implements GradualText {
       this.#line = undefined;
       this.#finish();
       this.isOver = true;
-    } else if (!mayBeginTurn(line)) this.#settleLine();
+    } else if (!mayBeginTurn(line)) this.#addLine();
   }
 
-  /** The line is one of the utterance. */
-  #settleLine(): void {
+  /** Adds the held line to the utterance. */
+  #addLine(): void {
     const line = this.#line ?? "";
     this.#line = undefined;
     for (const [token] of line.matchAll(TOKENS)) {
@@ -131,15 +130,15 @@ export class UtteranceReader implements GradualText {
     this.#mark = "";
   }
 
-  /** A quote at the end is the one that closes the utterance, whatever stands before it. */
+  /** A quote at the end closes the utterance, even an escaped one. */
   #finish(): void {
     if (this.#mark === "\\" || this.#mark === '\\"') this.#give(`${this.#before}\\`);
     this.#mark = "";
   }
 
   #give(text: string): void {
-    const given = this.#hasSpoken ? text : text.trimStart();
-    this.#hasSpoken ||= given !== "";
+    const given = this.#hasText ? text : text.trimStart();
+    this.#hasText ||= given !== "";
     this.#out += given;
   }
 
@@ -148,4 +147,25 @@ export class UtteranceReader implements GradualText {
     this.#out = "";
     return text;
   }
+}
+
+const TURN_MARKER = /^(?:user|bot)\s+\S|^(?:User|Bot) (?:message|intent):/;
+
+const WORDS = ["user", "bot"];
+
+/** Greatest length of the beginning of a turn. */
+const MAX_BEGINNING = 200;
+
+const LABELS = ["User message:", "User intent:", "Bot message:", "Bot intent:"];
+
+/** Returns true if the line begins the turn after the bot utterance. */
+export function beginsTurn(line: string): boolean {
+  return TURN_MARKER.test(line);
+}
+
+/** Returns true if a line with this beginning may be that of a turn. */
+function mayBeginTurn(line: string): boolean {
+  if (line.length > MAX_BEGINNING) return false;
+  const isWord = WORDS.some((word) => word.startsWith(line) || (line.startsWith(word) && line.trimEnd() === word));
+  return isWord || LABELS.some((label) => label.startsWith(line));
 }

@@ -2,15 +2,15 @@ import { labelAt, type Label, replaceLabel, VERBOSE_LABELS } from "../labels.js"
 import type { GradualText } from "./gradual-text.js";
 
 /**
- * The lines of the verbose wording in Colang form. The beginning of a line waits while it may be a label, a canonical form
- * until its line is complete.
+ * The lines of the verbose wording in Colang form. The beginning of a line is held back while it may be a label, a canonical
+ * form until its line is complete.
  */
 export class VerboseLines implements GradualText {
   readonly isOver = false;
   #endsWithReturn = false;
-  /** The line as far as it has not been given. */
+  /** The part of the line that is held back. */
   #line = "";
-  /** What the line is: not known yet, given as it comes, with a label before it. */
+  /** `plain` lines pass unchanged; those after a label are `labelled`. */
   #kind: "unknown" | "plain" | "labelled" = "unknown";
 
   push(fresh: string): string {
@@ -33,7 +33,7 @@ export class VerboseLines implements GradualText {
   #take(text: string): string {
     if (this.#kind === "plain") return text;
     this.#line += text;
-    return this.#kind === "labelled" ? this.#words() : this.#begin();
+    return this.#kind === "labelled" ? this.#content() : this.#begin();
   }
 
   #begin(): string {
@@ -51,14 +51,14 @@ export class VerboseLines implements GradualText {
     if (known.label.isForm) return "";
     this.#kind = "labelled";
     this.#line = text.slice(known.found as number);
-    return known.label.colang + this.#words();
+    return known.label.colang + this.#content();
   }
 
-  /** White space at the end of a line with a label is no part of it. */
-  #words(): string {
-    const words = this.#line.trimEnd();
-    this.#line = this.#line.slice(words.length);
-    return words;
+  /** Drops the white space at the end of a line with a label. */
+  #content(): string {
+    const content = this.#line.trimEnd();
+    this.#line = this.#line.slice(content.length);
+    return content;
   }
 
   #endLine(): string {
@@ -69,7 +69,7 @@ export class VerboseLines implements GradualText {
   }
 }
 
-/** A whole line in Colang form; one without a label stays as it is. */
+/** Converts a whole line to Colang form; one without a label is unchanged. */
 export function lineOf(line: string): string {
   const trimmed = line.trim();
   const found: Label | undefined = VERBOSE_LABELS.find(({ prefix }) => prefix.test(trimmed));

@@ -1,4 +1,4 @@
-import { stripThinking } from "../thinking.js";
+import { REASONING_TAG, stripReasoning } from "../gradual/reasoning.js";
 
 /** A longer reply is not a verdict. */
 const MAX_LENGTH = 20_000;
@@ -10,7 +10,6 @@ const BARE = /^[A-Za-z]{1,20}\.?$/;
 const BLANK = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/g;
 /** Other spellings of the reasoning tags. */
 const OTHER_TAG = /(?:\[|◁|<seed:)(\/?)think(?:\]|▷|>)|<(\/)seed:think>/gi;
-const THINKING_TAG = /<(\/?)(?:think|thinking|thought|reasoning|scratchpad)>/gi;
 /** The analysis channel of the harmony format, directly before the final one. */
 const ANALYSIS =
   /^\s*<\|channel\|>analysis<\|message\|>[\s\S]*?<\|end\|>(?=<\|start\|>assistant<\|channel\|>final<\|message\|>)/;
@@ -79,7 +78,7 @@ export function unframe(completion: string): string | undefined {
 
 /** The text before a closing tag whose opening one stood in the prompt; undefined for any other reply. */
 export function textBeforeLoneTag(completion: string): string | undefined {
-  const first = completion.matchAll(THINKING_TAG).next().value;
+  const first = completion.matchAll(REASONING_TAG).next().value;
   return first !== undefined && first[1] === "/" ? completion.slice(0, first.index) : undefined;
 }
 
@@ -89,13 +88,13 @@ function withoutReasoning(completion: string): string | undefined {
     .replace(ANALYSIS, "")
     .replace(OPENING, "")
     .replace(OTHER_TAG, (_, slash = "", seed = "") => `<${String(slash || seed)}think>`);
-  const tags = [...text.matchAll(THINKING_TAG)];
+  const tags = [...text.matchAll(REASONING_TAG)];
   const last = tags.at(-1);
   if (last === undefined) return text;
   // A second lone tag may be a quotation.
   if (tags[0]?.[1] === "/" && tags.length > 1) return undefined;
   const rest = text.slice(last.index + last[0].length).trim();
-  return stripThinking(text) === rest ? rest : undefined;
+  return stripReasoning(text) === rest ? rest : undefined;
 }
 
 /**

@@ -2,9 +2,9 @@ import type { PromptMessage } from "../../../config/settings.js";
 import type { GuardrailsEvent } from "../../../engine/events.js";
 import type { FunctionDefinition } from "../../../expressions/functions/function-definition.js";
 import { defineFilter } from "../filter.js";
-import { hasInteractionLogs, spokenText } from "../../prompts/interaction-history.js";
+import { hasInteractionLogs, utteranceText } from "../../prompts/interaction-history.js";
 
-/** Stands for a user message that a rail has blocked; its text must not come back in a later prompt. */
+/** The placeholder of a user message that a rail has blocked: its text must not return in a later prompt. */
 export const HIDDEN_MESSAGE = "(message withheld)";
 
 /** Filters from events to the plain conversation, without canonical forms. */
@@ -52,18 +52,18 @@ function eventMessages(events: readonly GuardrailsEvent[]): PromptMessage[] {
   return messages;
 }
 
-/** The words of a Colang 2.x conversation. Every flow that heard an utterance logs it. */
+/** Reads the utterances of a Colang 2.x conversation. Every flow that matched an utterance logs it. */
 function loggedMessages(events: readonly GuardrailsEvent[]): PromptMessage[] {
   const messages: PromptMessage[] = [];
-  let heard: string | undefined;
+  let previous: string | undefined;
   for (const event of events) {
     if (event.type !== "UserActionLog" && event.type !== "BotActionLog") continue;
     const isOfUser = event.type === "UserActionLog";
-    const said = spokenText(event);
-    if (said !== undefined && !(isOfUser && said === heard)) {
-      messages.push({ type: isOfUser ? "user" : "assistant", content: said });
+    const text = utteranceText(event);
+    if (text !== undefined && !(isOfUser && text === previous)) {
+      messages.push({ type: isOfUser ? "user" : "assistant", content: text });
     }
-    heard = isOfUser ? said : undefined;
+    previous = isOfUser ? text : undefined;
   }
   return messages;
 }

@@ -11,7 +11,7 @@ export const CO_V2: FunctionDefinition = defineFilter("co_v2", "", (value, _, ru
   return Array.isArray(value) ? new FlowLines(value as readonly GuardrailsEvent[]).text : printed(value, runtime);
 });
 
-/** Fields of a `StartTool` that are none of the tool's arguments. */
+/** Fields of a `StartTool` that are not arguments of the tool. */
 const BOOKKEEPING: ReadonlySet<string> = new Set([
   "type",
   "uid",
@@ -28,10 +28,10 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Actions by which the package works: those that generate, look up or manage flows, and those that judge. What they return
- * says nothing about the conversation.
+ * Internal actions: those that generate, look up or manage flows, and those that judge. Their results are not part of the
+ * conversation.
  */
-const WORKINGS: ReadonlySet<string> = new Set([
+const INTERNAL_ACTIONS: ReadonlySet<string> = new Set([
   "AddFlowsAction",
   "AnswerUserAction",
   "CheckFlowDefinedAction",
@@ -69,11 +69,11 @@ class FlowLines {
   readonly #lines: string[] = [];
   readonly #hasLogs: boolean;
   #turnStart = 0;
-  /** Where the last utterance of the user stands. */
+  /** The place of the last utterance of the user. */
   #user: number | undefined;
-  /** It came in, and what the input rails made of it may follow. */
+  /** True until the input rails have replaced that utterance. */
   #isRaw = false;
-  #heard: string | undefined;
+  #previous: string | undefined;
 
   constructor(events: readonly GuardrailsEvent[]) {
     this.#hasLogs = hasInteractionLogs(events);
@@ -95,38 +95,38 @@ class FlowLines {
     else if (type === "StartTool") this.#lines.push(toolCall(event));
     else if (type.endsWith("ActionFinished")) this.#addEnd(event);
     else if (this.#hasLogs) return;
-    else if (type === "UserMessage") this.#hear(event["text"], this.#isRaw);
+    else if (type === "UserMessage") this.#addUser(event["text"], this.#isRaw);
     else if (type === "StartUtteranceBotAction") this.#lines.push(`bot say ${quoted(textOf(event["script"]))}`);
-    else if (type === "mask_prev_user_message") this.#hear(HIDDEN_MESSAGE, true);
+    else if (type === "mask_prev_user_message") this.#addUser(HIDDEN_MESSAGE, true);
     else if (type === "hide_prev_turn") {
       this.#lines.length = this.#turnStart;
       this.#user = undefined;
     }
   }
 
-  /** Every flow that heard an utterance logs it. */
+  /** Every flow that matched an utterance logs it. */
   #addLog(event: GuardrailsEvent): void {
     const line = actionText(event);
     const isOfUser = event.type === "UserActionLog";
-    if (!isOfUser || line !== this.#heard) this.#lines.push(line);
-    this.#heard = isOfUser ? line : undefined;
+    if (!isOfUser || line !== this.#previous) this.#lines.push(line);
+    this.#previous = isOfUser ? line : undefined;
   }
 
   #addEnd(event: GuardrailsEvent): void {
     if (event.type === "UtteranceUserActionFinished") {
       if (this.#hasLogs) return;
       this.#turnStart = this.#lines.length;
-      this.#hear(event["final_transcript"], false);
+      this.#addUser(event["final_transcript"], false);
       this.#isRaw = true;
       return;
     }
     const value = event["return_value"];
-    if (value === undefined || value === null || WORKINGS.has(event.type.slice(0, -"Finished".length))) return;
+    if (value === undefined || value === null || INTERNAL_ACTIONS.has(event.type.slice(0, -"Finished".length))) return;
     this.#lines.push(`# ${oneLine(toPythonText(toValue(value)))}`);
   }
 
-  /** INVARIANT: what rails made of an utterance stands in its place, so the text they saw is not shown beside it. */
-  #hear(text: unknown, inPlace: boolean): void {
+  /** INVARIANT: the result of rails replaces an utterance, so the original text is not shown. */
+  #addUser(text: unknown, inPlace: boolean): void {
     const at = inPlace ? this.#user : this.#lines.length;
     this.#isRaw = false;
     if (at === undefined) return;

@@ -30,7 +30,7 @@ function oneByOne(conversation: string, roles: Roles): PromptMessage[] {
   });
 }
 
-/** User texts are messages of their own; what lies between two of them becomes one message of the assistant. */
+/** User texts become messages of their own; the text between two of them becomes one message of the assistant. */
 function toMessages(conversation: string): PromptMessage[] {
   const messages: PromptMessage[] = [];
   let buffer: string[] = [];
@@ -70,7 +70,7 @@ function toMessagesV2(text: string): PromptMessage[] {
   return messages;
 }
 
-/** Histories write a line break as `\n` so that nobody can forge a line; a message of its own has nothing to forge. */
+/** Histories write a line break as `\n` so that no text can forge a line; separate messages need no such protection. */
 function withLineBreaks(text: string): string {
   return text.replaceAll("\\n", "\n");
 }

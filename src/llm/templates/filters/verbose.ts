@@ -12,7 +12,7 @@ export const VERBOSE_FILTERS: readonly FunctionDefinition[] = [
   }),
 ];
 
-/** The wording models without Colang training understand; also used inside chat messages. */
+/** Writes an entry in the wording for models without Colang training; also used inside chat messages. */
 export function verboseLine(entry: HistoryEntry): string {
   switch (entry.kind) {
     case "user-text":
@@ -28,7 +28,7 @@ export function verboseLine(entry: HistoryEntry): string {
   }
 }
 
-/** Keeps canonical forms only. The last user text stays when nobody gave its form yet. */
+/** Keeps canonical forms only, and the last user text if it has no form yet. */
 function removeTexts(entries: readonly HistoryEntry[]): string[] {
   const [first, second] = entries;
   const isLoneIntent = first?.kind === "user-intent" && second?.kind === "blank";

@@ -4,7 +4,7 @@ import { formatValue } from "../../../expressions/values/format.js";
 import { toValue } from "../../../expressions/values/value.js";
 import { modelForTask } from "../../../llm/model.js";
 import { type GradualText, inSequence } from "../../../llm/parsers/gradual/gradual-text.js";
-import { NewlineEscapes } from "../../../llm/parsers/gradual/newline-escapes.js";
+import { NewlineEscapes } from "../../../llm/parsers/gradual/text-readers.js";
 import { UtteranceReader } from "../../../llm/parsers/gradual/utterance-reader.js";
 import { botExamples } from "./examples.js";
 import { GENERAL_RESPONSE } from "./completions.js";

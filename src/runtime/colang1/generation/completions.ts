@@ -1,5 +1,5 @@
 import { firstLine, linesOf, closesQuote, readUtterance } from "../../../llm/parsers/completion-text.js";
-import { beginsTurn } from "../../../llm/parsers/gradual/turn-marker.js";
+import { beginsTurn } from "../../../llm/parsers/gradual/utterance-reader.js";
 
 /** The step of a bot that nobody told what to do. */
 export const GENERAL_RESPONSE = "general response";

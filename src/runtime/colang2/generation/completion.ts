@@ -1,5 +1,5 @@
 import { linesOf } from "../../../llm/parsers/completion-text.js";
-import { stripThinking } from "../../../llm/parsers/thinking.js";
+import { stripReasoning } from "../../../llm/parsers/gradual/reasoning.js";
 
 /** What is read of a completion at most; the rest is dropped. */
 const MAX_LENGTH = 20_000;
@@ -8,7 +8,7 @@ const FENCE = /^\s*(?:```|~~~)/;
 /** A completion without what a model thinks aloud, and without what stands around its first block of code. */
 export function cleanCompletion(completion: string): string {
   const read = completion.slice(0, MAX_LENGTH);
-  const answer = stripThinking(read) ?? "";
+  const answer = stripReasoning(read) ?? "";
   // The margin of the first line tells where a body begins.
   const text = (answer === read.trim() ? read : answer).replace(/\r\n?/g, "\n");
   const lines = text.split("\n");

@@ -1,0 +1,106 @@
+import type { GradualText } from "./gradual-text.js";
+
+const NAMES = ["think", "thinking", "thought", "reasoning", "scratchpad"];
+const LONGEST = "</scratchpad>".length;
+
+/** The tags around the reasoning of a model; the first group is the slash of a closing one. */
+export const REASONING_TAG = new RegExp(`<(/?)(?:${NAMES.join("|")})>`, "gi");
+
+/** A stretch of text, or a tag around reasoning. */
+type ReasoningToken =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "open" }
+  | { readonly kind: "close" };
+
+/**
+ * Removes the reasoning from a completion. Undefined if a block is never closed: the model ran out of tokens before it
+ * replied. A closing tag alone means that the opening one stood in the prompt.
+ *
+ * @example
+ * ```ts
+ * stripReasoning("<think>hm, yes?</think>\nNo"); // "No"
+ * stripReasoning("<think>No"); // undefined
+ * ```
+ */
+export function stripReasoning(completion: string): string | undefined {
+  let text = "";
+  let depth = 0;
+  for (const token of tokensOf(completion)) {
+    if (token.kind === "open") depth += 1;
+    else if (token.kind === "text") text += depth === 0 ? token.text : "";
+    else if (depth > 0) depth -= 1;
+    else text = "";
+  }
+  return depth > 0 ? undefined : text.trim();
+}
+
+/** Finds the tags in a text that comes in pieces. The beginning of a possible tag is held back. */
+export class ReasoningTags {
+  #held = "";
+
+  push(fresh: string): readonly ReasoningToken[] {
+    const text = this.#held + fresh;
+    const from = beginningOfTag(text);
+    this.#held = text.slice(from);
+    return tokensOf(text.slice(0, from));
+  }
+
+  end(): string {
+    const rest = this.#held;
+    this.#held = "";
+    return rest;
+  }
+}
+
+/**
+ * A bot utterance without blocks of reasoning. The utterance has begun, so a lone closing tag takes nothing back, and a block
+ * that is never closed removes only itself.
+ */
+export class ReasoningFilter implements GradualText {
+  readonly isOver = false;
+  readonly #tags = new ReasoningTags();
+  #depth = 0;
+
+  push(fresh: string): string {
+    let text = "";
+    for (const token of this.#tags.push(fresh)) {
+      if (token.kind === "open") this.#depth += 1;
+      else if (token.kind === "close") this.#depth = Math.max(0, this.#depth - 1);
+      else if (this.#depth === 0) text += token.text;
+    }
+    return text;
+  }
+
+  end(): string {
+    return this.#depth === 0 ? this.#tags.end() : "";
+  }
+}
+
+/** Returns a text that is read as the token again. */
+export function tagText(token: ReasoningToken): string {
+  if (token.kind === "text") return token.text;
+  return token.kind === "open" ? "<think>" : "</think>";
+}
+
+function tokensOf(text: string): readonly ReasoningToken[] {
+  const tokens: ReasoningToken[] = [];
+  let at = 0;
+  for (const match of text.matchAll(REASONING_TAG)) {
+    if (match.index > at) tokens.push({ kind: "text", text: text.slice(at, match.index) });
+    tokens.push({ kind: match[1] === "/" ? "close" : "open" });
+    at = match.index + match[0].length;
+  }
+  if (at < text.length) tokens.push({ kind: "text", text: text.slice(at) });
+  return tokens;
+}
+
+/** Returns the place where the end of the text may begin a tag; the length of the text if it does not. */
+function beginningOfTag(text: string): number {
+  const at = text.lastIndexOf("<");
+  if (at === -1 || text.length - at >= LONGEST) return text.length;
+  const name = text
+    .slice(at + 1)
+    .replace(/^\//, "")
+    .toLowerCase();
+  return NAMES.some((known) => known.startsWith(name)) ? at : text.length;
+}
