@@ -9,7 +9,7 @@ import type { Answer, AnswerOptions, ReadOptions } from "./answer.js";
 import { readMessages } from "./answer-messages.js";
 import { readGetters } from "./plain-object.js";
 import { evidenceSources, evidenceTexts, redactEvidence } from "./evidence.js";
-import { isMessage, isMessageData, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
+import { isReadableMessage, isObject, type PlainObject, roleOf, toMessage } from "./message-kinds.js";
 import { messageAtoms } from "./message-atoms.js";
 import { readExtraKeys } from "./extra-keys.js";
 import { registerVerdict, withoutForeignKey } from "./registered-verdict.js";
@@ -103,7 +103,7 @@ function withoutUndefined(value: PlainObject, keys: readonly string[]): PlainObj
  */
 function repeatsAnswer(value: PlainObject, key: string, text: string, options: ReadOptions): boolean {
   const given = value["messages"];
-  if (!Array.isArray(given) || given.length === 0 || !given.every(isReadable)) return false;
+  if (!Array.isArray(given) || given.length === 0 || !given.every(isReadableMessage)) return false;
   const messages = given.map(toMessage);
   if (roleOf(messages.at(-1) as BaseMessage) !== "assistant") return false;
   if (readMessages(messages, options.asked).text === text) return true;
@@ -154,8 +154,4 @@ function verdictEntry(options: AnswerOptions, verdict: GuardrailsMetadata | unde
 
 function copyObject(value: PlainObject, changes: Readonly<Record<string, unknown>>): PlainObject {
   return copyWith(value, Object.entries({ ...value, ...changes }));
-}
-
-function isReadable(value: unknown): boolean {
-  return isMessage(value) || isMessageData(value);
 }

@@ -50,6 +50,82 @@ export const NAME_KEYS: ReadonlySet<string> = new Set(
   "name title label filename fileName file_name displayName display_name document_title".split(" "),
 );
 
+export const TEXT_KEYS = new Set(["text", "refusal", "input_text", "output_text", "transcript"]);
+export const REASONING_KEYS = ["reasoning", "thinking"] as const;
+export const REASONING_TYPES = new Set(["reasoning", "reasoning_content", "thinking", "redacted_thinking"]);
+export const DOCUMENT_TYPES = new Set(["text-plain", "file", "document"]);
+
+/** Calls of tools: their arguments are the business of execution rails. */
+export const TOOL_TYPES = new Set([
+  "tool_use",
+  "tool_call",
+  "tool_call_chunk",
+  "invalid_tool_call",
+  "input_json_delta",
+  "server_tool_use",
+  "server_tool_call",
+  "server_tool_call_chunk",
+  "function_call",
+  "functionCall",
+]);
+
+/** Keys for the bytes of a picture, a sound or a file, or their address. */
+export const PLACE_KEYS = new Set([
+  "url",
+  "uri",
+  "image_url",
+  "audio_url",
+  "video_url",
+  "file_url",
+  "fileUri",
+  "file_uri",
+  "file_data",
+  "fileData",
+]);
+
+/** Types of blocks that show pictures, play sounds or hand over files. */
+export const MEDIA_TYPES: readonly (readonly [RegExp, string])[] = [
+  [/image|photo|picture/i, "image"],
+  [/audio|sound/i, "audio"],
+  [/video/i, "video"],
+  [/^media$|file|document|text-plain|container_upload|inlineData/i, "file"],
+];
+
+/** Entries that name, place or type a block; they are texts only if they have several words. */
+export const LABEL_KEYS = new Set([
+  "type",
+  "id",
+  "index",
+  "role",
+  "detail",
+  "format",
+  "status",
+  "phase",
+  "language",
+  "encoding",
+  "signature",
+  "fileId",
+  "file_id",
+  "mimeType",
+  "mime_type",
+  "media_type",
+  "source_type",
+  "sourceType",
+  "tool_use_id",
+  "tool_call_id",
+  "call_id",
+  "cache_control",
+]);
+
+/** Extra data of a block: quotations, details, names. */
+export const EXTRA_KEYS = new Set(["annotations", "citations", "extras", "metadata"]);
+
+/** Entries of this data that are texts only if they have several words. */
+export const OPAQUE_KEYS = new Set(["type", "id", "signature", "encrypted_index", "encrypted_content"]);
+
+/** Quotations belong to the text they stand at; when that changes they would tell the old one. */
+export const QUOTATION_KEYS = ["annotations", "citations"] as const;
+
 /** Place of a key in a block. */
 export interface KeyPlace {
   /** True below a key whose value is data of an application or a tool. */

@@ -1,6 +1,23 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { mapParts, WalkBounds } from "../../engine/walk.js";
-import { isKnownKey, type KeyPlace, NAME_KEYS, placeBelow, placeIn } from "./block-keys.js";
+import {
+  TEXT_KEYS,
+  REASONING_KEYS,
+  REASONING_TYPES,
+  DOCUMENT_TYPES,
+  TOOL_TYPES,
+  PLACE_KEYS,
+  MEDIA_TYPES,
+  LABEL_KEYS,
+  EXTRA_KEYS,
+  OPAQUE_KEYS,
+  QUOTATION_KEYS,
+  isKnownKey,
+  type KeyPlace,
+  NAME_KEYS,
+  placeBelow,
+  placeIn,
+} from "./block-keys.js";
 import { mapBytes, mapData, mapPlace } from "./encoded-text.js";
 import { isPlainName } from "../../turn/plain-name.js";
 import { shapeError } from "../shape-error.js";
@@ -24,82 +41,6 @@ interface Walk {
   /** The place of the block that is visited; kept only for `unseen`. */
   readonly path: (string | number)[];
 }
-
-const TEXT_KEYS = new Set(["text", "refusal", "input_text", "output_text", "transcript"]);
-const REASONING_KEYS = ["reasoning", "thinking"] as const;
-const REASONING_TYPES = new Set(["reasoning", "reasoning_content", "thinking", "redacted_thinking"]);
-const DOCUMENT_TYPES = new Set(["text-plain", "file", "document"]);
-
-/** Calls of tools: their arguments are the business of execution rails. */
-const TOOL_TYPES = new Set([
-  "tool_use",
-  "tool_call",
-  "tool_call_chunk",
-  "invalid_tool_call",
-  "input_json_delta",
-  "server_tool_use",
-  "server_tool_call",
-  "server_tool_call_chunk",
-  "function_call",
-  "functionCall",
-]);
-
-/** Keys for the bytes of a picture, a sound or a file, or their address. */
-const PLACE_KEYS = new Set([
-  "url",
-  "uri",
-  "image_url",
-  "audio_url",
-  "video_url",
-  "file_url",
-  "fileUri",
-  "file_uri",
-  "file_data",
-  "fileData",
-]);
-
-/** Types of blocks that show pictures, play sounds or hand over files. */
-const MEDIA_TYPES: readonly (readonly [RegExp, string])[] = [
-  [/image|photo|picture/i, "image"],
-  [/audio|sound/i, "audio"],
-  [/video/i, "video"],
-  [/^media$|file|document|text-plain|container_upload|inlineData/i, "file"],
-];
-
-/** Entries that name, place or type a block; they are texts only if they have several words. */
-const LABEL_KEYS = new Set([
-  "type",
-  "id",
-  "index",
-  "role",
-  "detail",
-  "format",
-  "status",
-  "phase",
-  "language",
-  "encoding",
-  "signature",
-  "fileId",
-  "file_id",
-  "mimeType",
-  "mime_type",
-  "media_type",
-  "source_type",
-  "sourceType",
-  "tool_use_id",
-  "tool_call_id",
-  "call_id",
-  "cache_control",
-]);
-
-/** Extra data of a block: quotations, details, names. */
-const BESIDE_KEYS = new Set(["annotations", "citations", "extras", "metadata"]);
-
-/** Entries of this data that are texts only if they have several words. */
-const OPAQUE_KEYS = new Set(["type", "id", "signature", "encrypted_index", "encrypted_content"]);
-
-/** Quotations belong to the text they stand at; when that changes they would tell the old one. */
-const QUOTATION_KEYS = ["annotations", "citations"] as const;
 
 /**
  * Visits every text of a message's content, in order. INVARIANT: a block whose type is unknown is read as a whole; what
@@ -168,7 +109,7 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
   let remaining = 0;
   for (const [key, inner] of Object.entries(block)) {
     const isName = NAME_KEYS.has(key) && typeof inner === "string";
-    if (isName || LABEL_KEYS.has(key) || BESIDE_KEYS.has(key)) {
+    if (isName || LABEL_KEYS.has(key) || EXTRA_KEYS.has(key)) {
       const label = hasLabels ? visitLabel(key, inner, walk) : inner;
       if (label !== inner) changes[key] = label;
       if (isName && label === "") gone.add(key);
@@ -257,7 +198,7 @@ function isString(value: unknown): value is string {
 /** Visits a name, extra data, or an entry that is a text if it has several words. */
 function visitLabel(key: string, label: unknown, walk: Walk): unknown {
   const visit = (text: string): string => walk.visit(text, "label");
-  if (BESIDE_KEYS.has(key)) return visitData(label, visit);
+  if (EXTRA_KEYS.has(key)) return visitData(label, visit);
   if (typeof label !== "string") return label;
   return label !== "" && (NAME_KEYS.has(key) || isSentence(label)) ? visit(label) : label;
 }
@@ -280,7 +221,7 @@ function visitData(value: unknown, visit: (text: string) => string): unknown {
 
 /** The block without quotations of a text that changes; quotations that a rail rewrote stay. */
 function withoutQuotations(block: Block, changes: Block): Block {
-  if (Object.keys(changes).every((key) => BESIDE_KEYS.has(key) || NAME_KEYS.has(key))) return block;
+  if (Object.keys(changes).every((key) => EXTRA_KEYS.has(key) || NAME_KEYS.has(key))) return block;
   if (QUOTATION_KEYS.every((key) => !Object.hasOwn(block, key))) return block;
   const { annotations: _notes, citations: _quotes, ...rest } = block;
   return rest;

@@ -1,17 +1,16 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { ExtraText } from "../../turn/extra-text.js";
-import { type Mapper, mapParts, visitParts } from "../../engine/walk.js";
-import { redactData, textsIn } from "../../turn/redact-data.js";
+import { mapParts } from "../../engine/walk.js";
+import { redactData } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
 import { cloneMessage, type MessageChanges } from "../models/clone-message.js";
 import { joinLines, splitLines, splitOff } from "../../turn/lines.js";
-import { readValue } from "../structured/structured-text.js";
+import { isCopy, mapArtifact, readArtifact } from "./artifact.js";
 import { isReasoningBlock, isSentence, isToolCallBlock, visitContent } from "./content-blocks.js";
 import { extractText, replaceText } from "./content.js";
 import { type PlainObject, roleOf } from "./message-kinds.js";
 import type { UnseenPart } from "./unseen.js";
 import { isPlainName } from "../../turn/plain-name.js";
-import { isMeaningful } from "./extra-keys.js";
 import { registeredVerdict, VERDICT_KEY } from "./registered-verdict.js";
 import { REASONING_KWARGS } from "./reasoning.js";
 
@@ -99,17 +98,6 @@ function isKnownKey(key: string): boolean {
   return isPlainName(key) || PROVIDER_KEYS.has(key);
 }
 
-const WORD = /[\p{L}\p{N}]/u;
-
-/** Returns true if the text stands in the main one, and not as a part of longer words. */
-function isCopy(main: string, text: string): boolean {
-  const at = main.indexOf(text);
-  if (at < 0) return false;
-  const end = at + text.length;
-  const joins = (left: number, right: number): boolean => WORD.test(main.charAt(left)) && WORD.test(main.charAt(right));
-  return !joins(at - 1, at) && !joins(end - 1, end);
-}
-
 interface ExtraVisit {
   readonly main: string;
   readonly knownName?: string | undefined;
@@ -170,45 +158,6 @@ function mapMetadata(metadata: PlainObject, { visit, isAnswer, keepsVerdict }: M
   }) as PlainObject;
 }
 
-/** Visits the lines of an artifact; undefined for one that changes in a way that cannot be put back. */
-function mapArtifact(artifact: unknown, main: string, visit: (text: string) => string): unknown {
-  const { text, rewrite } = readArtifact(artifact, main);
-  if (text === "") return artifact;
-  const after = visit(text);
-  if (after === text) return artifact;
-  return after === "" ? undefined : rewrite(after);
-}
-
-interface ArtifactText {
-  readonly text: string;
-  /** False if parts of it could not be read. */
-  readonly isWhole: boolean;
-  rewrite(text: string): unknown;
-}
-
-function readArtifact(artifact: unknown, main: string): ArtifactText {
-  const nothing: ArtifactText = { text: "", isWhole: false, rewrite: () => undefined };
-  if (!visitParts(artifact, () => true)) return nothing;
-  const readable = mapParts(artifact, WITHOUT_BYTES);
-  const isWhole = readable === artifact;
-  try {
-    const { text, rewrite } = readValue(
-      readable,
-      (path, line) => isMeaningful(path, line) && !repeats(main, path, line),
-    );
-    return { text, isWhole, rewrite: (changed) => rewrite(changed)?.value };
-  } catch {
-    return { ...nothing, text: textsIn(readable).join("\n") };
-  }
-}
-
-/** Long texts under plain names that the main text holds are copies of it. */
-function repeats(main: string, path: readonly string[], line: string): boolean {
-  return line.length >= MIN_COPY && path.every(isPlainName) && isCopy(main, line);
-}
-
-const MIN_COPY = 4;
-
 /**
  * The parts of a message that no rail can read, by their places: media, artifacts, calls of tools that cannot be parsed.
  *
@@ -227,16 +176,6 @@ export function unseenInMessage(message: BaseMessage, path = ""): readonly Unsee
   if (Array.isArray(invalid) && invalid.length > 0) note({ path: "invalid_tool_calls", kind: "invalid tool call" });
   return parts;
 }
-
-/** Plain data without the bytes in it. */
-const WITHOUT_BYTES: Mapper = {
-  leaf: (leaf) => leaf,
-  whole: (value, parts) => {
-    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return undefined;
-    return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype ? parts() : value;
-  },
-  beyond: (value) => value,
-};
 
 /** The texts of a message of the user's side. */
 export function readTexts(message: BaseMessage, knownName?: string): MessageTexts {

@@ -39,6 +39,11 @@ export function isMessageData(value: unknown): value is PlainObject {
   return DATA_KINDS.has(kind) || (kind === "tool" && typeof value["tool_call_id"] === "string");
 }
 
+/** Returns true for a message, as an object or as plain data. */
+export function isReadableMessage(value: unknown): boolean {
+  return isMessage(value) || isMessageData(value);
+}
+
 export function toMessage(value: unknown): BaseMessage {
   return isMessage(value) ? value : coerceMessageLikeToMessage(value as BaseMessageLike);
 }

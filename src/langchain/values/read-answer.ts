@@ -6,7 +6,7 @@ import { ownTextOf, refuseMessage, releaseMessage, rewriteMessage, extraTextOf }
 import { readMessages } from "./answer-messages.js";
 import { readObject } from "./answer-object.js";
 import { unseenInMessage } from "./message-extras.js";
-import { isMessage, isMessageData, isObject, roleOf, toMessage, type PlainObject } from "./message-kinds.js";
+import { isMessage, isReadableMessage, isObject, roleOf, toMessage, type PlainObject } from "./message-kinds.js";
 import { reasoningText, rewriteReasoning } from "./reasoning.js";
 import { ANSWER_HINT, answerKeyOf, isMessageList } from "./side.js";
 
@@ -42,12 +42,8 @@ function read(value: unknown, options: ReadOptions, depth: number): Answer {
   throw shapeError("the answer cannot be read, so it cannot be checked", value, ANSWER_HINT);
 }
 
-function isReadable(value: unknown): boolean {
-  return isMessage(value) || isMessageData(value);
-}
-
 function isDataList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isReadable);
+  return Array.isArray(value) && value.length > 0 && value.every(isReadableMessage);
 }
 
 function readString(value: string): Answer {

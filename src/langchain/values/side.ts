@@ -29,10 +29,10 @@ export const ANSWER_HINT =
   "`messages`, or name yours with `outputKey`)";
 
 /**
- * Which side of the conversation a value stands on (rule A1.1): prompts and lists that end with the user are the user's,
+ * Returns the side of the conversation of a value: prompts and lists that end with the user are the user's,
  * answers and bare strings are the bot's.
  *
- * @throws InputShapeError naming the type, the keys seen and the remedy
+ * @throws InputShapeError naming the type, the keys seen and a hint
  */
 export function sideOf(value: unknown, options: SideOptions = {}): Side {
   if (typeof value === "string") return "bot";

@@ -19,7 +19,7 @@ export interface ToolSubject {
   readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The variables for one call. `tool_calls` and `tool_message` are what flows written for the peer look at. */
+/** Returns the variables for one call. `tool_calls` and `tool_message` are the variables of NeMo Guardrails. */
 export function toolVariables(subject: ToolSubject, stage: ToolStage): Readonly<Record<string, unknown>> {
   const plain = toPlainData(subject.args ?? null);
   const args = plain.ok ? plain.value : null;
