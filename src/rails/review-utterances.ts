@@ -2,7 +2,7 @@ import type { Entry } from "../turn/entry.js";
 import type { RailRun } from "./rail-dialect.js";
 import type { RailOutcome } from "./stage-request.js";
 
-/** Runs one output rail over a text that another rail says. */
+/** Runs one output rail over an utterance of another rail. */
 export type ReviewText = (rail: string, text: string) => Promise<RailOutcome>;
 
 /**
@@ -21,16 +21,27 @@ export async function reviewUtterances(
   let reviewed = run;
   for (const text of run.utterances) {
     if (text === "" || isWritten(text)) continue;
-    let passed = text;
-    for (const rail of rails) {
-      const outcome = await review(rail, passed);
-      if (outcome.blocked) return blockedBy(reviewed, text, outcome);
-      const { bot_message: rewritten } = outcome.contextUpdates;
-      if (typeof rewritten === "string") passed = rewritten;
-    }
+    const { text: passed, block } = await reviewInOrder(rails, text, review);
+    if (block !== undefined) return blockedBy(reviewed, text, block);
     if (passed !== text) reviewed = withText(reviewed, text, passed);
   }
   return reviewed;
+}
+
+/** Reviews a text by one rail after the other, up to the first block. */
+export async function reviewInOrder(
+  rails: readonly string[],
+  text: string,
+  review: ReviewText,
+): Promise<{ readonly text: string; readonly block?: RailOutcome }> {
+  let passed = text;
+  for (const rail of rails) {
+    const outcome = await review(rail, passed);
+    if (outcome.blocked) return { text: passed, block: outcome };
+    const { bot_message: rewritten } = outcome.contextUpdates;
+    if (typeof rewritten === "string") passed = rewritten;
+  }
+  return { text: passed };
 }
 
 /** The refusal of the rail that blocked replaces all utterances. */

@@ -15,8 +15,8 @@ import {
 } from "./rail-decision.js";
 import { checkRewritten } from "./check-rewritten.js";
 import { isSuperseded, TimeLimit } from "./time-limit.js";
-import { type ExceptionVerdict, isException, openTextsOf, reviewException } from "./review-exception.js";
-import { reviewUtterances, type ReviewText } from "./review-utterances.js";
+import { type ExceptionReview, isException, openTextsOf, reviewException } from "./review-exception.js";
+import { reviewInOrder, reviewUtterances, type ReviewText } from "./review-utterances.js";
 import { selectRails } from "./select.js";
 import type { RailOutcome, RailRequest, StageRequest } from "./stage-request.js";
 import type { RailRun, RailNotes } from "./rail-dialect.js";
@@ -106,7 +106,7 @@ async function reviewRaised(services: RailServices, request: RailRequest, run: R
   const given = {
     isWritten: (text: string) => services.rails.isWritten(text),
     redactor,
-    review: rails.length === 0 ? undefined : (text: string) => reviewInOrder(rails, text, review),
+    review: exceptionReview(rails, review),
   };
   const reviewed = new Map<unknown, GuardrailsEvent>();
   const raised = [...run.entries.map(({ draft }) => draft as GuardrailsEvent).filter(isException), run.exception];
@@ -134,23 +134,16 @@ export async function reviewDialogException(
   const { rails, review } = reviewersOf(services, { ...request, stage: "output", rail: "" });
   const { passedTexts } = request.turn;
   const isWritten = (text: string): boolean => passedTexts.includes(text) || services.rails.isWritten(text);
-  const inOrder = (text: string): Promise<ExceptionVerdict> => reviewInOrder(rails, text, review);
-  return reviewException(event, {
-    isWritten,
-    redactor: undefined,
-    review: rails.length === 0 ? undefined : inOrder,
-  });
+  return reviewException(event, { isWritten, redactor: undefined, review: exceptionReview(rails, review) });
 }
 
-async function reviewInOrder(rails: readonly string[], text: string, review: ReviewText): Promise<ExceptionVerdict> {
-  let passed = text;
-  for (const rail of rails) {
-    const { blocked, exception, contextUpdates } = await review(rail, passed);
-    if (blocked) return { blocked: true, exception };
-    const { bot_message: rewritten } = contextUpdates;
-    if (typeof rewritten === "string") passed = rewritten;
-  }
-  return { blocked: false, text: passed };
+/** The review of the texts of an exception by these rails; undefined if there are none. */
+function exceptionReview(rails: readonly string[], review: ReviewText): ExceptionReview["review"] {
+  if (rails.length === 0) return undefined;
+  return async (text) => {
+    const { text: passed, block } = await reviewInOrder(rails, text, review);
+    return block === undefined ? { blocked: false, text: passed } : { blocked: true, exception: block.exception };
+  };
 }
 
 function decide(request: RailRequest, decision: RailDecision, { startedAt, notes }: RailRecord): void {
