@@ -22,7 +22,7 @@ import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { Upstream } from "./streaming/upstream.js";
 import { formatOfValue, streamsItsResult } from "./streaming/value-format.js";
 import { mainTexts, pendingTexts, readUserInput } from "./values/read-user-input.js";
-import { type UserInput } from "./values/user-input.js";
+import { type UserInput } from "./values/input-object.js";
 import type { UnseenPolicy } from "./values/unseen.js";
 
 export interface WrapOptions extends AnswerOptions {

@@ -9,7 +9,7 @@ import { redactData } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
 import type { Host } from "../host.js";
 import { readPending, wholeTexts, rewriteMessages } from "../values/read-user-input.js";
-import { type UserInput } from "../values/user-input.js";
+import { type UserInput } from "../values/input-object.js";
 import { withVerdict } from "../verdict.js";
 import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import { type GuardrailsState, hideMessage, isReviewed, passedState, stateOf } from "./agent-state.js";

@@ -18,7 +18,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { hiddenMessage } from "../graph/message-updates.js";
 import { isMessage, isObject, isPromptValue } from "../values/message-kinds.js";
 import { rewriteMessages } from "../values/read-user-input.js";
-import { type UserInput } from "../values/user-input.js";
+import { type UserInput } from "../values/input-object.js";
 
 /** Streams what the guardrails object makes of a value: the reviewed answer of a pipe, or the reply to the user. */
 export async function* streamReply(

@@ -15,7 +15,7 @@ import { extractText } from "../values/content.js";
 import { isMessageLike, isObject, type PlainObject, toMessage } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { readUserInput, rewriteMessages } from "../values/read-user-input.js";
-import { type UserInput } from "../values/user-input.js";
+import { type UserInput } from "../values/input-object.js";
 import { isCommand } from "./graph-command.js";
 import { messageUpdates } from "./message-updates.js";
 import type { NodeStage } from "./node-options.js";

@@ -10,7 +10,7 @@ import { type PlainObject, roleOf, toMessage } from "../values/message-kinds.js"
 import { shapeError } from "../shape-error.js";
 import { registerVerdict } from "../values/registered-verdict.js";
 import { rewriteMessages } from "../values/read-user-input.js";
-import { type UserInput } from "../values/user-input.js";
+import { type UserInput } from "../values/input-object.js";
 import { hiddenMessage, idOf, messageUpdates } from "./message-updates.js";
 import type { GuardrailsNodeOptions } from "./node-options.js";
 

@@ -5,7 +5,7 @@ import { rewriteWhole, wholeText } from "../values/message-extras.js";
 import { extractText } from "../values/content.js";
 import { roleOf } from "../values/message-kinds.js";
 import { readUserInput } from "../values/read-user-input.js";
-import { type UserInput, type UserInputOptions } from "../values/user-input.js";
+import { type UserInput, type UserInputOptions } from "../values/input-object.js";
 import { verdictOf } from "../verdict.js";
 
 /** Reads the user's side of a value for one call: its variables are set, and its history is checked. */

@@ -18,7 +18,7 @@ import { type Answer, type AnswerOptions, type Caller } from "../values/answer.j
 import { readAnswer } from "../values/read-answer.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { toHistory, toPendingTexts, unseenInInput } from "../values/read-user-input.js";
-import { type UserInput } from "../values/user-input.js";
+import { type UserInput } from "../values/input-object.js";
 import { readDocuments } from "../values/document-lines.js";
 import { evidenceTexts } from "../values/evidence.js";
 import { governUnseen, type UnseenPart } from "../values/unseen.js";

@@ -15,13 +15,11 @@ import {
   roleOf,
   toMessage,
 } from "./message-kinds.js";
-import { readInputObject, TEXT_KEYS } from "./input-object.js";
+import { readInputObject, TEXT_KEYS, type UserInput, type UserInputOptions } from "./input-object.js";
 import { type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
 import { shapeError } from "../shape-error.js";
 import { isMessageList, refuseSteering } from "./side.js";
 import type { UnseenPart } from "./unseen.js";
-
-import type { UserInput, UserInputOptions } from "./user-input.js";
 
 const HINT =
   "pass a string, a message, a list of messages that ends with the user's, a prompt value, or an object with one of " +
