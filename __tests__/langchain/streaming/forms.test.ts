@@ -4,7 +4,12 @@ import { AIMessage, AIMessageChunk, type AIMessageChunkFields, HumanMessage } fr
 import { type ChunkFormat, placeText } from "../../../src/langchain/streaming/chunk-format.js";
 import { isPieceOfAnswer, resumed } from "../../../src/langchain/streaming/first-chunk.js";
 import { messageFormat, type MessageFormatOptions } from "../../../src/langchain/streaming/message-format.js";
-import { objectFormat, stringFormat, formatOfValue, streamsItsResult } from "../../../src/langchain/streaming/value-format.js";
+import {
+  objectFormat,
+  stringFormat,
+  formatOfValue,
+  streamsItsResult,
+} from "../../../src/langchain/streaming/value-format.js";
 import { EmittedTexts } from "../../../src/langchain/streaming/streaming-turn.js";
 import type { AnswerReview } from "../../../src/turn/options.js";
 import { type Window, WindowBuffer } from "../../../src/rails/review/window-buffer.js";
