@@ -1,13 +1,15 @@
 // Feeds random texts to everything that reads texts, and whole turns to the rails; each target stops at its first bug.
 //
-//   npm run fuzz                                        all targets with all seeds, in at most 45 minutes on two cores
+//   npm run fuzz                                        all targets with all seeds, and the properties of the suite
 //   npm run fuzz -- --runs 1000 --seed 7 --target turns
 //
 // A run is determined by the seed: the same one makes the same texts. Each target has a process of its own for each seed, as
 // many at a time as `--jobs` says.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -21,6 +23,8 @@ const { Random } = await import("./fuzz/random.ts");
 /** Of processor time, so that other work of the machine is no bug. */
 const SLOW_MS = 5000;
 const SEEDS = ["1", "2", "3"];
+/** How many times as often properties run here as in the suite. */
+const PROPERTY_SCALE = "20";
 
 const { values } = parseArgs({
   options: {
@@ -40,6 +44,9 @@ if (![...seeds, Number(values.runs ?? 1), Number(values.jobs)].every(isCount) ||
   process.exit(2);
 }
 
+/** Without a choice of targets or runs, the properties of the suite run too. */
+const isWhole = values.runs === undefined && values.target.length === Object.keys(ALL_TARGETS).length;
+
 const tasks = seeds.flatMap((seed) => values.target.map((name) => ({ name, seed })));
 if (tasks.length === 1) await fuzz(values.target[0], seeds[0]);
 else await fuzzAll();
@@ -52,10 +59,24 @@ async function fuzzAll() {
     for (const task of next) if (!(await isClean(task))) failed.push(`${task.name} with seed ${task.seed}`);
   };
   await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  if (isWhole && !(await holdProperties())) failed.push("properties of the suite");
   const minutes = ((performance.now() - started) / 60_000).toFixed(1);
   console.log(`${tasks.length - failed.length} of ${tasks.length} clean in ${minutes} minutes`);
   if (failed.length > 0) console.error(`found something: ${failed.join(", ")}`);
   process.exitCode = failed.length > 0 ? 1 : 0;
+}
+
+/** Runs the tests whose properties the suite runs a few times only. */
+async function holdProperties() {
+  const files = readdirSync("__tests__", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => join("__tests__", name))
+    .filter((path) => readFileSync(path, "utf8").includes("propertyRuns("));
+  const jest = ["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js", "--silent"];
+  const args = [...jest, `--maxWorkers=${values.jobs}`, "--testTimeout=900000", "--runTestsByPath", ...files];
+  const env = { ...process.env, LANGCHAIN_GUARDRAILS_PROPERTY_SCALE: PROPERTY_SCALE };
+  const [code] = await once(spawn(process.execPath, args, { stdio: "inherit", env }), "exit");
+  return code === 0;
 }
 
 async function isClean({ name, seed }) {

@@ -7,6 +7,7 @@ import { Random } from "../../scripts/fuzz/random.js";
 import { FUZZ_TARGETS } from "../../scripts/fuzz/targets.js";
 import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const { parser } = FUZZ_TARGETS;
 
@@ -14,21 +15,21 @@ describe("any text", () => {
   it("made by changing sound sources gives diagnostics inside the source, or a tree that prints and parses again", () => {
     const random = new Random(20261121);
     const check = (): void => parser.check(generateText(random, CORPORA.parser, parser.tokens));
-    for (let run = 0; run < 1500; run += 1) expect(check).not.toThrow();
+    for (let run = 0; run < propertyRuns(200); run += 1) expect(check).not.toThrow();
   });
 
   it("made of tokens does the same", () => {
     const token = constantFrom(...parser.tokens);
     assert(
       property(array(token, { maxLength: 60 }), (tokens) => parser.check(`define flow f\n  ${tokens.join("")}`)),
-      { numRuns: 500, seed: 7 },
+      { numRuns: propertyRuns(100), seed: 7 },
     );
   });
 
   it("of any characters does the same", () => {
     assert(
       property(string({ unit: "binary", maxLength: 200 }), (text) => parser.check(text)),
-      { numRuns: 500, seed: 11 },
+      { numRuns: propertyRuns(100), seed: 11 },
     );
   });
 });

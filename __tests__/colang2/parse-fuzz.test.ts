@@ -7,6 +7,7 @@ import { Random } from "../../scripts/fuzz/random.js";
 import { FUZZ_TARGETS } from "../../scripts/fuzz/targets.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const { colang2 } = FUZZ_TARGETS;
 
@@ -14,21 +15,21 @@ describe("any text", () => {
   it("made by changing sound sources gives diagnostics inside the source, or a tree that compiles, prints and parses again", () => {
     const random = new Random(20261121);
     const check = (): void => colang2.check(generateText(random, CORPORA.colang2, colang2.tokens));
-    for (let run = 0; run < 400; run += 1) expect(check).not.toThrow();
+    for (let run = 0; run < propertyRuns(80); run += 1) expect(check).not.toThrow();
   });
 
   it("made of tokens does the same", () => {
     const token = constantFrom(...colang2.tokens);
     assert(
       property(array(token, { maxLength: 60 }), (tokens) => colang2.check(`flow f\n  ${tokens.join("")}`)),
-      { numRuns: 200, seed: 7 },
+      { numRuns: propertyRuns(60), seed: 7 },
     );
   });
 
   it("of any characters does the same", () => {
     assert(
       property(string({ unit: "binary", maxLength: 200 }), (text) => colang2.check(text)),
-      { numRuns: 200, seed: 11 },
+      { numRuns: propertyRuns(60), seed: 11 },
     );
   });
 });

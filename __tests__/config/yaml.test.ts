@@ -6,6 +6,7 @@ import { readYaml } from "../../src/config/yaml/read-yaml.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { spanText } from "../../src/diagnostics/span.js";
 import { unmark } from "../support/golden-runner.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const read = (text: string): ReturnType<typeof readYaml> => readYaml(createSourceFile("config.yml", text));
 
@@ -158,7 +159,7 @@ describe("bad input", () => {
           }
         },
       ),
-      { numRuns: 600 },
+      { numRuns: propertyRuns(150) },
     );
   });
 });

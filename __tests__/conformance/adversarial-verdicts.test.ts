@@ -1,7 +1,8 @@
 import { checkTool, runRail } from "../support/language-models/one-shot.js";
-import { describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Runtime } from "../../src/runtime/port.js";
 import { openBench } from "../runtime/bench.js";
+import { ScriptedLanguageModel } from "../support/language-models/scripted-language-model.js";
 
 /** Answers that are no verdict, whatever the question was. */
 const UNCLEAR: readonly string[] = [
@@ -147,22 +148,25 @@ const JUDGES: readonly Judge[] = [
   },
 ];
 
-async function decisionOf(judge: Judge, verdict: string): Promise<string> {
-  const { runtime } = await openBench({
-    yaml: `rails: {${judge.stage}: {flows: ["${judge.name}"]}}`,
-    answers: [...judge.before, verdict, verdict],
-  });
-  return judge.decide(runtime);
-}
-
 describe.each(JUDGES)("D12 no answer that is no verdict lets a text pass $name", (judge) => {
+  const model = new ScriptedLanguageModel([]);
+  let runtime: Runtime;
+  beforeAll(async () => {
+    ({ runtime } = await openBench({ yaml: `rails: {${judge.stage}: {flows: ["${judge.name}"]}}`, main: model }));
+  });
+
+  const decisionOf = (verdict: string): Promise<string> => {
+    model.script(...judge.before, verdict, verdict);
+    return judge.decide(runtime);
+  };
+
   it("while a verdict does", async () => {
-    expect(await decisionOf(judge, judge.passes)).toBe("passed");
-    expect(await decisionOf(judge, judge.passes === "yes" ? "no" : "yes")).toBe("blocked");
+    expect(await decisionOf(judge.passes)).toBe("passed");
+    expect(await decisionOf(judge.passes === "yes" ? "no" : "yes")).toBe("blocked");
   });
 
   it.each([...UNCLEAR, ...MISLEADING[judge.passes]])("%j", async (verdict) => {
-    expect(["blocked", "error"]).toContain(await decisionOf(judge, verdict));
+    expect(["blocked", "error"]).toContain(await decisionOf(verdict));
   });
 });
 

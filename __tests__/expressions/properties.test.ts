@@ -11,6 +11,7 @@ import { printExpression } from "../../scripts/print/print-expression.js";
 import { expressionText, tokenSoup } from "./expression-arbitrary.js";
 import { TEMPLATE_DIALECT } from "./template-dialect.js";
 import { parseText, scopeOf } from "./run-expression.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 /** A tree without its places. */
 function withoutPlaces(tree: unknown): unknown {
@@ -33,7 +34,7 @@ describe("of parsing", () => {
         parseArguments(source, 0, source.text.length, dialect);
         parseLiteral(text);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(80) },
     );
   });
 
@@ -43,7 +44,7 @@ describe("of parsing", () => {
         const tree = parseText(text);
         expect(withoutPlaces(parseText(printExpression(tree)))).toEqual(withoutPlaces(tree));
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(50) },
     );
   });
 
@@ -56,7 +57,7 @@ describe("of parsing", () => {
         const printed = printExpression(expression, TEMPLATE_DIALECT);
         expect(withoutPlaces(parseText(printed, TEMPLATE_DIALECT))).toEqual(withoutPlaces(expression));
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(20) },
     );
   });
 
@@ -79,7 +80,7 @@ describe("of parsing", () => {
         const tree = parseText(text);
         check(tree, tree.start, tree.end);
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(20) },
     );
   });
 });
@@ -102,7 +103,7 @@ describe("of evaluation", () => {
         expect(outcome()).toEqual(outcome());
         expect(JSON.stringify(variables)).toBe(before);
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(50) },
     );
   });
 
@@ -121,7 +122,7 @@ describe("of evaluation", () => {
           if (!ExpressionError.isInstance(error) && !LimitError.isInstance(error)) throw error;
         }
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(20) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { UtteranceReader } from "../../src/llm/parsers/gradual/utterance-reader.
 import { VerboseLines } from "../../src/llm/parsers/gradual/verbose-lines.js";
 import { parseVerbose } from "../../src/llm/parsers/registry.js";
 import { truncateAtStop } from "../../src/llm/prompts/prompt-text.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const STOP = ["END", "EN!", "a b", "b"];
 
@@ -99,7 +100,7 @@ describe.each(wholes)("%s", (_, make, reference) => {
       fc.property(pieced, (pieces) => {
         expect(readPieces(make(), pieces).all).toBe(readWhole(make(), pieces.join("")));
       }),
-      { numRuns: 400 },
+      { numRuns: propertyRuns(100) },
     );
   });
 
@@ -109,7 +110,7 @@ describe.each(wholes)("%s", (_, make, reference) => {
         const given = make().push(begun);
         expect(readWhole(make(), begun + rest).startsWith(given)).toBe(true);
       }),
-      { numRuns: 400 },
+      { numRuns: propertyRuns(100) },
     );
   });
 
@@ -120,7 +121,7 @@ describe.each(wholes)("%s", (_, make, reference) => {
         const plain = reference === utterance ? whole : whole.replaceAll(/[<>]/g, "");
         expect(readWhole(make(), plain)).toBe(reference(plain));
       }),
-      { numRuns: 600 },
+      { numRuns: propertyRuns(150) },
     );
   });
 });
@@ -162,7 +163,7 @@ it("the words of a merged completion are those of the completion as a whole", ()
       ]);
       expect(readWhole(gradual, words)).toBe(readMerged(parseVerbose(head + words), true).message);
     }),
-    { numRuns: 600 },
+    { numRuns: propertyRuns(150) },
   );
 });
 

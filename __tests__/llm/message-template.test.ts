@@ -5,6 +5,7 @@ import { spanText } from "../../src/diagnostics/span.js";
 import { compileMessageTemplate, messageNeedsTemplateSyntax } from "../../src/llm/templates/message-template.js";
 import { TemplateError } from "../../src/llm/templates/template-error.js";
 import { loadTemplateSyntax } from "../../src/llm/templates/template-syntax.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const CONTEXT = {
   name: "Ada",
@@ -291,7 +292,7 @@ it("never compiles and renders differently twice, and only ever throws our error
       expect(twice.diagnostics.map(({ message }) => message)).toEqual(once.diagnostics.map(({ message }) => message));
       if (!once.template) expect(once.diagnostics.length).toBeGreaterThan(0);
     }),
-    { numRuns: 400 },
+    { numRuns: propertyRuns(100) },
   );
 });
 

@@ -13,6 +13,7 @@ import {
 import { passesFor } from "../../src/retrieval/matcher/linear-svm.js";
 import type { MatcherCache } from "../../src/retrieval/matcher/matcher-cache.js";
 import { createMatcherIndex } from "../../src/retrieval/matcher/matcher-index.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const SHOP: Readonly<Record<string, readonly string[]>> = {
   "ask price": [
@@ -223,7 +224,7 @@ describe("odd input", () => {
       property(string({ unit: "binary", maxLength: 60 }), (text) => {
         expect(matcher.rank(text, 4).every(({ score }) => score >= 0 && score <= 1)).toBe(true);
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(30) },
     );
   });
 

@@ -5,6 +5,7 @@ import type { ActionContext } from "../../src/actions/action.js";
 import { defineAction } from "../../src/actions/define-action.js";
 import type { TurnResult } from "../../src/turn/result.js";
 import { gate, openBench } from "./bench.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const user = (content: string) => [{ role: "user" as const, content }];
 const generator = async ({ userMessage }: { userMessage: string }) => ({ text: `echo ${userMessage}` });
@@ -253,7 +254,7 @@ describe("rails side by side", () => {
         const together = await scheduler.waitFor(running);
         expect(visible(together)).toEqual(visible(inOrder));
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(12) },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { ActionContext } from "../../src/actions/action.js";
 import type { ToolCheck } from "../../src/rails/tools/tool-check.js";
 import type { ToolStage } from "../../src/turn/decision.js";
 import { gate, openBench } from "./bench.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 type Work = (params: unknown, context: ActionContext) => unknown;
 const verdict = (name: string, work: Work) => defineAction({ name, verdict: true }, work);
@@ -227,7 +228,7 @@ describe("rails on tools side by side", () => {
         const running = play(given, parallel, (value) => scheduler.schedule(Promise.resolve(value)));
         expect(await scheduler.waitFor(running)).toEqual(inOrder);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(12) },
     );
   });
 });

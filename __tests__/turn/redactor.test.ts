@@ -14,6 +14,7 @@ import { GuardrailViolationError } from "../../src/langchain/violation-error.js"
 import { foldText } from "../../src/turn/fold-text.js";
 import { quotesIn, redactData, textsIn } from "../../src/turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH, type Redactor } from "../../src/turn/redactor.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const SECRET = 'The "vault" code is 7319-ALPHA';
 const json = (text: string, levels: number): string =>
@@ -250,7 +251,7 @@ describe("properties", () => {
         if (folded.length >= QUOTE_LENGTH) expect(foldText(left).text).not.toContain(folded);
         expect(redactor.quotes(left) && folded.length >= QUOTE_LENGTH && !folded.includes("…")).toBe(false);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -260,7 +261,7 @@ describe("properties", () => {
         const redactor = createRedactor([hidden]);
         if (redactor !== undefined) expect(redactor.quotes(json(hidden, levels))).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(80) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { removedParts } from "../../src/turn/removed-parts.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 describe("parts that a rail removed from a text", () => {
   it.each<[string, string, string, readonly string[]]>([
@@ -63,7 +64,7 @@ describe("parts that a rail removed from a text", () => {
         }
         expect(left.length - parts.join(" ").split(" ").filter(Boolean).length).toBe(commonLength(left, right));
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(80) },
     );
   });
 });

@@ -29,6 +29,7 @@ import {
   user,
   variable,
 } from "./flows.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 function first(elements: Parameters<typeof flow>[1], context: Record<string, unknown> = {}): readonly EventDraft[] {
   const flows = program(flow("it", [event("Go"), ...elements]));
@@ -393,7 +394,7 @@ describe("hostile events", () => {
           expect(Object.prototype).not.toHaveProperty("k");
         },
       ),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(60) },
     );
   });
 

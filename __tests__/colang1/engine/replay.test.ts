@@ -10,6 +10,7 @@ import { Driver, pipelineActions, type DriverOptions } from "./driver.js";
 import { PIPELINE } from "./flows.js";
 import { replay } from "./oracle.js";
 import { programs, scriptedActions, scripts } from "./random-flows.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 interface Play {
   readonly program: Colang1Program;
@@ -64,7 +65,7 @@ function aboutCase(program: Colang1Program, history: readonly GuardrailsEvent[])
   return [describeProgram({ ...program, flows: user }), ...history.map((event) => JSON.stringify(event))].join("\n");
 }
 
-const RUNS = Number(process.env["ENGINE_RUNS"] ?? 60);
+const RUNS = propertyRuns(15);
 
 describe("the incremental engine", () => {
   it("decides what a replay of the whole history decides (S94)", () => {

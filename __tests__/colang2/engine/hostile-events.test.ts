@@ -5,6 +5,7 @@ import { INTERNAL_EVENT_NAMES } from "../../../src/colang2/internal-events.js";
 import { writeState } from "../../../src/colang2/engine/state/stored/write-state.js";
 import type { GuardrailsEvent } from "../../../src/engine/events.js";
 import { compileText, Driver } from "../engine-driver.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 /** Events from outside that mean harm, at the engine itself: they are refused, or harm nobody but who waits for them. */
 
@@ -181,7 +182,7 @@ describe("any event", () => {
           expect(there.driver.batch({ type: "Say", t: 1 })).toMatchObject([{ type: "Heard", t: 1 }]);
         },
       ),
-      { numRuns: 100, seed: 5 },
+      { numRuns: propertyRuns(30), seed: 5 },
     );
   });
 });

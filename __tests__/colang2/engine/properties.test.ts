@@ -11,6 +11,7 @@ import { createSourceFile } from "../../../src/diagnostics/source-file.js";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
 import { brokenInvariants } from "../../../scripts/fuzz/engine-invariants.js";
 import { type Happening, happenings, program } from "./program-arbitrary.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 const LIMITS = {
   stepsPerAdvance: 200,
@@ -81,7 +82,7 @@ function eventOf(happening: Happening, started: readonly EventDraft[]): Guardrai
   return { type, action_uid: start["action_uid"], is_success: true };
 }
 
-const RUNS = { numRuns: 15, seed: 20261121 };
+const RUNS = { numRuns: propertyRuns(5), seed: 20261121 };
 
 describe("any program, whatever happens", () => {
   it("keeps its invariants, within its budgets", () => {

@@ -6,6 +6,7 @@ import { writeState } from "../../../src/colang2/engine/state/stored/write-state
 import type { Colang2Program } from "../../../src/colang2/program.js";
 import { GuardrailsError, InputShapeError } from "../../../src/diagnostics/errors.js";
 import { compileAdded, compileRich, storeRich } from "./rich-conversation.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -174,14 +175,16 @@ describe("a stored conversation with", () => {
     const replacements: readonly Json[] = [null, -1, 1, "c-1", [], {}, true, [null], { $: "set" }];
     let read = 0;
     let at = 0;
-    for (const path of pathsOf(whole)) {
+    const paths = pathsOf(whole);
+    const step = Math.max(1, Math.floor(paths.length / propertyRuns(200)));
+    for (const path of paths.filter((_, index) => index % step === 0)) {
       const document = JSON.parse(JSON.stringify(whole)) as { [key: string]: Json };
       let holder: Json = document;
       for (const name of path.slice(0, -1)) holder = (holder as { [key: string]: Json })[name] ?? null;
       (holder as { [key: string]: Json })[path.at(-1) ?? ""] = replacements[(at += 1) % replacements.length] ?? null;
       read += Number(survives(document, tampered));
     }
-    expect(read).toBeGreaterThan(50);
+    expect(read).toBeGreaterThan(10);
   });
 });
 

@@ -8,6 +8,7 @@ import { drain } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "../streaming/chunked-model.js";
 import { told } from "../../support/langchain/told.js";
 import { guardrails2, type Options2 } from "./guardrails-2x.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 const asked = [new HumanMessage("hi")];
 const stream = async (guardrails: Guardrails, messages = asked, options = {}): Promise<AIMessageChunk[]> =>
@@ -172,7 +173,7 @@ flow input rails $input_text
         const joined = (await stream(guardrails)).reduce((left, right) => concat(left, right));
         expect(plain(joined)).toEqual(plain(whole));
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(6) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { scriptedModel } from "../../../src/testing/index.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "../streaming/chunked-model.js";
 import { told } from "../../support/langchain/told.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 const COLANG = `
 define bot refuse words
@@ -417,7 +418,7 @@ describe.each(["1.0", "2.x"] as const)("thoughts in a stream (Colang %s)", (vers
         expect([reasoningIn(whole), whole.text]).toEqual([reasoningIn(invoked), invoked.text]);
         expect(`${reasoningIn(whole)}${whole.text}`).not.toContain("1");
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(6) },
     );
   });
 });

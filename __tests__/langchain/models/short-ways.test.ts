@@ -7,6 +7,7 @@ import { Guardrails, verdictOf } from "../../../src/index.js";
 import { ChunkedModel } from "../streaming/chunked-model.js";
 import { realGuardrails } from "../../support/langchain/real-guardrails.js";
 import { told } from "../../support/langchain/told.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 /** What the rail at a place does with a text. */
 type Does = "pass" | "block" | "rewrite" | "note" | "fail";
@@ -89,7 +90,7 @@ describe("rails whose actions are done when they return", () => {
         }
         expect(new Set(results).size).toBe(1);
       }),
-      { numRuns: 20 },
+      { numRuns: propertyRuns(6) },
     );
   });
 });
@@ -107,7 +108,7 @@ describe("a call that nobody listens to", () => {
         expect(said(streamed)).toBe(said(await joined(await guarded.stream("hello", heard))));
         expect(streamed?.content).toBe(alone.content);
       }),
-      { numRuns: 20 },
+      { numRuns: propertyRuns(6) },
     );
   });
 

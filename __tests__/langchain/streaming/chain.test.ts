@@ -9,6 +9,7 @@ import { defineAction } from "../../../src/langchain/rails.js";
 import { drain, realGuardrails, type RealOptions } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
 import { told } from "../../support/langchain/told.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 const windows = { chunkSize: 2, contextSize: 1 } as const;
 const guard = (options: RealOptions = {}) =>
@@ -175,7 +176,7 @@ describe("whatever the text, its chunks and the rails", () => {
           expect(covered).toBeGreaterThanOrEqual(released.length);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(6) },
     );
   });
 });

@@ -14,6 +14,7 @@ import type { GuardrailsMetadata } from "../../../src/turn/decision.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { told } from "../../support/langchain/told.js";
 import { ChunkedModel } from "./chunked-model.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 const RAILS = `
 define bot refuse words
@@ -266,7 +267,7 @@ describe("whatever the model says, its chunks, the rails and the windows", () =>
         }
         expect(covered).toBeGreaterThanOrEqual(released.length);
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(4) },
     );
   });
 });

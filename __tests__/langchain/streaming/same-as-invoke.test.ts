@@ -7,6 +7,7 @@ import * as fc from "fast-check";
 import { type Guardrails, type GuardrailsMetadata, type StreamingOptions, verdictOf } from "../../../src/index.js";
 import { drain, realGuardrails, type Version } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 type Surface = (guardrails: Guardrails, model: ChunkedModel) => Runnable;
 
@@ -104,7 +105,7 @@ describe.each(VERSIONS)("in Colang %s", (version) => {
           expect(seen(streamed)).toEqual(seen(invoked));
           expect(verdictIn(streamed)?.replaces).toBeUndefined();
         }),
-        { numRuns: 3 },
+        { numRuns: propertyRuns(2) },
       );
     });
 
@@ -132,7 +133,7 @@ describe.each(VERSIONS)("in Colang %s", (version) => {
             } else if (verdictIn(last) !== undefined) expect(seen(joined(pieces))).toEqual(seen(invoked));
           },
         ),
-        { numRuns: 3 },
+        { numRuns: propertyRuns(2) },
       );
     });
   });

@@ -6,6 +6,7 @@ import { defineAction } from "../../../src/actions/define-action.js";
 import type { TurnResult } from "../../../src/turn/result.js";
 import type { Runtime } from "../../../src/runtime/port.js";
 import { gate, openBench } from "../bench.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 const user = (content: string) => [{ role: "user" as const, content }];
 const generator = async ({ userMessage }: { userMessage: string }) => ({ text: `echo ${userMessage}` });
@@ -242,7 +243,7 @@ describe("rails of Colang 2.x side by side", () => {
         );
         expect(visible(together)).toEqual(visible(inOrder));
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(10) },
     );
   });
 
@@ -264,7 +265,7 @@ describe("rails of Colang 2.x side by side", () => {
         const alone = await playIn(await runtimeOf(needed, false), given, now);
         expect([alone.verdict.rail, alone.status, alone.text]).toEqual([rail, together.status, together.text]);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(10) },
     );
   });
 });

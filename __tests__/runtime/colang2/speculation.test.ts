@@ -9,6 +9,7 @@ import type { TurnOptions } from "../../../src/turn/options.js";
 import type { TurnResult } from "../../../src/turn/result.js";
 import { type BenchInput, gate, openBench } from "../bench.js";
 import { HeldLanguageModel, type Hold, StreamingHeldModel } from "../../support/language-models/held-language-model.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 const user = (content: string) => [{ role: "user" as const, content }];
 
@@ -472,7 +473,7 @@ describe("a turn of Colang 2.x with speculation", () => {
         const running = play(given, true, (what) => scheduler.schedule(Promise.resolve(), what));
         expect(await scheduler.waitFor(running)).toEqual(inOrder);
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(6) },
     );
   });
 });

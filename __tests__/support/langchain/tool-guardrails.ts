@@ -1,6 +1,6 @@
 import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
 import type { ToolRules } from "../../../src/langchain/rails.js";
-import { currentVersion, type Version } from "./real-guardrails.js";
+import type { Version } from "./real-guardrails.js";
 
 const COLANG: Readonly<Record<Version, string>> = {
   "1.0": `
@@ -99,7 +99,7 @@ export interface ToolSetup extends GuardrailsOptions {
 /** Rails that block texts with `bad`, on messages and on tools, and hide digits. */
 export function toolGuardrails(setup: ToolSetup = {}): Promise<Guardrails> {
   const { input = [], output = [], calls = [], results = [], rules, colang = "", onCheck, ...rest } = setup;
-  const { version = currentVersion(), ...options } = rest;
+  const { version = "1.0", ...options } = rest;
   return Guardrails.fromConfig(
     {
       colang: `${COLANG[version]}\n${colang}`,

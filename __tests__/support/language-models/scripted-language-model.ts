@@ -7,7 +7,7 @@ export class ScriptedLanguageModel implements LanguageModel {
   readonly family = "chat";
   readonly native = { scripted: true };
   readonly calls: { readonly prompt: ModelPrompt; readonly text: string }[] = [];
-  readonly #answers: (string | Error)[];
+  #answers: (string | Error)[];
 
   /** @param usage - what every call reports to have cost */
   constructor(
@@ -19,6 +19,11 @@ export class ScriptedLanguageModel implements LanguageModel {
 
   get left(): number {
     return this.#answers.length;
+  }
+
+  /** Replaces the answers that are left, so that one runtime serves many cases. */
+  script(...answers: readonly (string | Error)[]): void {
+    this.#answers = [...answers];
   }
 
   async generate(prompt: ModelPrompt): Promise<ModelCompletion> {

@@ -4,6 +4,7 @@ import { defineAction } from "../../../../src/actions/define-action.js";
 import type { GuardrailsEvent } from "../../../../src/engine/events.js";
 import { writeState } from "../../../../src/colang2/engine/state/stored/write-state.js";
 import { TestHost } from "./host.js";
+import { propertyRuns } from "../../../support/property-runs.js";
 
 const PROGRAM = `import core
 import llm
@@ -101,7 +102,7 @@ describe("whatever a model writes", () => {
         expect(globals["user_message"] ?? null).toBeNull();
         expect(() => JSON.stringify(writeState(host.conversation.state))).not.toThrow();
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(6) },
     );
   });
 });
