@@ -1,37 +1,13 @@
+import { RAILS, textActions } from "../../support/langchain/real-guardrails.js";
 import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
 
-/** Rails in Colang 2.x that block texts with `bad` and hide digits. */
-export const RAILS = `
-import core
-
-flow check words
-  global $user_message
-  $allowed = await CheckWordsAction(text=$user_message)
-  if not $allowed
-    bot say "REFUSED"
-    abort
-
-flow hide digits
-  global $user_message
-  $user_message = await HideDigitsAction(text=$user_message)
-
-flow check answer
-  global $bot_message
-  $allowed = await CheckWordsAction(text=$bot_message)
-  if not $allowed
-    bot say "REFUSED"
-    abort
-
-flow hide digits of answer
-  global $bot_message
-  $bot_message = await HideDigitsAction(text=$bot_message)
-
+/** The shared rails in Colang 2.x, and one whose action gives a verdict. */
+const RAILS_2X = `${RAILS["2.x"]}
 flow judge answer
   global $bot_message
   $allowed = await JudgeWordsAction(text=$bot_message)
   if not $allowed
-    bot say "REFUSED"
-    abort
+    await refuse words
 `;
 
 export interface Options2 extends GuardrailsOptions {
@@ -39,7 +15,7 @@ export interface Options2 extends GuardrailsOptions {
   readonly output?: readonly string[];
   readonly colang?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Told every text a rail looks at. */
+  /** Observes every text that a rail checks. */
   readonly onCheck?: (text: string) => unknown;
 }
 
@@ -59,7 +35,7 @@ export async function guardrails2({
   };
   return Guardrails.fromConfig(
     {
-      colang: `${RAILS}\n${colang}`,
+      colang: `${RAILS_2X}\n${colang}`,
       config: {
         colang_version: "2.x",
         rails: {
@@ -72,8 +48,7 @@ export async function guardrails2({
     {
       ...options,
       actions: {
-        check_words: check,
-        hide_digits: ({ text }: { text: string }) => text.replaceAll(/\d/g, "*"),
+        ...textActions((text) => onCheck?.(text)),
         judge_words: defineAction({ name: "judge_words", verdict: true }, check),
         ...options.actions,
       },

@@ -3,7 +3,8 @@ import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
 /** The two languages; rails of equal meaning stand under each. */
 export type Version = "1.0" | "2.x";
 
-const COLANG: Readonly<Record<Version, string>> = {
+/** Rails on messages that block texts with `bad` and hide digits. */
+export const RAILS: Readonly<Record<Version, string>> = {
   "1.0": `
 define bot refuse words
   "REFUSED"
@@ -70,11 +71,22 @@ flow hide digits of words
 `,
 };
 
+/** Actions of `RAILS`; `onCheck` observes every text that a rail checks. */
+export function textActions(onCheck?: (text: string, context: unknown) => unknown) {
+  return {
+    check_words: async ({ text }: { text: string }, context: unknown): Promise<boolean> => {
+      await onCheck?.(text, context);
+      return !text.includes("bad");
+    },
+    hide_digits: ({ text }: { text: string }): string => text.replaceAll(/\d/g, "*"),
+  };
+}
+
 export interface RealOptions extends GuardrailsOptions {
   readonly version?: Version | undefined;
   readonly input?: readonly string[];
   readonly output?: readonly string[];
-  /** Told every text a rail looks at. */
+  /** Observes every text that a rail checks. */
   readonly onCheck?: (text: string, context: unknown) => unknown;
 }
 
@@ -88,7 +100,7 @@ export function realGuardrails({
 }: RealOptions = {}): Promise<Guardrails> {
   return Guardrails.fromConfig(
     {
-      colang: COLANG[version],
+      colang: RAILS[version],
       config: {
         colang_version: version,
         rails: {
@@ -100,11 +112,7 @@ export function realGuardrails({
     {
       ...options,
       actions: {
-        check_words: async ({ text }: { text: string }, context: unknown) => {
-          await onCheck?.(text, context);
-          return !text.includes("bad");
-        },
-        hide_digits: ({ text }: { text: string }) => text.replaceAll(/\d/g, "*"),
+        ...textActions(onCheck),
         ...options.actions,
       },
     },

@@ -1,27 +1,10 @@
 import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
 import type { ToolRules } from "../../../src/langchain/rails.js";
-import type { Version } from "./real-guardrails.js";
+import { RAILS, textActions, type Version } from "./real-guardrails.js";
 
-const COLANG: Readonly<Record<Version, string>> = {
+/** Rails on tools, beside those on messages. */
+const TOOL_RAILS: Readonly<Record<Version, string>> = {
   "1.0": `
-define bot refuse words
-  "REFUSED"
-
-define subflow check words
-  $allowed = execute check_words(text=$user_message)
-  if not $allowed
-    bot refuse words
-    stop
-
-define subflow hide digits
-  $user_message = execute hide_digits(text=$user_message)
-
-define subflow check answer
-  $allowed = execute check_words(text=$bot_message)
-  if not $allowed
-    bot refuse words
-    stop
-
 define subflow check call
   $allowed = execute check_call(args=$tool_args)
   if not $allowed
@@ -41,28 +24,6 @@ define subflow hide digits of result
   $tool_message = execute hide_digits(text=$tool_message)
 `,
   "2.x": `
-import core
-
-flow refuse words
-  bot say "REFUSED"
-  abort
-
-flow check words
-  global $user_message
-  $allowed = await CheckWordsAction(text=$user_message)
-  if not $allowed
-    await refuse words
-
-flow hide digits
-  global $user_message
-  $user_message = await HideDigitsAction(text=$user_message)
-
-flow check answer
-  global $bot_message
-  $allowed = await CheckWordsAction(text=$bot_message)
-  if not $allowed
-    await refuse words
-
 flow check call
   global $tool_args
   $allowed = await CheckCallAction(args=$tool_args)
@@ -102,7 +63,7 @@ export function toolGuardrails(setup: ToolSetup = {}): Promise<Guardrails> {
   const { version = "1.0", ...options } = rest;
   return Guardrails.fromConfig(
     {
-      colang: `${COLANG[version]}\n${colang}`,
+      colang: `${RAILS[version]}\n${TOOL_RAILS[version]}\n${colang}`,
       config: {
         colang_version: version,
         rails: {
@@ -117,15 +78,11 @@ export function toolGuardrails(setup: ToolSetup = {}): Promise<Guardrails> {
       ...options,
       ...(rules === undefined ? {} : { toolRules: rules }),
       actions: {
-        check_words: async ({ text }: { text: string }) => {
-          await onCheck?.(text);
-          return !text.includes("bad");
-        },
+        ...textActions(onCheck),
         check_call: async ({ args }: { args: object }) => {
           await onCheck?.(JSON.stringify(args));
           return !JSON.stringify(args).includes("bad");
         },
-        hide_digits: ({ text }: { text: string }) => text.replaceAll(/\d/g, "*"),
         lower_amount: ({ args }: { args: object }) => ({ ...args, amount: 1 }),
         ...options.actions,
       },
