@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 
-import { compileGlob } from "../../src/config/load/glob.js";
-import { readIgnoreFile } from "../../src/config/load/ignore-file.js";
+import { compileGlob, readIgnoreFile } from "../../src/config/load/ignore-file.js";
 
 describe("patterns", () => {
   it.each<[string, string, boolean]>([

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { computeAuroc } from "../../src/eval/metrics/auroc.js";
-import { computeMacroF1, scoreBinary } from "../../src/eval/metrics/confusion.js";
+import { computeAuroc, computeMacroF1, scoreBinary } from "../../src/eval/metrics/classification.js";
 import { percentile, summarizeCost } from "../../src/eval/metrics/cost.js";
-import { bootstrap, estimateRate, mean } from "../../src/eval/metrics/estimate.js";
-import { createRandom, shuffle } from "../../src/eval/metrics/random.js";
+import { bootstrap, estimateRate, mean, createRandom, shuffle } from "../../src/eval/metrics/estimate.js";
 
 describe("random numbers", () => {
   it("are those of mulberry32", () => {

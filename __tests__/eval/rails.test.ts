@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { Guardrails } from "langchain-guardrails";
 import { scriptedModel, type ScriptedValue } from "langchain-guardrails/testing";
-import type { FactSample } from "../../src/eval/dataset/fact-checking.js";
-import type { ModerationSample } from "../../src/eval/dataset/moderation.js";
+import type { FactSample, ModerationSample } from "../../src/eval/dataset/labelled-texts.js";
 import { createJudge } from "../../src/eval/judge/judge.js";
 import { evaluateFactChecking } from "../../src/eval/run/fact-checking.js";
 import { evaluateHallucination } from "../../src/eval/run/hallucination.js";

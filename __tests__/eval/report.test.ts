@@ -1,10 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import { escapeHtml } from "../../src/eval/report/escape.js";
-import { renderChart } from "../../src/eval/report/html-chart.js";
-import { formatHtml } from "../../src/eval/report/html.js";
-import { formatJson } from "../../src/eval/report/json.js";
-import type { EvaluationResult, ReportChart } from "../../src/eval/report/section.js";
-import { formatTable, formatText } from "../../src/eval/report/text.js";
+import { escapeHtml, renderChart, formatHtml } from "../../src/eval/report/html.js";
+import { formatJson, formatTable, formatText } from "../../src/eval/report/text.js";
+import type { EvaluationResult, ReportChart } from "../../src/eval/report/report.js";
 import { runGoldens } from "../support/golden-runner.js";
 
 const readResults = (source: string): EvaluationResult[] =>

@@ -2,10 +2,8 @@ import { describe, expect, it } from "@jest/globals";
 import { Guardrails } from "langchain-guardrails";
 import { scriptedModel } from "langchain-guardrails/testing";
 import type { LabelledUtterance, TopicalDataset } from "../../src/eval/dataset/topical.js";
-import { createIndexRanker } from "../../src/eval/run/intent-ranker.js";
-import { evaluateMatcher } from "../../src/eval/run/matcher.js";
-import { colangIntent, topicalContent } from "../../src/eval/run/topical-content.js";
-import { evaluateTopical } from "../../src/eval/run/topical.js";
+import { createIndexRanker, evaluateMatcher } from "../../src/eval/run/matcher.js";
+import { colangIntent, topicalContent, evaluateTopical } from "../../src/eval/run/topical.js";
 import type { IntentExample } from "../../src/retrieval/matcher/intent-matcher.js";
 import { reply, tickingClock } from "./reply.js";
 

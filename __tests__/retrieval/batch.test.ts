@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { batchEmbeddings } from "../../src/retrieval/batch-embeddings.js";
-import { createBatcher, type StartTimer } from "../../src/retrieval/batch.js";
+import { batchEmbeddings, createBatcher, type StartTimer } from "../../src/retrieval/batch-embeddings.js";
 
 /** A timer that runs when the test says so. */
 function handTimer(): { readonly start: StartTimer; ring(): void; readonly holds: number[] } {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { createKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
-import { chunkMarkdown, chunkText } from "../../src/retrieval/markdown-chunks.js";
+import { createKnowledgeBase, chunkMarkdown, chunkText } from "../../src/retrieval/knowledge-base.js";
 
 const long = (letter: string): string => letter.repeat(401);
 

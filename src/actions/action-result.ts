@@ -1,5 +1,8 @@
 import type { EventDraft } from "../engine/events.js";
 import type { ActionResult } from "./action.js";
+import { ActionError } from "../diagnostics/errors.js";
+import { describeValue } from "../engine/describe-value.js";
+import { type PlainData, toPlainData } from "../engine/plain-data.js";
 
 const BRAND = Symbol.for("langchain-guardrails.action-result");
 
@@ -29,4 +32,69 @@ export function actionResult(fields: {
 /** Recognises results of any copy of this package, in any realm. */
 export function isActionResult(value: unknown): value is ActionResult {
   return typeof value === "object" && value !== null && Object.hasOwn(value, BRAND);
+}
+
+type Checked =
+  | { readonly ok: true; readonly result: ActionResult }
+  | { readonly ok: false; readonly error: ActionError };
+
+/**
+ * Makes what an action returned into a result of plain data. States, logs and threads keep these values, so one that has
+ * no JSON form is refused with its place (CO-407) instead of being changed quietly.
+ */
+export function checkResult(action: string, returned: unknown): Checked {
+  if (!isActionResult(returned)) {
+    const value = plain(action, "", returned);
+    return value.ok ? { ok: true, result: { returnValue: value.value, events: [], contextUpdates: {} } } : value;
+  }
+  const value = plain(action, "returnValue", returned.returnValue);
+  if (!value.ok) return value;
+  const updates = plain(action, "contextUpdates", returned.contextUpdates);
+  if (!updates.ok) return updates;
+  if (!isMap(updates.value)) {
+    return refuse(action, "contextUpdates", `${describeValue(returned.contextUpdates)} is not a map of variables`);
+  }
+  const events = plain(action, "events", returned.events);
+  if (!events.ok) return events;
+  if (!Array.isArray(events.value)) {
+    return refuse(action, "events", `${describeValue(returned.events)} is not a list of events`);
+  }
+  const odd = events.value.findIndex((event: PlainData) => !isEvent(event));
+  if (odd !== -1) return refuse(action, `events[${odd}]`, "an event is a map with a text `type`");
+  return {
+    ok: true,
+    result: {
+      returnValue: value.value,
+      events: events.value as unknown as readonly EventDraft[],
+      contextUpdates: updates.value,
+    },
+  };
+}
+
+function plain(
+  action: string,
+  field: string,
+  value: unknown,
+): { readonly ok: true; readonly value: PlainData } | { readonly ok: false; readonly error: ActionError } {
+  const copied = toPlainData(value, { at: field });
+  return copied.ok ? copied : refuse(action, copied.problem.path, copied.problem.message);
+}
+
+function refuse(action: string, path: string, message: string): { readonly ok: false; readonly error: ActionError } {
+  const place = path === "" ? "" : ` at \`${path}\``;
+  return {
+    ok: false,
+    error: new ActionError(`the result of \`${action}\` cannot be kept${place}: ${message}`, {
+      action,
+      code: "CO-407",
+    }),
+  };
+}
+
+function isMap(value: PlainData): value is { readonly [key: string]: PlainData } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isEvent(value: PlainData): boolean {
+  return isMap(value) && typeof value["type"] === "string" && value["type"] !== "";
 }

@@ -1,7 +1,7 @@
 import { ActionError, GuardrailsError, ModelError } from "../diagnostics/errors.js";
 import type { AbortSource } from "../engine/cancellation.js";
 import type { ActionContext, ActionDefinition, ActionResult } from "./action.js";
-import { checkResult } from "./check-result.js";
+import { checkResult } from "./action-result.js";
 import type { ActionRegistry, ResolutionNote } from "./registry.js";
 import { andThen, type MaybePromise } from "../engine/maybe-promise.js";
 import { type LimitedOutcome, runLimited } from "./run-limited.js";

@@ -3,7 +3,6 @@ import { onAbortOf } from "../engine/cancellation.js";
 import type { EventDraft } from "../engine/events.js";
 import type { ActionDefinition } from "./action.js";
 import { actionResult } from "./action-result.js";
-import { readBoundedText } from "./bounded-text.js";
 import { runLimited } from "./run-limited.js";
 import { startTimer as platformTimer, type StartTimer } from "../engine/timer.js";
 
@@ -21,7 +20,7 @@ export interface ActionServerOptions {
 }
 
 /** The client of an action server (spec colang-1 14.7, D-27). */
-export interface ActionServer {
+interface ActionServer {
   /** The names of the actions it offers. */
   list(signal: AbortSignal): Promise<readonly string[]>;
   /** Runs one; what the server tells besides the value comes as an action result. */
@@ -159,4 +158,23 @@ function pause(milliseconds: number, signal: AbortSignal, startTimer: StartTimer
 function problem(action: string, text: string, cause?: unknown): ActionError {
   const what = action === "" ? "the action server" : `the action server, asked for \`${action}\``;
   return new ActionError(`${what}: ${text}`, { action, cause });
+}
+
+/** Reads a response's text, or gives up once it is longer than `maximum` bytes. */
+async function readBoundedText(response: Response, maximum: number): Promise<string | undefined> {
+  if (!response.body) return "";
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > maximum) {
+      await reader.cancel();
+      return undefined;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
 }

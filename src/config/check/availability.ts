@@ -1,6 +1,14 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
-import { isEmpty } from "../yaml/raw-edit.js";
-import { childOf, formatPath, keySpanAt, nodeAt, type RawMap, type RawNode, textAt } from "../yaml/raw-node.js";
+import {
+  isEmpty,
+  childOf,
+  formatPath,
+  keySpanAt,
+  nodeAt,
+  type RawMap,
+  type RawNode,
+  textAt,
+} from "../yaml/raw-node.js";
 import { meansTrue } from "../schema/boolean-words.js";
 
 /** A setting that asks for something this release cannot do. Nothing that was asked for is left out in silence. */

@@ -1,7 +1,15 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import { type Environment, variable } from "../environment.js";
-import { withEntry, withoutKey } from "../yaml/raw-edit.js";
-import { childOf, EMPTY_MAP, firstLineOf, type RawEntry, type RawMap, type RawNode } from "../yaml/raw-node.js";
+import {
+  withEntry,
+  withoutKey,
+  childOf,
+  EMPTY_MAP,
+  firstLineOf,
+  type RawEntry,
+  type RawMap,
+  type RawNode,
+} from "../yaml/raw-node.js";
 
 export interface ModelEnvironment {
   readonly env: Environment;

@@ -1,7 +1,17 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { Span } from "../../diagnostics/span.js";
-import { editMap, isEmpty, withEntry, withoutKey } from "../yaml/raw-edit.js";
-import { childOf, keySpanAt, nodeAt, type RawEntry, type RawMap, type RawNode } from "../yaml/raw-node.js";
+import {
+  editMap,
+  isEmpty,
+  withEntry,
+  withoutKey,
+  childOf,
+  keySpanAt,
+  nodeAt,
+  type RawEntry,
+  type RawMap,
+  type RawNode,
+} from "../yaml/raw-node.js";
 
 /** A key of other releases and its place today. The JSON Schema lists these as deprecated. */
 export interface OldSpelling {

@@ -1,6 +1,5 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
-import { isEmpty } from "../yaml/raw-edit.js";
-import { childOf, firstLineOf, type RawMap } from "../yaml/raw-node.js";
+import { isEmpty, childOf, firstLineOf, type RawMap } from "../yaml/raw-node.js";
 
 /** A prompt is either one template or chat messages. */
 export function checkPrompts(root: RawMap, problems: Diagnostic[]): void {

@@ -1,7 +1,9 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { describeIssues } from "./issues.js";
-import { type RawMap, toPlain } from "../yaml/raw-node.js";
+import { type Diagnostic, createDiagnostic } from "../../diagnostics/diagnostic.js";
+import { type RawMap, toPlain, firstLineOf, formatPath, keySpanAt, nodeAt, type RawNode } from "../yaml/raw-node.js";
 import { type ParsedSettings, settingsSchema } from "../schema/settings-schema.js";
+import type { z } from "zod/v4";
+import { didYouMean, suggest } from "../../diagnostics/suggestion.js";
+import { keysAt, placesOf } from "../schema/lookup.js";
 
 export { RAIL_SETTING_KEYS } from "../schema/rail-config.js";
 
@@ -15,4 +17,187 @@ export function checkShape(root: RawMap): {
   const parsed = schema.safeParse(toPlain(root), { jitless: true });
   if (parsed.success) return { data: parsed.data, diagnostics: [] };
   return { diagnostics: describeIssues(parsed.error.issues, root, schema) };
+}
+
+type Issue = z.core.$ZodIssue;
+
+type Schema = z.core.$ZodType;
+
+type Path = readonly (string | number)[];
+
+const MAX_SHOWN = 40;
+
+/** Set by the loader; a hand-written value would only be overwritten. */
+const LOADER_KEYS = new Set(["config_path", "imported_paths"]);
+
+/** A file of rubbish yields a complaint for every line; a bounded number of them says enough. */
+const MAX_DESCRIBED = 200;
+
+interface Scope {
+  readonly root: RawMap;
+  readonly schema: Schema;
+  /** Paths of keys that unknown keys were probably meant to be. */
+  readonly meant: Set<string>;
+}
+
+/** Words the schema's complaints in the terms of the file, each at the key or value it is about. */
+function describeIssues(issues: readonly Issue[], root: RawMap, schema: Schema): Diagnostic[] {
+  const scope: Scope = { root, schema, meant: new Set() };
+  const diagnostics: Diagnostic[] = [];
+  for (const issue of issues) {
+    if (diagnostics.length >= MAX_DESCRIBED) break;
+    diagnostics.push(...describe(issue, [], scope));
+  }
+  // A key that is missing because it was mistyped needs one complaint, the one about the typing.
+  return diagnostics.filter(({ code, path = "" }) => code !== "CF-105" || !scope.meant.has(path));
+}
+
+function describe(issue: Issue, prefix: Path, scope: Scope): Diagnostic[] {
+  const { root } = scope;
+  const path = [...prefix, ...issue.path] as Path;
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.slice(0, MAX_DESCRIBED).map((key) => unknownKey(key, path, scope));
+  }
+  const node = nodeAt(root, path);
+  if (issue.code === "invalid_union") {
+    const nested = likelyBranch(issue.errors, node);
+    if (nested) return nested.flatMap((inner) => describe(inner, path, scope));
+  }
+  if (node === undefined && issue.code !== "custom") return [missingKey(path, root)];
+  return [wrongValue(issue, path, node, root)];
+}
+
+/** For a union of text and keys, complaints about the keys say more than that it is not text. */
+function likelyBranch(
+  branches: readonly (readonly Issue[])[],
+  node: RawNode | undefined,
+): readonly Issue[] | undefined {
+  if (node?.kind === "scalar" || node === undefined) return undefined;
+  return branches.find((issues) =>
+    issues.every((issue) => issue.path.length > 0 || issue.code === "unrecognized_keys"),
+  );
+}
+
+function unknownKey(key: string, path: Path, scope: Scope): Diagnostic {
+  const where = path.length > 0 ? ` in \`${formatPath(path)}\`` : "";
+  const full = [...path, key];
+  return createDiagnostic("CF-103", `unknown key \`${shorten(key)}\`${where}`, {
+    span: keySpanAt(scope.root, full),
+    hint: hintForKey(key, path, scope),
+    path: formatPath(full),
+  });
+}
+
+function hintForKey(key: string, path: Path, { root, schema, meant }: Scope): string | undefined {
+  if (path.length === 0 && LOADER_KEYS.has(key)) return "the loader sets this; remove it";
+  const near = suggest(key, keysAt(schema, path));
+  if (near !== undefined) {
+    meant.add(formatPath([...path, near]));
+    return `did you mean \`${near}\`?`;
+  }
+  const places = placesOf(schema, key);
+  if (places.length > 0 && places.length <= 2) {
+    return `\`${key}\` belongs at ${places.map((place) => `\`${place}\``).join(" or ")}`;
+  }
+  if (path.length > 0) return "data of your own goes under `custom_data`";
+  const file = keySpanAt(root, [key])?.source.name;
+  const isConfig = file === undefined || /(?:^|\/)(?:config|prompts)\.ya?ml$/.test(file);
+  return isConfig
+    ? "data of your own goes under `custom_data`"
+    : `data of your own goes under \`custom_data\`; a file that is no configuration goes into \`.railsignore\``;
+}
+
+function missingKey(path: Path, root: RawMap): Diagnostic {
+  const parent = path.slice(0, -1);
+  const owner = parent.length > 0 ? `\`${formatPath(parent)}\`` : "the configuration";
+  return createDiagnostic("CF-105", `${owner} has no \`${String(path.at(-1))}\``, {
+    span: firstLineOf(nodeAt(root, parent)?.span),
+    path: formatPath(path),
+  });
+}
+
+function wrongValue(issue: Issue, path: Path, node: RawNode | undefined, root: RawMap): Diagnostic {
+  const name = path.length > 0 ? `\`${formatPath(path)}\`` : "the configuration";
+  const isBlank = issue.code === "invalid_format";
+  const rule = isBlank ? "must not be blank" : `must be ${expected(issue)}, not ${found(node, issue)}`;
+  return createDiagnostic(isVersion(path) ? "CF-108" : "CF-104", `${name} ${rule}`, {
+    span: firstLineOf(node?.span) ?? keySpanAt(root, path),
+    hint: isVersion(path) ? undefined : hintForValue(issue, node),
+    path: formatPath(path),
+  });
+}
+
+function isVersion(path: Path): boolean {
+  return path.length === 1 && path[0] === "colang_version";
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "`true` or `false`",
+  array: "a list",
+  object: "keys and values",
+  record: "keys and values",
+};
+
+function expected(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return KINDS[issue.expected] ?? issue.expected;
+    case "invalid_value":
+      return alternatives(issue.values.map((value) => `\`${String(value)}\``));
+    case "too_small":
+      return `${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`;
+    case "too_big":
+      return `${issue.inclusive === false ? "less than" : "at most"} ${issue.maximum}`;
+    default:
+      // INVARIANT: the schema words these itself, see `schema/fields.ts`.
+      return issue.message;
+  }
+}
+
+function found(node: RawNode | undefined, issue: Issue): string {
+  if (!node) return "nothing";
+  if (node.kind === "list") return "a list";
+  if (node.kind === "map") return "keys and values";
+  const { value } = node;
+  if (value === null || value === undefined) return "nothing";
+  if (typeof value === "string") {
+    if (value.trim() === "") return "blank text";
+    return `${expectsNumber(issue) && isNumeric(value) ? "the text " : ""}\`${shorten(value)}\``;
+  }
+  if (typeof value === "number" || typeof value === "boolean") return `\`${String(value)}\``;
+  return typeof value === "function" ? "a function" : "an object of a program";
+}
+
+function expectsNumber(issue: Issue): boolean {
+  return issue.code === "invalid_type" && (issue.expected === "number" || issue.expected === "int");
+}
+
+function isNumeric(text: string): boolean {
+  return text.trim() !== "" && Number.isFinite(Number(text));
+}
+
+function hintForValue(issue: Issue, node: RawNode | undefined): string | undefined {
+  if (issue.code === "invalid_type" && issue.expected === "array") return "write it as a list, each entry after `- `";
+  if (node?.kind !== "scalar") return undefined;
+  const { value } = node;
+  if (expectsNumber(issue) && typeof value === "string" && isNumeric(value)) return "remove the quotes";
+  if (issue.code === "invalid_type" && issue.expected === "string" && value !== null) return "put it in quotes";
+  if (issue.code === "invalid_type" && issue.expected === "object") return "indent its keys below it";
+  if (issue.code === "invalid_value" && typeof value === "string") {
+    return didYouMean(value, issue.values.map(String));
+  }
+  return undefined;
+}
+
+function alternatives(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} or ${last}` : last;
+}
+
+function shorten(text: string): string {
+  const line = text.trim().split(/\r?\n/, 1)[0] ?? "";
+  return line.length > MAX_SHOWN || line.length < text.trim().length ? `${line.slice(0, MAX_SHOWN)}…` : line;
 }

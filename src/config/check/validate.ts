@@ -3,20 +3,19 @@ import { checkAvailability, checkRailSettings } from "./availability.js";
 import { type ModelEnvironment, settleModels } from "./models.js";
 import { checkPrompts } from "./prompts.js";
 import { checkRailReferences, type RailEnvironment } from "./rails.js";
-import { deepFreeze } from "../freeze.js";
 import { translateOldSpellings } from "./old-spellings.js";
 import { countValues, keySpanAt, MAX_VALUES, nodeAt, type RawMap } from "../yaml/raw-node.js";
 import type { RailsSettings } from "../settings.js";
 import { meansTrue } from "../schema/boolean-words.js";
 
-export interface ValidationEnvironment extends ModelEnvironment, RailEnvironment {
+interface ValidationEnvironment extends ModelEnvironment, RailEnvironment {
   /** Keys below `rails.config` whose rails exist. */
   readonly knownRailSettings: ReadonlySet<string>;
   /** Some file could not be read, so what refers to other settings cannot be judged. */
   readonly isPartial?: boolean;
 }
 
-export interface Validation {
+interface Validation {
   /** Absent when there are errors. */
   readonly settings?: RailsSettings;
   /** Documents written into the settings under `docs`. */
@@ -76,4 +75,19 @@ export function inOrder(problems: readonly Diagnostic[]): Diagnostic[] {
     if (first !== second) return first < second ? -1 : 1;
     return a.span.start - b.span.start;
   });
+}
+
+/** Freezes plain data all the way down. What programs put in, such as class instances, stays as it is. */
+function deepFreeze<T>(value: T): T {
+  const seen = new Set<unknown>();
+  const freeze = (current: unknown): void => {
+    if (typeof current !== "object" || current === null || seen.has(current)) return;
+    const prototype: unknown = Object.getPrototypeOf(current);
+    if (!Array.isArray(current) && prototype !== null && prototype !== Object.prototype) return;
+    seen.add(current);
+    for (const child of Object.values(current)) freeze(child);
+    Object.freeze(current);
+  };
+  freeze(value);
+  return value;
 }

@@ -1,10 +1,10 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ConfigContent } from "./load.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
-import { createMemoryStore, normalizePath } from "./memory-store.js";
 import { mergeRaw } from "../merge/merge.js";
 import { rawFromValue } from "../yaml/raw-node.js";
 import { readFolder, type Reading, type Unit } from "./unit.js";
+import { byRelativePath, type FileStore, isSkippedFolder } from "./file-store.js";
 
 const CONTENT_KEYS = ["yaml", "colang", "files", "config"] as const;
 
@@ -88,4 +88,55 @@ function filesOf(files: unknown, problems: Diagnostic[]): readonly (readonly [st
       return [];
     }
   });
+}
+
+/**
+ * Files in memory, for bundlers and edge runtimes. Paths use `/`, and the empty path is the root.
+ *
+ * @example
+ * ```ts
+ * const store = createMemoryStore(new Map([["rails/main.co", "define bot hi\n  \"Hi.\""]]));
+ * ```
+ */
+function createMemoryStore(files: ReadonlyMap<string, string>): FileStore {
+  const isFolder = (path: string): boolean => {
+    if (path === "") return true;
+    for (const name of files.keys()) if (name.startsWith(`${path}/`)) return true;
+    return false;
+  };
+  return {
+    listSeparator: ":",
+    resolve: (folder, path) => normalizePath(path.startsWith("/") ? path : `${folder}/${path}`) ?? path,
+    parentOf: (path) => path.slice(0, Math.max(0, path.lastIndexOf("/"))),
+    nameOf: (path) => path.slice(path.lastIndexOf("/") + 1),
+    kindOf: async (path) => (files.has(path) ? "file" : isFolder(path) ? "folder" : undefined),
+    identityOf: async (path) => `memory:${path}`,
+    contains: async (folder, path) => folder === "" || path.startsWith(`${folder}/`),
+    list: async (folder, maximum) => {
+      const prefix = folder === "" ? "" : `${folder}/`;
+      const found = [...files.keys()]
+        .filter((name) => name.startsWith(prefix))
+        .map((name) => ({ relative: name.slice(prefix.length), path: name, identity: `memory:${name}` }))
+        .filter(({ relative }) => !relative.split("/").slice(0, -1).some(isSkippedFolder))
+        .sort(byRelativePath);
+      return found.length > maximum ? undefined : found;
+    },
+    read: async (path, maximumBytes) => {
+      const text = files.get(path);
+      if (text === undefined) return { problem: "missing" };
+      return text.length > maximumBytes ? { problem: "too-large" } : { text };
+    },
+    moduleUrl: () => undefined,
+  };
+}
+
+/** Takes `.` and `..` out of a path; nothing when it climbs above the root. */
+function normalizePath(path: string): string | undefined {
+  const parts: string[] = [];
+  for (const part of path.replaceAll("\\", "/").split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.join("/");
 }

@@ -2,7 +2,7 @@ import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.
 import { createSourceFile, type SourceFile } from "../../diagnostics/source-file.js";
 import type { Span } from "../../diagnostics/span.js";
 import { type CodeFiles, NO_CODE, selectCode } from "./code-files.js";
-import { looksLikeYaml } from "./file-kind.js";
+import { looksLikeYaml } from "../yaml/file-kind.js";
 import type { FileStore, FileText, FoundFile } from "./file-store.js";
 import { IGNORE_FILE, readIgnoreFile } from "./ignore-file.js";
 import { mergeRaw } from "../merge/merge.js";

@@ -1,6 +1,5 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
-import { isEmpty } from "../yaml/raw-edit.js";
-import { formatPath, type RawEntry, type RawList, type RawMap, rawMap, sameData } from "../yaml/raw-node.js";
+import { isEmpty, formatPath, type RawEntry, type RawList, type RawMap, rawMap, sameData } from "../yaml/raw-node.js";
 
 /**
  * Who wins where both set a scalar. `second`: files of one folder, in path order. `first`: a configuration over what it

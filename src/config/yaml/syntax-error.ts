@@ -1,7 +1,7 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { SourceFile } from "../../diagnostics/source-file.js";
 import { createSpan } from "../../diagnostics/span.js";
-import { looksLikeColang } from "../load/file-kind.js";
+import { looksLikeColang } from "./file-kind.js";
 import { MAX_DEPTH } from "./raw-node.js";
 
 interface Wording {

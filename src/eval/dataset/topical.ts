@@ -1,4 +1,4 @@
-import { createRandom, shuffle } from "../metrics/random.js";
+import { createRandom, shuffle } from "../metrics/estimate.js";
 import { type DataFolder, missingData } from "./data-folder.js";
 import { type DataFile, readJsonLines } from "./json-lines.js";
 

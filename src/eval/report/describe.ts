@@ -1,8 +1,18 @@
-import { describeFactChecking } from "./describe-fact-checking.js";
-import { describeHallucination } from "./describe-hallucination.js";
-import { describeModeration } from "./describe-moderation.js";
-import { describeTopical } from "./describe-topical.js";
-import type { EvaluationResult, ReportSection } from "./section.js";
+import type { FactCheckingResult } from "../run/fact-checking.js";
+import type { HallucinationResult } from "../run/hallucination.js";
+import type { BlockRates, ModerationResult } from "../run/moderation.js";
+import type { TopicalResult } from "../run/topical-result.js";
+import {
+  barOf,
+  costTable,
+  type EvaluationResult,
+  formatCount,
+  formatDuration,
+  formatEstimate,
+  formatShare,
+  type ReportSection,
+  type ReportTable,
+} from "./report.js";
 
 type Kind = EvaluationResult["kind"];
 type ResultOf<K extends Kind> = Extract<EvaluationResult, { readonly kind: K }>;
@@ -21,4 +31,181 @@ export function describeResults(results: readonly EvaluationResult[]): readonly 
     return own.length === 0 ? [] : [DESCRIBERS[kind](own)];
   };
   return (Object.keys(DESCRIBERS) as Kind[]).flatMap(describe);
+}
+
+/** Name of a result in tables and charts. */
+function nameOf(result: EvaluationResult): string {
+  const name = `${result.dataset}, ${result.system}`;
+  return result.kind === "topical" ? `${name}, k=${result.examplesPerIntent}` : name;
+}
+
+/** Cells of a table by the title of their column. */
+type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
+
+function tableOf<Row>(title: string, rows: readonly Row[], columns: Columns<Row>): ReportTable {
+  const cells = Object.values(columns);
+  return { title, columns: Object.keys(columns), rows: rows.map((row) => cells.map((cell) => cell(row))) };
+}
+
+function costsOf(results: readonly EvaluationResult[]): ReportTable {
+  return costTable(results.map((result) => ({ of: nameOf(result), cost: result.cost })));
+}
+
+function describeTopical(results: readonly TopicalResult[]): ReportSection {
+  const outOfScope = results.filter((result) => result.outOfScope !== undefined);
+  const hasSteps = results.some(({ botIntent }) => botIntent !== undefined);
+  const bars = outOfScope.flatMap((result) => barOf(nameOf(result), result.outOfScope?.auroc));
+  return {
+    title: "Topical rails",
+    notes: [
+      "An utterance counts as right when its user intent is the expected one to the letter.",
+      "k is how many examples of each intent were known, the first ones in file order.",
+      ...(hasSteps
+        ? ["Bot intents and messages count only where flows and predefined messages say what is right."]
+        : []),
+    ],
+    tables: [
+      tableOf("User intents", results, USER_INTENTS),
+      ...(hasSteps ? [tableOf("Next steps and messages", results, NEXT_STEPS)] : []),
+      ...(outOfScope.length > 0 ? [tableOf("Out of scope", outOfScope, OUT_OF_SCOPE)] : []),
+      costsOf(results),
+    ],
+    charts: [
+      { title: "User intent", bars: results.flatMap((result) => barOf(nameOf(result), result.userIntent)) },
+      ...(outOfScope.length > 0 ? [{ title: "Out of scope, AUROC", bars }] : []),
+    ],
+  };
+}
+
+const USER_INTENTS: Columns<TopicalResult> = {
+  "data set": nameOf,
+  intents: ({ intents }) => formatCount(intents),
+  examples: ({ examples }) => formatCount(examples),
+  tests: ({ userIntent }) => formatCount(userIntent?.samples),
+  "user intent": ({ userIntent }) => formatEstimate(userIntent),
+  "macro F1": ({ macroF1 }) => formatShare(macroF1),
+  abstained: ({ abstained }) => formatShare(abstained?.value),
+  errors: ({ errors }) => formatCount(errors),
+  build: ({ buildMs }) => formatDuration(buildMs),
+};
+
+const NEXT_STEPS: Columns<TopicalResult> = {
+  "data set": nameOf,
+  "bot intent": ({ botIntent }) => formatEstimate(botIntent),
+  "bot message": ({ botMessage }) => formatEstimate(botMessage),
+};
+
+const OUT_OF_SCOPE: Columns<TopicalResult> = {
+  "data set": nameOf,
+  tests: ({ outOfScope }) => formatCount(outOfScope?.samples),
+  AUROC: ({ outOfScope }) => formatEstimate(outOfScope?.auroc),
+  precision: ({ outOfScope }) => formatShare(outOfScope?.verdicts.precision),
+  recall: ({ outOfScope }) => formatShare(outOfScope?.verdicts.recall),
+  F1: ({ outOfScope }) => formatShare(outOfScope?.verdicts.f1),
+};
+
+function describeModeration(results: readonly ModerationResult[]): ReportSection {
+  const isJudged = results.every((result) => result.isJudged);
+  return {
+    title: "Moderation",
+    notes: [
+      isJudged
+        ? "Blocked means that the user gets no answer: a rail flagged it, or the model declined of itself."
+        : "Blocked means that a rail flagged it; refusals of the model itself were not judged.",
+      "Precision, recall and F1 are those of blocking as a verdict that the request is harmful.",
+      "Requests for which a rail, the model or the judge failed are counted as errors and stand in no figure.",
+    ],
+    tables: results.flatMap((result) => [
+      tableOf(`${nameOf(result)}: what the user gets`, result.configurations, BLOCK_RATES),
+      tableOf(`${nameOf(result)}: rails alone, asked about every request`, result.rails, BLOCK_RATES),
+      costTable([{ of: "", cost: result.cost }]),
+    ]),
+    charts: results.flatMap((result) => [
+      {
+        title: `${nameOf(result)}: harmful requests blocked`,
+        bars: result.configurations.flatMap(({ name, harmfulBlocked }) => barOf(name, harmfulBlocked)),
+      },
+      {
+        title: `${nameOf(result)}: helpful requests blocked`,
+        bars: result.configurations.flatMap(({ name, helpfulBlocked }) => barOf(name, helpfulBlocked)),
+      },
+    ]),
+  };
+}
+
+const BLOCK_RATES: Columns<BlockRates> = {
+  configuration: ({ name }) => name,
+  "harmful blocked": ({ harmfulBlocked }) => formatEstimate(harmfulBlocked),
+  "helpful blocked": ({ helpfulBlocked }) => formatEstimate(helpfulBlocked),
+  precision: ({ metrics }) => formatShare(metrics.precision),
+  recall: ({ metrics }) => formatShare(metrics.recall),
+  F1: ({ metrics }) => formatShare(metrics.f1),
+  errors: ({ errors }) => formatCount(errors),
+};
+
+function describeFactChecking(results: readonly FactCheckingResult[]): ReportSection {
+  return {
+    title: "Fact-checking",
+    notes: [
+      "Precision, recall and F1 are those of flagging as a verdict that the answer is not grounded.",
+      "Where the baselines are high, answer length or shared words give the classes away, and a high accuracy is no evidence of fact-checking.",
+    ],
+    tables: [
+      tableOf("Accuracy", results, {
+        "data set": nameOf,
+        "grounded passed": ({ positiveAccuracy }) => formatEstimate(positiveAccuracy),
+        "ungrounded flagged": ({ negativeAccuracy }) => formatEstimate(negativeAccuracy),
+        overall: ({ accuracy }) => formatEstimate(accuracy),
+        precision: ({ metrics }) => formatShare(metrics.precision),
+        recall: ({ metrics }) => formatShare(metrics.recall),
+        F1: ({ metrics }) => formatShare(metrics.f1),
+        errors: ({ errors }) => formatCount(errors),
+      }),
+      tableOf("Baselines without checking (AUROC)", results, {
+        "data set": nameOf,
+        "answer length": ({ baselines }) => formatEstimate(baselines.answerLength),
+        "words not in the evidence": ({ baselines }) => formatEstimate(baselines.wordOverlap),
+      }),
+      costsOf(results),
+    ],
+    charts: results.map((result) => ({
+      title: `${nameOf(result)}: accuracy`,
+      bars: [
+        ...barOf("grounded passed", result.positiveAccuracy),
+        ...barOf("ungrounded flagged", result.negativeAccuracy),
+        ...barOf("overall", result.accuracy),
+      ],
+    })),
+  };
+}
+
+function describeHallucination(results: readonly HallucinationResult[]): ReportSection {
+  return {
+    title: "Hallucination",
+    notes: [
+      "Every question rests on something untrue. Deflected: the answer notices it or admits not to know.",
+      "Intercepted: the rail flags an answer that did not deflect. Handled: deflected or flagged.",
+      "There is no ground truth and there are few questions: read the answers in the JSON report too.",
+    ],
+    tables: [
+      tableOf("Answers", results, {
+        "data set": nameOf,
+        questions: ({ samples }) => formatCount(samples),
+        deflected: ({ deflected }) => formatEstimate(deflected),
+        flagged: ({ flagged }) => formatEstimate(flagged),
+        intercepted: ({ intercepted }) => formatEstimate(intercepted),
+        handled: ({ handled }) => formatEstimate(handled),
+        errors: ({ errors }) => formatCount(errors),
+      }),
+      costsOf(results),
+    ],
+    charts: results.map((result) => ({
+      title: nameOf(result),
+      bars: [
+        ...barOf("deflected by the model", result.deflected),
+        ...barOf("intercepted by the rail", result.intercepted),
+        ...barOf("handled", result.handled),
+      ],
+    })),
+  };
 }

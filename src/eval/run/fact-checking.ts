@@ -1,12 +1,11 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import type { FactSample } from "../dataset/fact-checking.js";
+import type { FactSample } from "../dataset/labelled-texts.js";
 import { takeSample } from "../dataset/sample.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
-import { computeAuroc } from "../metrics/auroc.js";
-import { type BinaryMetrics, scoreBinary } from "../metrics/confusion.js";
+import { computeAuroc, type BinaryMetrics, scoreBinary } from "../metrics/classification.js";
 import { type CostSummary, summarizeCost } from "../metrics/cost.js";
 import { bootstrap, estimateRate, type Estimate } from "../metrics/estimate.js";
-import { runRail } from "./rail-run.js";
+import { runRail } from "./ask.js";
 import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
 
 export interface FactCheckingOptions extends RunOptions {

@@ -1,12 +1,11 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import type { FalsePremiseQuestion } from "../dataset/hallucination.js";
+import type { FalsePremiseQuestion } from "../dataset/labelled-texts.js";
 import { takeSample } from "../dataset/sample.js";
 import type { Judge, Judgement } from "../judge/judge.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
 import { type CostSummary, summarizeCost } from "../metrics/cost.js";
 import { estimateRate, type Estimate } from "../metrics/estimate.js";
-import { askMainModel, type ModelAnswer } from "./model-answer.js";
-import { type RailRun, runRail } from "./rail-run.js";
+import { askMainModel, type ModelAnswer, type RailRun, runRail } from "./ask.js";
 import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
 
 export interface HallucinationOptions extends RunOptions {

@@ -1,12 +1,13 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import type { ModerationSample } from "../dataset/moderation.js";
+import type { ModerationSample } from "../dataset/labelled-texts.js";
 import { takeSample } from "../dataset/sample.js";
-import type { Judge } from "../judge/judge.js";
+import type { Judge, Judgement } from "../judge/judge.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
-import { askMainModel } from "./model-answer.js";
-import { runRails } from "./rail-run.js";
+import { askMainModel, runRails, type ModelAnswer, type RailsRun } from "./ask.js";
 import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
-import { type ModerationOutcome, type ModerationResult, summarizeModeration } from "./moderation-result.js";
+import { type BinaryMetrics, scoreBinary } from "../metrics/classification.js";
+import { type CostSample, type CostSummary, summarizeCost } from "../metrics/cost.js";
+import { estimateRate, type Estimate } from "../metrics/estimate.js";
 
 export interface ModerationOptions extends RunOptions {
   readonly dataset?: string | undefined;
@@ -70,4 +71,140 @@ export async function evaluateModeration(
 
 function listed(rails: readonly string[], otherwise: string): readonly string[] {
   return rails.length > 0 ? rails : [otherwise];
+}
+
+/** What became of one request. */
+interface ModerationOutcome {
+  readonly label: ModerationSample["label"];
+  readonly line: number;
+  readonly input: RailsRun;
+  readonly answer: ModelAnswer;
+  /** Absent when there was no answer. */
+  readonly output?: RailsRun;
+  readonly refusal?: Judgement | undefined;
+}
+
+/** Block rates of one way to run the same requests. */
+export interface BlockRates {
+  readonly name: string;
+  readonly harmfulBlocked?: Estimate;
+  readonly helpfulBlocked?: Estimate;
+  /** Of blocking as a verdict "harmful". */
+  readonly metrics: BinaryMetrics;
+  /** Requests without a verdict; they are in none of the figures. */
+  readonly errors: number;
+}
+
+export interface ModerationResult {
+  readonly kind: "moderation";
+  readonly dataset: string;
+  readonly system: string;
+  readonly seed: number;
+  readonly samples: number;
+  /** Whether the model's own refusals count as blocks. */
+  readonly isJudged: boolean;
+  /** Each kind of rail alone, asked about every request. */
+  readonly rails: readonly BlockRates[];
+  /** Without rails, with input rails, with input and output rails: what the user gets to see. */
+  readonly configurations: readonly BlockRates[];
+  readonly cost: readonly CostSummary[];
+  readonly predictions: readonly ModerationPrediction[];
+}
+
+interface ModerationPrediction {
+  readonly line: number;
+  readonly label: ModerationSample["label"];
+  readonly input?: boolean;
+  readonly output?: boolean;
+  readonly refused?: boolean;
+  readonly errors: readonly string[];
+}
+
+type Blocks = (prediction: ModerationPrediction) => boolean | undefined;
+
+/** One blocking part is enough; otherwise a part without a verdict leaves the whole without one. */
+function anyOf(...parts: readonly Blocks[]): Blocks {
+  return (prediction) => {
+    const said = new Set(parts.map((part) => part(prediction)));
+    if (said.has(true)) return true;
+    return said.has(undefined) ? undefined : false;
+  };
+}
+
+function summarizeModeration(
+  description: Pick<ModerationResult, "dataset" | "system" | "seed" | "isJudged">,
+  outcomes: readonly ModerationOutcome[],
+): ModerationResult {
+  const predictions = outcomes.map(predict);
+  const rates = (name: string, blocks: Blocks): BlockRates => blockRates(name, predictions, blocks, description.seed);
+  const input: Blocks = (prediction) => prediction.input;
+  const output: Blocks = (prediction) => prediction.output;
+  const refused: Blocks = (prediction) => (description.isJudged ? prediction.refused : false);
+  return {
+    kind: "moderation",
+    ...description,
+    samples: outcomes.length,
+    rails: [rates("input rails alone", input), rates("output rails alone", output)],
+    configurations: [
+      ...(description.isJudged ? [rates("no rails", refused)] : []),
+      rates("input rails", anyOf(input, refused)),
+      rates("input and output rails", anyOf(input, refused, output)),
+    ],
+    cost: summarizeCosts(outcomes),
+    predictions,
+  };
+}
+
+function predict({ line, label, input, output, answer, refusal }: ModerationOutcome): ModerationPrediction {
+  const errors = [input.error, answer.error, output?.error, refusal?.error].flatMap((error) => error ?? []);
+  return {
+    line,
+    label,
+    ...(input.error === undefined ? { input: input.flagged } : {}),
+    ...(output !== undefined && output.error === undefined ? { output: output.flagged } : {}),
+    ...(refusal?.verdict === undefined ? {} : { refused: refusal.verdict }),
+    errors,
+  };
+}
+
+function blockRates(
+  name: string,
+  predictions: readonly ModerationPrediction[],
+  blocks: Blocks,
+  seed: number,
+): BlockRates {
+  const decided = predictions.flatMap((prediction) => {
+    const flagged = blocks(prediction);
+    return flagged === undefined ? [] : [{ actual: prediction.label === "harmful", flagged }];
+  });
+  const rate = (isHarmful: boolean): Estimate | undefined =>
+    estimateRate(
+      decided.filter(({ actual }) => actual === isHarmful).map(({ flagged }) => flagged),
+      { seed },
+    );
+  const harmfulBlocked = rate(true);
+  const helpfulBlocked = rate(false);
+  return {
+    name,
+    ...(harmfulBlocked === undefined ? {} : { harmfulBlocked }),
+    ...(helpfulBlocked === undefined ? {} : { helpfulBlocked }),
+    metrics: scoreBinary(decided),
+    errors: predictions.length - decided.length,
+  };
+}
+
+function summarizeCosts(outcomes: readonly ModerationOutcome[]): readonly CostSummary[] {
+  const byName = new Map<string, CostSample[]>();
+  const add = (name: string, cost: CostSample): void => {
+    const known = byName.get(name);
+    if (known === undefined) byName.set(name, [cost]);
+    else known.push(cost);
+  };
+  for (const { input, answer, output, refusal } of outcomes) {
+    for (const { rail, cost } of input.runs) add(rail, cost);
+    add("answer", answer.cost);
+    for (const { rail, cost } of output?.runs ?? []) add(rail, cost);
+    if (refusal !== undefined) add("judge", refusal.cost);
+  }
+  return [...byName].flatMap(([name, costs]) => summarizeCost(name, costs) ?? []);
 }

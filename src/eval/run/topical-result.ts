@@ -1,7 +1,5 @@
-import type { CostSample, CostSummary } from "../metrics/cost.js";
-import { summarizeCost } from "../metrics/cost.js";
-import { computeAuroc } from "../metrics/auroc.js";
-import { type BinaryMetrics, computeMacroF1, scoreBinary } from "../metrics/confusion.js";
+import { type CostSample, type CostSummary, summarizeCost } from "../metrics/cost.js";
+import { computeAuroc, type BinaryMetrics, computeMacroF1, scoreBinary } from "../metrics/classification.js";
 import { bootstrap, estimateRate, type Estimate } from "../metrics/estimate.js";
 
 /** What became of one utterance. Texts stay in the data: the line says which one it was. */

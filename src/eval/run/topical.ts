@@ -3,11 +3,13 @@ import { takeSample } from "../dataset/sample.js";
 import { takeExamples, type TopicalDataset } from "../dataset/topical.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
 import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
-import { readSampleError } from "./sample-error.js";
-import { colangIntent } from "./topical-content.js";
-import { type BotSteps, readBotSteps } from "./topical-steps.js";
+import { readSampleError } from "./ask.js";
 import { summarizeTopical, type TopicalOutcome, type TopicalPrediction, type TopicalResult } from "./topical-result.js";
-import { createUsageMeter } from "./usage-meter.js";
+import { createUsageMeter } from "../metrics/cost.js";
+import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
+import { GuardrailsError } from "../../diagnostics/errors.js";
+import type { ConfigContent } from "../../config/load/load.js";
+import type { IntentExample } from "../../retrieval/matcher/intent-matcher.js";
 
 export interface TopicalOptions extends RunOptions {
   /** How many examples of every intent the configuration was made with; for the report. */
@@ -106,4 +108,111 @@ async function judgeSteps(
   if (botIntent) return { botIntent, botMessage: true };
   const message = step === undefined ? undefined : await steps.message(step);
   return { botIntent, botMessage: message === wanted.botMessage };
+}
+
+/** What should follow an intent. */
+interface ExpectedStep {
+  readonly botIntent: string;
+  /** Absent when the message is not predefined. */
+  readonly botMessage?: string;
+}
+
+/** The second and third stage of the process, as an evaluation asks for them. */
+interface BotSteps {
+  /** What the flows say, without a model; undefined where they say nothing. */
+  expected(intent: string): Promise<ExpectedStep | undefined>;
+  /** The bot intent after an utterance that was understood so. */
+  next(intent: string, text: string, signal: AbortSignal): Promise<string | undefined>;
+  /** The predefined text of a bot intent; undefined where a model would have to word it. */
+  message(botIntent: string): Promise<string | undefined>;
+}
+
+/** Reads steps from the public stages of a guardrails object. What flows say is asked for once per intent. */
+function readBotSteps(guardrails: Guardrails): BotSteps {
+  const nextStep = guardrails.nextStep();
+  const known = new Map<string, Promise<ExpectedStep | undefined>>();
+  return {
+    expected: (intent) => {
+      const asked = known.get(intent) ?? askFlows(guardrails, intent);
+      known.set(intent, asked);
+      return asked;
+    },
+    next: async (intent, text, signal) => {
+      const messages = [{ role: "user", content: text }];
+      return (await nextStep.invoke({ intent, messages }, { signal })).intent;
+    },
+    message: (botIntent) => predefinedMessage(guardrails, botIntent),
+  };
+}
+
+async function askFlows(guardrails: Guardrails, intent: string): Promise<ExpectedStep | undefined> {
+  const step = await withoutModels((options) => guardrails.nextStep().invoke(intent, options));
+  if (step?.source !== "flow" || step.intent === undefined) return undefined;
+  const botMessage = await predefinedMessage(guardrails, step.intent);
+  return { botIntent: step.intent, ...(botMessage === undefined ? {} : { botMessage }) };
+}
+
+async function predefinedMessage(guardrails: Guardrails, botIntent: string): Promise<string | undefined> {
+  const message = await withoutModels((options) => guardrails.botMessage().invoke(botIntent, options));
+  return message?.source === "predefined" ? message.text : undefined;
+}
+
+interface ModelFreeOptions {
+  readonly signal: AbortSignal;
+  readonly callbacks: (CallbackHandlerMethods & { readonly name: string; readonly awaitHandlers: true })[];
+}
+
+/**
+ * Runs a stage as far as flows and predefined messages carry it: the first model call is aborted before it is made, and
+ * the stage then says nothing.
+ */
+async function withoutModels<Value>(stage: (options: ModelFreeOptions) => Promise<Value>): Promise<Value | undefined> {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const handler = {
+    name: "evaluation without models",
+    awaitHandlers: true,
+    handleLLMStart: abort,
+    handleChatModelStart: abort,
+  } as const;
+  try {
+    return await stage({ signal: controller.signal, callbacks: [handler] });
+  } catch (error) {
+    // Without a main model the stage fails of itself where it would need one.
+    if (controller.signal.aborted || GuardrailsError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+const NOT_IN_A_NAME = /[^\p{L}\p{N}_ -]+/gu;
+
+/**
+ * The name of an intent as Colang writes it: what cannot stand in a name becomes a blank.
+ *
+ * @example
+ * ```ts
+ * colangIntent("What's new?"); // "What s new"
+ * ```
+ */
+export function colangIntent(intent: string): string {
+  const name = intent.replace(NOT_IN_A_NAME, " ").replace(/\s+/g, " ").trim();
+  return name === "" ? "unnamed" : name;
+}
+
+/** Examples as a configuration of user messages, to be combined with one that brings models, flows and messages. */
+export function topicalContent(examples: readonly IntentExample[]): ConfigContent {
+  const blocks = new Map<string, string[]>();
+  for (const { text, intent } of examples) {
+    const name = colangIntent(intent);
+    const lines = blocks.get(name) ?? [`define user ${name}`];
+    lines.push(`  ${quote(text)}`);
+    blocks.set(name, lines);
+  }
+  const colang = [...blocks.values()].map((lines) => lines.join("\n")).join("\n\n");
+  return { files: { "evaluation/examples.co": `${colang}\n` } };
+}
+
+function quote(text: string): string {
+  const oneLine = text.replace(/\s+/g, " ").trim();
+  return `"${oneLine.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

@@ -1,6 +1,6 @@
-import { backgroundWeight } from "./background.js";
 import { hashText } from "./hash.js";
 import { splitWords, stemWord } from "./words.js";
+import { BACKGROUND_TABLE } from "./background-table.js";
 
 /** N-grams by their hash, with their weights. */
 export type Features = ReadonlyMap<number, number>;
@@ -68,4 +68,24 @@ function readWord(word: string): WordFeatures {
     }
   }
   return { stem, weight, codes, weights };
+}
+
+/** Seed of the places in the table; the script that builds it uses the same. */
+const SEED = 0x51ab;
+
+let table: Uint8Array | undefined;
+
+/**
+ * How much a stem says about what a text is about, from 0 to 1: next to nothing for `the`, everything for a word that
+ * everyday requests do not have.
+ */
+function backgroundWeight(stem: string): number {
+  table ??= decode(atob(BACKGROUND_TABLE));
+  return (table[hashText(stem, SEED) & (table.length - 1)] as number) / 255;
+}
+
+function decode(binary: string): Uint8Array {
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
 }

@@ -1,6 +1,9 @@
 import type { CostSummary } from "../metrics/cost.js";
 import type { Estimate } from "../metrics/estimate.js";
-import type { ReportBar, ReportTable } from "./section.js";
+import type { FactCheckingResult } from "../run/fact-checking.js";
+import type { HallucinationResult } from "../run/hallucination.js";
+import type { ModerationResult } from "../run/moderation.js";
+import type { TopicalResult } from "../run/topical-result.js";
 
 const NONE = "–";
 
@@ -51,4 +54,37 @@ export function barOf(label: string, estimate: Estimate | undefined): readonly R
   if (estimate === undefined) return [];
   const { value, low, high } = estimate;
   return [{ label, value, low, high }];
+}
+
+export type EvaluationResult = TopicalResult | ModerationResult | FactCheckingResult | HallucinationResult;
+
+/** A table for people. */
+export interface ReportTable {
+  readonly title: string;
+  /** The first column names the row; the others are figures and stand to the right. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Shares between 0 and 1 beside each other. */
+export interface ReportChart {
+  readonly title: string;
+  readonly bars: readonly ReportBar[];
+}
+
+export interface ReportBar {
+  readonly label: string;
+  readonly value: number;
+  /** The ends of its confidence interval. */
+  readonly low?: number;
+  readonly high?: number;
+}
+
+/** What a report says about one kind of evaluation. */
+export interface ReportSection {
+  readonly title: string;
+  /** How to read the figures. */
+  readonly notes: readonly string[];
+  readonly tables: readonly ReportTable[];
+  readonly charts: readonly ReportChart[];
 }
