@@ -95,22 +95,22 @@ describe("an action on a server", () => {
 
   it.each<[string, Reply, string]>([
     ["failed", { body: { status: "failed" } }, "the action failed there"],
-    ["an error", { status: 500 }, "it answered with status 500"],
-    ["not JSON", { body: "<html>" }, "its answer is not JSON"],
-    ["no status", { body: { result: 1 } }, "its answer has no status"],
-    ["a list", { body: [] }, "its answer is not a map"],
-    ["odd events", { body: { status: "success", events: {} } }, "`events` of its answer is not a list"],
+    ["an error", { status: 500 }, "it responded with status 500"],
+    ["not JSON", { body: "<html>" }, "its response is not JSON"],
+    ["no status", { body: { result: 1 } }, "its response has no status"],
+    ["a list", { body: [] }, "its response is not a map"],
+    ["odd events", { body: { status: "success", events: {} } }, "`events` of its response is not a list"],
     [
       "odd variables",
       { body: { status: "success", context_updates: [] } },
-      "`context_updates` of its answer is not a map",
+      "`context_updates` of its response is not a map",
     ],
     [
       "a polluting variable",
       { body: '{"status":"success","context_updates":{"__proto__":{"a":1}}}' },
       "the key `__proto__` is not allowed",
     ],
-    ["still busy", { status: 503 }, "it answered with status 503"],
+    ["still busy", { status: 503 }, "it responded with status 503"],
   ])("answers with %s", async (_, reply, message) => {
     replies = [reply];
     const outcome = await run({ token: "secret" });
@@ -140,7 +140,7 @@ describe("an action on a server", () => {
     while (calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
     timer.fire();
     const outcome = await pending;
-    expect(!outcome.ok && outcome.error.message).toContain("no answer within 5000 ms");
+    expect(!outcome.ok && outcome.error.message).toContain("no response within 5000 ms");
   });
 
   it("is given up when the caller leaves", async () => {

@@ -71,7 +71,7 @@ describe("a folder", () => {
   it.each<[string, Record<string, string>, string, RegExp]>([
     ["does not exist", {}, "app", /the configuration `.*app` does not exist/],
     ["is empty", { "app/notes.txt": "" }, "app", /the folder `.*app` holds no configuration/],
-    ["is a file of another kind", { "app.json": "{}" }, "app.json", /`.*app.json` is no configuration/],
+    ["is a file of another kind", { "app.json": "{}" }, "app.json", /`.*app.json` is not a configuration/],
   ])("that %s is an error", async (_, files, path, message) => {
     write(files);
     const error = await failure(path);

@@ -32,7 +32,7 @@ describe("rows that are malformed", () => {
       "an unknown label",
       loadModeration,
       '{«"label"»: "red-team", "text": "x"}',
-      "the label `red-team` does not say whether the request is harmful",
+      "expected `label` to name a harmful or a helpful request, got `red-team`",
     ],
     [
       "no boolean",

@@ -24,7 +24,7 @@ describe("chat", () => {
   it("shows the dialogue when an expectation fails", async () => {
     const { guardrails } = fakeGuardrails();
     const talk = chat(guardrails.wrap(scriptedModel(["Hello!"])));
-    expect(() => talk.bot("x")).toThrow("nobody has said anything yet");
+    expect(() => talk.bot("x")).toThrow("no message has been sent yet");
     await talk.user("hi");
     expect(() => talk.bot("Bye")).toThrow("> hi\n< Hello!");
     expect(() => talk.blockedBy("r")).toThrow("expected the rail `r` to block");

@@ -4,7 +4,7 @@ import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import type { ModelSet } from "../llm/model.js";
 import type { LlmTasks, TaskScope } from "../llm/task/task.js";
 
-/** What a rail's action may tell about its verdict; it lands in the `RailDecision`. */
+/** Details of a verdict that a rail's action adds to the `RailDecision`. */
 export interface VerdictDetails {
   readonly reason?: string;
   readonly categories?: readonly string[];
@@ -13,9 +13,7 @@ export interface VerdictDetails {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The second argument of every action (spec rails 1.16).
- */
+/** The second argument of every action. */
 export interface ActionContext {
   /** The conversation's events, the last one being the request for this action. */
   readonly events: readonly GuardrailsEvent[];
@@ -23,7 +21,7 @@ export interface ActionContext {
   readonly context: Readonly<Record<string, unknown>>;
   readonly config: RailsSettings;
   readonly tasks: LlmTasks;
-  /** Our port over the models, for tasks. */
+  /** The port over the models, for tasks. */
   readonly models: ModelSet;
   /** The main LangChain model, or the one registered as `<action>`; undefined without one. */
   readonly llm: unknown;
@@ -58,7 +56,7 @@ export interface ActionDefinition {
   readonly name: string;
   /** Hidden from prompts and never sent to an action server. */
   readonly system: boolean;
-  /** A pure verdict changes nothing, so rails made of it may run side by side. */
+  /** A pure verdict changes nothing, so rails made of it may run concurrently. */
   readonly verdict: boolean;
   /** Stays here even when an action server offers the same name: runnables, which exist only in this process. */
   readonly local?: boolean;

@@ -9,18 +9,18 @@ export interface ActionOptions {
   readonly system?: boolean;
   /**
    * Promises that the action only judges: it changes nothing, and it needs no variable that another rail of its stage
-   * sets. A rail made of such actions runs beside others and beside a speculative answer; without the promise it runs
+   * sets. A rail made of such actions runs concurrently with others and with a speculative main call; without the promise it runs
    * before them, in the listed order.
    */
   readonly verdict?: boolean;
   /**
-   * In Colang 2.x sessions: events that come in go on while the action runs, and its end is told when it is there. Without
-   * it they wait for the end. A turn always waits, for nobody would hear of an end after it.
+   * In Colang 2.x sessions: incoming events are processed while the action runs, and its end is an event of its own. Without
+   * it they wait for the end. A turn always waits, since no event could follow it.
    */
   readonly executeAsync?: boolean;
   /**
-   * In Colang 2.x: `false` where two flows may start something at the same moment without one of them having to give way,
-   * as with what only notes or looks up. Unset, starting the action competes with all else that its interaction loop sends.
+   * In Colang 2.x: `false` if two flows may start the action at the same moment without one of them being aborted,
+   * as with actions that only read or record. Unset, starting the action competes with all else that its interaction loop sends.
    */
   readonly conflicts?: boolean;
   /** Checks the parameters and gives the order for positional arguments. */

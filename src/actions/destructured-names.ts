@@ -2,7 +2,7 @@
  * Reads the names that a function takes out of its first parameter, from its source text. Nothing is evaluated: whatever is
  * not plainly an object pattern without a rest (`({ text, limit = 3 }) => …`) is unknown.
  *
- * @returns undefined where the names cannot be told
+ * @returns undefined if the names are unknown
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ class PatternReader {
     }
   }
 
-  /** Goes behind a target and a default, up to the next name or the end of the pattern. */
+  /** Skips a target and a default, up to the next name or the end of the pattern. */
   #skipValue(): boolean {
     let depth = 0;
     for (;;) {

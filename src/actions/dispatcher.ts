@@ -13,10 +13,10 @@ export interface DispatchRequest {
   /** By name; `$1`, `$2` … are positional and take the names that the action declares. */
   readonly params: Readonly<Record<string, unknown>>;
   /**
-   * What the action sees, made for the signal that also fires when the action's time is over. A function
+   * Makes the context of the action for the signal that also fires when the action's time is over. A function
    * `runWithConfig` among its services, called with what makes the config, runs the action where runnables find the
    * config by themselves, for actions that do not hand theirs on. `unlimited` takes the time limit off, for an action that
-   * from then on takes as long as somebody else.
+   * from then on waits for another party.
    */
   readonly context: (own: { readonly signal: AbortSignal }, unlimited: () => void) => ActionContext;
   /** Zero or `Infinity` for no limit. */
@@ -37,7 +37,7 @@ export type DispatchResult =
   | { readonly ok: false; readonly kind: "missing" | "failed" | "timeout"; readonly error: ActionError };
 
 /**
- * Runs one action: the only place where actions are run. Problems of the action are told in the result.
+ * Runs one action: the only place where actions are run. The result holds the errors of the action.
  *
  * @throws ModelError when a model call of the action failed; the signal's reason when the caller aborted
  *
@@ -144,7 +144,7 @@ function timedOut(action: ActionDefinition, timeoutMs: number): ActionError {
 function failure(action: ActionDefinition, text: string, cause: unknown): ActionError {
   if (ActionError.isInstance(cause) && cause.action === action.name) return cause;
   const why = cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "";
-  // Limits and other errors of ours keep their code, so that logs tell them apart.
+  // Limits and other errors of this package keep their code, so that logs can distinguish them.
   const code = GuardrailsError.isInstance(cause) ? { code: cause.code } : {};
   return new ActionError(`the action \`${action.name}\` ${text}${why}`, { action: action.name, cause, ...code });
 }

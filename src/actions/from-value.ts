@@ -55,8 +55,8 @@ function hasRun(value: unknown): value is RunsItself {
 function fromRunnable(runnable: RunnableLike, name: string | undefined): ActionDefinition {
   const parameters = parameterNamesOf((runnable as { schema?: unknown }).schema);
   const run: ActionFunction = async (params, context) => {
-    const answer = await runnable.invoke(params, { ...context.runnableConfig, signal: context.signal });
-    return singleOutput(runnable, answer);
+    const output = await runnable.invoke(params, { ...context.runnableConfig, signal: context.signal });
+    return singleOutput(runnable, output);
   };
   return {
     ...define(requireName(name ?? runnable.name, runnable), run),
@@ -66,12 +66,12 @@ function fromRunnable(runnable: RunnableLike, name: string | undefined): ActionD
   };
 }
 
-/** Chains of the older kind answer with a map; the value of their only output key is what was asked for. */
-function singleOutput(runnable: unknown, answer: unknown): unknown {
+/** Legacy chains return a map; the value of their only output key is the result. */
+function singleOutput(runnable: unknown, output: unknown): unknown {
   const keys = (runnable as { outputKeys?: unknown }).outputKeys;
   const key: unknown = Array.isArray(keys) && keys.length === 1 ? keys[0] : undefined;
-  if (typeof key !== "string" || typeof answer !== "object" || answer === null) return answer;
-  return Object.hasOwn(answer, key) ? (answer as Record<string, unknown>)[key] : answer;
+  if (typeof key !== "string" || typeof output !== "object" || output === null) return output;
+  return Object.hasOwn(output, key) ? (output as Record<string, unknown>)[key] : output;
 }
 
 function fromFunction(value: { readonly name: string }, name: string | undefined): ActionDefinition {

@@ -14,10 +14,10 @@ export interface StandardSchema {
   readonly "~standard": { validate(value: unknown): unknown };
 }
 
-/** Of zod, of any Standard Schema library, or a JSON schema of an object. */
+/** A schema of zod or of any Standard Schema library, or a JSON Schema of an object. */
 export type ParameterSchema = ParsingSchema | StandardSchema | Readonly<Record<string, unknown>>;
 
-/** What a schema tells of an action's parameters. */
+/** Facts about an action's parameters from its schema. */
 export interface ParameterRules {
   /** False where the schema takes parameters of any other name as well. */
   readonly isClosed: boolean;
@@ -73,7 +73,7 @@ export function parameterNamesOf(schema: unknown): readonly string[] | undefined
   return fields && Object.keys(fields);
 }
 
-/** An object of zod says by its catch-all what becomes of other keys, a JSON schema by `additionalProperties`. */
+/** Returns true if a schema allows no other keys: by the catch-all of zod, or by `additionalProperties` of a JSON Schema. */
 export function isClosedSchema(schema: unknown): boolean {
   if (parameterNamesOf(schema) === undefined) return false;
   const { shape, additionalProperties, _def: definition } = schema as Readonly<Record<string, unknown>>;

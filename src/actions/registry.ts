@@ -13,9 +13,9 @@ export type ActionResolution =
   | { readonly found: true; readonly definition: ActionDefinition; readonly note?: ResolutionNote }
   | { readonly found: false; readonly suggestions: readonly string[] };
 
-/** What the compiler of flows asks about actions. */
+/** Facts about actions that the compiler of flows uses. */
 export interface ActionNames {
-  /** By the exact name: the compiler itself tells how far a name in a flow is from a registered one. */
+  /** By the exact name: the compiler itself suggests near names. */
   has(name: string): boolean;
   parametersOf(name: string): readonly string[] | undefined;
   /** Every parameter that the action takes; undefined where that is not known. */
@@ -108,7 +108,7 @@ export class ActionRegistry {
   }
 }
 
-/** Collects actions. Later ones replace earlier ones of the same name unless told otherwise. */
+/** Collects actions. Later ones replace earlier ones of the same name by default. */
 export class ActionRegistryBuilder {
   readonly #actions = new Map<string, ActionDefinition>();
 

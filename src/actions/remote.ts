@@ -19,11 +19,11 @@ export interface ActionServerOptions {
   readonly startTimer?: StartTimer;
 }
 
-/** The client of an action server (spec colang-1 14.7, D-27). */
+/** The client of an action server. */
 interface ActionServer {
   /** The names of the actions it offers. */
   list(signal: AbortSignal): Promise<readonly string[]>;
-  /** Runs one; what the server tells besides the value comes as an action result. */
+  /** Runs one; events and context updates of the response come as an action result. */
   run(name: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
 }
 
@@ -51,7 +51,7 @@ export function createActionServer(options: ActionServerOptions): ActionServer {
     },
     async run(name, params, signal) {
       const body = JSON.stringify({ action_name: name, action_parameters: params });
-      return readAnswer(name, await request(options, { path: "run", action: name, body, signal }));
+      return readResponse(name, await request(options, { path: "run", action: name, body, signal }));
     },
   };
 }
@@ -82,10 +82,10 @@ async function request(options: ActionServerOptions, call: ServerRequest): Promi
       timeoutMs: options.timeoutMs,
       signal: call.signal,
       startTimer,
-      timeoutReason: () => problem(call.action, "it took too long to answer"),
+      timeoutReason: () => problem(call.action, "the response took too long"),
     });
     if (outcome.kind === "returned") return outcome.value;
-    if (outcome.kind === "timeout") throw problem(call.action, `no answer within ${options.timeoutMs} ms`);
+    if (outcome.kind === "timeout") throw problem(call.action, `no response within ${options.timeoutMs} ms`);
     if (!(outcome.error instanceof NotTaken)) throw outcome.error;
     if (attempt >= options.retries) throw problem(call.action, outcome.error.message, outcome.error.cause);
     await pause(FIRST_DELAY_MS * 2 ** attempt, call.signal, startTimer);
@@ -108,33 +108,33 @@ async function attemptRequest(
       ...(call.body === undefined ? {} : { "content-type": "application/json" }),
       ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
     },
-    // A redirect would carry the parameters to a server that nobody configured.
+    // A redirect would carry the parameters to a server that is not configured.
     redirect: "error",
     signal,
     ...(call.body === undefined ? {} : { body: call.body }),
   }).catch((cause: unknown) => {
     throw new NotTaken("it cannot be reached", { cause });
   });
-  if (BUSY.has(response.status)) throw new NotTaken(`it answered with status ${response.status}`);
-  if (!response.ok) throw problem(call.action, `it answered with status ${response.status}`);
+  if (BUSY.has(response.status)) throw new NotTaken(`it responded with status ${response.status}`);
+  if (!response.ok) throw problem(call.action, `it responded with status ${response.status}`);
   const text = await readBoundedText(response, MAX_RESPONSE_BYTES);
-  if (text === undefined) throw problem(call.action, `its answer is longer than ${MAX_RESPONSE_BYTES} bytes`);
+  if (text === undefined) throw problem(call.action, `its response is longer than ${MAX_RESPONSE_BYTES} bytes`);
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw problem(call.action, "its answer is not JSON", cause);
+    throw problem(call.action, "its response is not JSON", cause);
   }
 }
 
-function readAnswer(action: string, answer: unknown): unknown {
-  if (!isMap(answer)) throw problem(action, "its answer is not a map");
-  if (answer["status"] === "failed") throw problem(action, "the action failed there");
-  if (answer["status"] !== "success") throw problem(action, "its answer has no status");
-  const returnValue = answer["result"] ?? null;
-  const contextUpdates = answer["context_updates"] ?? {};
-  const events = answer["events"] ?? [];
-  if (!isMap(contextUpdates)) throw problem(action, "`context_updates` of its answer is not a map");
-  if (!Array.isArray(events)) throw problem(action, "`events` of its answer is not a list");
+function readResponse(action: string, response: unknown): unknown {
+  if (!isMap(response)) throw problem(action, "its response is not a map");
+  if (response["status"] === "failed") throw problem(action, "the action failed there");
+  if (response["status"] !== "success") throw problem(action, "its response has no status");
+  const returnValue = response["result"] ?? null;
+  const contextUpdates = response["context_updates"] ?? {};
+  const events = response["events"] ?? [];
+  if (!isMap(contextUpdates)) throw problem(action, "`context_updates` of its response is not a map");
+  if (!Array.isArray(events)) throw problem(action, "`events` of its response is not a list");
   return actionResult({ returnValue, contextUpdates, events: events as readonly EventDraft[] });
 }
 

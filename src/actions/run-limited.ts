@@ -8,7 +8,7 @@ export type LimitedOutcome =
   | { readonly kind: "timeout" };
 
 export interface LimitedWork {
-  /** Given its signal, and what takes the time limit off. */
+  /** Called with the work's signal and a function that removes the time limit. */
   readonly run: (own: Cancellation, unlimited: () => void) => unknown;
   readonly timeoutMs: number;
   readonly signal: AbortSource;
@@ -19,8 +19,8 @@ export interface LimitedWork {
 
 /**
  * Runs work with a time limit under a signal of its own, which follows the caller's. When the caller aborts, the promise
- * rejects with the caller's reason at once. Whatever late work brings is ignored, its errors included. Work that is done
- * when it returns has its outcome at once, since nothing could have stopped it.
+ * rejects with the caller's reason at once. Results and errors of late work are ignored. Synchronous work has its outcome
+ * at once, since nothing could have stopped it.
  *
  * @throws the caller's reason, when the caller had aborted by the time the work returned
  */
@@ -38,7 +38,7 @@ export function runLimited(work: LimitedWork): MaybePromise<LimitedOutcome> {
   return isPromise(begun) ? waitFor(begun, own, work, limit) : begun;
 }
 
-/** A time that begins when there is something to wait for, and that the work may take off before and after. */
+/** A time limit that starts with the first wait; the work may remove it before and after. */
 class Limit {
   readonly #work: LimitedWork;
   #isOff = false;
@@ -70,25 +70,25 @@ function begin(work: LimitedWork, own: Cancellation, limit: Limit): LimitedOutco
 function waitFor(value: Promise<unknown>, own: Cancellation, work: LimitedWork, limit: Limit): Promise<LimitedOutcome> {
   const { signal } = work;
   return new Promise((resolve, reject) => {
-    let settled = false;
-    const settle = (finish: () => void): boolean => {
-      if (settled) return false;
-      settled = true;
+    let finished = false;
+    const finish = (report: () => void): boolean => {
+      if (finished) return false;
+      finished = true;
       limit.off();
       stopListening();
-      finish();
+      report();
       return true;
     };
     const onAbort = (): void => {
-      if (settle(() => reject(signal.reason))) own.abort(signal.reason);
+      if (finish(() => reject(signal.reason))) own.abort(signal.reason);
     };
     limit.start(() => {
-      if (settle(() => resolve({ kind: "timeout" }))) own.abort(work.timeoutReason());
+      if (finish(() => resolve({ kind: "timeout" }))) own.abort(work.timeoutReason());
     });
     const stopListening = onAbortOf(signal, onAbort);
     value.then(
-      (result) => settle(() => resolve({ kind: "returned", value: result })),
-      (error: unknown) => settle(() => resolve({ kind: "threw", error })),
+      (result) => finish(() => resolve({ kind: "returned", value: result })),
+      (error: unknown) => finish(() => resolve({ kind: "threw", error })),
     );
   });
 }

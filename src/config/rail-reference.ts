@@ -1,8 +1,8 @@
-/** A rail as it is named in `rails.<stage>.flows`, with its parameters taken apart (spec colang-1 12.6). */
+/** A rail as it is named in `rails.<stage>.flows`, with its parameters. */
 export interface RailReference {
   /** The name of the flow: the text before the parameters. */
   readonly id: string;
-  /** Names without the dollar sign; `null` where no value was given. */
+  /** By name without the dollar sign; `null` without a value. */
   readonly parameters: ReadonlyMap<string, string | null>;
 }
 

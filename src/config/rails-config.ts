@@ -16,7 +16,7 @@ export interface KnowledgeDocument {
   readonly content: string;
 }
 
-/** What a code module of the configuration gave us. Empty when `allowCode` is false. */
+/** Exports of the code modules of a configuration. Empty when `allowCode` is false. */
 export interface ConfigCode {
   /** `init` exports, imported paths first. */
   readonly inits: readonly { readonly path: string; readonly init: (app: unknown) => unknown }[];
@@ -39,6 +39,6 @@ export interface RailsConfig {
   /** The folder or file it came from; absent for configurations given as text. */
   readonly path?: string;
   readonly warnings: readonly Diagnostic[];
-  /** Where a setting was written, for diagnostics of later stages. */
+  /** The place of a setting in its file, for diagnostics of later stages. */
   spanOf(path: SettingsPath): Span | undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * The settings of a configuration as YAML spells them (snake_case), with every default applied. The same object is
- * `$config` in Colang. Spec: rails 1.4 to 1.10.
+ * `$config` in Colang.
  */
 export interface RailsSettings {
   readonly colang_version: "1.0" | "2.x";
@@ -63,7 +63,7 @@ export interface TaskPrompt {
   readonly output_parser: string | null;
   /** In characters. */
   readonly max_length: number;
-  /** In tokens as the model counts them, beside the limit in characters. */
+  /** In tokens as the model counts them, in addition to the limit in characters. */
   readonly max_prompt_tokens: number | null;
   readonly stop: readonly string[] | null;
   readonly max_tokens: number | null;
@@ -80,7 +80,7 @@ export interface RailsSection {
   readonly output: StageSettings & {
     readonly streaming: StreamingSettings;
     readonly apply_to_reasoning_traces: boolean;
-    /** Run output rails on predefined messages too; the peer cannot. */
+    /** Run output rails on predefined messages too. */
     readonly check_predefined: boolean;
   };
   readonly retrieval: { readonly flows: readonly string[] };

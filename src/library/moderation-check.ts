@@ -13,7 +13,7 @@ export interface ModerationCheck {
 }
 
 /**
- * Asks whether a text should be blocked and tells the decision why. An empty text is allowed without asking.
+ * Asks a model if a text should be blocked and adds the reason to the decision. An empty text is allowed without asking.
  *
  * @throws what `runCheck` throws, and ActionError when the variant has no prompt
  */
@@ -24,7 +24,7 @@ export async function isAllowed(check: ModerationCheck, context: ActionContext):
     return true;
   }
   const { text, variables } = check;
-  const result = await runCheck({ task, text, variables, question: MODERATION_QUESTION, settledBy: "block" }, context);
+  const result = await runCheck({ task, text, variables, question: MODERATION_QUESTION, decidedBy: "block" }, context);
   const blocks = result.verdict === "block";
   context.annotate({
     reason: `the model says that the text should ${blocks ? "" : "not "}be blocked`,

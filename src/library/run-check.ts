@@ -9,14 +9,14 @@ export interface Check<Verdict extends string> {
   readonly task: string;
   /** The text that is checked; a long one is checked in parts. */
   readonly text: string;
-  /** The variables of the prompt for one part. `isPart` tells that there was no room for the whole. */
+  /** The variables of the prompt for one part. `isPart` is true if there was no room for the whole text. */
   readonly variables: (part: string, isPart: boolean) => Readonly<Record<string, unknown>>;
   readonly question: JudgeQuestion<Verdict>;
-  /** The verdict on a part that settles the whole. */
-  readonly settledBy: Verdict;
+  /** The verdict on a part that decides the whole. */
+  readonly decidedBy: Verdict;
 }
 
-/** Room for a model that thinks before it answers, where the prompt states nothing. */
+/** Default limit of a completion, with room for the reasoning of a model. */
 const MAX_TOKENS = 1024;
 
 /**
@@ -44,25 +44,25 @@ export async function runCheck<Verdict extends string>(
   } catch (error) {
     if (!LimitError.isInstance(error) || error.code !== "PR-107") throw error;
     const room = await roomForText(check, model, context, error.maximum);
-    return askInParts(splitText(check.text, room), check.settledBy, ask);
+    return askInParts(splitText(check.text, room), check.decidedBy, ask);
   }
 }
 
 async function askInParts<Verdict extends string>(
   parts: readonly string[],
-  settledBy: Verdict,
+  decidedBy: Verdict,
   ask: (part: string, isPart: boolean) => Promise<CheckVerdict<Verdict>>,
 ): Promise<CheckVerdict<Verdict>> {
   let last: CheckVerdict<Verdict> | undefined;
   for (const part of parts) {
     last = await ask(part, true);
-    if (last.verdict === settledBy) return last;
+    if (last.verdict === decidedBy) return last;
   }
   if (last) return last;
   throw new OutputParseError("a text without parts has no verdict");
 }
 
-/** How many characters of the text the prompt can take beside its own. */
+/** Characters of the text for which the prompt has room. */
 async function roomForText<Verdict extends string>(
   check: Check<Verdict>,
   model: LanguageModel,

@@ -2,11 +2,11 @@ import type { ActionContext } from "../actions/action.js";
 import { ENGINE_LIMITS, visitParts } from "../engine/walk.js";
 import { type CompiledRule, type CompiledToolRules, TOOL_RULES_SERVICE } from "./tool-rules.js";
 
-/** The tool call or result that a rail looks at, read from the variables the runtime sets. */
+/** The tool call or result that a rail checks, read from the variables the runtime sets. */
 export interface ToolSubject {
   readonly name: string;
   readonly args: unknown;
-  /** Why the call cannot be judged, when it cannot. */
+  /** Reason why the call cannot be judged. */
   readonly problem: string | undefined;
   readonly result: string;
   readonly rules: CompiledToolRules | undefined;
@@ -32,8 +32,8 @@ export function readToolSubject({ context, services }: ActionContext): ToolSubje
 const LIMITS = { ...ENGINE_LIMITS, values: 10_000 };
 
 /**
- * Every text and number in the arguments, names included, or of the one argument named. Undefined when there are more
- * than anybody looks through.
+ * Every text and number in the arguments, names included, or of the one argument named. Undefined if there are more
+ * than the limit.
  */
 export function textsOfArguments(args: unknown, argument: string | undefined): readonly string[] | undefined {
   const texts: string[] = [];
@@ -54,7 +54,7 @@ export function argumentOf(args: unknown, name: string): unknown {
   return (args as Readonly<Record<string, unknown>>)[name];
 }
 
-/** A block, with its reason for the logs. The reason never tells what the arguments or the result were. */
+/** A block, with its reason for the logs. INVARIANT: the reason never quotes the arguments or the result. */
 export function refuseTool(context: ActionContext, reason: string): false {
   context.annotate({ reason });
   return false;

@@ -1,9 +1,9 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 
 interface BatchEmbeddingsOptions {
-  /** 10 unless stated. */
+  /** default: 10. */
   readonly maxBatchSize?: number | undefined;
-  /** Milliseconds a query waits for others; 10 unless stated. */
+  /** Longest wait of a query for others, in milliseconds; default: 10. */
   readonly maxBatchHold?: number | undefined;
   readonly startTimer?: StartTimer | undefined;
 }
@@ -33,7 +33,7 @@ export function batchEmbeddings(
   return { embedQuery, embedDocuments: (texts) => embeddings.embedDocuments(texts) };
 }
 
-/** Calls back after a time; gives a way to call it off. Tests bring their own. */
+/** Calls back after a time; returns a function that cancels it. Tests bring their own. */
 export type StartTimer = (milliseconds: number, run: () => void) => () => void;
 
 interface BatchOptions<Input, Output> {
@@ -78,10 +78,10 @@ export function createBatcher<Input, Output>(options: BatchOptions<Input, Output
     stopTimer = undefined;
     const batch = waiting;
     waiting = [];
-    if (batch.length > 0) void settle(batch);
+    if (batch.length > 0) void runBatch(batch);
   };
 
-  const settle = async (batch: readonly Waiter<Input, Output>[]): Promise<void> => {
+  const runBatch = async (batch: readonly Waiter<Input, Output>[]): Promise<void> => {
     try {
       const outputs = await run(batch.map(({ input }) => input));
       if (outputs.length !== batch.length) {

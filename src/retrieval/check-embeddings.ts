@@ -30,25 +30,26 @@ export function checkEmbeddings(embeddings: EmbeddingsInterface): EmbeddingsInte
 }
 
 /**
- * @throws ModelError when there are not as many vectors as texts, or one is empty, of another length or no vector at all
+ * @throws ModelError when there are not as many vectors as texts, or one is empty, of another length or not a vector
  */
 export function checkVectors(vectors: unknown, count: number, dimensions?: number): void {
-  if (!Array.isArray(vectors)) throw new ModelError("the embeddings gave no list of vectors");
+  if (!Array.isArray(vectors))
+    throw new ModelError("expected the embeddings to return an array of vectors, got another value");
   if (vectors.length !== count) {
     throw new ModelError(`the embeddings gave ${vectors.length} vectors for ${count} texts`);
   }
   let expected = dimensions;
   for (const vector of vectors as readonly unknown[]) {
-    if (!isList(vector)) throw new ModelError("the embeddings gave something that is no vector");
+    if (!isList(vector)) throw new ModelError("expected the embeddings to return arrays of numbers, got another value");
     if (vector.length === 0) throw new ModelError("the embeddings gave an empty vector");
     expected ??= vector.length;
     if (vector.length !== expected) {
       throw new ModelError(`a vector of the embeddings has ${vector.length} dimensions, the others have ${expected}`);
     }
-    // A hole in the list is no number either, which `every` would pass over.
+    // A hole in the array is not a number either, which `every` would pass over.
     for (let at = 0; at < vector.length; at += 1) {
       if (Number.isFinite(vector[at])) continue;
-      throw new ModelError("a vector of the embeddings holds a value that is no finite number");
+      throw new ModelError("a vector of the embeddings holds a value that is not a finite number");
     }
   }
 }

@@ -1,9 +1,9 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 
 export interface EmbedOptions {
-  /** Texts in one call; 128 unless stated. */
+  /** Texts in one call; default: 128. */
   readonly batchSize?: number | undefined;
-  /** Calls that run at once; 4 unless stated. */
+  /** Calls that run at once; default: 4. */
   readonly concurrency?: number | undefined;
 }
 

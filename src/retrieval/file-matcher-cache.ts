@@ -5,7 +5,7 @@ const KEY = /^[0-9a-f]{32}$/;
 
 /**
  * Keeps what embedded matchers learn in a folder, one file for each set of examples. Anything that goes wrong with the
- * folder only means that the matcher learns again; `onError` is told.
+ * folder only means that the matcher learns again; `onError` receives the error.
  *
  * @example
  * ```ts

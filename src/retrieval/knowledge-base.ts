@@ -4,25 +4,25 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { CreateIndex, EmbeddingIndex, IndexItem } from "./embedding-index.js";
 import { createNgramIndex } from "./matcher/ngram-index.js";
 
-/** A document as it is given to us. */
+/** A document before it is split. */
 interface SourceDocument {
   readonly path: string;
   readonly content: string;
 }
 
-/** What a search finds. */
+/** A result of a search. */
 export interface KnowledgeChunk {
   readonly title: string;
   readonly body: string;
   /** Path of the document. */
   readonly file: string;
-  /** What the document says about itself in its first fenced block. */
+  /** Metadata of the document, from its first fenced block. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Absent when a retriever does not tell. */
+  /** Absent if a retriever gives none. */
   readonly score?: number;
 }
 
-/** The surroundings of a search. */
+/** The run and signal of a search. */
 interface KnowledgeCall {
   readonly config?: RunnableConfig | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -30,7 +30,7 @@ interface KnowledgeCall {
 
 /** The port of knowledge: the documents of a configuration, a vector store, a retriever. */
 export interface KnowledgeBase {
-  /** The chunks nearest to a question, best first; as many as the knowledge base thinks right unless told. */
+  /** The chunks nearest to a question, best first; `maxResults` defaults to the knowledge base's own number. */
   search(query: string, maxResults?: number, call?: KnowledgeCall): Promise<readonly KnowledgeChunk[]>;
 }
 
@@ -40,11 +40,11 @@ export type ChunkItem = IndexItem<Omit<KnowledgeChunk, "score">>;
 interface KnowledgeBaseOptions {
   readonly documents: readonly SourceDocument[];
   readonly embeddings?: EmbeddingsInterface | undefined;
-  /** Chunks per search when it does not say; 3. */
+  /** Chunks per search; default: 3. */
   readonly topK?: number | undefined;
   /** Chunks below this score are never found. */
   readonly minScore?: number | undefined;
-  /** Characters after which a blank line ends a chunk; 400. */
+  /** Characters after which a blank line ends a chunk; default: 400. */
   readonly chunkSize?: number | undefined;
   /** Needed where embeddings are given; `createNgramIndex` otherwise. */
   readonly createIndex?: CreateIndex<ChunkItem> | undefined;
@@ -60,7 +60,7 @@ const MAX_METADATA_VALUES = 10_000;
 const MAX_METADATA_DEPTH = 32;
 
 /**
- * A knowledge base over markdown documents. Their sizes are checked at once; cutting and embedding wait for the first
+ * A knowledge base over markdown documents. Their sizes are checked at once; splitting and embedding wait for the first
  * search.
  *
  * @throws LimitError when a document is too large
@@ -116,7 +116,7 @@ async function readMetadata(yaml: string, path: string): Promise<Readonly<Record
   try {
     value = yaml.trim() === "" ? {} : load(yaml);
   } catch (error) {
-    const message = `the first block of document \`${path}\` is no YAML`;
+    const message = `the first block of document \`${path}\` is not YAML`;
     throw new GuardrailsError(message, { code: "CF-102", cause: error });
   }
   if (!isSmall(value, 0, { left: MAX_METADATA_VALUES })) {

@@ -17,7 +17,7 @@ const MAX_OPEN = 32;
 /**
  * Vectors in a folder on disk, one file each, named by the hash of its key. The folder may be shared: a file appears
  * under its name only when it is whole, and one that is damaged, or holds the vector of another key, counts as missing. Links
- * in the folder are not followed: what they lead to counts as missing, and nothing is written behind them.
+ * in the folder are not followed: what they lead to counts as missing, and nothing is written through them.
  *
  * @throws Error when the folder cannot be made, or where the platform has no files
  *
@@ -80,7 +80,7 @@ interface WriterParts {
   readonly isOwn: (file: string) => Promise<boolean>;
 }
 
-/** INVARIANT: a disk that is full costs the next process an embedding, and never this one its answer. */
+/** INVARIANT: a disk that is full costs the next process an embedding and never fails this one. */
 async function writeVector(
   { fs, path, isOwn }: WriterParts,
   file: string,

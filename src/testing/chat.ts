@@ -10,7 +10,7 @@ import type { Runnable } from "@langchain/core/runnables";
 export interface Chat {
   /** Says something and waits for the reply. */
   user(text: string): Promise<string>;
-  /** Asserts what the bot has just said. */
+  /** Asserts the last bot message. */
   bot(expected: string | RegExp): void;
   /** Asserts which rail blocked the last message. */
   blockedBy(rail: string): void;
@@ -22,7 +22,7 @@ export interface Chat {
 }
 
 export interface ChatOptions {
-  /** The conversation's identity; a new one unless told. */
+  /** The conversation's identity; default: a new one. */
   readonly threadId?: string;
 }
 
@@ -79,7 +79,7 @@ class Dialogue implements Chat {
   }
 
   get reply(): string {
-    if (this.#reply === undefined) throw new Error("nobody has said anything yet");
+    if (this.#reply === undefined) throw new Error("no message has been sent yet");
     return extractText(this.#reply);
   }
 

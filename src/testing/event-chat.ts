@@ -5,21 +5,21 @@ import type { FlowExplanation } from "../turn/result.js";
 
 /** A Colang 2.x conversation event by event, with timers that ring on command. */
 export interface EventChat {
-  /** Says something as one typed utterance, waits until nothing is left to do, and gives what the bot has said meanwhile. */
+  /** Sends one typed utterance, waits until nothing is left to do, and returns the bot messages since. */
   user(text: string): Promise<string>;
   /** Sends any event, and gives the events that came back. */
   send(event: GuardrailsEvent): Promise<readonly GuardrailsEvent[]>;
-  /** Ends an action that was handed out, the last of its name. */
+  /** Ends an emitted action, the last of its name. */
   finish(action: string, fields?: Readonly<Record<string, unknown>>): Promise<readonly GuardrailsEvent[]>;
   /** Lets the timer that would ring next ring now. */
   ring(): Promise<string>;
   /** Seconds after which the running timers ring, in the order in which they were started. */
   readonly timers: readonly number[];
-  /** Asserts what the bot has just said. */
+  /** Asserts the last bot messages. */
   bot(expected: string | RegExp): void;
   /** Why a flow acted, or why it did not: who came first, and how well what it waited for fits. */
   why(flow: string): FlowExplanation;
-  /** The conversation so far: `>` the user, `<` the bot, `!` an action or event that was handed out. */
+  /** The conversation so far: `>` the user, `<` the bot, `!` an emitted action or event. */
   readonly transcript: string;
   readonly session: EventSession;
   close(): void;
@@ -54,7 +54,7 @@ class EventDialogue implements EventChat {
   readonly session: EventSession;
   readonly #lines: string[] = [];
   readonly #timers = new Set<Countdown>();
-  readonly #handedOut: GuardrailsEvent[] = [];
+  readonly #emitted: GuardrailsEvent[] = [];
   readonly #events: GuardrailsEvent[] = [];
   #reply = "";
   #utterances = 0;
@@ -74,9 +74,9 @@ class EventDialogue implements EventChat {
   async user(text: string): Promise<string> {
     this.#lines.push(`> ${text}`);
     this.#utterances += 1;
-    const said = { action_uid: `typed-${this.#utterances}`, final_transcript: text, is_success: true };
-    this.session.send({ type: "UtteranceUserActionStarted", action_uid: said.action_uid });
-    await this.send({ type: "UtteranceUserActionFinished", ...said });
+    const utterance = { action_uid: `typed-${this.#utterances}`, final_transcript: text, is_success: true };
+    this.session.send({ type: "UtteranceUserActionStarted", action_uid: utterance.action_uid });
+    await this.send({ type: "UtteranceUserActionFinished", ...utterance });
     return this.#reply;
   }
 
@@ -86,8 +86,8 @@ class EventDialogue implements EventChat {
   }
 
   async finish(action: string, fields: Readonly<Record<string, unknown>> = {}): Promise<readonly GuardrailsEvent[]> {
-    const started = this.#handedOut.findLast(({ type }) => type === `Start${action}`);
-    if (started === undefined) throw new Error(`no \`${action}\` was handed out:\n${this.transcript}`);
+    const started = this.#emitted.findLast(({ type }) => type === `Start${action}`);
+    if (started === undefined) throw new Error(`no \`${action}\` was emitted:\n${this.transcript}`);
     return this.send({ ...fields, type: `${action}Finished`, action_uid: started["action_uid"] });
   }
 
@@ -122,25 +122,25 @@ class EventDialogue implements EventChat {
     this.session.close();
   }
 
-  /** What came since the last call, once nothing is left to do. */
+  /** Returns the events since the last call, once nothing is left to do. */
   async settle(): Promise<readonly GuardrailsEvent[]> {
-    // What has just ended is told within a turn of the microtask queue.
+    // The end of an action is emitted within a turn of the microtask queue.
     await Promise.resolve();
     await this.session.settled();
     await Promise.resolve();
     const events = this.#events.splice(0);
-    const said: string[] = [];
+    const messages: string[] = [];
     for (const event of events) {
       const { type, final_script: script } = event;
       if (type === "UtteranceBotActionFinished" && typeof script === "string" && script !== "") {
-        said.push(script);
+        messages.push(script);
         this.#lines.push(...script.split("\n").map((line) => `< ${line}`));
       } else if (!type.startsWith("UtteranceBotAction")) {
-        this.#handedOut.push(event);
+        this.#emitted.push(event);
         this.#lines.push(`! ${type}`);
       }
     }
-    this.#reply = said.join("\n");
+    this.#reply = messages.join("\n");
     return events;
   }
 

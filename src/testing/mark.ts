@@ -7,7 +7,7 @@ export interface MarkedText {
 }
 
 /**
- * Takes the marks out of a text and tells where they stood, so that a test can name the text that must be underlined.
+ * Takes the marks out of a text and returns their places, so that a test can name the text that must be underlined.
  *
  * @example
  * ```ts

@@ -12,12 +12,12 @@ export interface EmbeddingReply {
   readonly gate?: Promise<unknown>;
 }
 
-/** What the server knows about texts: their vectors, or a function of all texts of a request. */
+/** Vectors of texts, or a function of all texts of a request. */
 export type EmbeddingScript =
   | Readonly<Record<string, readonly number[]>>
   | ((texts: readonly string[], request: ServerRequest) => EmbeddingReply | Promise<EmbeddingReply>);
 
-/** Answers a request for embeddings; texts that nobody scripted are refused. */
+/** Answers a request for embeddings; texts that are not scripted are refused. */
 export async function replyWithEmbeddings(
   script: EmbeddingScript | undefined,
   request: ServerRequest,

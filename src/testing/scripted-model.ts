@@ -41,7 +41,7 @@ interface Script {
 const PIECE_LENGTH = 4;
 
 /**
- * A chat model that answers from a script, in order, and refuses every call nobody scripted.
+ * A chat model that answers from a script, in order, and refuses every call that is not scripted.
  *
  * @param replies - one reply per call; a single reply outside a list answers every call
  *

@@ -19,7 +19,7 @@ export interface ServerToolCall {
 export interface ServerReply {
   readonly text?: string;
   readonly toolCalls?: readonly ServerToolCall[];
-  /** The pieces of a streamed answer; every word is a piece unless told. */
+  /** The pieces of a streamed answer; default: one for every word. */
   readonly pieces?: readonly string[];
   readonly status?: number;
   readonly error?: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export type ServerScript =
   | ((request: ServerRequest) => string | ServerReply | Promise<string | ServerReply>);
 
 export interface ServerOptions {
-  /** What `/embeddings` answers: vectors by text, or a function of the texts. Without it every such request is refused. */
+  /** The response of `/embeddings`: vectors by text, or a function of the texts. Without it every such request is refused. */
   readonly embeddings?: EmbeddingScript;
 }
 
@@ -54,7 +54,7 @@ const LIMIT = 4_000_000;
 
 /**
  * An OpenAI-compatible server on the loopback interface that answers from a script, in JSON or as a stream, and refuses
- * what nobody scripted. Nothing in it waits for time: delays are promises given by the test.
+ * every request that is not scripted. Nothing in it waits for time: delays are promises given by the test.
  *
  * @example
  * ```ts

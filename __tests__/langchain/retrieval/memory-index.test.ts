@@ -59,19 +59,19 @@ describe("an index over embeddings", () => {
   it.each<[string, () => unknown, string]>([
     ["too few vectors", () => [[1, 0]], "the embeddings gave 1 vectors for 2 texts"],
     ["too many vectors", () => [[1], [1], [1]], "the embeddings gave 3 vectors for 2 texts"],
-    ["no vectors", () => undefined, "the embeddings gave no list of vectors"],
+    ["no vectors", () => undefined, "expected the embeddings to return an array of vectors"],
     ["vectors of different lengths", () => [[1, 0], [1]], "has 1 dimensions, the others have 2"],
     ["empty vectors", () => [[], []], "an empty vector"],
-    ["texts", () => ["ab", "cd"], "something that is no vector"],
+    ["texts", () => ["ab", "cd"], "expected the embeddings to return arrays of numbers"],
     [
       "NaN",
       () => [
         [1, Number.NaN],
         [1, 0],
       ],
-      "no finite number",
+      "not a finite number",
     ],
-    ["a hole", () => [[1, 0], Object.assign([1], { length: 2 })], "no finite number"],
+    ["a hole", () => [[1, 0], Object.assign([1], { length: 2 })], "not a finite number"],
   ])("refuses %s and keeps nothing of them", async (_title, give, message) => {
     let isBad = true;
     const embeddings: EmbeddingsInterface = {

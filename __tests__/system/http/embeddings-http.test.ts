@@ -199,11 +199,11 @@ describe("embeddings over HTTP that give no good vectors", () => {
           ],
         },
       ),
-      "no finite number",
+      "not a finite number",
     ],
     ["empty vectors", bad({}, { vectors: [[], []] }), "an empty vector"],
     ["a query of another length", bad({ vectors: [[1, 0, 0]] }), "has 3 dimensions, the others have 2"],
-    ["a query that is no number", bad({ vectors: [[1, null]] }), "no finite number"],
+    ["a query that is no number", bad({ vectors: [[1, null]] }), "not a finite number"],
     ["no vector of the query", bad({ vectors: [] }), "the embeddings failed: "],
   ])("%s is a `ModelError`, of a turn too", async (_title, embeddings, message) => {
     await using server = await scriptedServer([], { embeddings });

@@ -11,7 +11,7 @@ import {
 } from "../yaml/raw-node.js";
 import { meansTrue } from "../schema/boolean-words.js";
 
-/** A setting that asks for something this release cannot do. Nothing that was asked for is left out in silence. */
+/** A setting for a feature that this release lacks. INVARIANT: such a setting is an error and never ignored. */
 interface Unavailable {
   readonly path: readonly string[];
   readonly isAsked: (node: RawNode) => boolean;

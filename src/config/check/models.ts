@@ -25,20 +25,20 @@ const PLACES = [["model"], ["parameters", "model"], ["parameters", "model_name"]
  * Brings every model's name to `model`, wherever it was written, and checks what a schema cannot: exactly one name, a key
  * that is set, no entry that can never be used.
  */
-export function settleModels(root: RawMap, environment: ModelEnvironment, problems: Diagnostic[]): RawMap {
+export function normalizeModels(root: RawMap, environment: ModelEnvironment, problems: Diagnostic[]): RawMap {
   const entry = root.entries.get("models");
   if (entry?.value.kind !== "list") return root;
   const list = entry.value;
   const items = list.items.map((item, index) => {
     if (item.kind !== "map") return item;
     checkKey(item, index, environment, problems);
-    return settleName(refuseReasoning(item, index, problems), index, environment, problems);
+    return normalizeName(refuseReasoning(item, index, problems), index, environment, problems);
   });
   reportUnusedModels(items, problems);
   return withEntry(root, "models", { ...entry, value: { ...list, items } });
 }
 
-function settleName(model: RawMap, index: number, environment: ModelEnvironment, problems: Diagnostic[]): RawMap {
+function normalizeName(model: RawMap, index: number, environment: ModelEnvironment, problems: Diagnostic[]): RawMap {
   const parameters = childOf(model, "parameters");
   const names = PLACES.flatMap((place): { place: string; entry: RawEntry }[] => {
     const parent = place.length === 1 ? model : parameters;
@@ -83,7 +83,7 @@ function needsName(model: RawMap, { suppliedModels, namedModelEngines }: ModelEn
   return namedModelEngines === undefined || namedModelEngines.has(String(scalarOf(model, "engine")));
 }
 
-/** A key of a short-lived release. What it asked for is not done, so it is not passed over. */
+/** A key of a short-lived release. The feature does not exist, so the key is an error. */
 function refuseReasoning(model: RawMap, index: number, problems: Diagnostic[]): RawMap {
   const entry = model.entries.get("reasoning_config");
   if (!entry) return model;

@@ -15,7 +15,7 @@ const STAGES = ["input", "output", "retrieval", "tool_output", "tool_input"] as 
 const TOOL_STAGES = ["tool_output", "tool_input"] as const;
 const WITH_VARIANT = /^(?:self check (?:input|output|facts|hallucination)|tool safety check tool (?:output|input))$/;
 
-/** Checks the parameters of listed rails as far as the settings alone can tell; flows are looked up after compiling. */
+/** Checks the parameters of listed rails as far as settings alone allow; flows are looked up after compiling. */
 export function checkRailReferences(root: RawMap, environment: RailEnvironment, problems: Diagnostic[]): void {
   const models = [...new Set([...modelTypesOf(root), ...environment.suppliedModels])];
   const tasks = new Set([...promptTasksOf(root), ...environment.builtInTasks]);

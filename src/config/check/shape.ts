@@ -30,17 +30,17 @@ const MAX_SHOWN = 40;
 /** Set by the loader; a hand-written value would only be overwritten. */
 const LOADER_KEYS = new Set(["config_path", "imported_paths"]);
 
-/** A file of rubbish yields a complaint for every line; a bounded number of them says enough. */
+/** A file of rubbish yields an issue for every line. */
 const MAX_DESCRIBED = 200;
 
 interface Scope {
   readonly root: RawMap;
   readonly schema: Schema;
-  /** Paths of keys that unknown keys were probably meant to be. */
+  /** Paths of the keys that unknown keys probably stand for. */
   readonly meant: Set<string>;
 }
 
-/** Words the schema's complaints in the terms of the file, each at the key or value it is about. */
+/** Words the issues of the schema in the terms of the file, each at its key or value. */
 function describeIssues(issues: readonly Issue[], root: RawMap, schema: Schema): Diagnostic[] {
   const scope: Scope = { root, schema, meant: new Set() };
   const diagnostics: Diagnostic[] = [];
@@ -48,7 +48,7 @@ function describeIssues(issues: readonly Issue[], root: RawMap, schema: Schema):
     if (diagnostics.length >= MAX_DESCRIBED) break;
     diagnostics.push(...describe(issue, [], scope));
   }
-  // A key that is missing because it was mistyped needs one complaint, the one about the typing.
+  // A key that is missing because it was mistyped needs one diagnostic, the one about the mistyped key.
   return diagnostics.filter(({ code, path = "" }) => code !== "CF-105" || !scope.meant.has(path));
 }
 
@@ -67,7 +67,7 @@ function describe(issue: Issue, prefix: Path, scope: Scope): Diagnostic[] {
   return [wrongValue(issue, path, node, root)];
 }
 
-/** For a union of text and keys, complaints about the keys say more than that it is not text. */
+/** For a union of text and keys, the issues of the keys explain more than that it is not text. */
 function likelyBranch(
   branches: readonly (readonly Issue[])[],
   node: RawNode | undefined,
@@ -104,7 +104,7 @@ function hintForKey(key: string, path: Path, { root, schema, meant }: Scope): st
   const isConfig = file === undefined || /(?:^|\/)(?:config|prompts)\.ya?ml$/.test(file);
   return isConfig
     ? "data of your own goes under `custom_data`"
-    : `data of your own goes under \`custom_data\`; a file that is no configuration goes into \`.railsignore\``;
+    : `data of your own goes under \`custom_data\`; a file that is not a configuration goes into \`.railsignore\``;
 }
 
 function missingKey(path: Path, root: RawMap): Diagnostic {

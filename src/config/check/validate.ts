@@ -1,6 +1,6 @@
 import { createDiagnostic, type Diagnostic, isError } from "../../diagnostics/diagnostic.js";
 import { checkAvailability, checkRailSettings } from "./availability.js";
-import { type ModelEnvironment, settleModels } from "./models.js";
+import { type ModelEnvironment, normalizeModels } from "./models.js";
 import { checkPrompts } from "./prompts.js";
 import { checkRailReferences, type RailEnvironment } from "./rails.js";
 import { translateOldSpellings } from "./old-spellings.js";
@@ -35,7 +35,7 @@ export async function validateSettings(raw: RawMap, environment: ValidationEnvir
   }
   const { checkShape, RAIL_SETTING_KEYS } = await import("./shape.js");
   const problems: Diagnostic[] = [];
-  const root = settleModels(translateOldSpellings(raw, problems), environment, problems);
+  const root = normalizeModels(translateOldSpellings(raw, problems), environment, problems);
   const shape = checkShape(root);
   problems.push(...shape.diagnostics);
   checkPrompts(root, problems);
@@ -67,7 +67,7 @@ function checkExclusive(root: RawMap, problems: Diagnostic[]): void {
   );
 }
 
-/** By file and place, as one would read them; problems without a place come last. */
+/** Sorts by file and place; diagnostics without a place come last. */
 export function inOrder(problems: readonly Diagnostic[]): Diagnostic[] {
   return [...problems].sort((a, b) => {
     if (!a.span || !b.span) return Number(!a.span) - Number(!b.span);

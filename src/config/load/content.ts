@@ -25,25 +25,34 @@ function attempt<Value>({ problems }: Reading, read: () => Value): Value | undef
   try {
     return read();
   } catch {
-    const hint = "pass plain objects, lists, texts, numbers and booleans";
+    const hint = "pass plain objects, arrays, strings, numbers and booleans";
     problems.push(createDiagnostic("CF-104", "the configuration cannot be read: an object of it fails", { hint }));
     return undefined;
   }
 }
 
+const CONTENT_HINT =
+  "pass `{ yaml, colang }`, `{ files }` or `{ config }`, or the path of a folder to `Guardrails.fromPath`";
+
 /** Reads every key once, since getters may fail and keys may be misspelt. */
 function copyContent(content: unknown, { problems }: Reading): ConfigContent {
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
-    const hint = "pass `{ yaml, colang }`, `{ files }` or `{ config }`, or a folder to `Guardrails.fromPath`";
-    problems.push(createDiagnostic("CF-104", "a configuration must be an object with text or settings", { hint }));
+    const found = Array.isArray(content) ? "an array" : `\`${String(content)}\``;
+    const message = `expected a configuration as an object, got ${typeof content === "string" ? "a string" : found}`;
+    problems.push(createDiagnostic("CF-104", message, { hint: CONTENT_HINT }));
     return {};
   }
+  const keys = Object.keys(content);
+  if (keys.length === 0) {
+    problems.push(createDiagnostic("CF-104", "expected a configuration, got an empty object", { hint: CONTENT_HINT }));
+  }
   const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(content)) {
+  for (const key of keys) {
     if (!CONTENT_KEYS.some((known) => known === key)) {
-      const hint =
-        didYouMean(key, CONTENT_KEYS) ?? `the keys are ${CONTENT_KEYS.map((name) => `\`${name}\``).join(", ")}`;
-      problems.push(createDiagnostic("CF-103", `unknown key \`${key}\` of a configuration`, { path: key, hint }));
+      const known = CONTENT_KEYS.map((name) => `\`${name}\``).join(", ");
+      const message = `expected a configuration with the keys ${known}, got the key \`${key}\``;
+      const hint = didYouMean(key, CONTENT_KEYS) ?? `settings belong under \`config\`: \`{ config: { ${key}: … } }\``;
+      problems.push(createDiagnostic("CF-103", message, { path: key, hint }));
       continue;
     }
     try {

@@ -5,7 +5,7 @@ import { EMPTY_MAP, keySpanAt, nodeAt, rawFromValue, type RawMap } from "../yaml
 
 export interface ConfigParts extends Omit<RailsConfig, "kind" | "spanOf" | "path"> {
   readonly path: string | undefined;
-  /** What was written, with every place and without defaults. */
+  /** Settings as written, with every place and without defaults. */
   readonly root: RawMap;
 }
 
@@ -23,7 +23,7 @@ export function createRailsConfig({ root, path, ...parts }: ConfigParts): RailsC
   return config;
 }
 
-/** What was written in a configuration, without defaults. One that was made by hand is taken as written. */
+/** Returns the settings of a configuration as written, without defaults. One that was made by hand is taken as written. */
 export function writtenSettings(config: RailsConfig): RawMap {
   const known = roots.get(config);
   if (known) return known;

@@ -2,11 +2,11 @@
 export interface FoundFile {
   /** Below the folder, with `/` between the parts. */
   readonly relative: string;
-  /** What the store reads it by. */
+  /** Path that the store reads. */
   readonly path: string;
   /** The same for the same file, however it was reached. */
   readonly identity: string;
-  /** Why it cannot be read, when that is known already: a link that leads nowhere. */
+  /** Reason why it cannot be read, if that is known already. */
   readonly broken?: string;
 }
 
@@ -14,7 +14,7 @@ export type FileText =
   | { readonly text: string }
   | { readonly problem: "missing" | "too-large" | "not-text" | "unreadable"; readonly reason?: string };
 
-/** Where configurations are read from: a disk, or files in memory. */
+/** Files that configurations are read from: a disk, or files in memory. */
 export interface FileStore {
   /** Between the entries of a list of folders. */
   readonly listSeparator: string;
@@ -29,7 +29,7 @@ export interface FileStore {
   /** All files below a folder in the order of their relative paths, or nothing when there are more than `maximum`. */
   list(folder: string, maximum: number): Promise<readonly FoundFile[] | undefined>;
   read(path: string, maximumBytes: number): Promise<FileText>;
-  /** What `import()` takes for this file; nothing for files in memory. */
+  /** The URL of the file for `import()`; undefined for files in memory. */
   moduleUrl(path: string): string | undefined;
 }
 

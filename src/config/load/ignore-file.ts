@@ -35,7 +35,7 @@ type Token =
   | { readonly kind: "some" }
   /** `**` */
   | { readonly kind: "all" }
-  /** The two halves of `**` with a slash behind it: no folder at all, or any text that ends with a slash. */
+  /** The two halves of `**` followed by a slash: no folder at all, or any text that ends with a slash. */
   | { readonly kind: "folders" }
   | { readonly kind: "in-folders" };
 

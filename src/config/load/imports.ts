@@ -7,14 +7,14 @@ import type { FileStore } from "./file-store.js";
 import { nodeAt, textAt } from "../yaml/raw-node.js";
 import { isYaml, readFile, readFolder, type Reading, type Unit } from "./unit.js";
 
-/** An `import` line. What is built in need not be found anywhere else. */
+/** An `import` line. A built-in module need not be found elsewhere. */
 export interface ColangImport {
   readonly path: string;
   readonly span: Span;
   readonly isBuiltIn?: boolean;
 }
 
-/** The `import` lines of a Colang file of this version; the parsers that find them belong to other rooms. */
+/** The `import` lines of a Colang file of this version; the parsers that find them belong to the front ends. */
 export type FindColangImports = (source: SourceFile, version: "1.0" | "2.x") => readonly ColangImport[];
 
 export interface ImportOptions {
@@ -27,7 +27,7 @@ interface Request {
   readonly span: Span | undefined;
   readonly isColang: boolean;
   readonly isBuiltIn: boolean;
-  /** Where the request was written. */
+  /** Store and folder of the file with the request. */
   readonly store: FileStore;
   readonly folder: string;
 }
@@ -58,7 +58,7 @@ export async function readImports(
   const done = new Set<string>();
   for (let request = queue.shift(); request; request = queue.shift()) {
     const own = { store: root.store, folder: root.folder };
-    // INVARIANT: a folder that happens to lie where the program was started is no module of Colang 2.x (Q69).
+    // INVARIANT: a folder that happens to lie where the program was started is not a module of Colang 2.x.
     const roots =
       request.isColang && version === "2.x"
         ? [own, ...searched]

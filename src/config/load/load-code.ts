@@ -18,7 +18,7 @@ export interface CodeOptions {
 export interface LoadedCode {
   readonly code: ConfigCode;
   readonly diagnostics: readonly Diagnostic[];
-  /** What the first module that failed threw. */
+  /** Error of the first module that failed. */
   readonly cause?: unknown;
 }
 
@@ -29,7 +29,7 @@ type Action = ConfigCode["actions"][number];
 
 /**
  * Imports the code of a configuration. `init` functions run later, imported paths first; of actions with one name the
- * later wins (spec colang-1 14.2).
+ * later wins.
  */
 export async function loadCode(units: readonly Unit[], options: CodeOptions): Promise<LoadedCode> {
   if (!options.allowCode) return { code: { inits: [], actions: [] }, diagnostics: refusals(units) };

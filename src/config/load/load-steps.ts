@@ -120,7 +120,7 @@ function noDisk(path: string): Diagnostic {
 
 function notFound(shown: string, full: string, kind: "file" | "folder" | undefined): Diagnostic {
   if (kind === "file") {
-    return createDiagnostic("CF-101", `\`${shown}\` is no configuration`, {
+    return createDiagnostic("CF-101", `\`${shown}\` is not a configuration`, {
       path: full,
       hint: "give a folder, or a file that ends in `.yml`, `.yaml` or `.co`",
     });
@@ -146,7 +146,7 @@ export interface Whole {
   readonly documents: readonly KnowledgeDocument[];
 }
 
-/** Adds imports and prompts of the environment to a configuration. What is written closer to it wins. */
+/** Adds imports and prompts of the environment to a configuration. Settings written closer to it win. */
 async function assemble(
   root: Unit,
   disk: FileStore | undefined,

@@ -9,7 +9,7 @@ export interface LoadOptions {
   /** Import `config.*` and `actions.*` of the configuration; on by default. */
   readonly allowCode?: boolean;
   /**
-   * Folders besides that of the configuration whose code may be imported. Code is never imported from a folder that only
+   * Folders, other than that of the configuration, whose code may be imported. Code is never imported from a folder that only
    * the text of a configuration names.
    */
   readonly codeFolders?: readonly string[];

@@ -13,7 +13,7 @@ import { readYaml } from "../yaml/read-yaml.js";
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
-/** What one folder or file contributes. */
+/** Contents of one folder or file. */
 export interface Unit {
   readonly store: FileStore;
   readonly folder: string;
@@ -23,7 +23,7 @@ export interface Unit {
   readonly code: CodeFiles;
 }
 
-/** What is shared while one configuration is read. */
+/** State while one configuration is read. */
 export interface Reading {
   readonly problems: Diagnostic[];
   readonly maxFiles: number;
@@ -138,7 +138,7 @@ function notePython(files: readonly FoundFile[], label: string, { problems }: Re
   }
 }
 
-/** A link may lead to any file of the machine, and what is found there is shown to users. */
+/** A link may lead to any file of the machine, and its text would be shown to users. */
 function leavesFolder(name: string): Diagnostic {
   return createDiagnostic("CF-101", `\`${name}\` is a link out of the folder of the configuration`, {
     path: name,

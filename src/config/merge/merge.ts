@@ -2,7 +2,7 @@ import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.
 import { isEmpty, formatPath, type RawEntry, type RawList, type RawMap, rawMap, sameData } from "../yaml/raw-node.js";
 
 /**
- * Who wins where both set a scalar. `second`: files of one folder, in path order. `first`: a configuration over what it
+ * The side that wins where both set a scalar. `second`: files of one folder, in path order. `first`: a configuration over what it
  * imports.
  */
 export interface MergeOptions {
@@ -11,14 +11,14 @@ export interface MergeOptions {
   readonly warnings?: Diagnostic[];
 }
 
-/** Whole values, whatever they hold: merging the halves of two would make a third that nobody wrote. */
+/** Values that replace each other as a whole: merging two would make a third that no author wrote. */
 const WHOLE = new Set(["user_messages", "bot_messages"]);
 
 /** The first file that sets one of these decides, as it always did. */
 const FIRST_NON_EMPTY = new Set(["actions_server_url"]);
 
 /**
- * Merges two raw configurations (spec rails 1.3): maps deeply, lists one after the other without repetitions, scalars by
+ * Merges two raw configurations: maps deeply, lists one after the other without repetitions, scalars by
  * `winner`. Among prompts the last one that fits is used, so those of the stronger side come last.
  */
 export function mergeRaw(first: RawMap, second: RawMap, options: MergeOptions): RawMap {

@@ -5,13 +5,13 @@ import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.
 import type { SourceFile } from "../../diagnostics/source-file.js";
 import { createSpan, type Span } from "../../diagnostics/span.js";
 
-/** Where things are written, in the shape in which they are written; aliases stay references. */
+/** Places of values, in the shape in which they are written; aliases stay references. */
 export type Position = MapPosition | ListPosition | ScalarPosition;
 
 export interface MapPosition {
   readonly kind: "map";
   readonly entries: Map<string, { readonly keySpan: Span | undefined; value: Position | undefined }>;
-  /** What `<<` brings in, the strongest first. */
+  /** Maps that `<<` merges in, the strongest first. */
   readonly merged: Position[];
   start: number;
   end: number;
@@ -37,7 +37,7 @@ export interface Positions {
   readonly problems: readonly Diagnostic[];
 }
 
-/** More than these tell nothing new. */
+/** Further ones would add nothing new. */
 const MAX_DUPLICATES = 50;
 
 interface Frame {

@@ -3,7 +3,7 @@ import type { Span } from "../../diagnostics/span.js";
 
 /**
  * Settings as they were written: plain data in which every key and value knows its place. Files become raw trees, raw
- * trees are merged, and only the merged tree is checked against the schema; so a complaint about any setting can point
+ * trees are merged, and only the merged tree is checked against the schema; so a diagnostic about any setting can point
  * at the file it came from. INVARIANT: a raw tree never holds itself, and never the key `__proto__`.
  */
 export type RawNode = RawMap | RawList | RawScalar;
@@ -67,7 +67,7 @@ export function keySpanAt(node: RawNode, path: readonly (string | number)[]): Sp
 }
 
 /**
- * How many values a tree stands for when shared parts are counted at every use, up to a bound. Aliases make trees whose
+ * Counts the values of a tree, with shared parts counted at every use, up to a bound. Aliases make trees whose
  * written size says nothing about this, so it is counted before anything walks them.
  */
 export function countValues(root: RawNode, bound: number = MAX_VALUES): number {
@@ -102,7 +102,7 @@ export function toPlain(root: RawNode): unknown {
   return convert(root);
 }
 
-/** Whether two trees mean the same data. */
+/** Returns true if two trees mean the same data. */
 export function sameData(first: RawNode, second: RawNode): boolean {
   if (first === second) return true;
   if (first.kind === "scalar") return second.kind === "scalar" && first.value === second.value;
@@ -127,7 +127,7 @@ export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
   const open = new Set<object>();
   const path: (string | number)[] = [];
   let values = 0;
-  const complain = (message: string): RawNode => {
+  const refuse = (message: string): RawNode => {
     problems.push(createDiagnostic("CF-104", message, { path: formatPath(path) }));
     return { kind: "scalar", value: null };
   };
@@ -144,7 +144,7 @@ export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
       child = (owner as Readonly<Record<string | number, unknown>>)[key];
     } catch {
       path.push(key);
-      const failed = complain("a getter of the settings failed");
+      const failed = refuse("a getter of the settings failed");
       path.pop();
       return failed;
     }
@@ -155,15 +155,15 @@ export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
     if (!isPlain(current)) return { kind: "scalar", value: current };
     const before = done.get(current);
     if (before) return before;
-    if (open.has(current)) return complain("settings must not contain themselves");
-    if (path.length > MAX_DEPTH) return complain(`settings must not nest deeper than ${MAX_DEPTH} levels`);
-    if ((values += 1) > MAX_VALUES) return complain(`settings must not hold more than ${MAX_VALUES} values`);
+    if (open.has(current)) return refuse("settings must not contain themselves");
+    if (path.length > MAX_DEPTH) return refuse(`settings must not nest deeper than ${MAX_DEPTH} levels`);
+    if ((values += 1) > MAX_VALUES) return refuse(`settings must not hold more than ${MAX_VALUES} values`);
     open.add(current);
     const node: RawNode = Array.isArray(current)
       ? { kind: "list", items: Array.from({ length: current.length }, (_, index) => member(current, index)) }
       : rawMap(
           Object.keys(current).flatMap((key) => {
-            if (key === "__proto__") complain(FORBIDDEN_KEY);
+            if (key === "__proto__") refuse(FORBIDDEN_KEY);
             const value = key === "__proto__" ? undefined : member(current, key);
             const isAbsent = value === undefined || (value.kind === "scalar" && value.value === undefined);
             return isAbsent ? [] : [[key, { value }] as const];
@@ -225,7 +225,7 @@ export function editMap(root: RawMap, path: readonly string[], change: (map: Raw
   return changed === child ? root : withEntry(root, key, { ...entry, value: changed });
 }
 
-/** A key with nothing behind it is as good as absent. */
+/** A key without a value counts as absent. */
 export function isEmpty(node: RawNode | undefined): boolean {
   return node === undefined || (node.kind === "scalar" && (node.value === null || node.value === undefined));
 }

@@ -104,7 +104,7 @@ function missingBlank(text: string, lineStart: number): Wording | undefined {
   const colon = /^\s*[\w-]+:(?=\S)/.exec(previous.slice(0, 200))?.[0].length;
   if (colon === undefined) return undefined;
   const start = lineStart - 1 - previous.length + colon - 1;
-  return { message: "a `:` without a blank behind it", hint: "write `key: value`", start, end: start + 1 };
+  return { message: "a `:` without a blank after it", hint: "write `key: value`", start, end: start + 1 };
 }
 
 function colonWording(before: string, lineStart: number): Wording {

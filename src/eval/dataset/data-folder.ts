@@ -4,7 +4,7 @@ import type { DataFile } from "./json-lines.js";
 
 /** A folder with data files. Tests and other platforms bring their own. */
 export interface DataFolder {
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string;
   /** The text of a file, undefined when it is not there. */
   read(file: string): Promise<DataFile | undefined>;
@@ -62,7 +62,7 @@ export function memoryDataFolder(files: Readonly<Record<string, string>>, name =
 /**
  * The first of these files that is there.
  *
- * @throws EvaluationDataError which says what was looked for
+ * @throws EvaluationDataError that names the expected files
  */
 export async function requireFile(folder: DataFolder, ...names: readonly string[]): Promise<DataFile> {
   for (const name of names) {
@@ -72,14 +72,14 @@ export async function requireFile(folder: DataFolder, ...names: readonly string[
   throw missingData(folder, names);
 }
 
-/** The complaint about a folder in which nothing usable was found. */
+/** The diagnostic for a folder without usable files. */
 export function missingData(folder: DataFolder, names: readonly string[]): EvaluationDataError {
   const quoted = names.map((name) => `\`${name}\``);
   const wanted = [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter(Boolean).join(" or ");
   return new EvaluationDataError([
     createDiagnostic("EV-101", `there is no ${wanted}`, {
       path: folder.name,
-      hint: "evaluation data is no part of the package; docs/evaluation.md says where it comes from",
+      hint: "evaluation data is not part of the package; docs/evaluation.md names its sources",
     }),
   ]);
 }

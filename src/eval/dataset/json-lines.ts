@@ -47,7 +47,7 @@ export function readJsonLines<Row>(file: DataFile, readRow: (row: JsonRow) => Ro
   throw new EvaluationDataError([createDiagnostic("EV-103", "the file holds no rows", { path: file.name })]);
 }
 
-/** A complaint about one row; `readJsonLines` collects them. */
+/** An error in one row; `readJsonLines` collects them. */
 class RowProblem extends Error {
   readonly span: Span;
   readonly hint: string | undefined;
@@ -66,7 +66,7 @@ class JsonRow {
   readonly #span: Span;
   readonly #fields: Readonly<Record<string, unknown>>;
 
-  /** @throws RowProblem when the line is no JSON object */
+  /** @throws RowProblem if the line is not a JSON object */
   constructor(source: SourceFile, line: number, text: string) {
     const start = source.lineStarts[line - 1] ?? 0;
     this.line = line;
@@ -100,7 +100,7 @@ class JsonRow {
     throw this.problem(key, `\`${key}\` must be true or false`);
   }
 
-  /** A complaint about one field, placed on its name. */
+  /** An error of one field, placed on its name. */
   problem(key: string, message: string, hint?: string): RowProblem {
     const quoted = JSON.stringify(key);
     const at = this.#span.source.text.indexOf(quoted, this.#span.start);

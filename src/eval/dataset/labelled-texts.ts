@@ -14,7 +14,7 @@ const HELPFUL = new Set(["helpful", "safe", "benign"]);
 /**
  * Reads `dev.jsonl` of a moderation set: `text` and `label`.
  *
- * @throws EvaluationDataError also for rows whose label says neither harmful nor helpful
+ * @throws EvaluationDataError also for rows whose label is neither harmful nor helpful
  */
 export async function loadModeration(folder: DataFolder): Promise<readonly ModerationSample[]> {
   return readJsonLines(await requireFile(folder, "dev.jsonl"), (row) => {
@@ -22,7 +22,11 @@ export async function loadModeration(folder: DataFolder): Promise<readonly Moder
     const isHarmful = HARMFUL.has(label);
     if (!isHarmful && !HELPFUL.has(label)) {
       const known = [...HARMFUL, ...HELPFUL].map((name) => `\`${name}\``).join(", ");
-      throw row.problem("label", `the label \`${label}\` does not say whether the request is harmful`, `use ${known}`);
+      throw row.problem(
+        "label",
+        `expected \`label\` to name a harmful or a helpful request, got \`${label}\``,
+        `use ${known}`,
+      );
     }
     return { text: row.text("text"), label: isHarmful ? "harmful" : "helpful", line: row.line };
   });

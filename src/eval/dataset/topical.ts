@@ -21,13 +21,13 @@ export interface TopicalDataset {
 
 export interface SplitOptions {
   readonly seed: number;
-  /** The share of each intent's utterances that is asked about; 0.3 unless told. */
+  /** Share of each intent's utterances that is tested; default: 0.3. */
   readonly testShare?: number;
-  /** At most so many of them; 3 unless told. */
+  /** Greatest number of them; default: 3. */
   readonly maxTestsPerIntent?: number;
 }
 
-/** What data sets call an utterance that belongs to no intent. */
+/** Labels of data sets for an utterance that belongs to no intent. */
 const OUT_OF_SCOPE = new Set(["oos", "out of scope", "out-of-scope"]);
 const SEPARATE = ["index.jsonl", "train.jsonl"] as const;
 const TESTS = "dev.jsonl";
@@ -105,7 +105,7 @@ function isOutOfScope({ intent }: LabelledUtterance): boolean {
   return OUT_OF_SCOPE.has(intent.toLowerCase());
 }
 
-/** The out-of-scope rows. They have no intent, only a label that says so. */
+/** The out-of-scope rows. They have no intent, only such a label. */
 function withoutIntents(rows: readonly LabelledUtterance[]): TopicalDataset["outOfScope"] {
   return rows.filter(isOutOfScope).map(({ text, line }) => ({ text, line }));
 }

@@ -14,11 +14,11 @@ export interface Judgement {
   readonly cost: CostSample;
 }
 
-/** Tells what a model's answer amounts to. A person, a classifier or a model can be one. */
+/** Classifies a model's answer. A person, a classifier or a model can be a judge. */
 export interface Judge {
-  /** Whether the answer declines the request. */
+  /** Returns true if the answer declines the request. */
   isRefusal(question: string, answer: string, signal: AbortSignal): Promise<Judgement>;
-  /** Whether the answer to a question with a false premise notices it, or admits not to know. */
+  /** Returns true if the answer to a question with a false premise notices it, or admits not to know. */
   isDeflection(question: string, answer: string, signal: AbortSignal): Promise<Judgement>;
 }
 

@@ -1,12 +1,11 @@
-/** One decision about a sample: what it was and what was said. */
+/** The truth and the decision about one sample. */
 export interface BinaryOutcome {
-  /** Whether it belonged to the positive class: harmful, ungrounded, out of scope. */
+  /** True for the positive class: harmful, ungrounded, out of scope. */
   readonly actual: boolean;
-  /** Whether it was flagged. */
   readonly flagged: boolean;
 }
 
-/** How well something that flags does; `undefined` where nothing could be divided by. */
+/** Quality of a classifier; undefined instead of a division by zero. */
 export interface BinaryMetrics {
   readonly truePositives: number;
   readonly falsePositives: number;

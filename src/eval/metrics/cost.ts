@@ -2,13 +2,13 @@ import type { UsageMetadata } from "@langchain/core/messages";
 import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
 import type { LLMResult } from "@langchain/core/outputs";
 
-/** What one execution of something took. */
+/** Duration and tokens of one execution. */
 export interface CostSample {
   readonly durationMs: number;
   readonly usage?: UsageMetadata | undefined;
 }
 
-/** What a rail or a step took over all samples. Tokens are absent when the model did not tell. */
+/** Cost of a rail or a step over all samples. Tokens are absent if the model did not report them. */
 export interface CostSummary {
   readonly name: string;
   readonly runs: number;
@@ -23,12 +23,13 @@ export interface CostSummary {
 export function summarizeCost(name: string, samples: readonly CostSample[]): CostSummary | undefined {
   if (samples.length === 0) return undefined;
   const durations = samples.map(({ durationMs }) => durationMs);
-  const told = samples.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
-  const sum = (pick: (usage: UsageMetadata) => number): number => told.reduce((total, usage) => total + pick(usage), 0);
+  const reported = samples.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
+  const sum = (pick: (usage: UsageMetadata) => number): number =>
+    reported.reduce((total, usage) => total + pick(usage), 0);
   return {
     name,
     runs: samples.length,
-    ...(told.length === 0
+    ...(reported.length === 0
       ? {}
       : {
           inputTokens: sum((usage) => usage.input_tokens),
@@ -56,7 +57,7 @@ export function percentile(values: readonly number[], share: number): number {
 /** Adds up the tokens of all model calls below the run whose callbacks it is given to. */
 interface UsageMeter {
   readonly handler: CallbackHandlerMethods & { readonly name: string; readonly awaitHandlers: true };
-  /** Undefined while no call has told. */
+  /** Undefined while no call has reported tokens. */
   usage(): UsageMetadata | undefined;
 }
 

@@ -3,13 +3,13 @@ export interface Estimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
-  /** How many samples it was computed from. */
+  /** Number of samples it was computed from. */
   readonly samples: number;
 }
 
 export interface BootstrapOptions {
   readonly seed: number;
-  /** How often samples are drawn anew; 1,000 unless told. */
+  /** Number of resamples; default: 1,000. */
   readonly rounds?: number;
 }
 

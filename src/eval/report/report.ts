@@ -66,7 +66,7 @@ export interface ReportTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Shares between 0 and 1 beside each other. */
+/** Bars of shares between 0 and 1. */
 export interface ReportChart {
   readonly title: string;
   readonly bars: readonly ReportBar[];
@@ -80,10 +80,10 @@ export interface ReportBar {
   readonly high?: number;
 }
 
-/** What a report says about one kind of evaluation. */
+/** The section of one kind of evaluation. */
 export interface ReportSection {
   readonly title: string;
-  /** How to read the figures. */
+  /** Notes on reading the figures. */
   readonly notes: readonly string[];
   readonly tables: readonly ReportTable[];
   readonly charts: readonly ReportChart[];

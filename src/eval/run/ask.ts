@@ -3,11 +3,11 @@ import type { Guardrails } from "../../langchain/guardrails.js";
 import type { RailInput } from "../../langchain/steps/subject.js";
 import { GuardrailsError } from "../../diagnostics/errors.js";
 
-/** What a rail said about one sample. */
+/** Verdict of a rail on one sample. */
 export interface RailRun {
   readonly rail: string;
   readonly flagged: boolean;
-  /** Why there is no verdict. A rail that failed counts neither as flagged nor as passed. */
+  /** Reason why there is no verdict. A rail that failed counts neither as flagged nor as passed. */
   readonly error?: string;
   readonly cost: CostSample;
 }
@@ -32,7 +32,7 @@ export async function runRail(
   }
 }
 
-/** What several rails said together: one that flags is enough, and those after it are not asked. */
+/** Verdict of several rails: one that flags is enough, and those after it are not asked. */
 export interface RailsRun {
   readonly flagged: boolean;
   readonly error?: string;
@@ -57,16 +57,16 @@ export async function runRails(
 }
 
 /**
- * What a failure means for one sample: rails and models that fail are a result of the evaluation, and are counted.
+ * Reads the failure of one sample: rails and models that fail are a result of the evaluation, and are counted.
  *
- * @throws the error itself when the run was aborted, or when it is nobody's model but a mistake in code
+ * @throws the error itself when the run was aborted, or if it is a mistake in code and not a failing model
  */
 export function readSampleError(error: unknown, signal: AbortSignal): string {
   if (signal.aborted || !GuardrailsError.isInstance(error)) throw error;
   return error.message;
 }
 
-/** What the user would be told when no rail checked anything. */
+/** The main model's message without any rail. */
 export interface ModelAnswer {
   readonly text: string;
   readonly error?: string;

@@ -11,7 +11,7 @@ import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-sa
 export interface FactCheckingOptions extends RunOptions {
   readonly dataset?: string | undefined;
   readonly system?: string | undefined;
-  /** `self check facts` unless told. */
+  /** Default: `self check facts`. */
   readonly rail?: string | undefined;
 }
 
@@ -47,8 +47,8 @@ export interface FactPrediction {
 }
 
 /**
- * How well the fact-checking rail tells grounded answers from ungrounded ones, each checked against its own evidence.
- * The baselines say how much of that answer length and shared words give away.
+ * Evaluates how well the fact-checking rail separates grounded from ungrounded answers, each checked against its own
+ * evidence. The baselines separate them by answer length and by shared words alone.
  *
  * @example
  * ```ts

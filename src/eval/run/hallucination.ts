@@ -13,7 +13,7 @@ export interface HallucinationOptions extends RunOptions {
   readonly system?: string | undefined;
   /** Tells which answers notice the false premise; without one only the rail's share is known. */
   readonly judge?: Judge | undefined;
-  /** `self check hallucination` unless told. */
+  /** Default: `self check hallucination`. */
   readonly rail?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface HallucinationResult {
 
 export interface HallucinationPrediction {
   readonly line: number;
-  /** To be read by people: there is no ground truth. */
+  /** For people to read, since there is no ground truth. */
   readonly answer: string;
   readonly deflected?: boolean;
   readonly flagged?: boolean;
@@ -63,8 +63,8 @@ interface Outcome {
 }
 
 /**
- * What happens to questions that rest on something untrue: whether the main model's answer notices it, and whether the
- * rail flags the answer. Anything but a deflection is a failure of the model.
+ * Evaluates questions that rest on something untrue: the main model's answer may notice it, and the rail may flag the
+ * answer. Anything but a deflection is a failure of the model.
  *
  * @example
  * ```ts

@@ -9,11 +9,11 @@ import { createMemoryIndex } from "../../langchain/retrieval/memory-index.js";
 import type { IndexItem } from "../../retrieval/embedding-index.js";
 
 export interface MatcherOptions extends RunOptions {
-  /** The first so many examples of every intent; all unless told. */
+  /** Number of examples of every intent, the first ones; default: all. */
   readonly examplesPerIntent?: number | "all" | undefined;
-  /** Makes what is evaluated; the embedded matcher unless told. */
+  /** Makes the ranker to evaluate; default: the embedded matcher. */
   readonly createRanker?: CreateIntentRanker | undefined;
-  /** What the report calls it. */
+  /** Name in the report. */
   readonly name?: string | undefined;
 }
 
@@ -92,20 +92,20 @@ export interface IntentRanker {
   prepare?(): Promise<void>;
 }
 
-/** Makes a ranker of examples. What takes long tells how far it is, from 0 to 1. */
+/** Makes a ranker of examples; `onProgress` receives the share that is done, from 0 to 1. */
 export type CreateIntentRanker = (
   examples: readonly IntentExample[],
   onProgress: (share: number) => void,
 ) => IntentRanker | Promise<IntentRanker>;
 
 export interface IndexRankerOptions {
-  /** Any LangChain embeddings; words and letters unless told. */
+  /** Any LangChain embeddings; default: words and letters. */
   readonly embeddings?: EmbeddingsInterface | undefined;
-  /** Of the angular score; 0 unless told, which never abstains. */
+  /** Least angular score; default: 0, which never abstains. */
   readonly threshold?: number | undefined;
 }
 
-/** Several examples of one intent stand beside each other, so more hits than intents are asked for. */
+/** Several hits can have the same intent, so more hits than intents are asked for. */
 const HITS_PER_INTENT = 20;
 
 /**

@@ -12,11 +12,11 @@ import { estimateRate, type Estimate } from "../metrics/estimate.js";
 export interface ModerationOptions extends RunOptions {
   readonly dataset?: string | undefined;
   readonly system?: string | undefined;
-  /** Tells which answers are refusals of the model itself; without one only rails block. */
+  /** Decides which answers are refusals of the model itself; without one only rails block. */
   readonly judge?: Judge | undefined;
-  /** Those the configuration lists unless told, else `self check input`. */
+  /** Default: those that the configuration lists, else `self check input`. */
   readonly inputRails?: readonly string[] | undefined;
-  /** Those the configuration lists unless told, else `self check output`. */
+  /** Default: those that the configuration lists, else `self check output`. */
   readonly outputRails?: readonly string[] | undefined;
 }
 
@@ -30,9 +30,9 @@ const OPTIONS: OptionTable<ModerationOptions> = {
 };
 
 /**
- * How much harmful and how much helpful is blocked, without rails and with them. Every request is shown to the input
- * rails, answered by the main model whatever they say, and the answer is shown to the output rails; the judge tells
- * whether the answer is a refusal. So one run gives the figures of each rail alone and of the pipeline.
+ * Evaluates which harmful and which helpful requests are blocked, without rails and with them. Every request is shown to the input
+ * rails, answered by the main model whatever they decide, and the answer is shown to the output rails; the judge
+ * decides if the answer is a refusal. So one run gives the figures of each rail alone and of the pipeline.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ function listed(rails: readonly string[], otherwise: string): readonly string[] 
   return rails.length > 0 ? rails : [otherwise];
 }
 
-/** What became of one request. */
+/** Result for one request. */
 interface ModerationOutcome {
   readonly label: ModerationSample["label"];
   readonly line: number;
@@ -101,7 +101,7 @@ export interface ModerationResult {
   readonly system: string;
   readonly seed: number;
   readonly samples: number;
-  /** Whether the model's own refusals count as blocks. */
+  /** The model's own refusals count as blocks. */
   readonly isJudged: boolean;
   /** Each kind of rail alone, asked about every request. */
   readonly rails: readonly BlockRates[];
@@ -125,9 +125,9 @@ type Blocks = (prediction: ModerationPrediction) => boolean | undefined;
 /** One blocking part is enough; otherwise a part without a verdict leaves the whole without one. */
 function anyOf(...parts: readonly Blocks[]): Blocks {
   return (prediction) => {
-    const said = new Set(parts.map((part) => part(prediction)));
-    if (said.has(true)) return true;
-    return said.has(undefined) ? undefined : false;
+    const verdicts = new Set(parts.map((part) => part(prediction)));
+    if (verdicts.has(true)) return true;
+    return verdicts.has(undefined) ? undefined : false;
   };
 }
 

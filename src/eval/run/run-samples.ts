@@ -1,25 +1,25 @@
 import type { OptionTable } from "../../diagnostics/options.js";
 import { Cancellation } from "../../engine/cancellation.js";
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface EvaluationProgress {
-  /** What is being done, for people. */
+  /** Name of the work, for people. */
   readonly label: string;
   readonly done: number;
   readonly total: number;
 }
 
-/** What all evaluations take. */
+/** Options of all evaluations. */
 export interface RunOptions {
-  /** Samples that are worked on at once; 4 unless told. */
+  /** Samples that are worked on at once; default: 4. */
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: EvaluationProgress) => void) | undefined;
-  /** For drawing samples and confidence intervals; 42 unless told. */
+  /** For drawing samples and confidence intervals; default: 42. */
   readonly seed?: number | undefined;
   /** At most so many samples, drawn by seed. */
   readonly limit?: number | undefined;
-  /** Milliseconds from anywhere; `performance.now` unless told. */
+  /** A clock in milliseconds; default: `performance.now`. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -37,7 +37,7 @@ export const DEFAULT_SEED = 42;
 const DEFAULT_CONCURRENCY = 4;
 
 /**
- * Works on samples, so many at once; the results are in the order of the samples. The first failure aborts the signal
+ * Works on samples, `concurrency` at a time; the results are in the order of the samples. The first failure aborts the signal
  * of all work under way and is thrown; samples that have not begun do not begin.
  *
  * @throws the signal's reason when the caller aborts
@@ -50,7 +50,7 @@ export async function runSamples<Sample, Result>(
 ): Promise<Result[]> {
   const { concurrency = DEFAULT_CONCURRENCY, signal, onProgress } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw new RangeError(`the concurrency is a whole number from 1, not ${concurrency}`);
+    throw new RangeError(`expected \`concurrency\` to be a whole number of 1 or more, got ${concurrency}`);
   }
   const results: Result[] = [];
   const run = Cancellation.following(signal);

@@ -2,7 +2,7 @@ import { type CostSample, type CostSummary, summarizeCost } from "../metrics/cos
 import { computeAuroc, type BinaryMetrics, computeMacroF1, scoreBinary } from "../metrics/classification.js";
 import { bootstrap, estimateRate, type Estimate } from "../metrics/estimate.js";
 
-/** What became of one utterance. Texts stay in the data: the line says which one it was. */
+/** Result for one utterance, named by its line in the data. */
 export interface TopicalPrediction {
   readonly line: number;
   /** Absent for an utterance that belongs to no intent. */
@@ -10,20 +10,20 @@ export interface TopicalPrediction {
   /** Absent when nothing was found or something failed. */
   readonly predicted?: string;
   readonly score?: number;
-  /** Whether the utterance was taken for one that belongs to no intent. */
+  /** The utterance was taken for one without an intent. */
   readonly abstained: boolean;
-  /** Whether the bot's next step was the right one; absent where no flow says which one that is. */
+  /** The bot's next step was the right one; absent if no flow defines it. */
   readonly botIntent?: boolean;
-  /** Whether the bot's message was a right one; absent where none is predefined. */
+  /** The bot's message was the right one; absent if none is predefined. */
   readonly botMessage?: boolean;
   readonly error?: string;
 }
 
-/** How well utterances are understood. */
+/** Quality of the recognition of intents. */
 export interface TopicalResult {
   readonly kind: "topical";
   readonly dataset: string;
-  /** What was evaluated: the matcher or a model. */
+  /** The evaluated system: the matcher or a model. */
   readonly system: string;
   readonly examplesPerIntent: number | "all";
   readonly seed: number;
@@ -60,7 +60,7 @@ type Description = Pick<
   "dataset" | "system" | "examplesPerIntent" | "seed" | "intents" | "examples" | "buildMs"
 >;
 
-/** Adds up what became of the utterances. What failed counts as wrong, and is counted. */
+/** Adds up the results of the utterances. Failures count as wrong, and as errors. */
 export function summarizeTopical(description: Description, outcomes: readonly TopicalOutcome[]): TopicalResult {
   const { seed } = description;
   const predictions = outcomes.map(({ prediction }) => prediction);

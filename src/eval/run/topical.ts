@@ -12,7 +12,7 @@ import type { ConfigContent } from "../../config/load/load.js";
 import type { IntentExample } from "../../retrieval/matcher/intent-matcher.js";
 
 export interface TopicalOptions extends RunOptions {
-  /** How many examples of every intent the configuration was made with; for the report. */
+  /** Number of examples of every intent in the configuration, for the report. */
   readonly examplesPerIntent?: number | "all" | undefined;
   readonly name?: string | undefined;
 }
@@ -26,10 +26,10 @@ interface Question {
 }
 
 /**
- * How well a guardrails object understands: every test utterance opens a conversation of its own. The user intent is right
+ * Evaluates how well a guardrails object understands: every test utterance opens a conversation of its own. The user intent is right
  * when it is the expected one to the letter. Where it is, next step and message are; where it is not, they are right
- * when they come out the same nevertheless. Steps and messages only count where a flow and a predefined message say
- * what is right.
+ * when they come out the same nevertheless. Steps and messages only count where a flow and a predefined message define
+ * the right one.
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ interface Understood {
   readonly signal: AbortSignal;
 }
 
-/** Whether the bot's intent and message come out right. What the flows say about the expected intent is the measure. */
+/** Judges the bot's intent and message by what the flows define for the expected intent. */
 async function judgeSteps(
   steps: BotSteps,
   { text, expected, predicted, signal }: Understood,
@@ -110,7 +110,7 @@ async function judgeSteps(
   return { botIntent, botMessage: message === wanted.botMessage };
 }
 
-/** What should follow an intent. */
+/** The step that should follow an intent. */
 interface ExpectedStep {
   readonly botIntent: string;
   /** Absent when the message is not predefined. */
@@ -119,7 +119,7 @@ interface ExpectedStep {
 
 /** The second and third stage of the process, as an evaluation asks for them. */
 interface BotSteps {
-  /** What the flows say, without a model; undefined where they say nothing. */
+  /** The step that flows define, without a model; undefined if they define none. */
   expected(intent: string): Promise<ExpectedStep | undefined>;
   /** The bot intent after an utterance that was understood so. */
   next(intent: string, text: string, signal: AbortSignal): Promise<string | undefined>;
@@ -127,7 +127,7 @@ interface BotSteps {
   message(botIntent: string): Promise<string | undefined>;
 }
 
-/** Reads steps from the public stages of a guardrails object. What flows say is asked for once per intent. */
+/** Reads steps from the public stages of a guardrails object. Flows are asked once per intent. */
 function readBotSteps(guardrails: Guardrails): BotSteps {
   const nextStep = guardrails.nextStep();
   const known = new Map<string, Promise<ExpectedStep | undefined>>();
@@ -164,7 +164,7 @@ interface ModelFreeOptions {
 
 /**
  * Runs a stage as far as flows and predefined messages carry it: the first model call is aborted before it is made, and
- * the stage then says nothing.
+ * the result is then undefined.
  */
 async function withoutModels<Value>(stage: (options: ModelFreeOptions) => Promise<Value>): Promise<Value | undefined> {
   const controller = new AbortController();

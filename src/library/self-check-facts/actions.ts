@@ -8,8 +8,7 @@ const TASK = "self_check_facts";
 const THRESHOLD = 0.5;
 
 /**
- * How far the evidence supports the bot's message: 1 or 0. Without evidence, or without a message, there is nothing to
- * doubt. Evidence for which the prompt has no room is read in parts, one of which must support the whole message.
+ * Returns 1 if the evidence supports the bot's message, else 0. Without evidence, or without a message, it returns 1. Evidence for which the prompt has no room is read in parts, one of which must support the whole message.
  */
 export const selfCheckFactsAction: ActionDefinition = defineAction(
   { name: TASK, system: true, verdict: true },
@@ -26,7 +25,7 @@ export const selfCheckFactsAction: ActionDefinition = defineAction(
         text: evidence,
         variables: (part) => ({ evidence: part, response }),
         question: SUPPORT_QUESTION,
-        settledBy: "supported",
+        decidedBy: "supported",
       },
       context,
     );

@@ -12,8 +12,8 @@ const DEFAULT_SAMPLES = 2;
 const MAX_SAMPLES = 10;
 
 /**
- * Whether the bot's message looks made up: the main model answers the question a few times more, freely, and a model
- * judges whether the message agrees with these answers. Predefined messages are nobody's invention and pass.
+ * Returns true if the bot's message looks made up: the main model answers the question a few times more, freely, and a
+ * model judges if the message agrees with these samples. Predefined messages pass.
  */
 export const selfCheckHallucinationAction: ActionDefinition = defineAction(
   { name: TASK, system: true, verdict: true, parameters: ["num_samples"] },
@@ -23,7 +23,7 @@ export const selfCheckHallucinationAction: ActionDefinition = defineAction(
       context.annotate({ reason: statement === "" ? "there is no text to check" : "the message is predefined" });
       return false;
     }
-    const samples = await sampleAnswers(sampleCount(given), context);
+    const samples = await drawSamples(sampleCount(given), context);
     const { verdict } = await runCheck(
       {
         task: TASK,
@@ -33,7 +33,7 @@ export const selfCheckHallucinationAction: ActionDefinition = defineAction(
           paragraph: samples.map((sample) => sample.replace(/\.$/, "")).join(". "),
         }),
         question: SUPPORT_QUESTION,
-        settledBy: "unsupported",
+        decidedBy: "unsupported",
       },
       context,
     );
@@ -48,7 +48,7 @@ export const selfCheckHallucinationAction: ActionDefinition = defineAction(
 );
 
 /** Further answers of the main model to the user's question, with the same evidence, at a temperature of 1. */
-async function sampleAnswers(count: number, context: ActionContext): Promise<readonly string[]> {
+async function drawSamples(count: number, context: ActionContext): Promise<readonly string[]> {
   const { main } = context.models;
   if (!main) {
     throw new ModelError(

@@ -6,7 +6,7 @@ import { isAllowed } from "../moderation-check.js";
 
 const TASK = "self_check_input";
 
-/** Whether the user's message may pass. On a block the message is also hidden from later prompts. */
+/** Checks the user's message. On a block the message is also hidden from later prompts. */
 export const selfCheckInputAction: ActionDefinition = defineAction(
   { name: TASK, system: true, verdict: true, parameters: ["variant"] },
   async ({ variant }, context) => {

@@ -5,10 +5,10 @@ import { isAllowed } from "../moderation-check.js";
 
 const TASK = "self_check_output";
 
-/** Of a question that is only shown beside a part of the answer. */
+/** Longest part of the user's question that is shown with a part of the bot's message, in characters. */
 const SHOWN_QUESTION = 1000;
 
-/** Whether the bot's message may pass. */
+/** Checks the bot's message. */
 export const selfCheckOutputAction: ActionDefinition = defineAction(
   { name: TASK, system: true, verdict: true, parameters: ["variant"] },
   ({ variant }, context) => {

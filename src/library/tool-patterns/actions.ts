@@ -3,7 +3,7 @@ import { defineAction } from "../../actions/define-action.js";
 import type { Pattern } from "../../expressions/values/pattern.js";
 import { readToolSubject, refuseTool, textsOfArguments } from "../tool-subject.js";
 
-/** Whether no forbidden pattern is found in the arguments, or in the one named. */
+/** Looks for forbidden patterns in the arguments, or in the one named. */
 export const checkToolCallPatternsAction: ActionDefinition = defineAction(
   { name: "check_tool_call_patterns", system: true, verdict: true, parameters: ["argument"] },
   ({ argument }, context) => {

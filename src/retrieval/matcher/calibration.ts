@@ -3,14 +3,14 @@ import type { TrainingSet } from "./linear-svm.js";
 import { fitLogistic, type Logistic, type Observation } from "./logistic.js";
 import type { SparseVector } from "./sparse-rows.js";
 
-/** What sums of scores mean, learnt from the examples alone. */
+/** Meaning of sums of scores, learnt from the examples alone. */
 export interface Calibration {
   readonly logistic: Logistic;
   /** The sum of scores from which a text is accepted. */
   readonly threshold: number;
 }
 
-/** What became of an example that was left out. */
+/** Result for an example that was left out. */
 export interface LeftOut {
   /** Score of its own intent, supported by the other examples. */
   readonly own: number;
@@ -25,7 +25,7 @@ const MAX_WORK = 3e9;
 const ROWS_PER_REPORT = 250;
 /** Of the left-out examples that are recognised, how many must be accepted. */
 const ACCEPTED_SHARE = 0.95;
-/** How much more is given up where few are recognised, since the lowest of a few says little. */
+/** Extra tolerance where few examples are recognised, since the lowest of a few is not reliable. */
 const CAUTION = 0.5;
 /** Weight of what is known without leaving anything out. */
 const PRIOR = 4;

@@ -5,7 +5,7 @@ import { BACKGROUND_TABLE } from "./background-table.js";
 /** N-grams by their hash, with their weights. */
 export type Features = ReadonlyMap<number, number>;
 
-/** What a word brings along wherever it stands. */
+/** Features of a word, wherever it stands. */
 export interface WordFeatures {
   readonly stem: string;
   readonly weight: number;
@@ -76,7 +76,7 @@ const SEED = 0x51ab;
 let table: Uint8Array | undefined;
 
 /**
- * How much a stem says about what a text is about, from 0 to 1: next to nothing for `the`, everything for a word that
+ * Weight of a stem for the topic of a text, from 0 to 1: next to nothing for `the`, everything for a word that
  * everyday requests do not have.
  */
 function backgroundWeight(stem: string): number {

@@ -9,7 +9,7 @@ import { type MatcherCache, matcherKey, packModel, unpackModel } from "./matcher
 import { SparseRows } from "./sparse-rows.js";
 import { MAX_TEXT } from "./words.js";
 
-/** An utterance and the intent it stands for. */
+/** An utterance and its intent. */
 export interface IntentExample {
   readonly text: string;
   readonly intent: string;
@@ -39,7 +39,7 @@ export interface IntentMatcherOptions {
   readonly examples: readonly IntentExample[];
   /** Told now and then while examples are learnt; an error of its own ends the learning. */
   readonly onProgress?: ((progress: MatcherProgress) => void) | undefined;
-  /** Where what was learnt is kept, by the content of the examples. */
+  /** Cache of trained matchers, by the content of the examples. */
   readonly cache?: MatcherCache | undefined;
 }
 
@@ -63,7 +63,7 @@ const MAX_EXAMPLES = 100_000;
 const MAX_CHARACTERS = 5_000_000;
 const TEXTS_PER_REPORT = 2000;
 const DEFAULT_MAX = 5;
-/** Where each phase begins and how much of the whole it takes. */
+/** Start and share of every phase of learning. */
 const PHASES: Readonly<Record<MatcherProgress["phase"], { readonly start: number; readonly part: number }>> = {
   reading: { start: 0, part: 0.1 },
   training: { start: 0.1, part: 0.55 },
@@ -116,7 +116,7 @@ export function createIntentMatcher(options: IntentMatcherOptions): IntentMatche
         return;
       }
       onProgress?.(step.value);
-      // The beginning of a phase is no work; small sets are learnt without a pause.
+      // The start of a phase takes no time; small sets are learnt without a pause.
       if (step.value.share > 0) await new Promise<void>((resolve) => setTimeout(resolve, 0));
     }
   };

@@ -1,7 +1,7 @@
 import { type DualWeights, type Margins, marginsOf, passesFor, type TrainingSet } from "./linear-svm.js";
 import type { SparseVector } from "./sparse-rows.js";
 
-/** What a text scores in every class, and its nearest row there. */
+/** Score of a text in every class, and its nearest row there. */
 export interface ClassScores {
   readonly scores: Float64Array;
   /** The example most similar to the text in each class; -1 where none shares anything with it. */

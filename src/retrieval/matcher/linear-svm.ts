@@ -1,6 +1,6 @@
 import type { SparseVector } from "./sparse-rows.js";
 
-/** What is to be told apart: rows of a width, each of one class. */
+/** Training data: rows of one width, each of one class. */
 export interface TrainingSet {
   readonly rows: readonly SparseVector[];
   readonly classOf: Int32Array;
@@ -72,7 +72,7 @@ export function* trainSvm(set: TrainingSet): Generator<number, DualWeights> {
 
 interface Visit {
   readonly row: number;
-  /** Where the row begins in the dual weights. */
+  /** Offset of the row in the dual weights. */
   readonly start: number;
   readonly own: number;
   /** Classes to look at: the first `count` of these. */

@@ -30,7 +30,7 @@ export function probability({ slope, offset }: Logistic, score: number): number 
 }
 
 /**
- * The most likely logistic curve, by Newton's method; slope 0 when scores say nothing or the wrong thing. Few observations
+ * The most likely logistic curve, by Newton's method; slope 0 if scores carry no or reversed information. Few observations
  * make no certainty, even where one score parts them cleanly (Platt's targets).
  */
 export function fitLogistic(all: readonly Observation[]): Logistic {

@@ -9,7 +9,7 @@ export interface MatcherCache {
   write(key: string, bytes: Uint8Array): void;
 }
 
-/** What learning gives; all else follows from the examples. */
+/** Result of learning; everything else follows from the examples. */
 export interface LearntModel {
   readonly dual: DualWeights;
   readonly calibration: Calibration;
@@ -68,7 +68,7 @@ export function unpackModel(bytes: Uint8Array | undefined, set: TrainingSet): Le
     dual[place] = weight;
   }
   const [slope, offset, threshold] = [24, 32, 40].map((at) => view.getFloat64(at, true)) as [number, number, number];
-  // INVARIANT: a threshold that is no number would accept everything.
+  // INVARIANT: a threshold that is not a number would accept everything.
   if (![slope, offset, threshold].every(Number.isFinite)) return undefined;
   return { dual, calibration: { logistic: { slope, offset }, threshold } };
 }

@@ -131,7 +131,7 @@ class NgramTable {
   }
 }
 
-/** Where a vector is not zero; n-gram vectors of sentences are so in few places. */
+/** The non-zero places of a vector; n-gram vectors of sentences have few. */
 function nonZeroPlaces(vector: Float32Array): number[] {
   const places: number[] = [];
   for (let at = 0; at < vector.length; at += 1) if (vector[at] !== 0) places.push(at);

@@ -6,7 +6,7 @@ export interface SparseVector {
   readonly values: Float32Array;
 }
 
-/** Rare n-grams of the examples count more, but the background has said most of it already. */
+/** Rare n-grams of the examples count more, but the weights of the background cover most of that already. */
 const RARITY_POWER = 0.4;
 
 /**

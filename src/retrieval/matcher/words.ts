@@ -1,4 +1,4 @@
-/** Longer texts are read up to here; no utterance needs more, and nobody can make us read a book. */
+/** Longer texts are read up to here; no utterance needs more. */
 export const MAX_TEXT = 8000;
 const MAX_WORD = 64;
 const WORD = /[\p{L}\p{N}\p{M}]+(?:'\p{L}+)*|\p{Extended_Pictographic}/gu;

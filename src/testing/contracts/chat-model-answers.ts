@@ -7,7 +7,7 @@ import { requireSame } from "./contract.js";
 const TEXT = "A long answer, with several words in it.";
 const PICTURE = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
 
-/** What a chat model makes of inputs, and the ways to get its answer. */
+/** Inputs of a chat model, and the methods that return its message. */
 export const ANSWER_DEMANDS: readonly ModelDemand[] = [
   {
     name: "invoke: answers a text, messages, pairs and prompt values alike",
@@ -39,7 +39,7 @@ export const ANSWER_DEMANDS: readonly ModelDemand[] = [
     },
   },
   {
-    name: "invoke: tells usage and metadata",
+    name: "invoke: reports usage and metadata",
     replies: [{ text: TEXT, usage: { prompt: 11, completion: 7 } }],
     async run({ model }) {
       const answer = await model.invoke("hi");
@@ -113,7 +113,7 @@ export const ANSWER_DEMANDS: readonly ModelDemand[] = [
     },
   },
   {
-    name: "input: pictures stand beside text and reach the provider",
+    name: "input: pictures stand next to text and reach the provider",
     replies: [{ text: TEXT }],
     needs: "imageInput",
     async run({ model, requests }) {
@@ -146,7 +146,7 @@ export const ANSWER_DEMANDS: readonly ModelDemand[] = [
     },
   },
   {
-    name: "model: tells a profile and its type",
+    name: "model: has a profile and its type",
     replies: [],
     async run({ model }) {
       requireTrue(typeof model.profile === "object" && model.profile !== null, "there is a profile");

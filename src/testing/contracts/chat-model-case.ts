@@ -3,9 +3,9 @@ import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/mes
 import type { ServerReply } from "../scripted-server.js";
 import { requireSame } from "./contract.js";
 
-/** What reached the provider in one call. */
+/** The request that reached the provider in one call. */
 export interface ModelRequest {
-  /** Role as LangChain names it (`human`, `ai`, `tool`, `system`) and what was said, in order. */
+  /** Role as LangChain names it (`human`, `ai`, `tool`, `system`) and text, in order. */
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
   readonly tools: readonly string[];
   readonly stop: readonly string[];
@@ -21,7 +21,7 @@ export interface ModelUnderTest {
 export interface ChatModelContractOptions {
   /** Makes a model that gives these replies in this order; each case gets one of its own. */
   create(replies: readonly ServerReply[]): ModelUnderTest | Promise<ModelUnderTest>;
-  /** Whether the model takes pictures. On by default. */
+  /** The model takes pictures. Default: true. */
   readonly imageInput?: boolean;
 }
 
@@ -49,7 +49,7 @@ export function joinMessages(chunks: readonly BaseMessage[]): AIMessageChunk {
   return (chunks as AIMessageChunk[]).reduce((whole, chunk) => whole.concat(chunk));
 }
 
-/** Tokens in and out, as the message tells them. */
+/** Tokens in and out, as the message reports them. */
 export function usageOf(message: object): readonly (number | undefined)[] {
   const { usage_metadata: usage } = message as { usage_metadata?: { input_tokens: number; output_tokens: number } };
   return [usage?.input_tokens, usage?.output_tokens];

@@ -6,7 +6,7 @@ import { requireSame } from "./contract.js";
 const TEXT = "A long answer, with several words in it.";
 const REFUSED = { status: 400, error: { message: "the provider refuses" } };
 
-/** Counts what one handler is told of the outermost run. */
+/** Counts the events of the outermost run that one handler receives. */
 function watch(): { readonly config: RunnableConfig; readonly seen: string[]; readonly tokens: string[] } {
   const seen: string[] = [];
   const tokens: string[] = [];
@@ -29,14 +29,14 @@ function watch(): { readonly config: RunnableConfig; readonly seen: string[]; re
 /** Events, callbacks, errors and the end of patience. */
 export const RUN_DEMANDS: readonly ModelDemand[] = [
   {
-    name: "streamEvents v2: one run of the model, whose chunks and end tell the same text",
+    name: "streamEvents v2: one run of the model, whose chunks and end have the same text",
     replies: [{ text: TEXT }],
     async run({ model }) {
       const events = await collect(model.streamEvents("hi", { version: "v2" }));
       const names = events.map(({ event }) => event);
       requireSame(names[0], "on_chat_model_start", "the first event");
       requireSame(names.at(-1), "on_chat_model_end", "the last event");
-      requireSame(new Set(events.map(({ run_id: id }) => id)).size, 1, "runs that are told of");
+      requireSame(new Set(events.map(({ run_id: id }) => id)).size, 1, "runs in the events");
       const chunks = events.flatMap(({ event, data }) =>
         event === "on_chat_model_stream" ? [data.chunk as BaseMessage] : [],
       );
@@ -59,10 +59,10 @@ export const RUN_DEMANDS: readonly ModelDemand[] = [
     async run({ model }) {
       const invoked = watch();
       await model.invoke("hi", invoked.config);
-      requireSame(invoked.seen, ["start", "end"], "what invoke tells");
+      requireSame(invoked.seen, ["start", "end"], "events of invoke");
       const streamed = watch();
       await collect(await model.stream("hi", streamed.config));
-      requireSame(streamed.seen, ["start", "end"], "what stream tells");
+      requireSame(streamed.seen, ["start", "end"], "events of stream");
       requireSame(streamed.tokens.join(""), TEXT, "the tokens");
     },
   },
@@ -70,16 +70,16 @@ export const RUN_DEMANDS: readonly ModelDemand[] = [
     name: "callbacks: tags, metadata and name of the call reach the run",
     replies: [{ text: TEXT }],
     async run({ model }) {
-      const told: unknown[] = [];
+      const received: unknown[] = [];
       const handler = {
         handleChatModelStart: (...args: unknown[]) => {
           const metadata = args[6] as Record<string, unknown>;
-          if (told.length === 0) told.push((args[5] as string[]).includes("mine"), metadata["tenant"], args[7]);
+          if (received.length === 0) received.push((args[5] as string[]).includes("mine"), metadata["tenant"], args[7]);
         },
       };
       const config = { tags: ["mine"], metadata: { tenant: "a" }, runName: "asking" };
       await model.invoke("hi", { ...config, callbacks: [handler] as never });
-      requireSame(told, [true, "a", "asking"], "tag, metadata and name");
+      requireSame(received, [true, "a", "asking"], "tag, metadata and name");
     },
   },
   {
@@ -88,11 +88,11 @@ export const RUN_DEMANDS: readonly ModelDemand[] = [
     async run({ model }) {
       const invoked = watch();
       await requireError(model.invoke("hi", invoked.config), "a provider that refuses");
-      requireSame(invoked.seen, ["start", "error"], "what invoke tells");
+      requireSame(invoked.seen, ["start", "error"], "events of invoke");
       const streamed = watch();
       const drained = model.stream("hi", streamed.config).then(collect);
       await requireError(drained, "a provider that refuses a stream");
-      requireSame(streamed.seen, ["start", "error"], "what stream tells");
+      requireSame(streamed.seen, ["start", "error"], "events of stream");
     },
   },
   {

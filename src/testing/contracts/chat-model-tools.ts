@@ -53,7 +53,7 @@ export const TOOL_DEMANDS: readonly ModelDemand[] = [
     },
   },
   {
-    name: "tools: several calls beside a text come back in order",
+    name: "tools: several calls next to a text come back in order",
     replies: [
       {
         text: "Let me see.",

@@ -5,7 +5,7 @@ import { TOOL_DEMANDS } from "./chat-model-tools.js";
 import type { ContractCase } from "./contract.js";
 
 /**
- * What every LangChain chat model must hold, guarded or not: the relevant checks of LangChain's own standard tests, which
+ * The contract of every LangChain chat model, guarded or not: the relevant checks of LangChain's own standard tests, which
  * are not published. The rails around a guarded model under test must let these texts pass.
  *
  * @example

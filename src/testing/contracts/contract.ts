@@ -1,4 +1,4 @@
-/** One demand of a contract. `run` throws an error that tells what was expected. */
+/** One demand of a contract. `run` throws an error that names what was expected. */
 export interface ContractCase {
   readonly name: string;
   run(): Promise<void>;

@@ -83,9 +83,9 @@ const DEMANDS: readonly Demand[] = [
       requireSame(await store.set("a", thread(1), { expectedVersion: 0 }), true, "a write that begins it anew");
     },
   ],
-  ["deletes what is not there without complaint", async (store) => store.delete("nobody")],
+  ["deletes a missing thread without an error", async (store) => store.delete("missing")],
   [
-    "tells conversations apart whatever their ids are",
+    "separates conversations whatever their ids are",
     async (store) => {
       for (const id of HOSTILE_IDS) {
         requireSame(
@@ -125,7 +125,7 @@ const DEMANDS: readonly Demand[] = [
 ];
 
 /**
- * What every thread store must hold; each case gets a store of its own. That two processes cannot overwrite each other
+ * The contract of every thread store; each case gets a store of its own. That two processes cannot overwrite each other
  * is beyond what cases inside one process can show.
  *
  * @param open - makes an empty store
