@@ -20,6 +20,31 @@ async function failure(content: ConfigContent, options: LoadOptions = {}): Promi
 
 const codes = (error: ConfigError): string[] => error.diagnostics.map(({ code }) => code);
 
+describe("what is not content", () => {
+  it.each<[string, unknown, string, string]>([
+    [
+      "settings without `config`",
+      { rails: {} },
+      "got the key `rails`",
+      "settings belong under `config`: `{ config: { rails: … } }`",
+    ],
+    ["a mistyped key", { colnag: "" }, "got the key `colnag`", "did you mean `colang`?"],
+    [
+      "an empty object",
+      {},
+      "expected a configuration, got an empty object",
+      "pass `{ yaml, colang }`, `{ files }` or `{ config }`",
+    ],
+    ["text", "models: []", "expected a configuration as an object, got a string", "pass `{ yaml, colang }`"],
+    ["a list", [], "expected a configuration as an object, got an array", "pass `{ yaml, colang }`"],
+  ])("is refused: %s", async (_, content, message, hint) => {
+    const { diagnostics } = await failure(content as ConfigContent);
+    expect(diagnostics).toHaveLength(1);
+    expect(diagnostics[0]?.message).toContain(message);
+    expect(diagnostics[0]?.hint).toContain(hint);
+  });
+});
+
 describe("defaults", () => {
   it("fills every section of an empty configuration", async () => {
     const { settings } = await load({ yaml: "" });

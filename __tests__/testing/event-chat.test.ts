@@ -43,7 +43,7 @@ describe("eventChat", () => {
     await talk.user("bow");
     await talk.finish("GestureBotAction", { is_success: true });
     talk.bot("There");
-    await expect(talk.finish("DanceBotAction")).rejects.toThrow(/no `DanceBotAction` was handed out/);
+    await expect(talk.finish("DanceBotAction")).rejects.toThrow(/no `DanceBotAction` was emitted/);
     await talk.user("later");
     expect(talk.timers).toEqual([90]);
     expect(await talk.ring()).toBe("Now");
