@@ -11,7 +11,7 @@ import { ActionRegistryBuilder } from "../../src/actions/registry.js";
 import { LimitError, ModelError, OutputParseError } from "../../src/diagnostics/errors.js";
 import { actionContext, manualTimer, underSignal } from "./context.js";
 
-function run(value: unknown, fields: Partial<DispatchRequest> = {}) {
+async function run(value: unknown, fields: Partial<DispatchRequest> = {}) {
   return dispatch({
     registry: new ActionRegistryBuilder().register(value, "act").build(),
     name: "act",

@@ -22,7 +22,7 @@ class Stock {
 
 const weather = tool(({ city, days }) => `${city} for ${days}`, {
   name: "weather",
-  description: "Tells the weather.",
+  description: "Returns the weather.",
   schema: z.object({ city: z.string(), days: z.number() }),
 });
 

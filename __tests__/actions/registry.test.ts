@@ -36,7 +36,7 @@ describe("looking up an action", () => {
 });
 
 describe("registering", () => {
-  it("replaces earlier actions unless told otherwise", async () => {
+  it("replaces earlier actions by default", async () => {
     const builder = new ActionRegistryBuilder();
     builder
       .register(() => "first", "x")
@@ -74,7 +74,7 @@ describe("registering", () => {
     expect(Object.fromEntries(answers)).toEqual({ plain: true, system: false, tool: false, far: true });
   });
 
-  it("tells the compiler names, parameters and whether that is all", () => {
+  it("gives the compiler names, parameters and completeness", () => {
     const add = defineAction({ name: "add", parameters: ["a", "b"] }, () => 0);
     const catalog = new ActionRegistryBuilder().register(add).build().catalog({ complete: false });
     expect([catalog.has("add"), catalog.has("AddAction"), catalog.parametersOf("AddAction"), catalog.complete]).toEqual(

@@ -60,7 +60,7 @@ const skipWaits: StartTimer = (milliseconds, onTimeout) => {
   return () => undefined;
 };
 
-function run(fields: Partial<ActionServerOptions> = {}, signal = new AbortController().signal) {
+async function run(fields: Partial<ActionServerOptions> = {}, signal = new AbortController().signal) {
   const client = createActionServer({ url, timeoutMs: 5000, retries: 0, startTimer: skipWaits, ...fields });
   return dispatch({
     registry: new ActionRegistryBuilder().registerRemote(remoteActions(client, ["stock"])).build(),
@@ -143,7 +143,7 @@ describe("an action on a server", () => {
     expect(!outcome.ok && outcome.error.message).toContain("no response within 5000 ms");
   });
 
-  it("is given up when the caller leaves", async () => {
+  it("is cancelled when the caller aborts", async () => {
     const controller = new AbortController();
     replies = [{ hang: true }];
     const pending = run({}, controller.signal);

@@ -58,7 +58,7 @@ class Host {
     const { type: _type, uid: _uid, action_uid: uid, ...params } = request;
     const access = accessConversation({ conversation: this.#engine, onRound, lastTranscript: () => undefined });
     const context = (): ActionContext => actionContext({ config: SETTINGS, services: { [COLANG2_SERVICE]: access } });
-    const done = dispatch({ registry: this.#registry, name, params, context, timeoutMs: 0, signal });
+    const done = Promise.resolve(dispatch({ registry: this.#registry, name, params, context, timeoutMs: 0, signal }));
     return {
       stop: () => undefined,
       done: done.then((outcome) => {

@@ -48,7 +48,7 @@ async function report(files: Record<string, string>): Promise<string> {
     return formatDiagnostics(config.warnings) || "fine";
   } catch (error) {
     if (!ConfigError.isInstance(error)) throw error;
-    // Where the tests run is no part of what is expected.
+    // The expected text leaves out the folder of the tests.
     return error.message.replaceAll(process.cwd(), "<here>");
   }
 }

@@ -15,7 +15,7 @@ async function failure(content: ConfigContent, options: LoadOptions = {}): Promi
     if (ConfigError.isInstance(error)) return error;
     throw error;
   }
-  throw new Error("loaded without complaint");
+  throw new Error("loaded without an error");
 }
 
 const codes = (error: ConfigError): string[] => error.diagnostics.map(({ code }) => code);

@@ -33,7 +33,7 @@ async function failure(path: string, options: LoadOptions = {}): Promise<ConfigE
     if (ConfigError.isInstance(error)) return error;
     throw error;
   }
-  throw new Error("loaded without complaint");
+  throw new Error("loaded without an error");
 }
 
 const codes = (error: ConfigError): string[] => error.diagnostics.map(({ code }) => code);
@@ -136,7 +136,7 @@ describe("links", () => {
   });
 });
 
-/** The superuser reads everything, so for a while the process is nobody. */
+/** The superuser reads everything, so for a while the process runs as the user `nobody`. */
 async function asOrdinaryUser<Result>(work: () => Promise<Result>): Promise<Result> {
   if (process.geteuid?.() !== 0) return work();
   chmodSync(base, 0o755);
@@ -159,7 +159,7 @@ describe("files that are no text", () => {
 
   it("or cannot be read are named", async () => {
     write({ "app/config.yml": "models: []" });
-    // What loading imports is imported before the rights are given up.
+    // Modules that loading imports are imported before the rights are dropped.
     await load("app");
     chmodSync(join(base, "app/config.yml"), 0);
     const error = await asOrdinaryUser(() => failure("app"));
@@ -400,7 +400,7 @@ describe("code", () => {
     expect(error.cause).toBe(thrown);
   });
 
-  it("tells how to load TypeScript", async () => {
+  it("hints at loading TypeScript", async () => {
     write({ "app/config.yml": "models: []", "app/actions.mts": "" });
     const error = await failure("app", { importModule: () => Promise.reject(typescript) });
     expect(error.diagnostics[0]?.hint).toBe(

@@ -50,7 +50,7 @@ describe("rows that are malformed", () => {
     expect(error.message).toContain("set/dev.jsonl:2:");
   });
 
-  it("are told all at once, up to twenty", async () => {
+  it("are reported all at once, up to twenty", async () => {
     const error = await problemsOf(loadModeration(memoryDataFolder({ "dev.jsonl": "{}\n".repeat(25) })));
     expect(error.diagnostics).toHaveLength(21);
     expect(error.diagnostics.at(-1)?.message).toBe("5 more rows of the file are malformed");

@@ -151,7 +151,7 @@ describe("cost", () => {
     expect(percentile(values, share)).toBe(expected);
   });
 
-  it("adds tokens and leaves them out when no model told", () => {
+  it("adds tokens and leaves them out when no model reports them", () => {
     const usage = { input_tokens: 10, output_tokens: 2, total_tokens: 12 };
     expect(summarizeCost("rail", [{ durationMs: 5, usage }, { durationMs: 7 }, { durationMs: 9, usage }])).toEqual({
       name: "rail",

@@ -8,7 +8,7 @@ import { evaluateHallucination } from "../../src/eval/run/hallucination.js";
 import { evaluateModeration } from "../../src/eval/run/moderation.js";
 import { reply } from "./reply.js";
 
-/** Sentences by which the prompts of the tasks are told apart. */
+/** Sentences that distinguish the prompts of the tasks. */
 const TASKS = {
   input: "must be stopped before the assistant sees it",
   output: "must be held back from the user",
@@ -239,7 +239,7 @@ describe("hallucination", () => {
     expect(rail).toMatchObject({ runs: 3, totalTokens: 3 * 3 * 12 });
   });
 
-  it("says what the rail flags where nobody judges", async () => {
+  it("reports what the rail flags without a judge", async () => {
     const result = await evaluateHallucination(QUESTIONS, await guard(llm()));
     expect(result).toMatchObject({ flagged: { value: 1 / 3 }, errors: 0 });
     expect(result).not.toHaveProperty("deflected");
@@ -268,7 +268,7 @@ describe("a judge", () => {
     expect([prompt.split("</request>").length, prompt.split("</reply>").length]).toEqual([2, 2]);
   });
 
-  it("gives no verdict that nobody can read", async () => {
+  it("gives no verdict for an unreadable reply", async () => {
     const judge = await createJudge({ llm: scriptedModel(reply("Perhaps")) });
     const judgement = await judge.isRefusal("q", "a", new AbortController().signal);
     expect(judgement).not.toHaveProperty("verdict");

@@ -4,7 +4,7 @@ import { type EvaluationProgress, runSamples } from "../../src/eval/run/run-samp
 const numbers = Array.from({ length: 20 }, (_, index) => index);
 
 describe("working on samples", () => {
-  it("keeps their order, works on so many at once and tells how far it is", async () => {
+  it("keeps their order, limits the concurrency and reports progress", async () => {
     let active = 0;
     let most = 0;
     const seen: EvaluationProgress[] = [];

@@ -94,7 +94,7 @@ describe("the embedded matcher", () => {
     expect(outOfScope?.verdicts).toMatchObject({ truePositives: 2, falsePositives: 3, recall: 1, precision: 0.4 });
   });
 
-  it("is prepared before it is asked, and tells how far it is", async () => {
+  it("is prepared before it is asked, and reports progress", async () => {
     const log: string[] = [];
     await evaluateMatcher(DATASET, {
       createRanker: (_, onProgress) => ({
@@ -167,7 +167,7 @@ describe("a chat model", () => {
 define bot express greeting
   "Hello!"
 
-define bot tell about card
+define bot inform about card
   "It is on its way."
 
 define flow
@@ -176,7 +176,7 @@ define flow
 
 define flow
   user ask about card
-  bot tell about card
+  bot inform about card
 
 define flow
   user ask for something
@@ -232,7 +232,7 @@ define flow
       cost: [{ name: "user intent", runs: 5, inputTokens: 50, outputTokens: 10, totalTokens: 60 }],
     });
     expect(result.outOfScope).not.toHaveProperty("auroc");
-    // What is right is read from flows and predefined messages: no call but one for each utterance.
+    // Flows and predefined messages define the right step: one call for each utterance and no other.
     expect(llm.calls).toHaveLength(5);
   });
 

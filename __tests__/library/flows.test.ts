@@ -15,19 +15,19 @@ define flow
 define flow
   user ask facts
   $check_facts = True
-  bot tell facts
+  bot inform facts
 define flow
   user ask person
   $check_hallucination = True
-  bot tell person
+  bot inform person
 define flow
   user ask rumour
   $hallucination_warning = True
-  bot tell rumour
+  bot inform rumour
 define flow
   user ask two rumours
   $hallucination_warning = True
-  bot tell rumour
+  bot inform rumour
   bot hi
 `;
 
@@ -85,8 +85,8 @@ describe("the rails in a turn", () => {
   it.each<[string, string, Setup, string, string[]]>([
     ["input passes", "hello", { rails: input, llm: ["No"] }, "Hi.", ["passed"]],
     ["input blocks before any other call", "be evil", { rails: input, llm: ["Yes"] }, REFUSAL, ["blocked"]],
-    ["output passes", "x", { rails: output, llm: ["ask x", "bot tell x", '"X."', "No"] }, "X.", ["passed"]],
-    ["output blocks", "x", { rails: output, llm: ["ask x", "bot tell x", '"X."', "Yes"] }, REFUSAL, ["blocked"]],
+    ["output passes", "x", { rails: output, llm: ["ask x", "bot inform x", '"X."', "No"] }, "X.", ["passed"]],
+    ["output blocks", "x", { rails: output, llm: ["ask x", "bot inform x", '"X."', "Yes"] }, REFUSAL, ["blocked"]],
     ["output is not asked about predefined messages", "hello", { rails: output, llm: [] }, "Hi.", []],
     [
       "facts are not asked about without the flag",
@@ -128,7 +128,7 @@ describe("the rails in a turn", () => {
 
   it.each<[string, string, Setup, string]>([
     ["input", "x", { rails: input, llm: ["Yes"] }, "InputRailException"],
-    ["output", "x", { rails: output, llm: ["ask x", "bot tell x", '"X."', "Yes"] }, "OutputRailException"],
+    ["output", "x", { rails: output, llm: ["ask x", "bot inform x", '"X."', "Yes"] }, "OutputRailException"],
     ["facts", "x", { rails: facts, llm: ["ask facts", '"1985."', "No"], ...evidence }, "FactCheckRailException"],
     [
       "hallucination",
@@ -136,7 +136,7 @@ describe("the rails in a turn", () => {
       { rails: hallucination, llm: ["ask person", '"42."', "1", "2", "No"] },
       "SelfCheckHallucinationRailException",
     ],
-  ])("raise an exception where they are told to: %s", async (_, text, setup, type) => {
+  ])("raise an exception with `enable_rails_exceptions`: %s", async (_, text, setup, type) => {
     const { result } = await turn(text, { ...setup, exceptions: true });
     expect(result).toMatchObject({ status: "exception", text: "", exception: { type, message: expect.any(String) } });
   });
@@ -159,7 +159,7 @@ describe("the rails in a turn", () => {
     expect([second.text, model.unsaid]).toEqual(["Y.", 0]);
   });
 
-  it("tell why in the decision, without the text", async () => {
+  it("give the reason in the decision, without the text", async () => {
     const { result } = await turn("be evil", { rails: input, llm: ["unsafe\nS1"] });
     expect(result.decisions).toMatchObject([
       {

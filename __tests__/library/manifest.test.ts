@@ -65,7 +65,7 @@ describe("the library", () => {
     for (const intent of said ?? []) expect([intent, program?.botMessages[intent]?.length]).toEqual([intent, 1]);
   });
 
-  /** What is missed at load without a model: the model itself (an error), a judge (a warning), nothing. */
+  /** Diagnostics of loading without a model: an error for the model itself, a warning for a judge, or none. */
   it.each<[string, string, "CF-119" | "CF-204" | undefined]>([
     ["self check input", "input", "CF-204"],
     ["self check output", "output", "CF-204"],

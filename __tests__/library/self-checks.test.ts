@@ -156,7 +156,7 @@ describe("a prompt of the configuration", () => {
     await expect(checked).rejects.toMatchObject({ code: "PR-105" });
   });
 
-  it("tells categories", async () => {
+  it("reports categories", async () => {
     const { details } = await check(selfCheckInputAction, SUBJECT, { llm: ["unsafe\nS1, S7"] });
     expect(details).toMatchObject({ categories: ["S1", "S7"], metadata: { task: "self_check_input" } });
   });

@@ -50,7 +50,7 @@ describe("cached embeddings", () => {
     expect(inner.asked).toEqual([["a"], ["a"]]);
   });
 
-  it("are bounded, and hand out copies", async () => {
+  it("are bounded, and return copies", async () => {
     const inner = counting();
     const cached = cacheEmbeddings(inner, { engine: "e", model: "m", maxEntries: 2 });
     const [vector] = await cached.embedDocuments(["a"]);

@@ -21,7 +21,7 @@ export const VECTORS = { east: [1, 0], north: [0, 2], diagonal: [1, 1], west: [-
 
 export const item = (text: string): IndexItem<string> => ({ text, meta: text });
 
-/** What every implementation of the index port does. */
+/** The contract of every implementation of the index port. */
 export function describeIndex(title: string, createIndex: CreateIndex<IndexItem<string>>): void {
   const open = (texts: readonly string[], options: { threshold?: number } = {}) => {
     const embeddings = fixedEmbeddings(VECTORS);

@@ -100,7 +100,7 @@ describe("the embedded matcher", () => {
     expect(found).toMatchObject({ intent: "track_delivery", text: "where is my stuff" });
   });
 
-  it.each([3, 40])("gives the same scores to the last bit with %i intents, whoever asks first", async (intents) => {
+  it.each([3, 40])("gives the same scores to the last bit with %i intents, in any order of calls", async (intents) => {
     const examples = [...EXAMPLES, ...syntheticExamples(intents, 12)];
     const [first, second] = [createIntentMatcher({ examples }), createIntentMatcher({ examples })];
     await second.prepare();
@@ -109,7 +109,7 @@ describe("the embedded matcher", () => {
     expect(second.threshold).toBe(first.threshold);
   });
 
-  it("learns nothing before it is asked, and tells how far it is", async () => {
+  it("learns nothing before it is asked, and reports progress", async () => {
     const seen: MatcherProgress[] = [];
     const examples = syntheticExamples(80, 60);
     const matcher = createIntentMatcher({ examples, onProgress: (progress) => seen.push(progress) });
@@ -197,8 +197,8 @@ describe("odd input", () => {
     ["nothing", ""],
     ["blanks", " \n\t "],
     ["signs only", "?!... --- ***"],
-    ["a picture nobody used", "🦑"],
-    ["a script nobody used", "どこですか"],
+    ["an unknown picture", "🦑"],
+    ["an unknown script", "どこですか"],
   ])("%s is no intent", (_, text) => {
     expect(matcher.accept(text)).toBeUndefined();
     expect(matcher.rank(text, 2)).toEqual([
@@ -273,7 +273,7 @@ describe("odd input", () => {
   });
 });
 
-/** The checksum of the file format, as somebody who knows it would write it. */
+/** The checksum of the file format, as an attacker who knows it would write it. */
 function checksumOf(bytes: Uint8Array): number {
   let code = 0x811c9dc5;
   for (const [at, byte] of bytes.entries()) if (at < 20 || at >= 24) code = Math.imul(code ^ byte, 0x01000193);
@@ -335,7 +335,7 @@ describe("what was learnt can be kept", () => {
     ["a negative weight", (view) => view.setFloat32(52, -1, true)],
     ["a weight of no row", (view) => view.setUint32(48, 0xfffffff0, true)],
     ["no weights at all", (view) => [12, 16].forEach((at) => view.setUint32(at, 0, true))],
-  ])("and is learnt again when somebody wrote %s into it", (_, forge) => {
+  ])("and is learnt again when an attacker wrote %s into it", (_, forge) => {
     const kept = new Map<string, Uint8Array>();
     const cache: MatcherCache = { read: (key) => kept.get(key), write: (key, bytes) => void kept.set(key, bytes) };
     const expected = createIntentMatcher({ examples: EXAMPLES, cache }).rank("open today", 4);

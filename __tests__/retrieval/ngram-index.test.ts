@@ -64,7 +64,7 @@ describe("an index of words and letters", () => {
     expect((await index.search("late birds", 1))[0]?.item.meta).toBe("a late bird");
   });
 
-  it("reads large collections once, whoever asks meanwhile", async () => {
+  it("reads large collections once, with searches meanwhile", async () => {
     let read = 0;
     const items = Array.from({ length: 4100 }, (_, at) => ({
       get text() {
@@ -85,7 +85,7 @@ describe("an index of words and letters", () => {
 });
 
 describe("the n-gram embedder", () => {
-  it("needs no model to tell related texts from others", async () => {
+  it("separates related texts from others without a model", async () => {
     const examples = ["how do I open an account?", "what is the weather like?", "I lost my card", "good morning"];
     const index = createNgramIndex({ items: examples.map(item) });
     const best = async (text: string): Promise<string | undefined> => (await index.search(text, 1))[0]?.item.meta;

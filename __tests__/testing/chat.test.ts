@@ -32,7 +32,7 @@ describe("chat", () => {
 });
 
 describe("unmark", () => {
-  it("tells what stood between the marks", () => {
+  it("returns the text between the marks", () => {
     expect(unmark("a «bc» d")).toEqual({ text: "a bc d", start: 2, end: 4, marked: "bc" });
   });
 

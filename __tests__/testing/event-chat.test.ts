@@ -52,7 +52,7 @@ describe("eventChat", () => {
     expect(talk.transcript).toContain("! StartGestureBotAction\n< There");
   });
 
-  it("tells what the user types as one utterance, from its beginning to its end (Q91)", async () => {
+  it("sends what the user types as one utterance, from its start to its end", async () => {
     const colang = `import core
 
 flow main
@@ -67,7 +67,7 @@ flow main
     talk.close();
   });
 
-  it("tells why a flow won, lost or failed", async () => {
+  it("explains why a flow won, lost or failed", async () => {
     const talk = await open();
     await talk.user("hi");
     expect([talk.why("specific").outcome, talk.why("general").outcome]).toEqual(["decided", "lost"]);

@@ -17,7 +17,7 @@ describe("scriptedModel", () => {
     model.assertDone();
   });
 
-  it("refuses a call nobody scripted and shows its prompt", async () => {
+  it("refuses a call that is not scripted and shows its prompt", async () => {
     await expect(scriptedModel([]).invoke("who asks?")).rejects.toThrow(/call 1 was not scripted.*\nhuman: who asks\?/);
   });
 

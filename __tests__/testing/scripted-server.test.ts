@@ -44,7 +44,7 @@ describe("scriptedServer", () => {
     expect((await iterator.next()).value?.content).toBe("b");
   });
 
-  it("refuses what nobody scripted, and complains about what nobody asked", async () => {
+  it("refuses requests that are not scripted, and reports responses that were not requested", async () => {
     await using server = await scriptedServer([]);
     await expect(client(server).invoke("who asks?")).rejects.toThrow(/request 1 was not scripted.*who asks\?/);
     await using other = await scriptedServer(["left"]);

@@ -1,3 +1,4 @@
+import { isMap } from "../engine/variables.js";
 import type { EventDraft } from "../engine/events.js";
 import type { ActionResult } from "./action.js";
 import { ActionError } from "../diagnostics/errors.js";
@@ -89,10 +90,6 @@ function refuse(action: string, path: string, message: string): { readonly ok: f
       code: "CO-407",
     }),
   };
-}
-
-function isMap(value: PlainData): value is { readonly [key: string]: PlainData } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isEvent(value: PlainData): boolean {

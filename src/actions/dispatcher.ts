@@ -39,6 +39,8 @@ export type DispatchResult =
 /**
  * Runs one action: the only place where actions are run. The result holds the errors of the action.
  *
+ * The result of an action that is done when it returns is there at once, and so is what it throws.
+ *
  * @throws ModelError when a model call of the action failed; the signal's reason when the caller aborted
  *
  * @example
@@ -47,12 +49,7 @@ export type DispatchResult =
  * if (outcome.ok) console.log(outcome.result.returnValue); // 3
  * ```
  */
-export async function dispatch(request: DispatchRequest): Promise<DispatchResult> {
-  return dispatchSoon(request);
-}
-
-/** The same, with the result of an action that is done when it returns at once. What it throws it may throw at once, too. */
-export function dispatchSoon(request: DispatchRequest): MaybePromise<DispatchResult> {
+export function dispatch(request: DispatchRequest): MaybePromise<DispatchResult> {
   if (request.signal.aborted) throw request.signal.reason as Error;
   const resolution = request.registry.resolve(request.name);
   if (!resolution.found) return { ok: false, kind: "missing", error: missing(request.name, resolution.suggestions) };

@@ -5,14 +5,14 @@ import { type PlainData, toPlainData } from "../engine/plain-data.js";
 import { isMap } from "../engine/variables.js";
 
 /** A part of a schema that cannot be honoured. */
-export interface SchemaProblem {
+interface SchemaProblem {
   /** Path inside the schema. */
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly hint?: string | undefined;
 }
 
-export type SchemaResult =
+type SchemaResult =
   | { readonly matches: true; readonly value: PlainData }
   /** `at` is a JSON pointer into the schema and never holds a part of the value. */
   | { readonly matches: false; readonly at: string };

@@ -1,3 +1,4 @@
+import { isMap } from "../engine/variables.js";
 import { ActionError } from "../diagnostics/errors.js";
 import { describeValue } from "../engine/describe-value.js";
 import { compileJsonSchema } from "./json-schema.js";
@@ -37,8 +38,7 @@ export interface ParameterRules {
 export function readParameterSchema(schema: ParameterSchema, action: string): ParameterRules {
   const names = parameterNamesOf(schema);
   const isClosed = isClosedSchema(schema);
-  if (hasMethod(schema, "parse"))
-    return { names, isClosed, validate: (params) => asParameters(schema.parse(params), action) };
+  if (hasParse(schema)) return { names, isClosed, validate: (params) => asParameters(schema.parse(params), action) };
   if (isStandardSchema(schema)) {
     return { names, isClosed, validate: (params) => asParameters(runStandardSchema(schema, params, action), action) };
   }
@@ -69,7 +69,7 @@ function jsonSchemaValidator(schema: unknown, action: string): ParameterRules["v
 export function parameterNamesOf(schema: unknown): readonly string[] | undefined {
   if (typeof schema !== "object" || schema === null) return undefined;
   const { shape, properties } = schema as { shape?: unknown; properties?: unknown };
-  const fields = isRecord(shape) ? shape : isRecord(properties) ? properties : undefined;
+  const fields = isMap(shape) ? shape : isMap(properties) ? properties : undefined;
   return fields && Object.keys(fields);
 }
 
@@ -77,40 +77,36 @@ export function parameterNamesOf(schema: unknown): readonly string[] | undefined
 export function isClosedSchema(schema: unknown): boolean {
   if (parameterNamesOf(schema) === undefined) return false;
   const { shape, additionalProperties, _def: definition } = schema as Readonly<Record<string, unknown>>;
-  if (!isRecord(shape)) return additionalProperties === undefined || additionalProperties === false;
-  const { catchall, unknownKeys } = isRecord(definition) ? definition : {};
-  const other = isRecord(catchall) && isRecord(catchall["_def"]) ? catchall["_def"] : {};
+  if (!isMap(shape)) return additionalProperties === undefined || additionalProperties === false;
+  const { catchall, unknownKeys } = isMap(definition) ? definition : {};
+  const other = isMap(catchall) && isMap(catchall["_def"]) ? catchall["_def"] : {};
   const isNever = other["type"] === "never" || other["typeName"] === "ZodNever";
   return (catchall === undefined || isNever) && unknownKeys !== "passthrough";
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+export function hasParse(value: unknown): value is ParsingSchema {
+  return typeof (value as { parse?: unknown } | null | undefined)?.parse === "function";
 }
 
-function hasMethod(value: unknown, name: "parse"): value is ParsingSchema {
-  return isRecord(value) && typeof value[name] === "function";
-}
-
-function isStandardSchema(value: unknown): value is StandardSchema {
-  if (!isRecord(value)) return false;
-  const standard = value["~standard"];
-  return isRecord(standard) && typeof standard["validate"] === "function";
+/** Schemas of some libraries are functions. */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  const standard = (value as { "~standard"?: { validate?: unknown } } | null | undefined)?.["~standard"];
+  return typeof standard?.validate === "function";
 }
 
 function runStandardSchema(schema: StandardSchema, params: Parameters, action: string): unknown {
   const outcome = schema["~standard"].validate(params);
-  if (!isRecord(outcome) || typeof outcome["then"] === "function") {
+  if (!isMap(outcome) || typeof outcome["then"] === "function") {
     throw new ActionError(`the parameter schema of \`${action}\` is asynchronous`, { action });
   }
   const issues = outcome["issues"];
   if (!Array.isArray(issues)) return outcome["value"];
-  const texts = issues.map((issue: unknown) => (isRecord(issue) ? String(issue["message"]) : "invalid"));
+  const texts = issues.map((issue: unknown) => (isMap(issue) ? String(issue["message"]) : "invalid"));
   throw new ActionError(`invalid parameters of \`${action}\`: ${texts.join("; ")}`, { action });
 }
 
 function asParameters(value: unknown, action: string): Parameters {
-  if (isRecord(value)) return value;
+  if (isMap(value)) return value;
   throw new ActionError(`the parameter schema of \`${action}\` yields ${describeValue(value)} and not an object`, {
     action,
   });

@@ -1,3 +1,4 @@
+import { isMap } from "../engine/variables.js";
 import { ActionError } from "../diagnostics/errors.js";
 import { onAbortOf } from "../engine/cancellation.js";
 import type { EventDraft } from "../engine/events.js";
@@ -136,10 +137,6 @@ function readResponse(action: string, response: unknown): unknown {
   if (!isMap(contextUpdates)) throw problem(action, "`context_updates` of its response is not a map");
   if (!Array.isArray(events)) throw problem(action, "`events` of its response is not a list");
   return actionResult({ returnValue, contextUpdates, events: events as readonly EventDraft[] });
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function pause(milliseconds: number, signal: AbortSignal, startTimer: StartTimer): Promise<void> {

@@ -69,7 +69,7 @@ export interface TaskPrompt {
   readonly max_tokens: number | null;
 }
 
-export interface StageSettings {
+interface StageSettings {
   readonly flows: readonly string[];
   /** `null` = mutating rails in order, then verdict rails together; `false` = strict order; `true` = all together. */
   readonly parallel: boolean | null;
@@ -99,13 +99,13 @@ export interface RailsSection {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-export interface ToolStageSettings {
+interface ToolStageSettings {
   readonly flows: readonly string[];
   readonly parallel: boolean | null;
   readonly per_tool: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface StreamingSettings {
+interface StreamingSettings {
   readonly enabled: boolean | null;
   readonly mode: "buffer" | "window" | "passthrough";
   readonly chunk_size: number;
@@ -124,7 +124,7 @@ export interface EmbeddingSearchSettings {
   };
 }
 
-export interface KnowledgeBaseSettings {
+interface KnowledgeBaseSettings {
   readonly folder: string;
   readonly embedding_search_provider: EmbeddingSearchSettings;
 }
@@ -143,13 +143,13 @@ export interface MessageSettings {
   readonly no_answer: string;
 }
 
-export interface ActionSettings {
+interface ActionSettings {
   readonly timeout_ms: number;
   readonly ignore_errors: boolean;
   readonly server: { readonly token_env_var: string | null; readonly timeout_ms: number; readonly retries: number };
 }
 
-export interface TracingSettings {
+interface TracingSettings {
   readonly enabled: boolean;
   /** Each with the options of its own. */
   readonly adapters: readonly { readonly name: string; readonly [option: string]: unknown }[];

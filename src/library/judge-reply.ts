@@ -1,3 +1,4 @@
+import { isMap } from "../engine/variables.js";
 import type { CompletionDefect } from "../llm/model.js";
 import type { VerdictReading } from "../llm/parsers/verdict/verdict.js";
 import type { TaskResult } from "../llm/task/task.js";
@@ -64,7 +65,7 @@ function readText<Verdict extends string>(text: string, { read }: JudgeQuestion<
 function readParsed<Verdict extends string>(result: TaskResult, question: JudgeQuestion<Verdict>): Reading<Verdict> {
   const { parsed, text, outputParser = "" } = result;
   if (typeof parsed === "string") return readText(text, question);
-  if (isObject(parsed)) {
+  if (isMap(parsed)) {
     const { ok, verdict } = parsed;
     if (ok === true && verdict === question.pass) return decided(true, [], question);
     if (ok === true && verdict === question.fail) return decided(false, listOf(parsed["categories"]), question);
@@ -84,10 +85,6 @@ function decided<Verdict extends string>(
 ): Reading<Verdict> {
   const named = passes ? [] : categories.filter((category) => typeof category === "string");
   return { ok: true, verdict: passes ? pass : fail, categories: named };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -4,7 +4,7 @@ import type { ActionDefinition } from "../actions/action.js";
  * Stage of a flow of the library. A dialog flow is started by events and not listed as a rail; rails on the
  * calls of tools stand under `tool_output`, those on their results under `tool_input`.
  */
-export type LibraryStage = "input" | "output" | "retrieval" | "dialog" | "tool_output" | "tool_input";
+type LibraryStage = "input" | "output" | "retrieval" | "dialog" | "tool_output" | "tool_input";
 
 export interface LibraryFlow {
   /** As it is listed in `rails.<stage>.flows`, without parameters. */
@@ -19,7 +19,7 @@ export interface LibraryFlow {
 }
 
 /** Requirements of a rail, checked when a configuration is loaded. */
-export interface RailNeeds {
+interface RailNeeds {
   /** Tasks whose prompts it uses; a prompt of the configuration replaces ours. */
   readonly tasks: readonly string[];
   /** Needs the main model itself, and not only a model for its tasks. */

@@ -19,7 +19,7 @@ export const LIBRARY_RAILS: readonly LibraryRail[] = [
 ];
 
 /**
- * The rail that a flow name belongs to.
+ * Finds the rail of a flow name.
  *
  * @example
  * ```ts

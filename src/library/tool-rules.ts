@@ -1,5 +1,5 @@
 import { compileJsonSchema } from "../actions/json-schema.js";
-import type { ParsingSchema, StandardSchema } from "../actions/parameter-schema.js";
+import { hasParse, isStandardSchema, type ParsingSchema, type StandardSchema } from "../actions/parameter-schema.js";
 import { isMap } from "../engine/variables.js";
 import type { Pattern } from "../expressions/values/pattern.js";
 
@@ -54,7 +54,7 @@ export interface JoinedRules extends JoinedRule {
 }
 
 /** Returns the first place where a value does not match a schema; undefined if it matches. */
-export type FindMismatch = (value: unknown) => string | undefined;
+type FindMismatch = (value: unknown) => string | undefined;
 
 export interface CompiledRule {
   readonly arguments?: FindMismatch;
@@ -134,7 +134,7 @@ class RuleCompiler {
 
   #schema(schema: ValueSchema, path: Path, anyValue: boolean): FindMismatch {
     if (hasParse(schema)) return (value) => mismatchOfParse(schema, value);
-    if (isStandard(schema)) return (value) => mismatchOfStandard(schema, value);
+    if (isStandardSchema(schema)) return (value) => mismatchOfStandard(schema, value);
     const compile = this.#compilePattern;
     const compilePattern =
       compile &&
@@ -183,14 +183,6 @@ function placeOf(issues: unknown): string {
   return steps.length === 0 ? WHOLE : steps.join(".").slice(0, MAX_PLACE);
 }
 
-function hasParse(schema: ValueSchema): schema is ParsingSchema {
-  return typeof (schema as { parse?: unknown }).parse === "function";
-}
-
-function isStandard(schema: ValueSchema): schema is StandardSchema {
-  return typeof (schema as { "~standard"?: { validate?: unknown } })["~standard"]?.validate === "function";
-}
-
 function isJsonSchema(schema: ValueSchema | undefined): boolean {
-  return isMap(schema) && !hasParse(schema) && !isStandard(schema);
+  return isMap(schema) && !hasParse(schema) && !isStandardSchema(schema);
 }

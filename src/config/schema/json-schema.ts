@@ -26,7 +26,7 @@ export function configJsonSchema(): Record<string, unknown> {
     target: "draft-7",
     unrepresentable: "any",
     reused: "inline",
-    // What a transformation puts in is left out of the schema of its input, but editors show it.
+    // A schema of inputs leaves out the defaults of transformations, but editors show them.
     override: ({ zodSchema, jsonSchema }) => {
       const fallback = z.globalRegistry.get(zodSchema)?.["default"];
       if (fallback !== undefined) (jsonSchema as JsonSchema)["default"] = fallback;

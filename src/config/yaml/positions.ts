@@ -17,14 +17,14 @@ export interface MapPosition {
   end: number;
 }
 
-export interface ListPosition {
+interface ListPosition {
   readonly kind: "list";
   readonly items: (Position | undefined)[];
   start: number;
   end: number;
 }
 
-export interface ScalarPosition {
+interface ScalarPosition {
   readonly kind: "scalar";
   readonly start: number;
   readonly end: number;

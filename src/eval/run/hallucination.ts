@@ -11,7 +11,7 @@ import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-sa
 export interface HallucinationOptions extends RunOptions {
   readonly dataset?: string | undefined;
   readonly system?: string | undefined;
-  /** Tells which answers notice the false premise; without one only the rail's share is known. */
+  /** Judge of the answers that notice the false premise; without one only the share of the rail is known. */
   readonly judge?: Judge | undefined;
   /** Default: `self check hallucination`. */
   readonly rail?: string | undefined;

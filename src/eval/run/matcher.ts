@@ -58,7 +58,7 @@ export async function evaluateMatcher(dataset: TopicalDataset, options: MatcherO
   });
   await ranker.prepare?.();
   options.signal?.throwIfAborted();
-  // What learns at the first question has learnt after it.
+  // A ranker that learns at its first question has finished learning after it.
   await ranker.rank(examples[0]?.text ?? "", 1);
   const buildMs = now() - startedAt;
   const tests: readonly Question[] = takeSample(dataset.tests, limit, { seed, classOf: ({ intent }) => intent });

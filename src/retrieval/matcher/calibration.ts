@@ -11,7 +11,7 @@ export interface Calibration {
 }
 
 /** Result for an example that was left out. */
-export interface LeftOut {
+interface LeftOut {
   /** Score of its own intent, supported by the other examples. */
   readonly own: number;
   /** The best score of another intent: what a text that belongs nowhere would have got. */
@@ -87,8 +87,8 @@ function fitCurve(leftOut: readonly LeftOut[], kept: readonly number[], nothing:
 function chooseThreshold(leftOut: readonly LeftOut[], kept: readonly number[], nothing: number): number {
   const recognised = leftOut.filter(({ own, rival }) => own > Math.max(rival, nothing)).map(({ own }) => own);
   recognised.sort((a, b) => a - b);
-  const givenUp = Math.min(0.5, 1 - ACCEPTED_SHARE + CAUTION / Math.sqrt(recognised.length));
-  const least = recognised[Math.floor(recognised.length * givenUp)];
+  const tolerated = Math.min(0.5, 1 - ACCEPTED_SHARE + CAUTION / Math.sqrt(recognised.length));
+  const least = recognised[Math.floor(recognised.length * tolerated)];
   if (least !== undefined) return least;
   const wrong = leftOut.reduce((worst, { rival }) => Math.max(worst, rival), nothing);
   const right = kept.reduce((sum, score) => sum + score, 0) / Math.max(1, kept.length);

@@ -37,7 +37,7 @@ export interface MatcherProgress {
 
 export interface IntentMatcherOptions {
   readonly examples: readonly IntentExample[];
-  /** Told now and then while examples are learnt; an error of its own ends the learning. */
+  /** Called with the progress of learning; an error of its own ends the learning. */
   readonly onProgress?: ((progress: MatcherProgress) => void) | undefined;
   /** Cache of trained matchers, by the content of the examples. */
   readonly cache?: MatcherCache | undefined;
@@ -45,7 +45,7 @@ export interface IntentMatcherOptions {
 
 const OPTIONS: OptionTable<IntentMatcherOptions> = { examples: "object", onProgress: "function", cache: "object" };
 
-/** Tells which intent a text has, by examples. Everything is learnt when it is first asked. */
+/** Finds the intent of a text by examples. Learning happens at the first call. */
 export interface IntentMatcher {
   /** The score from which an intent is accepted, learnt from the examples. */
   readonly threshold: number;
@@ -89,7 +89,7 @@ const PHASES: Readonly<Record<MatcherProgress["phase"], { readonly start: number
  * await matcher.prepare();
  * matcher.rank("what is the price", 1); // [{ intent: "ask price", score: ... }]
  * matcher.accept("how much is that")?.intent; // "ask price"
- * matcher.accept("tell me a joke"); // undefined: below `matcher.threshold`
+ * matcher.accept("do you know a joke?"); // undefined: below `matcher.threshold`
  * ```
  */
 export function createIntentMatcher(options: IntentMatcherOptions): IntentMatcher {

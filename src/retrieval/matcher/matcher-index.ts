@@ -2,7 +2,7 @@ import type { EmbeddingIndex, IndexItem } from "../embedding-index.js";
 import { createIntentMatcher, type IntentMatcher, type IntentMatcherOptions } from "./intent-matcher.js";
 
 /** An example utterance; `meta.intent` is its intent. */
-export type ExampleItem = IndexItem<Readonly<Record<string, string>>>;
+type ExampleItem = IndexItem<Readonly<Record<string, string>>>;
 
 export interface MatcherIndexOptions extends Pick<IntentMatcherOptions, "onProgress" | "cache"> {
   readonly items: readonly ExampleItem[];

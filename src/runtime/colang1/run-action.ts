@@ -1,5 +1,5 @@
 import type { ActionResult } from "../../actions/action.js";
-import { dispatchSoon } from "../../actions/dispatcher.js";
+import { dispatch } from "../../actions/dispatcher.js";
 import { assignResult } from "../../colang1/engine/context.js";
 import { contextOf } from "../../colang1/engine/state.js";
 import { ActionError } from "../../diagnostics/errors.js";
@@ -34,7 +34,7 @@ export function runAction(
 
   const startedAt = run.turn.now();
   const calls: LlmCallRecord[] = [];
-  const dispatched = dispatchSoon({
+  const dispatched = dispatch({
     registry: services.registry,
     name,
     params,

@@ -163,7 +163,7 @@ export class TestHost {
     return [...this.access.definitions.keys()].filter((id) => this.access.isAdded(id));
   }
 
-  #dispatch(name: string, params: Readonly<Record<string, unknown>>, events: readonly GuardrailsEvent[]) {
+  async #dispatch(name: string, params: Readonly<Record<string, unknown>>, events: readonly GuardrailsEvent[]) {
     return dispatch({
       registry: this.#registry,
       name,
