@@ -9,7 +9,7 @@ export const SETS = {
   ],
   verdicts: [
     /^src\/llm\/output-parsers\//,
-    /^src\/actions\/(check-result|action-result)/,
+    /^src\/actions\/action-result/,
     /^src\/(turn|rails)\/.*decision/,
   ],
   streaming: [/^src\/rails\/review\//, /^src\/langchain\/streaming\//],

@@ -41,6 +41,17 @@ export function summarizeCost(name: string, samples: readonly CostSample[]): Cos
   };
 }
 
+/** Summaries of costs by name, in the order in which the names first occur. */
+export function summarizeCosts(costs: Iterable<readonly [name: string, cost: CostSample]>): readonly CostSummary[] {
+  const byName = new Map<string, CostSample[]>();
+  for (const [name, cost] of costs) {
+    const samples = byName.get(name);
+    if (samples === undefined) byName.set(name, [cost]);
+    else samples.push(cost);
+  }
+  return [...byName].flatMap(([name, samples]) => summarizeCost(name, samples) ?? []);
+}
+
 /**
  * The smallest value that at least this share of the values does not exceed (nearest rank); not a number for none.
  *

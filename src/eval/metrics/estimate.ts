@@ -54,6 +54,18 @@ export function estimateRate(outcomes: readonly boolean[], options: BootstrapOpt
   return bootstrap([values], ([drawn = []]) => mean(drawn), options);
 }
 
+/** The share of rows for which `holds` is true, with its interval. */
+export function estimateShare<Row>(
+  rows: readonly Row[],
+  holds: (row: Row) => boolean | undefined,
+  seed: number,
+): Estimate | undefined {
+  return estimateRate(
+    rows.map((row) => holds(row) === true),
+    { seed },
+  );
+}
+
 /** The mean; not a number for an empty list. */
 export function mean(values: readonly number[]): number {
   let sum = 0;

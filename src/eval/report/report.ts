@@ -5,6 +5,39 @@ import type { HallucinationResult } from "../run/hallucination.js";
 import type { ModerationResult } from "../run/moderation.js";
 import type { TopicalResult } from "../run/topical-result.js";
 
+export type EvaluationResult = TopicalResult | ModerationResult | FactCheckingResult | HallucinationResult;
+
+/** A table for people. */
+export interface ReportTable {
+  readonly title: string;
+  /** The first column names the row; the others are figures and stand to the right. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Bars of shares between 0 and 1. */
+export interface ReportChart {
+  readonly title: string;
+  readonly bars: readonly ReportBar[];
+}
+
+export interface ReportBar {
+  readonly label: string;
+  readonly value: number;
+  /** The ends of its confidence interval. */
+  readonly low?: number;
+  readonly high?: number;
+}
+
+/** The section of one kind of evaluation. */
+export interface ReportSection {
+  readonly title: string;
+  /** Notes on reading the figures. */
+  readonly notes: readonly string[];
+  readonly tables: readonly ReportTable[];
+  readonly charts: readonly ReportChart[];
+}
+
 const NONE = "–";
 
 /** `0.885 [0.840, 0.926]`: the value and its 95% interval. */
@@ -54,37 +87,4 @@ export function barOf(label: string, estimate: Estimate | undefined): readonly R
   if (estimate === undefined) return [];
   const { value, low, high } = estimate;
   return [{ label, value, low, high }];
-}
-
-export type EvaluationResult = TopicalResult | ModerationResult | FactCheckingResult | HallucinationResult;
-
-/** A table for people. */
-export interface ReportTable {
-  readonly title: string;
-  /** The first column names the row; the others are figures and stand to the right. */
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
-/** Bars of shares between 0 and 1. */
-export interface ReportChart {
-  readonly title: string;
-  readonly bars: readonly ReportBar[];
-}
-
-export interface ReportBar {
-  readonly label: string;
-  readonly value: number;
-  /** The ends of its confidence interval. */
-  readonly low?: number;
-  readonly high?: number;
-}
-
-/** The section of one kind of evaluation. */
-export interface ReportSection {
-  readonly title: string;
-  /** Notes on reading the figures. */
-  readonly notes: readonly string[];
-  readonly tables: readonly ReportTable[];
-  readonly charts: readonly ReportChart[];
 }

@@ -1,10 +1,11 @@
+import { omitUndefined } from "../../engine/variables.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { FactSample } from "../dataset/labelled-texts.js";
 import { takeSample } from "../dataset/sample.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
 import { computeAuroc, type BinaryMetrics, scoreBinary } from "../metrics/classification.js";
-import { type CostSummary, summarizeCost } from "../metrics/cost.js";
-import { bootstrap, estimateRate, type Estimate } from "../metrics/estimate.js";
+import { type CostSummary, summarizeCosts } from "../metrics/cost.js";
+import { bootstrap, estimateShare, type Estimate } from "../metrics/estimate.js";
 import { runRail } from "./ask.js";
 import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
 
@@ -87,18 +88,7 @@ export async function evaluateFactChecking(
   const decided = predictions.flatMap(({ grounded, flagged }) =>
     flagged === undefined ? [] : [{ actual: !grounded, flagged }],
   );
-  const accuracyOf = (rows: typeof decided): Estimate | undefined =>
-    estimateRate(
-      rows.map(({ actual, flagged }) => actual === flagged),
-      { seed },
-    );
-  const positiveAccuracy = accuracyOf(decided.filter(({ actual }) => !actual));
-  const negativeAccuracy = accuracyOf(decided.filter(({ actual }) => actual));
-  const accuracy = accuracyOf(decided);
-  const cost = summarizeCost(
-    rail,
-    outcomes.map(({ run }) => run.cost),
-  );
+  const isRight = ({ actual, flagged }: (typeof decided)[number]): boolean => actual === flagged;
   return {
     kind: "fact-checking",
     dataset,
@@ -106,13 +96,23 @@ export async function evaluateFactChecking(
     rail,
     seed,
     samples: taken.length,
-    ...(positiveAccuracy === undefined ? {} : { positiveAccuracy }),
-    ...(negativeAccuracy === undefined ? {} : { negativeAccuracy }),
-    ...(accuracy === undefined ? {} : { accuracy }),
+    ...omitUndefined({
+      positiveAccuracy: estimateShare(
+        decided.filter(({ actual }) => !actual),
+        isRight,
+        seed,
+      ),
+      negativeAccuracy: estimateShare(
+        decided.filter(({ actual }) => actual),
+        isRight,
+        seed,
+      ),
+      accuracy: estimateShare(decided, isRight, seed),
+    }),
     metrics: scoreBinary(decided),
     errors: predictions.length - decided.length,
     baselines: computeBaselines(taken, seed),
-    cost: cost === undefined ? [] : [cost],
+    cost: summarizeCosts(outcomes.map(({ run }) => [rail, run.cost])),
     predictions,
   };
 }
@@ -124,12 +124,10 @@ function computeBaselines(samples: readonly FactSample[], seed: number): FactChe
     const groups = [scores(false), scores(true)];
     return bootstrap(groups, ([positives = [], negatives = []]) => computeAuroc(positives, negatives), { seed });
   };
-  const answerLength = separate(({ answer }) => answer.length);
-  const wordOverlap = separate(({ answer, evidence }) => -shareOfWords(answer, evidence));
-  return {
-    ...(answerLength === undefined ? {} : { answerLength }),
-    ...(wordOverlap === undefined ? {} : { wordOverlap }),
-  };
+  return omitUndefined({
+    answerLength: separate(({ answer }) => answer.length),
+    wordOverlap: separate(({ answer, evidence }) => -shareOfWords(answer, evidence)),
+  });
 }
 
 function shareOfWords(answer: string, evidence: string): number {

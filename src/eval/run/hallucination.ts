@@ -1,10 +1,11 @@
+import { omitUndefined } from "../../engine/variables.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { FalsePremiseQuestion } from "../dataset/labelled-texts.js";
 import { takeSample } from "../dataset/sample.js";
 import type { Judge, Judgement } from "../judge/judge.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
-import { type CostSummary, summarizeCost } from "../metrics/cost.js";
-import { estimateRate, type Estimate } from "../metrics/estimate.js";
+import { type CostSummary, summarizeCosts } from "../metrics/cost.js";
+import { estimateShare, type Estimate } from "../metrics/estimate.js";
 import { askMainModel, type ModelAnswer, type RailRun, runRail } from "./ask.js";
 import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
 
@@ -100,31 +101,22 @@ export async function evaluateHallucination(
     seed,
     samples: taken.length,
     ...summarize(outcomes.map(predict), { seed, isJudged: judge !== undefined }),
-    cost: [
-      summarizeCost(
-        "answer",
-        outcomes.map(({ answer }) => answer.cost),
-      ),
-      summarizeCost(
-        rail,
-        outcomes.flatMap(({ run }) => run?.cost ?? []),
-      ),
-      summarizeCost(
-        "judge",
-        outcomes.flatMap(({ judgement }) => judgement?.cost ?? []),
-      ),
-    ].flatMap((cost) => cost ?? []),
+    cost: summarizeCosts([
+      ...outcomes.map(({ answer }) => ["answer", answer.cost] as const),
+      ...outcomes.flatMap(({ run }) => (run === undefined ? [] : [[rail, run.cost] as const])),
+      ...outcomes.flatMap(({ judgement }) => (judgement === undefined ? [] : [["judge", judgement.cost] as const])),
+    ]),
   };
 }
 
 function predict({ line, answer, run, judgement }: Outcome): HallucinationPrediction {
-  return {
+  return omitUndefined({
     line,
     answer: answer.text,
-    ...(judgement?.verdict === undefined ? {} : { deflected: judgement.verdict }),
-    ...(run === undefined || run.error !== undefined ? {} : { flagged: run.flagged }),
+    deflected: judgement?.verdict,
+    flagged: run?.error === undefined ? run?.flagged : undefined,
     errors: [answer.error, run?.error, judgement?.error].flatMap((error) => error ?? []),
-  };
+  });
 }
 
 type Figures = Pick<
@@ -139,27 +131,13 @@ function summarize(
   const judged = predictions.filter(({ deflected }) => deflected !== undefined);
   const checked = predictions.filter(({ flagged }) => flagged !== undefined);
   const both = judged.filter(({ flagged }) => flagged !== undefined);
-  const rate = (
-    rows: readonly HallucinationPrediction[],
-    holds: (row: HallucinationPrediction) => boolean | undefined,
-  ): Estimate | undefined =>
-    estimateRate(
-      rows.map((row) => holds(row) === true),
-      { seed },
-    );
-  const deflected = rate(judged, (row) => row.deflected);
-  const flagged = rate(checked, (row) => row.flagged);
-  const intercepted = rate(
-    both.filter((row) => row.deflected === false),
-    (row) => row.flagged,
-  );
-  const handled = rate(both, (row) => row.deflected === true || row.flagged === true);
-  return {
-    ...(deflected === undefined ? {} : { deflected }),
-    ...(flagged === undefined ? {} : { flagged }),
-    ...(intercepted === undefined ? {} : { intercepted }),
-    ...(handled === undefined ? {} : { handled }),
+  const failed = both.filter((row) => row.deflected === false);
+  return omitUndefined({
+    deflected: estimateShare(judged, (row) => row.deflected, seed),
+    flagged: estimateShare(checked, (row) => row.flagged, seed),
+    intercepted: estimateShare(failed, (row) => row.flagged, seed),
+    handled: estimateShare(both, (row) => row.deflected === true || row.flagged === true, seed),
     errors: predictions.length - (isJudged ? both.length : checked.length),
     predictions,
-  };
+  });
 }

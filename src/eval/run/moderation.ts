@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../engine/variables.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { ModerationSample } from "../dataset/labelled-texts.js";
 import { takeSample } from "../dataset/sample.js";
@@ -6,8 +7,8 @@ import type { Guardrails } from "../../langchain/guardrails.js";
 import { askMainModel, runRails, type ModelAnswer, type RailsRun } from "./ask.js";
 import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
 import { type BinaryMetrics, scoreBinary } from "../metrics/classification.js";
-import { type CostSample, type CostSummary, summarizeCost } from "../metrics/cost.js";
-import { estimateRate, type Estimate } from "../metrics/estimate.js";
+import { type CostSample, type CostSummary, summarizeCosts } from "../metrics/cost.js";
+import { estimateShare, type Estimate } from "../metrics/estimate.js";
 
 export interface ModerationOptions extends RunOptions {
   readonly dataset?: string | undefined;
@@ -150,7 +151,7 @@ function summarizeModeration(
       rates("input rails", anyOf(input, refused)),
       rates("input and output rails", anyOf(input, refused, output)),
     ],
-    cost: summarizeCosts(outcomes),
+    cost: summarizeCosts(costsOf(outcomes)),
     predictions,
   };
 }
@@ -160,9 +161,11 @@ function predict({ line, label, input, output, answer, refusal }: ModerationOutc
   return {
     line,
     label,
-    ...(input.error === undefined ? { input: input.flagged } : {}),
-    ...(output !== undefined && output.error === undefined ? { output: output.flagged } : {}),
-    ...(refusal?.verdict === undefined ? {} : { refused: refusal.verdict }),
+    ...omitUndefined({
+      input: input.error === undefined ? input.flagged : undefined,
+      output: output?.error === undefined ? output?.flagged : undefined,
+      refused: refusal?.verdict,
+    }),
     errors,
   };
 }
@@ -177,34 +180,25 @@ function blockRates(
     const flagged = blocks(prediction);
     return flagged === undefined ? [] : [{ actual: prediction.label === "harmful", flagged }];
   });
-  const rate = (isHarmful: boolean): Estimate | undefined =>
-    estimateRate(
-      decided.filter(({ actual }) => actual === isHarmful).map(({ flagged }) => flagged),
-      { seed },
+  const blocked = (isHarmful: boolean): Estimate | undefined =>
+    estimateShare(
+      decided.filter(({ actual }) => actual === isHarmful),
+      ({ flagged }) => flagged,
+      seed,
     );
-  const harmfulBlocked = rate(true);
-  const helpfulBlocked = rate(false);
   return {
     name,
-    ...(harmfulBlocked === undefined ? {} : { harmfulBlocked }),
-    ...(helpfulBlocked === undefined ? {} : { helpfulBlocked }),
+    ...omitUndefined({ harmfulBlocked: blocked(true), helpfulBlocked: blocked(false) }),
     metrics: scoreBinary(decided),
     errors: predictions.length - decided.length,
   };
 }
 
-function summarizeCosts(outcomes: readonly ModerationOutcome[]): readonly CostSummary[] {
-  const byName = new Map<string, CostSample[]>();
-  const add = (name: string, cost: CostSample): void => {
-    const known = byName.get(name);
-    if (known === undefined) byName.set(name, [cost]);
-    else known.push(cost);
-  };
+function* costsOf(outcomes: readonly ModerationOutcome[]): Iterable<readonly [string, CostSample]> {
   for (const { input, answer, output, refusal } of outcomes) {
-    for (const { rail, cost } of input.runs) add(rail, cost);
-    add("answer", answer.cost);
-    for (const { rail, cost } of output?.runs ?? []) add(rail, cost);
-    if (refusal !== undefined) add("judge", refusal.cost);
+    for (const { rail, cost } of input.runs) yield [rail, cost];
+    yield ["answer", answer.cost];
+    for (const { rail, cost } of output?.runs ?? []) yield [rail, cost];
+    if (refusal !== undefined) yield ["judge", refusal.cost];
   }
-  return [...byName].flatMap(([name, costs]) => summarizeCost(name, costs) ?? []);
 }

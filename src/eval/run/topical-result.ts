@@ -1,6 +1,7 @@
-import { type CostSample, type CostSummary, summarizeCost } from "../metrics/cost.js";
+import { omitUndefined } from "../../engine/variables.js";
+import { type CostSample, type CostSummary, summarizeCosts } from "../metrics/cost.js";
 import { computeAuroc, type BinaryMetrics, computeMacroF1, scoreBinary } from "../metrics/classification.js";
-import { bootstrap, estimateRate, type Estimate } from "../metrics/estimate.js";
+import { bootstrap, estimateShare, type Estimate } from "../metrics/estimate.js";
 
 /** Result for one utterance, named by its line in the data. */
 export interface TopicalPrediction {
@@ -65,44 +66,21 @@ export function summarizeTopical(description: Description, outcomes: readonly To
   const { seed } = description;
   const predictions = outcomes.map(({ prediction }) => prediction);
   const inScope = predictions.filter(isInScope);
-  const rate = (
-    rows: readonly TopicalPrediction[],
-    isRight: (row: TopicalPrediction) => boolean | undefined,
-  ): Estimate | undefined =>
-    estimateRate(
-      rows.map((row) => isRight(row) === true),
-      { seed },
-    );
-  const cost = summarizeCost(
-    "user intent",
-    outcomes.map((outcome) => outcome.cost),
-  );
+  const steps = inScope.filter(({ botIntent }) => botIntent !== undefined);
+  const messages = inScope.filter(({ botMessage }) => botMessage !== undefined);
   return {
     kind: "topical",
     ...description,
-    ...present("userIntent", rate(inScope, isUserIntentRight)),
-    ...present(
-      "botIntent",
-      rate(
-        inScope.filter(({ botIntent }) => botIntent !== undefined),
-        ({ botIntent }) => botIntent,
-      ),
-    ),
-    ...present(
-      "botMessage",
-      rate(
-        inScope.filter(({ botMessage }) => botMessage !== undefined),
-        ({ botMessage }) => botMessage,
-      ),
-    ),
-    ...present("macroF1", computeMacroF1(inScope)),
-    ...present(
-      "abstained",
-      rate(inScope, ({ abstained }) => abstained),
-    ),
-    ...present("outOfScope", summarizeOutOfScope(predictions, seed)),
+    ...omitUndefined({
+      userIntent: estimateShare(inScope, ({ predicted, expected }) => predicted === expected, seed),
+      botIntent: estimateShare(steps, ({ botIntent }) => botIntent, seed),
+      botMessage: estimateShare(messages, ({ botMessage }) => botMessage, seed),
+      macroF1: computeMacroF1(inScope),
+      abstained: estimateShare(inScope, ({ abstained }) => abstained, seed),
+      outOfScope: summarizeOutOfScope(predictions, seed),
+    }),
     errors: predictions.filter(({ error }) => error !== undefined).length,
-    cost: cost === undefined ? [] : [cost],
+    cost: summarizeCosts(outcomes.map(({ cost }) => ["user intent", cost])),
     predictions,
   };
 }
@@ -121,19 +99,11 @@ function summarizeOutOfScope(
     ? bootstrap([scores(inScope), scores(outside)], ([inside = [], out = []]) => computeAuroc(inside, out), { seed })
     : undefined;
   const verdicts = predictions.map((row) => ({ actual: !isInScope(row), flagged: row.abstained }));
-  return { samples: outside.length, ...present("auroc", auroc), verdicts: scoreBinary(verdicts) };
+  return { samples: outside.length, ...omitUndefined({ auroc }), verdicts: scoreBinary(verdicts) };
 }
 
 function isInScope(
   row: TopicalPrediction,
 ): row is TopicalPrediction & { readonly expected: string; readonly predicted: string | undefined } {
   return row.expected !== undefined;
-}
-
-function isUserIntentRight({ predicted, expected }: TopicalPrediction): boolean {
-  return predicted === expected;
-}
-
-function present<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [key in Key]?: Value } {
-  return (value === undefined ? {} : { [key]: value }) as { readonly [key in Key]?: Value };
 }
