@@ -96,8 +96,8 @@ describe("the end of a call", () => {
       await new Promise(() => undefined);
     });
     await call.read((text) => (text === "" ? undefined : text));
-    call.cut();
-    call.cut();
+    call.cancelRest();
+    call.cancelRest();
     expect(signals[0]?.aborted).toBe(true);
     expect(records).toEqual([
       expect.objectContaining({
@@ -124,7 +124,7 @@ describe("the end of a call", () => {
       yield { text: "", usage: USAGE };
     });
     await call.read((text) => (text === "" ? undefined : text));
-    call.letEnd();
+    call.awaitEnd();
     await turnOfLoop();
     expect(records).toMatchObject([{ completion: "a\n", usage: USAGE }]);
   });
@@ -137,7 +137,7 @@ describe("the end of a call", () => {
       await new Promise(() => undefined);
     });
     await call.read((text) => (text === "" ? undefined : text));
-    call.letEnd();
+    call.awaitEnd();
     expect([signals[0]?.aborted, records.length]).toEqual([false, 0]);
     await turnOfLoop();
     await turnOfLoop();
@@ -151,7 +151,7 @@ describe("the end of a call", () => {
       throw new Error("reset");
     });
     await call.read((text) => (text === "" ? undefined : text));
-    call.cut();
+    call.cancelRest();
     await turnOfLoop();
     await turnOfLoop();
     expect(await call.read(whole)).toBe("a\n");

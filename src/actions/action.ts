@@ -2,7 +2,8 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { RailsSettings } from "../config/settings.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import type { ModelSet } from "../llm/model.js";
-import type { LlmTasks, TaskScope } from "../llm/task/task.js";
+import type { LlmTasks } from "../llm/task/task.js";
+import type { TaskScope } from "../llm/task/record.js";
 
 /** Details of a verdict that a rail's action adds to the `RailDecision`. */
 export interface VerdictDetails {

@@ -38,7 +38,7 @@ export class GradualWords implements AsyncIterableIterator<string> {
       if (piece === undefined) this.#isDone = true;
       else if (this.#reader.isOver) {
         this.#isDone = true;
-        this.#call.letEnd();
+        this.#call.awaitEnd();
       }
       if (value !== "") return { done: false, value };
     }
@@ -47,7 +47,7 @@ export class GradualWords implements AsyncIterableIterator<string> {
 
   async return(): Promise<IteratorResult<string>> {
     this.#isDone = true;
-    this.#call.cut();
+    this.#call.cancelRest();
     return { done: true, value: undefined };
   }
 
@@ -85,7 +85,7 @@ export async function askForWords(
   const running = await tasks.start(request, { streaming: true, byPieces: true, endless: true });
   const prompt = promptText(running.prompt);
   const { completion } = running.gradual;
-  call.atEnd?.(() => running.call.cut());
+  call.atEnd?.(() => running.call.cancelRest());
   if (completion === undefined) {
     const whole = (await running.call.read((text, isWhole) => (isWhole ? text : undefined))) ?? "";
     return { text: readWhole(reader(), running.parse(whole)), promptText: prompt };
@@ -101,7 +101,7 @@ export function writeCall(
   { writeText, atEnd }: { readonly writeText: WriteText; readonly atEnd?: CallServices["call"]["atEnd"] },
   updates: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  atEnd?.(() => running.cut());
+  atEnd?.(() => running.cancelRest());
   return writeWords(new GradualWords(running, reader), writeText, updates);
 }
 

@@ -2,7 +2,7 @@ import { GuardrailsError, ModelError } from "../../diagnostics/errors.js";
 import type { Clock } from "../../engine/clock.js";
 import type { ModelCompletion, ModelParameters, ModelPrompt } from "../model.js";
 import { promptText } from "../prompts/prompt-text.js";
-import type { TaskRequest } from "./task.js";
+import type { ModelCall } from "./record.js";
 
 /**
  * Calls a model and records the call.
@@ -10,7 +10,7 @@ import type { TaskRequest } from "./task.js";
  * @throws ModelError when the provider fails; an aborted call throws the error of the provider
  */
 export async function callModel(
-  request: Pick<TaskRequest, "task" | "model" | "scope">,
+  request: ModelCall,
   prompt: ModelPrompt,
   parameters: ModelParameters,
   clock: Clock,
@@ -42,10 +42,7 @@ export async function callModel(
 }
 
 /** Returns the error of a failed call: an abort and errors of this package unchanged, anything else as a `ModelError`. */
-export function modelFailure(
-  { task, model, scope }: Pick<TaskRequest, "task" | "model" | "scope">,
-  error: unknown,
-): unknown {
+export function modelFailure({ task, model, scope }: ModelCall, error: unknown): unknown {
   if (scope.signal?.aborted || GuardrailsError.isInstance(error)) return error;
   const detail = error instanceof Error ? error.message : String(error);
   return new ModelError(`model call of task \`${task}\` failed: ${detail}`, {

@@ -1,3 +1,4 @@
+import type { LanguageModel, ModelCallScope } from "../model.js";
 import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
 
 /** One model call, for the log and `explain`. Times are milliseconds since 1970. */
@@ -39,4 +40,20 @@ export function estimateUsage(prompt: string, completion: string): UsageMetadata
 /** Estimates the tokens of a text. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
+
+/** The environment of a task while it runs; the runtime creates one for each action. */
+export interface TaskScope extends ModelCallScope {
+  /** Called after every completion; throws `LimitError` when the turn has spent its calls. */
+  readonly record?: ((call: LlmCallRecord) => void) | undefined;
+  /** Called before every model call; throws `LimitError` when the turn has spent its calls. */
+  readonly beforeCall?: (() => void) | undefined;
+}
+
+/** A model call of a task. */
+export interface ModelCall {
+  /** e.g. `generate_user_intent`, `self_check_input`, `content_safety_check_input $model=guard`. */
+  readonly task: string;
+  readonly model: LanguageModel;
+  readonly scope: TaskScope;
 }

@@ -5,7 +5,7 @@ import type { ModelParameters, ModelPiece, ModelPrompt } from "../model.js";
 import { estimateUsage } from "./record.js";
 import { StopGate } from "../parsers/gradual/stop-gate.js";
 import { promptText } from "../prompts/prompt-text.js";
-import type { TaskRequest } from "./task.js";
+import type { ModelCall } from "./record.js";
 
 /** Far more than any reply has; an endless one is cancelled here. */
 const MAX_LENGTH = 100_000;
@@ -19,7 +19,7 @@ const EAGER_READS = 400;
 const GROWN_PART = 16;
 
 export interface RunningCallInput {
-  readonly request: Pick<TaskRequest, "task" | "model" | "scope">;
+  readonly request: ModelCall;
   readonly prompt: ModelPrompt;
   readonly parameters: ModelParameters;
   readonly clock: Clock;
@@ -116,7 +116,7 @@ export class RunningCall {
   }
 
   /** Cancels the rest of the call. It is recorded with the text so far; for readers that is the whole completion. */
-  cut(): void {
+  cancelRest(): void {
     if (this.#over) return;
     this.#finish();
     this.#cancellation.abort(new DOMException("the rest of the completion is not needed", "AbortError"));
@@ -126,7 +126,7 @@ export class RunningCall {
    * Waits for the end without reading on: any further text cancels the call. A regular end is better, since many providers
    * report the tokens only there.
    */
-  letEnd(): void {
+  awaitEnd(): void {
     this.#mayEnd = true;
     this.#demand?.();
   }
@@ -183,7 +183,7 @@ export class RunningCall {
     if ("message" in piece) this.#messagePiece = piece;
     this.#pieceCount += 1;
     if (this.#mayEnd && piece.text.trim() !== "") {
-      this.cut();
+      this.cancelRest();
       return;
     }
     const fresh = this.#gate.push(piece.text);
@@ -191,7 +191,7 @@ export class RunningCall {
     const left = endless === true ? fresh.length : MAX_LENGTH - this.#text.length;
     this.#add(fresh.slice(0, left));
     const isLong = endless !== true && (fresh.length > left || this.#pieceCount >= MAX_PIECES);
-    if (this.#gate.isOver || isLong) this.cut();
+    if (this.#gate.isOver || isLong) this.cancelRest();
     else if (this.#isReadWorthwhile(fresh)) this.#wake();
   }
 

@@ -1,21 +1,10 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
-import type { LanguageModel, ModelCallScope, ModelCompletion, ModelParameters, ModelPrompt } from "../model.js";
+import type { ModelCompletion, ModelParameters, ModelPrompt } from "../model.js";
 import type { GradualParser } from "../parsers/registry.js";
-import type { LlmCallRecord } from "./record.js";
+import type { ModelCall } from "./record.js";
 import type { RunningCall } from "./running-call.js";
 
-/** The environment of a task while it runs; the runtime creates one for each action. */
-export interface TaskScope extends ModelCallScope {
-  /** Called after every completion; throws `LimitError` when the turn has spent its calls. */
-  readonly record?: ((call: LlmCallRecord) => void) | undefined;
-  /** Called before every model call; throws `LimitError` when the turn has spent its calls. */
-  readonly beforeCall?: (() => void) | undefined;
-}
-
-export interface TaskRequest {
-  /** e.g. `generate_user_intent`, `self_check_input`, `content_safety_check_input $model=guard`. */
-  readonly task: string;
-  readonly model: LanguageModel;
+export interface TaskRequest extends ModelCall {
   /** The conversation so far, for `history`. */
   readonly events: readonly GuardrailsEvent[];
   /** Context variables the template may read. */
@@ -25,7 +14,6 @@ export interface TaskRequest {
   readonly parameters?: ModelParameters;
   /** A request below the rendered prompt, within its limits: the format of the reply. */
   readonly followUp?: string;
-  readonly scope: TaskScope;
 }
 
 export interface TaskResult {

@@ -9,7 +9,7 @@ export function mergedSlotOf(turn: Turn): MergedSlot {
   if (known !== undefined) return known as MergedSlot;
   const slot = new SharedCall(turn.cancellation);
   (turn.slots ??= new Map()).set(SharedCall, slot);
-  turn.atEnd(() => slot.call?.cut());
+  turn.atEnd(() => slot.call?.cancelRest());
   return slot;
 }
 

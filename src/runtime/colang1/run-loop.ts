@@ -143,7 +143,7 @@ function cutOvertakenCall(services: RuntimeServices, run: Run, drafts: readonly 
   const step = drafts.at(-1);
   // Rails run beside the turn and decide nothing about it.
   if (call === undefined || step === undefined || run.scope === "rail") return;
-  if (isOwnAction(step) || isSaidWithoutModel(services, step)) call.cut();
+  if (isOwnAction(step) || isSaidWithoutModel(services, step)) call.cancelRest();
 }
 
 function isOwnAction(step: EventDraft): boolean {

@@ -37,7 +37,7 @@ export async function generateBotMessage(input: BotMessageInput, services: StepS
   const intent = typeof input.step["intent"] === "string" ? input.step["intent"] : "";
   const given = (await predefinedText(intent, input, services)) ?? variableText(intent, input);
   if (given) {
-    services.call.merged?.call?.cut();
+    services.call.merged?.call?.cancelRest();
     const isFixed = given.source === "predefined" && services.messages.isFixed(given.text);
     if (isFixed) services.call.rail?.written.add(given.text);
     return given;
@@ -117,7 +117,7 @@ async function mergedText(
     (typeof chunks === "string" ? chunks.trim() : "") === call.shownChunks &&
     ((await call.readBotIntent()) ?? GENERAL_RESPONSE) === intent;
   if (!isFor) {
-    call.cut();
+    call.cancelRest();
     return undefined;
   }
   const contextUpdates = { _last_bot_prompt: call.promptText };

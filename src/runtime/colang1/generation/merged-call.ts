@@ -29,7 +29,7 @@ export interface MergedSlot {
 /** The completion says too little: its call ends, and the parts are asked for one by one. */
 export function giveUp(slot: MergedSlot): void {
   slot.isUnreadable = true;
-  slot.call?.cut();
+  slot.call?.cancelRest();
 }
 
 export interface MergedCallInput {
@@ -112,19 +112,19 @@ export class MergedCall {
     const reader = from === undefined ? undefined : this.#wordsReader();
     if (from === undefined || reader === undefined) {
       const message = readWhole(new NewlineEscapes(), await this.readWords());
-      task.call.letEnd();
+      task.call.awaitEnd();
       return message;
     }
     if (writeText !== undefined && isTold === true) return writeText(new GradualWords(task.call, reader, from));
     const message = await this.#readGradually(reader, from);
-    task.call.letEnd();
+    task.call.awaitEnd();
     return message;
   }
 
   /** Nobody needs the rest: the model may stop. */
-  cut(): void {
+  cancelRest(): void {
     this.#isGone = true;
-    this.#input.task.call.cut();
+    this.#input.task.call.cancelRest();
   }
 
   /**
@@ -175,7 +175,7 @@ export class MergedCall {
       const whole = said === undefined && isWhole ? this.#parts(text, true) : undefined;
       const found = said ?? (whole && part(whole));
       // A reply without an end: the reader is asked again, with what there is as the whole completion.
-      if (found === undefined && !isWhole && this.#lengthOf(text) > MAX_HEAD) task.call.cut();
+      if (found === undefined && !isWhole && this.#lengthOf(text) > MAX_HEAD) task.call.cancelRest();
       return found;
     });
   }

@@ -64,7 +64,7 @@ async function mergedStep(input: NextStepInput, services: StepServices): Promise
   const call = slot && (runningCall(input, slot.call) ?? (await beginCall(input, services)));
   if (!slot || !call) return undefined;
   const step = await call.readBotIntent();
-  if (call.areWordsApart) call.cut();
+  if (call.areWordsApart) call.cancelRest();
   if (step !== null) return step;
   // Words without a step are an answer still.
   if (!fallsBack(services) || (!call.areWordsApart && (await call.readWords()) !== "")) return GENERAL_RESPONSE;

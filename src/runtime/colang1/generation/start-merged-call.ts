@@ -38,7 +38,7 @@ export async function startMergedCall(
   services: StepServices,
   start: MergedStart,
 ): Promise<{ readonly call: MergedCall; readonly hits: readonly DialogHit[] }> {
-  start.slot.call?.cut();
+  start.slot.call?.cancelRest();
   const [hits, chunks] = await Promise.all([
     services.indexes.userExamples.search(input.text, MAX_EXAMPLES),
     chunksToShow(input, services),
@@ -61,7 +61,7 @@ export async function startStepsCall(
   start: MergedStart,
 ): Promise<MergedCall> {
   const { intent } = input;
-  start.slot.call?.cut();
+  start.slot.call?.cancelRest();
   const [hits, chunks] = await Promise.all([
     services.indexes.flows.search(intent, MAX_FLOW_HITS),
     chunksToShow(input, services),
@@ -112,7 +112,7 @@ async function begin(
   );
   if (services.signal.aborted) {
     // All this took time, and a turn that is over by now ends no call any more.
-    running.call.cut();
+    running.call.cancelRest();
     throw services.signal.reason;
   }
   const known = userIntent === undefined ? {} : { userIntent };
