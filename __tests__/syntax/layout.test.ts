@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
-import { layOut, type LayoutLine, type LayoutOptions } from "../../src/syntax/layout.js";
+import { layOut, type LayoutLine } from "../../src/syntax/layout.js";
+import { type LayoutOptions } from "../../src/syntax/logical-line.js";
 
 const OPTIONS: LayoutOptions = {
   trailingWords: new Set(["or", "and"]),

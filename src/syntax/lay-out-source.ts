@@ -1,6 +1,7 @@
 import type { DiagnosticCode } from "../diagnostics/codes.js";
 import type { SourceFile } from "../diagnostics/source-file.js";
-import { layOut, type LayoutLine, type LayoutOptions } from "./layout.js";
+import { layOut, type LayoutLine } from "./layout.js";
+import { type LayoutOptions } from "./logical-line.js";
 import { ParseContext } from "./parse-context.js";
 
 /** Limits of a parser. */

@@ -1,23 +1,5 @@
 import type { SourceFile } from "../diagnostics/source-file.js";
-import { LogicalLineReader, type LogicalLine } from "./logical-line.js";
-
-/** Rules of a dialect for its lines. The patterns are constants with the flag `y`; they are tried at a first word. */
-export interface LayoutOptions {
-  /** A line that ends in one of these words goes on in the next line. */
-  readonly trailingWords: ReadonlySet<string>;
-  /** Begins a definition. At the depth of the outermost lines nothing that was left open runs past it. */
-  readonly definition: RegExp;
-  /** Begins a statement and never an operand; an unclosed bracket does not run past it. */
-  readonly statement: RegExp;
-  /** Begins a line of free text, in which an unclosed bracket means nothing. */
-  readonly freeText: RegExp;
-  /** Lines nested deeper than this are kept at this depth and marked. */
-  readonly maxDepth: number;
-  /** A row that begins so goes on with the line above, whatever its indentation. */
-  readonly leading?: RegExp;
-  /** A line that begins with a quote is code like any other, and a backslash joins nothing. */
-  readonly plainRows?: boolean;
-}
+import { type LayoutOptions, type LogicalLine, LogicalLineReader } from "./logical-line.js";
 
 /** A logical line with the deeper lines below it. Odd layout is recorded here and reported by the parser. */
 export interface LayoutLine extends LogicalLine {
