@@ -14,7 +14,7 @@ export type { Logger } from "./diagnostics/logger.js";
 
 // Configurations
 export { combineConfigs, configJsonSchema, loadConfig } from "./langchain/configs.js";
-export type { ConfigContent } from "./config/load/load.js";
+export type { ConfigContent } from "./config/load/load-options.js";
 export type { RailsConfig } from "./config/rails-config.js";
 
 // Wrapped models, chains and tools

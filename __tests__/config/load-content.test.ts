@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 
-import { type ConfigContent, loadConfigFromContent, type LoadOptions } from "../../src/config/load/load.js";
+import { type ConfigContent, type LoadOptions } from "../../src/config/load/load-options.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
 import type { RailsConfig } from "../../src/config/rails-config.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 import { spanText } from "../../src/diagnostics/span.js";

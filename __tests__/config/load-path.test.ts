@@ -5,7 +5,8 @@ import { pathToFileURL } from "node:url";
 
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 
-import { loadConfigFromContent, loadConfigFromPath, type LoadOptions } from "../../src/config/load/load.js";
+import { loadConfigFromContent, loadConfigFromPath } from "../../src/config/load/load.js";
+import { type LoadOptions } from "../../src/config/load/load-options.js";
 import type { RailsConfig } from "../../src/config/rails-config.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 

@@ -1,6 +1,6 @@
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import type { RailsConfig } from "../config/rails-config.js";
-import type { ConfigContent } from "../config/load/load.js";
+import type { ConfigContent } from "../config/load/load-options.js";
 import { languageOptions, loadContent, loadPath, GUARDRAILS_OPTIONS, type GuardrailsOptions } from "./load.js";
 
 type LoadConfigOptions = Pick<GuardrailsOptions, "allowCode" | "models" | "llm" | "embeddings">;

@@ -32,7 +32,7 @@ import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
 import { announceHandedOut } from "./tools/delegated-calls.js";
 import { type Host, rememberHost, withUnseen } from "./host.js";
-import type { ConfigContent } from "../config/load/load.js";
+import type { ConfigContent } from "../config/load/load-options.js";
 import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
 import { checkCallOptions, checkWrapOptions } from "./option-tables.js";
 import { BARE_STRING, warnOnce } from "./one-time-warning.js";

@@ -1,7 +1,7 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { BaseRetriever } from "@langchain/core/retrievers";
 import type { Runnable } from "@langchain/core/runnables";
-import type { ConfigContent, LoadOptions } from "../config/load/load.js";
+import type { ConfigContent, LoadOptions } from "../config/load/load-options.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";

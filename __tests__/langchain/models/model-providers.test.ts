@@ -6,7 +6,7 @@ import { describe, expect, it } from "@jest/globals";
 import { HuggingFaceTransformersEmbeddings } from "@langchain/community/embeddings/huggingface_transformers";
 import { ChatOpenAI, OpenAI, OpenAIEmbeddings } from "@langchain/openai";
 import { Guardrails } from "../../../src/index.js";
-import type { ConfigContent } from "../../../src/config/load/load.js";
+import type { ConfigContent } from "../../../src/config/load/load-options.js";
 import type { RailsConfig } from "../../../src/config/rails-config.js";
 import type { ModelSettings } from "../../../src/config/settings.js";
 import { ConfigError } from "../../../src/diagnostics/errors.js";

@@ -1,7 +1,7 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import {
   isEmpty,
-  childOf,
+  itemsAt,
   formatPath,
   keySpanAt,
   nodeAt,
@@ -46,8 +46,7 @@ export function checkAvailability(root: RawMap, problems: Diagnostic[]): void {
   for (const entry of UNAVAILABLE) {
     if (entry.dialect === undefined || entry.dialect === dialect) check(root, entry, [], problems);
   }
-  const models = childOf(root, "models");
-  for (const index of models?.kind === "list" ? models.items.keys() : []) {
+  for (const index of itemsAt(root, ["models"]).keys()) {
     for (const entry of UNAVAILABLE_FOR_MODELS) check(root, entry, ["models", index], problems);
   }
 }

@@ -6,6 +6,7 @@ import {
   childOf,
   EMPTY_MAP,
   firstLineOf,
+  itemsAt,
   type RawEntry,
   type RawMap,
   type RawNode,
@@ -134,9 +135,7 @@ function reportUnusedModels(items: readonly RawNode[], problems: Diagnostic[]): 
 
 /** The types of models a rail may refer to. */
 export function modelTypesOf(root: RawMap): string[] {
-  const models = childOf(root, "models");
-  const items = models?.kind === "list" ? models.items : [];
-  return items.flatMap((item) => {
+  return itemsAt(root, ["models"]).flatMap((item) => {
     const type = scalarOf(item.kind === "map" ? item : EMPTY_MAP, "type");
     return typeof type === "string" ? [type] : [];
   });

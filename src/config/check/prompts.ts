@@ -1,11 +1,9 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
-import { isEmpty, childOf, firstLineOf, type RawMap } from "../yaml/raw-node.js";
+import { firstLineOf, isEmpty, itemsAt, type RawMap, textAt } from "../yaml/raw-node.js";
 
 /** A prompt is either one template or chat messages. */
 export function checkPrompts(root: RawMap, problems: Diagnostic[]): void {
-  const prompts = childOf(root, "prompts");
-  if (prompts?.kind !== "list") return;
-  for (const [index, prompt] of prompts.items.entries()) {
+  for (const [index, prompt] of itemsAt(root, ["prompts"]).entries()) {
     if (prompt.kind !== "map") continue;
     const content = prompt.entries.get("content");
     const messages = prompt.entries.get("messages");
@@ -33,11 +31,5 @@ export function checkPrompts(root: RawMap, problems: Diagnostic[]): void {
 
 /** The tasks that have a prompt in the configuration. */
 export function promptTasksOf(root: RawMap): Set<string> {
-  const prompts = childOf(root, "prompts");
-  const tasks = new Set<string>();
-  for (const prompt of prompts?.kind === "list" ? prompts.items : []) {
-    const task = childOf(prompt, "task");
-    if (task?.kind === "scalar" && typeof task.value === "string") tasks.add(task.value);
-  }
-  return tasks;
+  return new Set(itemsAt(root, ["prompts"]).flatMap((prompt) => textAt(prompt, ["task"]) ?? []));
 }

@@ -3,7 +3,7 @@ import { didYouMean } from "../../diagnostics/suggestion.js";
 import { modelTypesOf } from "./models.js";
 import { promptTasksOf } from "./prompts.js";
 import { parseRailReference } from "../rail-reference.js";
-import { formatPath, nodeAt, type RawMap, type RawScalar } from "../yaml/raw-node.js";
+import { formatPath, itemsAt, nodeAt, type RawMap, type RawScalar } from "../yaml/raw-node.js";
 
 export interface RailEnvironment {
   readonly suppliedModels: readonly string[];
@@ -21,8 +21,7 @@ export function checkRailReferences(root: RawMap, environment: RailEnvironment, 
   const tasks = new Set([...promptTasksOf(root), ...environment.builtInTasks]);
   const variants = new Set<string>();
   for (const path of listsOfRails(root)) {
-    const flows = nodeAt(root, path);
-    for (const [index, item] of (flows?.kind === "list" ? flows.items : []).entries()) {
+    for (const [index, item] of itemsAt(root, path).entries()) {
       if (item.kind !== "scalar" || typeof item.value !== "string") continue;
       const { id, parameters } = parseRailReference(item.value);
       const place = { item, path: formatPath([...path, index]) };
@@ -50,8 +49,7 @@ function listsOfRails(root: RawMap): readonly (readonly string[])[] {
  * names may be tasks of actions.
  */
 function checkPromptTasks(root: RawMap, known: ReadonlySet<string>, problems: Diagnostic[]): void {
-  const prompts = nodeAt(root, ["prompts"]);
-  for (const [index, prompt] of (prompts?.kind === "list" ? prompts.items : []).entries()) {
+  for (const [index, prompt] of itemsAt(root, ["prompts"]).entries()) {
     const task = prompt.kind === "map" ? prompt.entries.get("task")?.value : undefined;
     if (task?.kind !== "scalar" || typeof task.value !== "string") continue;
     const [name = ""] = task.value.split(" $");

@@ -1,5 +1,5 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { ConfigContent } from "./load.js";
+import type { ConfigContent } from "./load-options.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { mergeRaw } from "../merge/merge.js";
 import { rawFromValue } from "../yaml/raw-node.js";

@@ -4,7 +4,7 @@ import type { Span } from "../../diagnostics/span.js";
 import { openDisk } from "./disk-store.js";
 import { type Environment, variable } from "../environment.js";
 import type { FileStore } from "./file-store.js";
-import { nodeAt, textAt } from "../yaml/raw-node.js";
+import { itemsAt, textAt } from "../yaml/raw-node.js";
 import { isYaml, readFile, readFolder, type Reading, type Unit } from "./unit.js";
 
 /** An `import` line. A built-in module need not be found elsewhere. */
@@ -86,8 +86,7 @@ export async function readImports(
 
 function requestsOf(unit: Unit, version: "1.0" | "2.x", options: ImportOptions, reading: Reading): Request[] {
   const requests: Request[] = [];
-  const listed = nodeAt(unit.raw, ["import_paths"]);
-  for (const item of listed?.kind === "list" ? listed.items : []) {
+  for (const item of itemsAt(unit.raw, ["import_paths"])) {
     if (item.kind !== "scalar" || typeof item.value !== "string" || item.value.trim() === "") continue;
     const origin = item.span && reading.folders.get(item.span.source);
     const { store, folder } = origin ?? unit;

@@ -5,7 +5,7 @@ import { createRailsConfig } from "./create-config.js";
 import { openDisk } from "./disk-store.js";
 import { processEnvironment, type Environment, variable } from "../environment.js";
 import type { FileStore } from "./file-store.js";
-import type { ConfigContent, LoadOptions } from "./load.js";
+import type { ConfigContent, LoadOptions } from "./load-options.js";
 import { loadCode } from "./load-code.js";
 import type { RailsConfig, ColangSource, KnowledgeDocument } from "../rails-config.js";
 import { readFile, readFolder, type Reading, type Unit } from "./unit.js";

@@ -2,7 +2,7 @@ import { createDiagnostic, type Diagnostic, isError } from "../../diagnostics/di
 import { ConfigError } from "../../diagnostics/errors.js";
 import { createRailsConfig, writtenSettings } from "../load/create-config.js";
 import { processEnvironment } from "../environment.js";
-import type { LoadOptions } from "../load/load.js";
+import type { LoadOptions } from "../load/load-options.js";
 import { mergeRaw } from "./merge.js";
 import type { RailsConfig } from "../rails-config.js";
 import type { RawMap } from "../yaml/raw-node.js";

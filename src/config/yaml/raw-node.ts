@@ -59,6 +59,12 @@ export function textAt(node: RawNode, path: readonly (string | number)[]): strin
   return found?.kind === "scalar" && typeof found.value === "string" ? found.value : undefined;
 }
 
+/** The items of the list at a path; none if there is no list. */
+export function itemsAt(node: RawNode, path: readonly (string | number)[]): readonly RawNode[] {
+  const found = nodeAt(node, path);
+  return found?.kind === "list" ? found.items : [];
+}
+
 /** The place of the key at the end of a path. */
 export function keySpanAt(node: RawNode, path: readonly (string | number)[]): Span | undefined {
   const key = path.at(-1);

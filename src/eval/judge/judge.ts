@@ -5,7 +5,7 @@ import { combineConfigs, loadConfig } from "../../langchain/configs.js";
 import { Guardrails } from "../../langchain/guardrails.js";
 import type { CostSample } from "../metrics/cost.js";
 import { runRail } from "../run/ask.js";
-import type { ConfigContent } from "../../config/load/load.js";
+import type { ConfigContent } from "../../config/load/load-options.js";
 
 /** A verdict about a model's answer; absent when the judge gave none that can be read. */
 export interface Judgement {

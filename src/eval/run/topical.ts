@@ -8,7 +8,7 @@ import { summarizeTopical, type TopicalOutcome, type TopicalPrediction, type Top
 import { createUsageMeter } from "../metrics/cost.js";
 import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
 import { GuardrailsError } from "../../diagnostics/errors.js";
-import type { ConfigContent } from "../../config/load/load.js";
+import type { ConfigContent } from "../../config/load/load-options.js";
 import type { IntentExample } from "../../retrieval/matcher/intent-matcher.js";
 
 export interface TopicalOptions extends RunOptions {

@@ -1,4 +1,4 @@
-import type { LoadOptions } from "../../config/load/load.js";
+import type { LoadOptions } from "../../config/load/load-options.js";
 import { LIBRARY_PROMPTS } from "../../library/assets.js";
 import { PROMPT_CATALOG } from "../../llm/catalog/catalog.js";
 import { TASK_ALIASES } from "../../llm/prompts/select-prompt.js";

@@ -1,0 +1,40 @@
+import type { Environment } from "../environment.js";
+import type { FindColangImports } from "./imports.js";
+import type { ImportModule } from "./load-code.js";
+
+/** Options of loading a configuration. */
+export interface LoadOptions {
+  /** The variables of the environment; those of the process by default. */
+  readonly env?: Environment;
+  /** Import `config.*` and `actions.*` of the configuration; on by default. */
+  readonly allowCode?: boolean;
+  /**
+   * Folders, other than that of the configuration, whose code may be imported. Code is never imported from a folder that only
+   * the text of a configuration names.
+   */
+  readonly codeFolders?: readonly string[];
+  /** How code is imported; `import()` by default. */
+  readonly importModule?: ImportModule;
+  /** Finds `import` lines in Colang files. Without it they are not followed. */
+  readonly colangImports?: FindColangImports;
+  /** Keys of `rails.config` whose rails exist; none by default. */
+  readonly knownRailSettings?: ReadonlySet<string>;
+  /** Types of models the caller brings along, so that their entries need neither name nor key. */
+  readonly suppliedModels?: readonly string[];
+  /** Engines whose models need a name; all by default. Engines of the caller's own may need none. */
+  readonly namedModelEngines?: ReadonlySet<string>;
+  /** Tasks that have built-in prompts. */
+  readonly builtInTasks?: ReadonlySet<string>;
+  /** How many files a folder may hold; 10,000 by default. */
+  readonly maxFiles?: number;
+}
+
+/** A configuration that is given and not read: as text, as files in memory, as data, or several of these. */
+export interface ConfigContent {
+  readonly yaml?: string;
+  readonly colang?: string;
+  /** By path, as they would lie in a folder: `{ "config.yml": "...", "rails/main.co": "..." }`. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Settings as data, spelled as in YAML; they win over the YAML. */
+  readonly config?: unknown;
+}
