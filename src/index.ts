@@ -4,7 +4,8 @@
 // Guardrails and their options
 export { Guardrails, type ChatModelLike, type CheckResult } from "./langchain/guardrails.js";
 export type { GuardrailsOptions } from "./langchain/load.js";
-export type { GuardrailsCallOptions, OnBlocked } from "./langchain/call.js";
+export type { GuardrailsCallOptions } from "./langchain/call.js";
+export type { OnBlocked } from "./langchain/blocked.js";
 export type { RawTokens } from "./langchain/callbacks.js";
 export type { StreamingOptions } from "./turn/stream-plan.js";
 export type { RailSelection } from "./turn/options.js";
@@ -28,8 +29,7 @@ export type { InputStepOptions } from "./langchain/steps/input-step.js";
 export type { OutputStepOptions } from "./langchain/steps/output-step.js";
 export type { RetrievalStepOptions } from "./langchain/steps/retrieval-step.js";
 export type { BranchOptions } from "./langchain/steps/branch.js";
-export type { FlowInput } from "./langchain/steps/flow-step.js";
-export type { IntentInput } from "./langchain/steps/stage-steps.js";
+export type { FlowInput, IntentInput } from "./langchain/steps/runtime-steps.js";
 export type { RailInput } from "./langchain/steps/subject.js";
 export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/port.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { refusalOf, settleBlock, violation } from "../../src/langchain/blocked.js";
+import { refusalOf, applyBlock, violation } from "../../src/langchain/blocked.js";
 import { GuardrailViolationError } from "../../src/index.js";
 import type { Block, RailDecision } from "../../src/turn/decision.js";
 
@@ -49,7 +49,7 @@ describe("the decision that an error or a function is told", () => {
     expect(told).toMatchObject(expected);
     expect([decisions, refusal]).toEqual([given.verdict.decisions, "No."]);
     const seen: unknown[] = [];
-    const own = await settleBlock(
+    const own = await applyBlock(
       given,
       "value",
       (...args) => (seen.push(...args), "mine"),
@@ -71,10 +71,8 @@ describe("a block", () => {
     ],
   ])("says %s", async (_title, given, expected) => {
     expect(refusalOf(given)).toBe(expected);
-    expect(await settleBlock(given, "value", "refuse", (refusal) => [refusal])).toEqual([expected]);
-    const thrown: unknown = await settleBlock(given, "value", "throw", () => "refused").catch(
-      (error: unknown) => error,
-    );
+    expect(await applyBlock(given, "value", "refuse", (refusal) => [refusal])).toEqual([expected]);
+    const thrown: unknown = await applyBlock(given, "value", "throw", () => "refused").catch((error: unknown) => error);
     expect(GuardrailViolationError.isInstance(thrown) && thrown.refusal).toBe(expected);
   });
 });

@@ -5,7 +5,7 @@ import { verdictOf } from "./verdict.js";
 
 /**
  * A conversation as models may read it: where an answer is the refusal of an input rail, what it refused becomes a note.
- * Applications keep what their users wrote, and would hand it to the model with every later turn, when nobody checks it any
+ * Applications keep user messages, and would pass them to the model with every later turn, when no rail checks them any
  * more.
  *
  * @returns the same list when nothing in it was blocked

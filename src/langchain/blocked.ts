@@ -1,14 +1,16 @@
 import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
 import type { Block, RailDecision } from "../turn/decision.js";
-import type { OnBlocked } from "./call.js";
 import { GuardrailViolationError } from "./violation-error.js";
+
+/** Effect of a block. */
+export type OnBlocked = "refuse" | "throw" | ((decision: RailDecision, value: unknown) => unknown);
 
 /**
  * Applies `onBlocked`: the refusal in the value's own shape, an error, or what the caller's function makes of it.
  *
  * @param value - what was blocked; only the caller's own function sees it
  */
-export async function settleBlock(
+export async function applyBlock(
   block: Block,
   value: unknown,
   onBlocked: OnBlocked,
@@ -30,7 +32,7 @@ export function refusalOf(block: Block): string {
   return typeof message === "string" && message !== "" ? message : DEFAULT_REFUSAL;
 }
 
-/** The decision that blocked. Exceptions of rails are told in its metadata. */
+/** The decision that blocked. Its metadata has the exception of the rail. */
 export function blockingDecision(block: Block): RailDecision {
   const { decisions, rail, stage } = block.verdict;
   const found =

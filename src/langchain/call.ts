@@ -1,6 +1,6 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import { patchConfig, type RunnableConfig } from "@langchain/core/runnables";
-import type { RailDecision, RailsStage } from "../turn/decision.js";
+import type { RailsStage } from "../turn/decision.js";
 import type { RailSelection, TurnOptions } from "../turn/options.js";
 import { quarantineConfig } from "./callbacks.js";
 import type { GuardedConversation, HistoryMode } from "../runtime/guarded-conversation.js";
@@ -15,9 +15,6 @@ export interface GuardrailsCallOptions extends RunnableConfig {
   /** Which rails run in this call: a boolean for a stage, or the names of its rails. */
   rails?: RailSelection;
 }
-
-/** What a blocked value becomes. */
-export type OnBlocked = "refuse" | "throw" | ((decision: RailDecision, value: unknown) => unknown);
 
 interface CallParts {
   /** For our own announcements: below our run, with all its handlers. */
@@ -99,7 +96,7 @@ export async function closing<Result>(
   }
 }
 
-/** The options as our own run is opened with: with listeners that are told no more than the host allows. */
+/** Options for the run of this package, with handlers that see no more than the host allows. */
 export function traced<Options extends RunnableConfig>(options: Options, host: Pick<Host, "redactTraces">): Options;
 export function traced<Options extends RunnableConfig>(
   options: Options | undefined,

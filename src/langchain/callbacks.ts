@@ -7,7 +7,7 @@ import { quietHandler } from "./isolation/quarantine.js";
 import type { RunDescription, RunScope, RunTracker } from "../turn/run-tracker.js";
 import { isObject, type PlainObject } from "./values/message-kinds.js";
 
-/** Whether handlers see the raw tokens of wrapped models. */
+/** Access of handlers to the raw tokens of wrapped models. */
 export type RawTokens = "suppress" | "allow";
 
 const SERIALIZED: Serialized = { lc: 1, type: "not_implemented", id: ["langchain_guardrails", "rail"] };
@@ -47,7 +47,7 @@ export const callbackTracker: RunTracker = {
 
 /**
  * The config for everything that runs behind a rail: streaming consumers and the streams of a graph around the call are
- * taken out, and other handlers no longer see raw tokens, while tracers keep the whole run (`langchain.md` B1.9).
+ * taken out, and other handlers no longer see raw tokens, while tracers keep the whole run.
  */
 export function quarantineConfig(given: RunnableConfig, rawTokens: RawTokens = "suppress"): RunnableConfig {
   if (rawTokens === "allow") return given;
@@ -91,7 +91,7 @@ function ignore(): void {
   // Managers report what goes wrong inside handlers themselves.
 }
 
-/** Where LangGraph hands the streams of a graph, and its checkpointer, to graphs inside its nodes. */
+/** Keys under which LangGraph passes a graph's streams and its checkpointer to graphs inside its nodes. */
 const STREAM_KEY = "__pregel_stream";
 
 const CHECKPOINTER_KEY = "__pregel_checkpointer";

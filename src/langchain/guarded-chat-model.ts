@@ -17,9 +17,9 @@ import { type Answer } from "./values/answer.js";
 import { readAnswer } from "./values/read-answer.js";
 import { askInner } from "./isolation/ask-inner.js";
 import { boundOptions, rebind, unbound } from "./models/model-traits.js";
-import { settleBlock } from "./blocked.js";
+import { applyBlock, type OnBlocked } from "./blocked.js";
 import { checkCallOptions } from "./option-tables.js";
-import { closing, GuardedCall, type GuardrailsCallOptions, type OnBlocked, traced } from "./call.js";
+import { closing, GuardedCall, type GuardrailsCallOptions, traced } from "./call.js";
 import { quarantineConfig } from "./callbacks.js";
 import { adaptModel } from "./models/chat-model.js";
 import { spokenMessage, toChunk } from "./models/chat-generation.js";
@@ -28,11 +28,11 @@ import type { Responder } from "../runtime/guarded-answer.js";
 import { openInput } from "./review/guarded-input.js";
 import type { GuardedModelFields, StructuredSchema, WrapModelOptions } from "./models/guarded-model-fields.js";
 import { takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";
-import { withHandedOut } from "./tools/delegated-calls.js";
+import { withDelegatedCalls } from "./tools/delegated-calls.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./values/message-kinds.js";
 import { childConfig, graphPartOf, toMessages } from "./models/model-config.js";
-import { refuseMisfit } from "./structured/schema-mismatch.js";
+import { refuseSchemaMismatch } from "./structured/schema-mismatch.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
 import { callbacksFor } from "./redaction/redact-config.js";
 import {
@@ -57,7 +57,7 @@ import { readUserInput, rewriteMessages } from "./values/read-user-input.js";
 
 export type { GuardedModelFields, StructuredSchema, WrapModelOptions };
 
-/** Where the caller's config travels among the call options: LangChain hands models only a part of it. */
+/** Key of the caller's config among the call options: LangChain passes only a part of the config to models. */
 const CALLER_CONFIG = Symbol("guardrails.callerConfig");
 
 export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
@@ -65,12 +65,12 @@ export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
   [CALLER_CONFIG]?: RunnableConfig;
 }
 
-/** What of the model inside also tells how the guarded one answers. */
+/** Settings of the wrapped model that also apply to the guarded one. */
 type InnerSettings = Partial<Pick<BaseChatModel, "disableStreaming" | "outputVersion">>;
 
 /**
- * A chat model whose every turn goes through the rails. The model inside never sees what an input rail blocked, and
- * nobody sees what an output rail has not passed. Arguments of tool calls are for execution rails; see `toolArgs`.
+ * A chat model whose every turn goes through the rails. The wrapped model never sees what an input rail blocked, and the
+ * caller sees only what the output rails passed. Arguments of tool calls are for execution rails; see `toolArgs`.
  */
 export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIMessageChunk> {
   static override lc_name(): string {
@@ -94,7 +94,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const model = unbound(inner) as Runnable;
     const { disableStreaming, outputVersion } = model as Runnable & InnerSettings;
     const options = boundOptions(inner);
-    // INVARIANT: a cache stays with the model inside; before the rails it would hand out answers of other turns.
+    // INVARIANT: a cache stays with the wrapped model; in front of the rails it would return answers of other turns.
     super({
       ...(outputVersion === undefined ? {} : { outputVersion }),
       ...(fields.callbacks === undefined ? {} : { callbacks: callbacksFor(fields.host, fields.callbacks) }),
@@ -131,7 +131,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return typeof invocationParams === "function" ? invocationParams.call(this.#model, options) : {};
   }
 
-  /** The run inside tells the provider and the cost; telling them twice would count them twice. */
+  /** The inner run reports the provider and the cost; reported twice they would count twice. */
   override getLsParams(options: this["ParsedCallOptions"]): LangSmithParams {
     return { ...super.getLsParams(options), ls_provider: "guardrails" };
   }
@@ -201,17 +201,17 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   ): Promise<AIMessageChunk> {
     rethrowError(input);
     const messages = toMessages(input);
-    const unheard = this.#unheardOptions(options);
+    const unobserved = this.#unobservedOptions(options);
     const message =
-      unheard === undefined
+      unobserved === undefined
         ? await super.invoke(messages, options)
-        : ((await this.#answer(messages, unheard)) as AIMessageChunk);
+        : ((await this.#answer(messages, unobserved)) as AIMessageChunk);
     this.#fields.onReleased?.(message);
     return message;
   }
 
-  /** The options of a call to whose run nobody listens: then none is opened, and nothing is joined for its listeners. */
-  #unheardOptions(options: Partial<GuardedModelCallOptions> | undefined): GuardedModelCallOptions | undefined {
+  /** Options of a call that no handler observes: no run is opened, and no chunks are joined for handlers. */
+  #unobservedOptions(options: Partial<GuardedModelCallOptions> | undefined): GuardedModelCallOptions | undefined {
     const [config, callOptions] = this._separateRunnableConfigFromCallOptionsCompat(options);
     if (this.verbose || CallbackManager._configureSync(config.callbacks, this.callbacks) !== undefined)
       return undefined;
@@ -285,8 +285,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options?: Partial<GuardedModelCallOptions>,
   ): AsyncGenerator<AIMessageChunk> {
     const messages = toMessages(input);
-    const unheard = this.disableStreaming ? undefined : this.#unheardOptions(options);
-    return unheard === undefined ? super._streamIterator(messages, options) : this.#stream(messages, unheard);
+    const unobserved = this.disableStreaming ? undefined : this.#unobservedOptions(options);
+    return unobserved === undefined ? super._streamIterator(messages, options) : this.#stream(messages, unobserved);
   }
 
   #stream(
@@ -370,7 +370,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
         knowsResults: ofAgent,
         ...told?.options,
       });
-      return refuseMisfit(outcome, call);
+      return refuseSchemaMismatch(outcome, call);
     });
   }
 
@@ -380,14 +380,14 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     if (outcome.kind === "spoken") return spokenMessage(left(outcome.text), outcome.verdict, calls);
     if (outcome.kind === "answer") {
       const answer = readAnswer(outcome.answer.rewrite(left(outcome.text))).mark(outcome.verdict);
-      return withHandedOut(answer, calls) as BaseMessage;
+      return withDelegatedCalls(answer, calls) as BaseMessage;
     }
     const { answer } = outcome;
     const block = { ...outcome.block, refusal: this.#fields.refusal ?? outcome.block.refusal };
     this.#fields.onBlock?.(block);
     const begun = told?.streamed.hasBegun === true ? told.streamed : undefined;
     const value = begun?.whole() ?? answer?.value ?? messages;
-    const replacement = await settleBlock(block, value, this.#onBlocked, (refusal) =>
+    const replacement = await applyBlock(block, value, this.#onBlocked, (refusal) =>
       begun !== undefined
         ? begun.refuse(refusal, block.verdict)
         : answer === undefined

@@ -1,17 +1,18 @@
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
+import { ON_BLOCKED, type OptionTable } from "../diagnostics/options.js";
 import type { LanguageModel } from "../llm/model.js";
 import type { GuardrailsMetadata } from "../turn/decision.js";
-import { type Answer, type AnswerOptions } from "./values/answer.js";
+import { ANSWER_OPTIONS, type Answer, type AnswerOptions } from "./values/answer.js";
 import { readAnswer } from "./values/read-answer.js";
-import { settleBlock } from "./blocked.js";
-import { closing, type GuardedCall, type OnBlocked } from "./call.js";
+import { applyBlock, type OnBlocked } from "./blocked.js";
+import { closing, type GuardedCall } from "./call.js";
 import { askInner } from "./isolation/ask-inner.js";
 import { withoutCheckpoints } from "./callbacks.js";
 import type { Responder } from "../runtime/guarded-answer.js";
 import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review/review.js";
 import { readGuardedInput } from "./review/guarded-input.js";
 import { takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";
-import { withHandedOut } from "./tools/delegated-calls.js";
+import { withDelegatedCalls } from "./tools/delegated-calls.js";
 import type { Host } from "./host.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
 import { speakInShape } from "./review/result-shape.js";
@@ -23,7 +24,7 @@ import { Upstream } from "./streaming/upstream.js";
 import { formatOfValue, streamsItsResult } from "./streaming/value-format.js";
 import { mainTexts, pendingTexts, readUserInput } from "./values/read-user-input.js";
 import { type UserInput } from "./values/input-object.js";
-import type { UnseenPolicy } from "./values/unseen.js";
+import { UNSEEN, type UnseenPolicy } from "./values/unseen.js";
 
 export interface WrapOptions extends AnswerOptions {
   /** The key under which an input object carries the user's text. */
@@ -37,9 +38,18 @@ export interface WrapOptions extends AnswerOptions {
   readonly speculative?: boolean;
   /** Consequence of parts that no rail can read, instead of the one of the guardrails object. */
   readonly unseen?: UnseenPolicy;
-  /** What a block does; a guarded runnable returns the refusal in its own shape unless told otherwise. */
+  /** Effect of a block. Default: `refuse`, which returns the refusal in the shape of the result. */
   readonly onBlocked?: OnBlocked;
 }
+
+export const WRAP_OPTIONS: OptionTable<WrapOptions> = {
+  ...ANSWER_OPTIONS,
+  inputKey: "text",
+  trustedKeys: "names",
+  speculative: "boolean",
+  unseen: UNSEEN,
+  onBlocked: ON_BLOCKED,
+};
 
 /** A chain whose every call goes through the rails: input rails, flows, the chain, output rails. */
 export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output> {
@@ -157,12 +167,12 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     }
     if (outcome.kind === "answer") {
       const value = this.#rewrite(outcome.answer, outcome.text).mark(outcome.verdict);
-      return withHandedOut(value, outcome.calls ?? []) as Output;
+      return withDelegatedCalls(value, outcome.calls ?? []) as Output;
     }
     const { block, answer } = outcome;
     const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
     const begun = streamed?.hasBegun === true && answer !== undefined ? streamed : undefined;
-    return (await settleBlock(block, begun?.whole() ?? answer?.value ?? value, onBlocked, (refusal) => {
+    return (await applyBlock(block, begun?.whole() ?? answer?.value ?? value, onBlocked, (refusal) => {
       if (begun !== undefined) return begun.refuse(refusal, block.verdict);
       if (answer !== undefined) return answer.refuse(refusal, block.verdict);
       const atInput = block.verdict.stage === "input" || block.verdict.stage === "execution";

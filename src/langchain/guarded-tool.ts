@@ -3,8 +3,8 @@ import { BaseLangChain } from "@langchain/core/language_models/base";
 import { ensureConfig, patchConfig, type RunnableConfig } from "@langchain/core/runnables";
 import type { StructuredTool, StructuredToolInterface } from "@langchain/core/tools";
 import { runWithConfig } from "./callbacks.js";
-import { closing, type GuardedCall, type GuardrailsCallOptions, type OnBlocked, openCall, traced } from "./call.js";
-import { settleBlock } from "./blocked.js";
+import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
+import { type OnBlocked, applyBlock } from "./blocked.js";
 import type { Host } from "./host.js";
 import { isObject } from "./values/message-kinds.js";
 import { jsonText } from "./values/json-text.js";
@@ -20,7 +20,7 @@ type Invoke = StructuredToolInterface["invoke"];
 
 /**
  * A tool with rails on its arguments and on its result. The tool inside never runs with arguments that were blocked, and
- * nobody but tracers sees a result before it was reviewed.
+ * only tracers see a result before it was reviewed.
  */
 // The class of LangChain's own tools would bring all of zod into the import of this package; agents and models ask for the
 // interface only.
@@ -112,7 +112,7 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
     const refuse = (refusal: string, block: NonNullable<OutputReview["block"]>): unknown =>
       toolCall === undefined ? refusal : refusedResult(proposed, refusal, block.verdict);
     const { block } = review;
-    if (block !== undefined) return settleBlock(block, arg, onBlocked, (refusal) => refuse(refusal, block));
+    if (block !== undefined) return applyBlock(block, arg, onBlocked, (refusal) => refuse(refusal, block));
     const args = review.call.args === proposed.args ? arg : review.call.args;
     const inner = { ...guarded.config, ...(toolCall === undefined ? {} : { toolCall }) } as RunnableConfig;
     const input = toolCall === undefined ? args : { ...toolCall, args, type: "tool_call" };
@@ -121,7 +121,7 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
     );
     const blocked = reviewed.block;
     if (blocked === undefined) return reviewed.output;
-    return settleBlock(blocked, reviewed.output, onBlocked, (refusal) => refuse(refusal, blocked));
+    return applyBlock(blocked, reviewed.output, onBlocked, (refusal) => refuse(refusal, blocked));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import type { BaseMessage } from "@langchain/core/messages";
-import { _coerceToRunnable, ensureConfig, Runnable, type RunnableFunc } from "@langchain/core/runnables";
+import { _coerceToRunnable, Runnable, type RunnableFunc } from "@langchain/core/runnables";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { checkOptions } from "../diagnostics/options.js";
 import type { RailsConfig } from "../config/rails-config.js";
@@ -27,24 +27,30 @@ import {
 } from "./generation/generation-result.js";
 import { adaptModel } from "./models/chat-model.js";
 import { isChatModel, isModel } from "./models/model-traits.js";
-import { GuardedChatModel, type WrapModelOptions } from "./guarded-chat-model.js";
-import { GuardedRunnable, type WrapOptions } from "./guarded-runnable.js";
+import { GuardedChatModel } from "./guarded-chat-model.js";
+import { WRAP_MODEL_OPTIONS, type WrapModelOptions } from "./models/guarded-model-fields.js";
+import { GuardedRunnable, WRAP_OPTIONS, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
-import { announceHandedOut } from "./tools/delegated-calls.js";
+import { announceDelegated } from "./tools/delegated-calls.js";
 import { type Host, rememberHost, withUnseen } from "./host.js";
 import type { ConfigContent } from "../config/load/load-options.js";
 import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
-import { checkCallOptions, checkWrapOptions } from "./option-tables.js";
+import { checkCallOptions, checkTrustedKeys } from "./option-tables.js";
 import { BARE_STRING, warnOnce } from "./one-time-warning.js";
 import { replyToValue, streamReply } from "./generation/reply.js";
-import { GuardedBase } from "./models/retries-and-fallbacks.js";
-import { rethrowError } from "./step.js";
-import { FlowStep, type FlowInput } from "./steps/flow-step.js";
+import { GuardrailsStep } from "./step.js";
 import { InputStep, type InputStepOptions } from "./steps/input-step.js";
 import { OutputStep, type OutputStepOptions } from "./steps/output-step.js";
-import { RailStep } from "./steps/rail-step.js";
 import { RetrievalStep, type RetrievalStepOptions } from "./steps/retrieval-step.js";
-import { BotMessageStep, CanonicalFormStep, type IntentInput, NextStepStep } from "./steps/stage-steps.js";
+import {
+  botMessageStep,
+  canonicalFormStep,
+  type FlowInput,
+  flowStep,
+  type IntentInput,
+  nextStepStep,
+  railStep,
+} from "./steps/runtime-steps.js";
 import { announceDecisions } from "./verdict.js";
 import { shapeError } from "./shape-error.js";
 
@@ -75,17 +81,16 @@ export interface CheckResult {
  * const answer = await model.invoke("How do I return a bike?");
  * ```
  */
-export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOptions> {
+export class Guardrails extends GuardrailsStep<unknown, unknown> {
   static override lc_name(): string {
     return "Guardrails";
   }
 
-  override lc_serializable = false;
   override lc_namespace = ["langchain_guardrails", "guardrails"];
   readonly #host: Host;
   /** Made by `fromPath` and `fromConfig`. */
   constructor(host: Host) {
-    super({});
+    super(host, "Guardrails");
     this.#host = host;
     rememberHost(this, host);
   }
@@ -129,34 +134,23 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
   }
 
   override async invoke(value: unknown, options?: Partial<GuardrailsCallOptions>): Promise<unknown> {
-    rethrowError(value);
+    const { runtime, logger } = this.#host;
     // A sequence always hands its steps a completed config; a direct call mostly has none.
-    if (typeof value === "string" && options?.recursionLimit === undefined) this.#warnAboutString();
-    return this._callWithConfig(
-      (input: unknown, config?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
-        closing(openCall(config ?? {}, run, this.#host), (call) => replyToValue(this.#host, input, call)),
-      value,
-      traced(options, this.#host),
-    );
+    const isDirect = typeof value === "string" && options?.recursionLimit === undefined;
+    if (isDirect && runtime.hasDialog && logger !== undefined) warnOnce("bare-string", BARE_STRING, logger);
+    return super.invoke(value, options);
   }
 
-  override async *transform(
-    generator: AsyncGenerator<unknown>,
-    options: Partial<GuardrailsCallOptions>,
+  protected override process(value: unknown, call: GuardedCall, host: Host): Promise<unknown> {
+    return replyToValue(host, value, call);
+  }
+
+  protected override processStream(
+    chunks: AsyncGenerator<unknown>,
+    call: GuardedCall,
+    host: Host,
   ): AsyncGenerator<unknown> {
-    yield* this._transformStreamWithConfig(
-      generator,
-      (chunks, run, config) => this.#closingStream(chunks, openCall(config ?? {}, run, this.#host)),
-      traced(ensureConfig(options), this.#host),
-    );
-  }
-
-  override async *_streamIterator(value: unknown, options?: Partial<GuardrailsCallOptions>): AsyncGenerator<unknown> {
-    rethrowError(value);
-    async function* one(): AsyncGenerator<unknown> {
-      yield value;
-    }
-    yield* this.transform(one(), ensureConfig(options));
+    return streamReply(host, chunks, call);
   }
 
   /**
@@ -184,7 +178,9 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
     const inner = _coerceToRunnable(given) as Runnable;
     const isChat = isChatModel(inner);
     const isText = !isChat && isModel(inner);
-    checkWrapOptions(isChat ? "model" : "chain", options);
+    if (isChat) checkOptions("guardrails.wrap(model)", options, WRAP_MODEL_OPTIONS);
+    else checkOptions("guardrails.wrap(chain)", options, WRAP_OPTIONS);
+    checkTrustedKeys(`guardrails.wrap(${isChat ? "model" : "chain"})`, options);
     const host = withUnseen(this.#host, options.unseen);
     if (isChat) return new GuardedChatModel({ inner, ...options, host });
     return new GuardedRunnable(host, inner, options, isText ? adaptModel(inner) : undefined);
@@ -204,7 +200,7 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
 
   /**
    * Output rails as a step; hands the answer on, or the refusal in its shape. What stands before it in a pipe keeps its
-   * own listeners: where tokens are shown to users as they come, use `wrap`, which holds them back.
+   * own handlers: if users see tokens as they come, use `wrap`, which holds them back.
    *
    * @example
    * ```ts
@@ -229,7 +225,7 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
    * ```
    */
   rail(reference: string): Runnable<unknown, RailDecision, GuardrailsCallOptions> {
-    return new RailStep(this.#host, reference);
+    return railStep(this.#host, reference);
   }
 
   /**
@@ -245,24 +241,24 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
     return guardTool(this.#host, tool);
   }
 
-  /** One flow, run to its end: `{ messages?, variables? }` in, what it said and the variables out. */
+  /** One flow, run to its end: `{ messages?, variables? }` in, its bot utterances and the variables out. */
   flow(name: string): Runnable<FlowInput | string, FlowResult, GuardrailsCallOptions> {
-    return new FlowStep(this.#host, name);
+    return flowStep(this.#host, name);
   }
 
   /** The first dialog stage: what the user means, as `{ intent, score, alternatives, source }`. */
   canonicalForm(): Runnable<unknown, CanonicalForm, GuardrailsCallOptions> {
-    return new CanonicalFormStep(this.#host);
+    return canonicalFormStep(this.#host);
   }
 
   /** The second dialog stage: what the bot does next, given the user's intent. */
   nextStep(): Runnable<string | IntentInput, NextStep, GuardrailsCallOptions> {
-    return new NextStepStep(this.#host);
+    return nextStepStep(this.#host);
   }
 
   /** The third dialog stage: what the bot says, given its intent. */
   botMessage(): Runnable<string | IntentInput, BotUtterance, GuardrailsCallOptions> {
-    return new BotMessageStep(this.#host);
+    return botMessageStep(this.#host);
   }
 
   /**
@@ -326,7 +322,7 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
       return closing(own, async () => {
         const result = await own.conversation.turn(await prepareMessages(messages, own));
         await announceDecisions(result.decisions, call.announce);
-        await announceHandedOut(result, call.announce);
+        await announceDelegated(result, call.announce);
         const reviewed = await reviewRawOutput(result, own);
         return toGenerationResult(reviewed, options, typeof input === "string" ? "prompt" : "messages");
       });
@@ -363,18 +359,5 @@ export class Guardrails extends GuardedBase<unknown, unknown, GuardrailsCallOpti
       input,
       traced({ runName: `guardrails:${name}`, ...config }, this.#host),
     ) as Promise<Result>;
-  }
-
-  async *#closingStream(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
-    try {
-      yield* streamReply(this.#host, chunks, call);
-    } finally {
-      call.close();
-    }
-  }
-
-  #warnAboutString(): void {
-    const { runtime, logger } = this.#host;
-    if (runtime.hasDialog && logger !== undefined) warnOnce("bare-string", BARE_STRING, logger);
   }
 }

@@ -3,16 +3,16 @@ import { InputShapeError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
 import type { HistoryMode } from "../runtime/guarded-conversation.js";
 import type { Runtime } from "../runtime/port.js";
-import type { OnBlocked } from "./call.js";
+import type { OnBlocked } from "./blocked.js";
 import type { RawTokens } from "./callbacks.js";
 import type { UnseenPolicy } from "./values/unseen.js";
 
-/** What all runnables of one guardrails object share. INVARIANT: nothing in it changes after construction. */
+/** State shared by all runnables of one guardrails object. INVARIANT: nothing in it changes after construction. */
 export interface Host {
   readonly runtime: Runtime;
   readonly onBlocked?: OnBlocked | undefined;
   readonly rawTokens: RawTokens;
-  /** Whether traces are told what was said. */
+  /** True if traces get no texts. */
   readonly redactTraces?: boolean | undefined;
   readonly logger?: Logger | undefined;
   /** Treatment of user messages that were answered before. Default: `rewrite`. */
@@ -21,11 +21,11 @@ export interface Host {
   readonly allowContextMessages?: boolean | undefined;
   /** True if messages of the role `event` may send events to the engine in `invoke`. Default: false. */
   readonly allowEventMessages?: boolean | undefined;
-  /** What becomes of parts that no rail can read. */
+  /** Policy for parts that no rail can read. */
   readonly unseen?: UnseenPolicy | undefined;
   /** Keys of an input object that the application fills itself; no rail reads them. */
   readonly trustedKeys?: readonly string[] | undefined;
-  /** How streams are released; in windows unless told. */
+  /** Release of streams. Default: in windows. */
   readonly streaming?: StreamPlan | undefined;
 }
 

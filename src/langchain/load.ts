@@ -13,7 +13,7 @@ import type { RailDecision } from "../turn/decision.js";
 import type { ThreadStore } from "../threads/thread-store.js";
 import { logWarnings } from "../turn/problem-log.js";
 import { streamPlan, type StreamingOptions } from "../turn/stream-plan.js";
-import type { OnBlocked } from "./call.js";
+import type { OnBlocked } from "./blocked.js";
 import { callbackTracker, type RawTokens, runWithConfig } from "./callbacks.js";
 import { graphThreads } from "./threads/graph-threads.js";
 import type { Host } from "./host.js";
@@ -37,8 +37,8 @@ export interface GuardrailsOptions {
   /** Replaces the embedding model of the configuration. */
   readonly embeddings?: EmbeddingsInterface;
   /**
-   * Where the dialog and the documents of `kb/` are looked up: a vector store, a function that makes one over the
-   * embeddings (called for each index), or which of them serves what. `MemoryVectorStore` for embeddings unless told.
+   * Vector store for the dialog and the documents of `kb/`: a store, a function that makes one over the
+   * embeddings (called for each index), or an object with one for each. Default: `MemoryVectorStore` if there are embeddings.
    */
   readonly vectorStore?: VectorStoreSource | VectorStoreOptions;
   /** The knowledge base instead of `kb/`: it is asked what is known on the user's message. */
@@ -47,12 +47,12 @@ export interface GuardrailsOptions {
   readonly actions?: Readonly<Record<string, unknown>>;
   /** LangChain tools as actions, under their own names. */
   readonly tools?: readonly unknown[];
-  /** What tools may be given and may answer, beside `rails.config.tools`. */
+  /** Rules for arguments and results of tools, added to `rails.config.tools`. */
   readonly toolRules?: ToolRules;
   /** Values for actions, by name. */
   readonly actionParams?: Readonly<Record<string, unknown>>;
   /**
-   * Keeps conversations by `configurable.thread_id`. Unless told that is the store of the graph around the call, and
+   * Stores conversations by `configurable.thread_id`. Default: the store of the graph around the call, and
    * memory where there is none.
    */
   readonly threads?: ThreadStore;
@@ -60,12 +60,12 @@ export interface GuardrailsOptions {
   readonly parallel?: boolean;
   /** Time limit of every rail, and of every call to the thread store, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** What a block does; wrappers and output steps refuse, input steps throw unless told otherwise. */
+  /** Effect of a block. Default: wrappers and output steps refuse, input and retrieval steps throw. */
   readonly onBlocked?: OnBlocked;
-  /** What a failing rail means; a block unless told otherwise. */
+  /** Effect of a failing rail. Default: `block`. */
   readonly onError?: "block" | "allow" | "throw";
   /**
-   * Told how far the embedded matcher is with learning the examples, which it does at the first message that needs it.
+   * Receives the progress of the embedded matcher, which learns the examples at the first message that needs it.
    * An error of its own ends that turn.
    */
   readonly onLearning?: (progress: MatcherProgress) => void;
@@ -91,27 +91,27 @@ export interface GuardrailsOptions {
   readonly allowContextMessages?: boolean;
   /** Accept messages of the role `event`, which reach the engine, in `invoke` and `stream`. Default: false. */
   readonly allowEventMessages?: boolean;
-  /** Whether code modules of the configuration may be loaded. On by default. */
+  /** Load code modules of the configuration. Default: true. */
   readonly allowCode?: boolean;
   /**
    * Folders whose code modules may be loaded besides the folder given to `fromPath`. A folder that only the text of a
    * configuration names, as in `import_paths`, brings settings and flows, and its code is refused.
    */
   readonly codeFolders?: readonly string[];
-  /** How streams are released; over `rails.output.streaming` of the configuration. In windows unless told. */
+  /** Release of streams; overrides `rails.output.streaming` of the configuration. Default: in windows. */
   readonly streaming?: StreamingOptions;
-  /** Whether token handlers see what wrapped models stream before it was reviewed. */
+  /** Let token handlers see what wrapped models stream before review. Default: `suppress`. */
   readonly rawTokens?: RawTokens;
   /**
-   * Whether traces are told what was said. With `true` handlers and tracers see our runs and all runs inside them with
+   * Keep texts out of traces. With `true` handlers and tracers see the runs of this package and all runs inside them with
    * their names, tags, times, costs and verdicts, but without messages, prompts, completions, arguments and results of
-   * tools, documents, and messages of errors; token handlers are told of tokens without text. What `stream`, `streamEvents`
-   * and graphs hand to the caller stays as it is. All is seen unless told.
+   * tools, documents, and messages of errors; token handlers receive tokens without text. The output of `stream`, `streamEvents`
+   * and graphs is unchanged. Default: false.
    *
-   * What it does not reach: runs around ours (the sequence that a guarded step stands in, the graph around a node); names,
+   * Not redacted: enclosing runs (the sequence around a guarded step, the graph around a node); names,
    * tags and metadata that the caller gave; what a model with `verbose: true` prints; logs of tools, of actions and of the
    * provider's own client, and instrumentation of HTTP; errors that the caller catches; checkpoints, thread stores and
-   * caches. `docs/decisions` tells what to do about each.
+   * caches. `docs/decisions` describes a remedy for each.
    *
    * @example
    * ```ts
@@ -188,6 +188,18 @@ export async function loadContent(
   return loadConfigFromContent(config, { ...(await languageOptions()), ...(await loadOptions(options)) });
 }
 
+const RUNTIME_OPTIONS = [
+  "actions",
+  "tools",
+  "toolRules",
+  "actionParams",
+  "parallel",
+  "timeoutMs",
+  "onError",
+  "onDecision",
+  "onLearning",
+] as const;
+
 /** Compiles a configuration and makes its models. */
 export async function createHost(config: RailsConfig, options: GuardrailsOptions): Promise<Host> {
   const [{ createRuntime }, { buildEmbeddings, buildModels }] = await Promise.all([
@@ -196,8 +208,6 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   ]);
   const embeddings = options.embeddings ?? (await buildEmbeddings(config, "core"));
   const knowledgeEmbeddings = options.embeddings ?? (await buildEmbeddings(config, "knowledge_base"));
-  const { actions, tools, toolRules, actionParams, threads, parallel, timeoutMs, onError, onDecision, onLearning } =
-    options;
   const logger = readLogger(options.logger);
   const host = {
     rawTokens: options.rawTokens ?? "suppress",
@@ -220,17 +230,9 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     ...(embeddings === undefined ? {} : { embeddings }),
     ...(knowledgeEmbeddings === undefined ? {} : { knowledgeEmbeddings }),
     ...(await lookups(options, { dialog: embeddings !== undefined, knowledge: knowledgeEmbeddings !== undefined })),
-    ...(actions === undefined ? {} : { actions }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(toolRules === undefined ? {} : { toolRules }),
-    ...(actionParams === undefined ? {} : { actionParams }),
-    ...(threads === undefined ? { threadsOf: graphThreads(logger) } : { threads }),
-    ...(parallel === undefined ? {} : { parallel }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(onError === undefined ? {} : { onError }),
-    ...(onDecision === undefined ? {} : { onDecision }),
+    ...pickGiven(options, RUNTIME_OPTIONS),
+    ...(options.threads === undefined ? { threadsOf: graphThreads(logger) } : { threads: options.threads }),
     ...(logger === undefined ? {} : { logger }),
-    ...(onLearning === undefined ? {} : { onLearning }),
   });
   logWarnings(logger, runtime.warnings);
   return {
@@ -243,6 +245,17 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     ...host,
     streaming,
   };
+}
+
+type Given<Options, Key extends keyof Options> = { [Name in Key]?: Exclude<Options[Name], undefined> };
+
+/** Picks the named options that are set. */
+export function pickGiven<Options extends object, Key extends keyof Options>(
+  options: Options,
+  names: readonly Key[],
+): Given<Options, Key> {
+  const entries = names.map((name) => [name, options[name]] as const).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Given<Options, Key>;
 }
 
 /** @throws ConfigError for a value that is not a logger */
@@ -269,8 +282,7 @@ async function loadOptions(options: GuardrailsOptions): Promise<LoadOptions> {
   return {
     suppliedModels,
     namedModelEngines: namedModelEngines(options.engines),
-    ...(options.allowCode === undefined ? {} : { allowCode: options.allowCode }),
-    ...(options.codeFolders === undefined ? {} : { codeFolders: options.codeFolders }),
+    ...pickGiven(options, ["allowCode", "codeFolders"]),
   };
 }
 

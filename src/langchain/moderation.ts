@@ -5,7 +5,7 @@ import type { Host, HostSource } from "./host.js";
 import { checkTrustedKeys } from "./option-tables.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { ANSWER_OPTIONS } from "./values/answer.js";
-import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent } from "./load.js";
+import { createHost, pickGiven, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent } from "./load.js";
 import { InputStep, type InputStepOptions } from "./steps/input-step.js";
 import { OutputStep, type OutputStepOptions } from "./steps/output-step.js";
 
@@ -39,7 +39,7 @@ export function inputModeration<T>(
 ): Runnable<T, T, GuardrailsCallOptions> {
   checkOptions("inputModeration", options, { ...MODERATION_OPTIONS, inputKey: "text" });
   checkTrustedKeys("inputModeration", options);
-  return new InputStep<T>(hostOnce("input", options), pick(options, ["inputKey", "onBlocked"]));
+  return new InputStep<T>(hostOnce("input", options), pickGiven(options, ["inputKey", "onBlocked"]));
 }
 
 /** Output rails as a step that needs no configuration folder. */
@@ -48,7 +48,7 @@ export function outputModeration<T>(
 ): Runnable<T, T, GuardrailsCallOptions> {
   checkOptions("outputModeration", options, { ...MODERATION_OPTIONS, ...ANSWER_OPTIONS });
   const keys = ["outputKey", "contextKey", "keepContext", "verdictKey", "onBlocked"] as const;
-  return new OutputStep<T>(hostOnce("output", options), pick(options, keys));
+  return new OutputStep<T>(hostOnce("output", options), pickGiven(options, keys));
 }
 
 /** One compilation for all calls; a failed one is tried again, since a package may have been missing. */
@@ -71,12 +71,4 @@ async function makeHost(stage: RailStage, options: ModerationOptions): Promise<H
   const config = { ...settings, rails: { ...rails, [stage]: { ...ofStage, flows: [...options.rails] } } };
   const content = { config, ...(options.colang === undefined ? {} : { colang: options.colang }) };
   return createHost(await loadContent(content, options), options);
-}
-
-function pick<T extends object, K extends PropertyKey>(from: T, keys: readonly K[]): Partial<Pick<T, K & keyof T>> {
-  const entries = keys.flatMap((key) => {
-    const value = (from as Record<PropertyKey, unknown>)[key];
-    return value === undefined ? [] : [[key, value] as const];
-  });
-  return Object.fromEntries(entries) as Partial<Pick<T, K & keyof T>>;
 }

@@ -1,31 +1,9 @@
-// Options of the functions of `Guardrails` that are not described beside their steps.
-import { checkOptions, ON_BLOCKED, type OptionTable, unknownOption } from "../diagnostics/options.js";
+// Option checks that several surfaces share.
+import { checkOptions, unknownOption } from "../diagnostics/options.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { suggest } from "../diagnostics/suggestion.js";
 import { RAIL_SELECTION } from "../turn/options.js";
-import type { WrapModelOptions } from "./guarded-chat-model.js";
-import type { WrapOptions } from "./guarded-runnable.js";
-import { UNSEEN } from "./values/unseen.js";
-import { ANSWER_OPTIONS } from "./values/answer.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
-
-const WRAP_MODEL: OptionTable<WrapModelOptions> = { onBlocked: ON_BLOCKED, toolArgs: "any", unseen: UNSEEN };
-
-const WRAP_CHAIN: OptionTable<WrapOptions> = {
-  ...ANSWER_OPTIONS,
-  inputKey: "text",
-  trustedKeys: "names",
-  speculative: "boolean",
-  unseen: UNSEEN,
-  onBlocked: ON_BLOCKED,
-};
-
-/** @throws ConfigError for options that `wrap` does not have for this kind of runnable */
-export function checkWrapOptions(kind: "model" | "chain", options: unknown): void {
-  const surface = `guardrails.wrap(${kind})`;
-  checkOptions(surface, options, kind === "model" ? WRAP_MODEL : WRAP_CHAIN);
-  checkTrustedKeys(surface, options as WrapOptions);
-}
 
 const CALL_OPTIONS = { rails: RAIL_SELECTION } as const;
 const CHECK_OPTIONS = { ...CALL_OPTIONS, stage: { oneOf: ["input", "output"] } } as const;
@@ -100,7 +78,7 @@ interface NamedKeys {
 }
 
 /**
- * Refuses keys that are trusted and have a meaning of their own: rails would not read what the user said.
+ * Refuses trusted keys that have a meaning of their own: rails would not read the user's text.
  *
  * @throws ConfigError `CF-104`
  */

@@ -4,7 +4,7 @@ import { isMessage, isObject } from "./values/message-kinds.js";
 
 const MAX_KEYS = 12;
 
-/** What a value looks like, without telling what is in it. */
+/** Describes the shape of a value without its texts. */
 export function describeShape(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) {

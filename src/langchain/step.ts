@@ -81,7 +81,7 @@ export abstract class GuardrailsStep<Input, Output> extends GuardedBase<Input, O
   }
 }
 
-/** A batch with `returnExceptions` hands the errors of one step to the next one as input (B1.5 T1). */
+/** Throws an error that is the input: a batch with `returnExceptions` passes the errors of one step to the next. */
 export function rethrowError(input: unknown): void {
   if (input instanceof Error) throw input;
 }

@@ -49,7 +49,7 @@ export function withoutQuotes(
 }
 
 /**
- * Tells listeners of the run about each decision: as a custom event (`streamEvents`, `handleCustomEvent`), and in a graph
+ * Emits each decision to the handlers of the run: as a custom event (`streamEvents`, `handleCustomEvent`), and in a graph
  * on its `custom` stream.
  */
 export async function announceDecisions(

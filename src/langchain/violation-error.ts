@@ -21,7 +21,7 @@ export class GuardrailViolationError extends Branded {
   readonly code = "RL-105";
   readonly decision: RailDecision;
   readonly decisions: readonly RailDecision[];
-  /** What to tell the user. */
+  /** Text for the user. */
   readonly refusal: string;
   readonly [MARKER] = ["GuardrailsError", "GuardrailViolationError"];
 

@@ -3,7 +3,7 @@ import type { RailsConfig } from "../../../src/config/rails-config.js";
 import { systemClock } from "../../../src/engine/clock.js";
 import { DEFAULT_LIMITS } from "../../../src/engine/limits.js";
 import { callbackTracker, type RawTokens } from "../../../src/langchain/callbacks.js";
-import type { OnBlocked } from "../../../src/langchain/call.js";
+import type { OnBlocked } from "../../../src/langchain/blocked.js";
 import { Guardrails } from "../../../src/langchain/guardrails.js";
 import { createRailPlans } from "../../../src/rails/plan.js";
 import { REWRITTEN } from "../../../src/rails/rail-decision.js";

@@ -6,7 +6,7 @@ import { type GuardedCall, openCall } from "../call.js";
 import type { Host } from "../host.js";
 import { stateOf } from "./agent-state.js";
 
-/** What the hooks of a middleware get besides the state. */
+/** Runtime that the hooks of a middleware receive with the state. */
 export interface AgentRuntime {
   readonly signal?: AbortSignal | undefined;
   readonly configurable?: Record<string, unknown> | undefined;

@@ -25,7 +25,7 @@ export interface InputUpdate {
   readonly _guardrails: GuardrailsState;
 }
 
-/** The beginning of a turn: input rails over everything the user said since the last answer. */
+/** Beginning of a turn: input rails over all user messages since the last answer. */
 export async function reviewTurn(
   host: Host,
   guard: AgentGuard,
@@ -79,7 +79,7 @@ function blockTurn(guard: AgentGuard, given: UserInput, block: Block): InputUpda
   };
 }
 
-/** The agent's answer where a rail blocked before anybody could answer. */
+/** Builds the agent's answer to a block before any model was called. */
 export function refusalMessage(block: Block): AIMessage {
   return withVerdict(new AIMessage({ content: refusalOf(block) }), block.verdict);
 }

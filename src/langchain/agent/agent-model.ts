@@ -23,7 +23,7 @@ import type { AgentGuard } from "./middleware-options.js";
 import { quarantineNode } from "../isolation/node-quarantine.js";
 import { hideRefused } from "./refused-calls.js";
 
-/** What a middleware gets to ask a model. */
+/** Request that a middleware receives for a model call. */
 export interface ModelRequestLike {
   readonly model: unknown;
   readonly messages: BaseMessage[];
@@ -125,7 +125,7 @@ export interface Answered {
   readonly released: readonly BaseMessage[];
 }
 
-/** What came back from inside, unless it is what was released there. */
+/** Reviews the response of the handler, unless it was released by the guarded model. */
 export async function reviewResponse<Response>(
   host: Host,
   guard: AgentGuard,
@@ -173,7 +173,7 @@ async function reviewCommand<Response extends object>(
   return Object.assign(response, parts);
 }
 
-/** Whether a message says and asks for what was released, whoever copied it meanwhile. */
+/** Returns true if both messages have the same text and tool calls; other middleware may have copied one. */
 function isSame(released: BaseMessage, message: BaseMessage): boolean {
   if (released === message) return true;
   const what = (each: BaseMessage): string =>

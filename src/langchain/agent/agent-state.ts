@@ -12,7 +12,7 @@ export const STATE_KEY = "_guardrails";
 
 export const agentStateSchema = z.object({ [STATE_KEY]: z.custom<GuardrailsState>().optional() });
 
-/** What the middleware knows of a turn, in a form that every checkpointer can keep. */
+/** Progress of a turn, in a form that every checkpointer can store. */
 export interface GuardrailsState {
   /** Fingerprints of the messages of this turn that the input rails let pass. */
   readonly passed: readonly string[];
@@ -49,7 +49,7 @@ export function isReviewed(message: BaseMessage, state: GuardrailsState | undefi
 const HIDDEN = "(this message is hidden)";
 
 /**
- * A blocked message without what it said. INVARIANT: it stays in its place, so that the conversation can still be told,
+ * A blocked message without its text. INVARIANT: it stays in its place, so that the conversation keeps its order,
  * but no later turn shows it to a model.
  */
 export function hideMessage<M extends BaseMessage>(message: M): M {

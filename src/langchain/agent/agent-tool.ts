@@ -20,7 +20,7 @@ import type { AgentGuard } from "./middleware-options.js";
 import { type NodeQuarantine, quarantineNode } from "../isolation/node-quarantine.js";
 import { decisionsAbout, refusedBefore } from "./refused-calls.js";
 
-/** What a middleware gets to run a tool. */
+/** Request that a middleware receives for a tool call. */
 export interface ToolRequestLike {
   readonly toolCall: { readonly name: string; readonly args: unknown; readonly id?: string | undefined };
   readonly tool: unknown;
@@ -190,7 +190,7 @@ function decisionsOn(
 
 /**
  * Agents take an error out of a middleware for one of the middleware and end. That of a tool is marked as such, so that
- * the model is told of it as it is without this middleware, and a middleware around this one may try again.
+ * the model receives it as without this middleware, and an outer middleware may retry.
  */
 function asToolError(error: unknown, { toolCall }: ToolRequestLike): unknown {
   if (!(error instanceof Error) || (isObject(error) && error["is_bubble_up"] === true)) return error;

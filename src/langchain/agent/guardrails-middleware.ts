@@ -88,7 +88,7 @@ export function outputRailsMiddleware(
   return guardrailsMiddleware(guardrails, { ...given, enableInputRails: false });
 }
 
-/** Whether anything stands around the model; otherwise it streams as it is. */
+/** Returns true if rails apply to the model; otherwise it streams unchanged. */
 function asksModel({ runtime }: Host, { rails }: AgentGuard): boolean {
   if (rails.output !== false && runtime.railNames("output").length > 0) return true;
   if (runtime.hasDialog && rails.dialog !== false) return true;

@@ -2,25 +2,25 @@ import { RAIL_SELECTION, type RailSelection } from "../../turn/options.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 
-/** How an agent is guarded. Texts and switches that the peer has go by the peer's names. */
+/** Options of the middleware. Those that NeMo Guardrails has keep its names. */
 export interface GuardrailsMiddlewareOptions {
   /** Of the middleware; two of one name cannot stand in one agent. */
   readonly name?: string;
-  /** Whether what the user says is checked, once per turn, and what tools answer where they have no rails of their own. */
+  /** Check user messages once per turn, and results of tools that have no rails of their own. Default: true. */
   readonly enableInputRails?: boolean;
-  /** Whether answers are checked. */
+  /** Check answers. Default: true. */
   readonly enableOutputRails?: boolean;
-  /** Whether calls of tools and their results are checked. */
+  /** Check tool calls and their results. Default: true. */
   readonly enableToolRails?: boolean;
-  /** Said instead of the refusal of an input rail. */
+  /** Replaces the refusal of an input rail. */
   readonly blockedInputMessage?: string;
-  /** Said instead of the refusal of an output rail. */
+  /** Replaces the refusal of an output rail. */
   readonly blockedOutputMessage?: string;
-  /** Told the model instead of the refusal of a rail on tools. */
+  /** Replaces the refusal of a rail on tools; the model reads it. */
   readonly blockedToolMessage?: string;
-  /** What a block does: the agent answers with the refusal, or the run ends with `GuardrailViolationError`. */
+  /** Effect of a block: `refuse` ends with the refusal, `throw` with a `GuardrailViolationError`. Default: `refuse`. */
   readonly onBlocked?: "refuse" | "throw";
-  /** `true` is `onBlocked: "throw"`, by the peer's name. */
+  /** `true` means `onBlocked: "throw"`; the name in NeMo Guardrails. */
   readonly raiseOnViolation?: boolean;
   /** Which rails run: a boolean for a stage, or the names of its rails. */
   readonly rails?: RailSelection;
@@ -39,7 +39,7 @@ const OPTIONS: OptionTable<GuardrailsMiddlewareOptions> = {
   rails: RAIL_SELECTION,
 };
 
-/** The options with everything said. */
+/** Options with all defaults applied. */
 export interface AgentGuard {
   readonly name: string;
   readonly onBlocked: "refuse" | "throw";

@@ -10,14 +10,14 @@ import { isMessage, isObject, isPromptValue, toMessage } from "../values/message
 import { shapeError } from "../shape-error.js";
 import { toTurnMessage } from "../values/read-user-input.js";
 
-/** The peer's roles; `bot` is what its own guide writes for `assistant`. */
+/** Message with the roles of NeMo Guardrails, whose guide writes `bot` for `assistant`. */
 export type GenerationMessage =
   | { readonly role: "user" | "assistant" | "bot" | "system"; readonly content: string }
   | {
       readonly role: "tool";
       readonly content: string;
       readonly tool_call_id?: string;
-      /** `error` for a tool that failed; the content tells how. */
+      /** `error` for a tool that failed; the content has its message. */
       readonly status?: "success" | "error";
     }
   | { readonly role: "context"; readonly content: Readonly<Record<string, unknown>> }
@@ -98,7 +98,7 @@ const ENGINE_EVENTS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The messages of a turn without the assistant messages that only ask for tools: what the user said before them is not
+ * The messages of a turn without the assistant messages that only ask for tools: the user messages before them are not
  * answered yet, so the input rails check it together with the results.
  */
 export function withoutToolRequests(messages: readonly TurnMessage[]): readonly TurnMessage[] {

@@ -19,7 +19,7 @@ import { withoutForeignVerdicts } from "../values/registered-verdict.js";
 import type { GuardedCall } from "../call.js";
 import { reasoningText, rewriteReasoning } from "../values/reasoning.js";
 
-/** Options of `generate` (spec rails 4.4). */
+/** Options of `generate`. */
 export interface GenerationOptions {
   /** Which rails run: a map of stages, or the stages that run while the others do not. */
   readonly rails?: RailSelection | readonly RailStage[];
@@ -61,10 +61,10 @@ export type GeneratedMessage =
     }
   | { readonly role: "exception"; readonly content: GuardrailsEvent };
 
-/** What the turn did, for people. */
+/** Human-readable explanation of a turn. */
 export interface ExplainInfo {
   readonly llmCalls: readonly LlmCallRecord[];
-  /** The tokens of all calls together; absent when no provider told any. */
+  /** Tokens of all calls together; absent if no provider reported any. */
   readonly usage?: UsageMetadata;
   readonly colangHistory: string;
   /** One line per model call and the totals. */
@@ -77,12 +77,12 @@ export interface ExplainInfo {
   why(flow: string): FlowExplanation;
 }
 
-/** The result of `generate` (spec rails 4.5). */
+/** Result of `generate`. */
 export interface GenerationResult {
-  /** A string for a prompt, messages for messages; an exception is always told as a message. */
+  /** A string for a prompt, messages for messages; an exception is always a message. */
   readonly response: string | readonly GeneratedMessage[];
   readonly guardrails: GuardrailsMetadata;
-  /** What the provider returned for the call that answered, when it was asked for; null when no model was. */
+  /** Raw output of the call that answered, if `llmOutput` asks for it; null if no model was called. */
   readonly llmOutput?: unknown;
   /** Of the same message: its reasoning and metadata, as far as it has any. */
   readonly reasoningContent?: string;
@@ -92,7 +92,7 @@ export interface GenerationResult {
   readonly events?: readonly GuardrailsEvent[];
   readonly llmMetadata?: Readonly<Record<string, unknown>>;
   readonly outputData?: Readonly<Record<string, unknown>>;
-  /** Where the chunks that the knowledge base found come from, best first; absent when it was not asked. */
+  /** Sources of the chunks that the knowledge base found, best first; absent if it was not searched. */
   readonly sources?: readonly ChunkSource[];
   readonly log: TurnLog;
   readonly explain: ExplainInfo;
@@ -102,7 +102,7 @@ export interface GenerationResult {
 
 const STAGES = ["input", "dialog", "retrieval", "execution", "output"] as const;
 
-/** The runtime's options of a `generate` call; what `explain` tells is always recorded. */
+/** The runtime's options of a `generate` call; the data of `explain` is always recorded. */
 export async function toTurnOptions(options: GenerationOptions): Promise<TurnOptions> {
   const { rails, log, ...rest } = options;
   return {
@@ -218,7 +218,7 @@ function withHiddenResponse({ rawResponse, ...record }: LlmCallRecord): LlmCallR
 }
 
 /**
- * What a model of the configuration thought is part of its raw output and of nothing else. Where output rails look at
+ * Reasoning of the configuration's model is part of its raw output and of nothing else. If output rails look at
  * thoughts they look at these too; a block takes the raw output back, and leaves the answer, which has passed.
  */
 export async function reviewRawOutput(result: TurnResult, { conversation }: GuardedCall): Promise<TurnResult> {

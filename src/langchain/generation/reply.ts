@@ -1,4 +1,4 @@
-import { settleBlock } from "../blocked.js";
+import { applyBlock } from "../blocked.js";
 import { closing, type GuardedCall } from "../call.js";
 import { spokenMessage } from "../models/chat-generation.js";
 import { takeSteering } from "./generation-messages.js";
@@ -82,14 +82,14 @@ export async function replyToValue(
   }
   const { block } = outcome;
   const kept = block.verdict.stage === "input" ? undefined : outcome.texts;
-  return settleBlock(block, value, host.onBlocked ?? "refuse", (refusal) =>
+  return applyBlock(block, value, host.onBlocked ?? "refuse", (refusal) =>
     replyTo(input, refusalMessage(told, refusal, block.verdict), kept),
   );
 }
 
 const TEXT_KEYS = ["input", "question", "query"] as const;
 
-/** Whether what was asked so is answered with a message alone. */
+/** Returns true if the reply to such a value is a message alone. */
 function repliesWithMessage(value: unknown): boolean {
   if (!isObject(value) || isMessage(value) || isPromptValue(value) || !Array.isArray(value["messages"])) return true;
   return TEXT_KEYS.some((key) => value[key] !== undefined);

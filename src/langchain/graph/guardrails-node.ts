@@ -18,7 +18,7 @@ import {
 } from "./node-options.js";
 import { STAGES } from "./node-stages.js";
 
-/** What nodes put on the `custom` stream has this `type`; the rest is the verdict and the stage. */
+/** The `type` of the chunks that nodes write to the `custom` stream; the rest is the verdict and the stage. */
 export const VERDICT_CHUNK = "guardrails";
 
 const END = "__end__";

@@ -4,10 +4,10 @@ import { HIDDEN_USER_TEXT } from "../../turn/history.js";
 import { roleOf } from "../values/message-kinds.js";
 
 /**
- * What turns one list of messages into the other, for the reducer of a graph: it replaces by id, and takes out what a
+ * Updates that turn one list of messages into the other, for the reducer of a graph: it replaces by id, and takes out what a
  * `RemoveMessage` names.
  *
- * @throws InputShapeError when a message that must change has no id: the old one would stay beside it
+ * @throws InputShapeError when a message that must change has no id: the old one would stay in the state
  */
 export function messageUpdates(before: readonly BaseMessage[], after: readonly BaseMessage[]): BaseMessage[] {
   const kept = new Set<BaseMessage>(before);
@@ -19,7 +19,7 @@ export function messageUpdates(before: readonly BaseMessage[], after: readonly B
   ];
 }
 
-/** A message that tells that there was one: same id, same place, nothing of what it said. */
+/** Placeholder of a message: same id, same place, none of its text. */
 export function hiddenMessage(message: BaseMessage): BaseMessage {
   const id = message.id === undefined ? {} : { id: message.id };
   if (roleOf(message) !== "tool") return new HumanMessage({ ...id, content: HIDDEN_USER_TEXT });

@@ -1,6 +1,6 @@
 import type { RunnableLike } from "@langchain/core/runnables";
 import { ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
-import type { OnBlocked } from "../call.js";
+import type { OnBlocked } from "../blocked.js";
 
 /** Which rails a node runs; `turn` is a whole guarded turn. */
 export type NodeStage = "input" | "output" | "retrieval" | "turn";
@@ -9,13 +9,13 @@ export type NodeStage = "input" | "output" | "retrieval" | "turn";
 export type Destination = string | readonly string[];
 
 export interface GuardrailsNodeOptions<State extends object = Record<string, unknown>> {
-  /** The channel of the messages; `messages` unless told. */
+  /** Channel of the messages. Default: `messages`. */
   readonly messagesKey?: string;
   /** The channel of the user's text, for states without messages. */
   readonly inputKey?: string;
   /** The channel of the answer, for states without messages. */
   readonly outputKey?: string;
-  /** The channel of the evidence; `context` unless told. */
+  /** Channel of the evidence. Default: `context`. */
   readonly contextKey?: string;
   /** Leave the evidence of a blocked answer. Off by default. */
   readonly keepContext?: boolean;
@@ -24,7 +24,7 @@ export interface GuardrailsNodeOptions<State extends object = Record<string, unk
   /** `turn` only: the channel that carries the dialog, so that the graph's checkpointer keeps it. */
   readonly stateKey?: string;
   /**
-   * What a blocked message of the user becomes in the state: a note in its place, or nothing. A note unless told, since
+   * Replacement of a blocked user message in the state: a note, or nothing. Default: a note, since
    * many models want every answer to stand behind a message. Tools' results always become a note: their calls wait for them.
    */
   readonly blockedMessages?: "replace" | "remove";
@@ -38,7 +38,7 @@ export interface GuardrailsNodeOptions<State extends object = Record<string, unk
   readonly tools?: readonly unknown[];
   /** Go on with a `Command` instead of edges. */
   readonly goto?: { readonly passed?: Destination; readonly blocked?: Destination };
-  /** What a block does; a node writes the refusal unless told otherwise. What a function returns is the node's update. */
+  /** Effect of a block. Default: `refuse`, which writes the refusal. The result of a function is the node's update. */
   readonly onBlocked?: OnBlocked;
 }
 

@@ -10,7 +10,7 @@ import { closing } from "../call.js";
 import { type GuardedTurn, takeGuardedTurn } from "../review/guarded-turn.js";
 import { openInput, readGuardedInput } from "../review/guarded-input.js";
 import { reviewAnswer, reviewInput, reviewEvidence } from "../review/review.js";
-import { withHandedOut } from "../tools/delegated-calls.js";
+import { withDelegatedCalls } from "../tools/delegated-calls.js";
 import { extractText } from "../values/content.js";
 import { isMessageLike, isObject, type PlainObject, toMessage } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
@@ -28,14 +28,14 @@ import {
   type NodeRun,
   type NodeWrite,
   rewrittenUpdate,
-  settleNode,
+  applyNodeBlock,
   spokenUpdate,
   surroundingsOf,
 } from "./node-state.js";
 
 const NOTHING: NodeWrite = { update: {}, verdict: { blocked: false, decisions: [] } };
 
-/** What each kind of node does. */
+/** Implementation of each kind of node. */
 export const STAGES: Readonly<Record<NodeStage, (run: NodeRun) => Promise<NodeWrite>>> = {
   input: checkInput,
   output: (run) => (run.options.around === undefined ? checkOutput(run) : guardOutput(run)),
@@ -49,7 +49,7 @@ async function checkInput(run: NodeRun): Promise<NodeWrite> {
   const { block, verdict } = review;
   if (block === undefined) return { update: rewrittenUpdate(run, input, review.texts), verdict };
   const hidden = hiddenUpdate(run, input, review.blockedAt);
-  const update = await settleNode(run, block, run.state, (refusal) =>
+  const update = await applyNodeBlock(run, block, run.state, (refusal) =>
     joinUpdates(run, hidden, spokenUpdate(run, refusal, verdict)),
   );
   return { update, verdict };
@@ -96,7 +96,7 @@ async function reviewUpdate(run: NodeRun, update: PlainObject): Promise<NodeWrit
     const reviewed = readUpdate(run, review.answer.rewrite(review.texts[0] ?? answer.text) as PlainObject);
     return { update: reviewed.mark(verdict) as PlainObject, verdict };
   }
-  const settled = await settleNode(run, block, update, (refusal) => answer.refuse(refusal, verdict) as PlainObject);
+  const settled = await applyNodeBlock(run, block, update, (refusal) => answer.refuse(refusal, verdict) as PlainObject);
   return { update: settled, verdict };
 }
 
@@ -111,7 +111,7 @@ async function checkRetrieval(run: NodeRun): Promise<NodeWrite> {
   const { evidence, block, verdict } = await reviewEvidence(given, call, surroundingsOf(run).question);
   const base = options.around === undefined ? {} : inner.update;
   const rewritten = evidence === given ? base : { ...base, [key]: evidence };
-  const update = block === undefined ? rewritten : await settleNode(run, block, given, () => rewritten);
+  const update = block === undefined ? rewritten : await applyNodeBlock(run, block, given, () => rewritten);
   return { update, verdict, command: inner.command };
 }
 
@@ -132,10 +132,10 @@ async function takeTurnOf(run: NodeRun): Promise<NodeWrite> {
   const { command } = inner;
   if (outcome.kind === "blocked") {
     const { block, answer, blockedAt } = outcome;
-    // A result of a tool that was blocked is input too; then nobody was asked.
+    // A blocked tool result is input too; then no model was called.
     const atInput = block.verdict.stage === "input" || (block.verdict.stage === "execution" && answer === undefined);
     const hidden = atInput ? hiddenUpdate(run, input, blockedAt) : {};
-    const update = await settleNode(run, block, answer?.value ?? state, (refusal) => {
+    const update = await applyNodeBlock(run, block, answer?.value ?? state, (refusal) => {
       const spoken =
         answer === undefined || atInput
           ? spokenUpdate(run, refusal, block.verdict)
@@ -149,14 +149,14 @@ async function takeTurnOf(run: NodeRun): Promise<NodeWrite> {
   const said =
     outcome.kind === "spoken"
       ? spokenUpdate(run, outcome.text, verdict, outcome.calls)
-      : (withHandedOut(
+      : (withDelegatedCalls(
           readUpdate(run, outcome.answer.rewrite(outcome.text) as PlainObject).mark(verdict),
           outcome.calls ?? [],
         ) as PlainObject);
   return { update: { ...joinUpdates(run, rewritten, said), ...dialog }, verdict, command };
 }
 
-/** What answers in a turn: the guarded node or model, or nothing when the configuration's own model does. */
+/** Responder of a turn: the guarded node or model; undefined if the configuration's own model responds. */
 function responderOf(
   run: NodeRun,
   input: UserInput,
@@ -203,7 +203,7 @@ async function askModel(
   return { [messagesKeyOf(run.options)]: [isChatModel(model) ? said : new AIMessage(String(said))] };
 }
 
-/** @throws InputShapeError when nobody can tell where the user's text is */
+/** @throws InputShapeError when the place of the user's text is unknown */
 async function readInput(run: NodeRun): Promise<UserInput> {
   const { inputKey, contextKey } = run.options;
   if (inputKey !== undefined) return readGuardedInput(run.state, run.call, { inputKey, contextKey, readsKeys: false });

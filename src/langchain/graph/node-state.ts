@@ -1,10 +1,10 @@
 import { AIMessage, type BaseMessage, RemoveMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata, Block } from "../../turn/decision.js";
-import { settleBlock } from "../blocked.js";
+import { applyBlock } from "../blocked.js";
 import type { GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import { evidenceTexts } from "../values/evidence.js";
-import type { HandedOutCall } from "../tools/delegated-calls.js";
+import type { DelegatedCall } from "../tools/delegated-calls.js";
 import type { Host } from "../host.js";
 import { type PlainObject, roleOf, toMessage } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
@@ -22,7 +22,7 @@ export interface NodeRun {
   readonly options: GuardrailsNodeOptions;
 }
 
-/** What a node writes, before verdict and direction are added. */
+/** Update of a node, before verdict and direction are added. */
 export interface NodeWrite {
   readonly update: PlainObject;
   readonly verdict: GuardrailsMetadata;
@@ -63,7 +63,7 @@ export function spokenUpdate(
   run: NodeRun,
   text: string,
   verdict: GuardrailsMetadata,
-  calls: readonly HandedOutCall[] = [],
+  calls: readonly DelegatedCall[] = [],
 ): PlainObject {
   const { outputKey, inputKey } = run.options;
   if (outputKey !== undefined) return { [outputKey]: text };
@@ -84,9 +84,9 @@ export function rewrittenUpdate(run: NodeRun, input: UserInput, texts: readonly 
 }
 
 /**
- * What the user said, without what was blocked and what was not looked at after it.
+ * Update that removes the blocked user messages and those after them that no rail reviewed.
  *
- * @param from - the first of the pending messages that goes; all of them unless told
+ * @param from - the first of the pending messages to remove. Default: all
  */
 export function hiddenUpdate(run: NodeRun, input: UserInput, from = 0): PlainObject {
   if (run.options.inputKey !== undefined) {
@@ -111,14 +111,14 @@ export function joinUpdates(run: NodeRun, first: PlainObject, second: PlainObjec
 }
 
 /** Applies `onBlocked`; a text that a function gives is the refusal, anything else the update itself. */
-export async function settleNode(
+export async function applyNodeBlock(
   run: NodeRun,
   block: Block,
   value: unknown,
   refuse: (refusal: string) => PlainObject,
 ): Promise<PlainObject> {
   const onBlocked = run.options.onBlocked ?? run.host.onBlocked ?? "refuse";
-  const settled: unknown = await settleBlock(block, value, onBlocked, refuse);
+  const settled: unknown = await applyBlock(block, value, onBlocked, refuse);
   return typeof settled === "string" ? refuse(settled) : ((settled ?? {}) as PlainObject);
 }
 

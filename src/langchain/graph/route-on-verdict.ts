@@ -3,7 +3,7 @@ import { isMessage, isObject } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { verdictOf } from "../verdict.js";
 
-/** Where a verdict leads. */
+/** Direction after a verdict. */
 export type VerdictRoute = "passed" | "blocked";
 
 /**

@@ -8,9 +8,9 @@ import { callbacksFor } from "../redaction/redact-config.js";
 import { nodeConfig } from "../agent/agent-call.js";
 
 export interface NodeQuarantine {
-  /** What the quarantine took from the node's listeners, for what was reviewed. */
+  /** Handlers that receive reviewed output in place of the node's own. */
   readonly listeners: BaseCallbackHandler[];
-  /** Tells only those who live from streams about runs whose end was reviewed. */
+  /** Notifies stream consumers alone of runs whose end was reviewed. */
   readonly manager?: CallbackManager;
   restore(): void;
 }
@@ -30,12 +30,12 @@ export function quarantineNode(host: Host): NodeQuarantine {
   const restore = (): void => assignKnown(config, before);
   assignKnown(config, { ...quiet, callbacks: shown });
   if (callbacks === undefined || shown === callbacks || host.rawTokens === "allow") return { listeners: [], restore };
-  if (Array.isArray(callbacks)) return { listeners: releasedListeners(callbacks as BaseCallbackHandler[]), restore };
+  if (Array.isArray(callbacks)) return { listeners: releasedHandlers(callbacks as BaseCallbackHandler[]), restore };
   const all = callbacks as CallbackManager;
   const manager = all.copy();
   manager.handlers = all.handlers.filter((handler) => quietHandler(handler) === undefined);
   manager.inheritableHandlers = [];
-  return { listeners: releasedListeners(all.handlers), manager, restore };
+  return { listeners: releasedHandlers(all.handlers), manager, restore };
 }
 
 /** The parts of a node's config through which something is shown. */
@@ -52,10 +52,10 @@ function assignKnown(config: MutableConfig, { callbacks, configurable, writer }:
 }
 
 /**
- * What a quarantine took from these handlers: those that live from tokens as they are, and of the others that listen to
+ * Handlers that receive what a quarantine holds back: stream consumers as they are, and of the others that observe
  * tokens only that part of them.
  */
-function releasedListeners(handlers: readonly BaseCallbackHandler[]): BaseCallbackHandler[] {
+function releasedHandlers(handlers: readonly BaseCallbackHandler[]): BaseCallbackHandler[] {
   return handlers.flatMap((handler) => {
     const quiet = quietHandler(handler);
     if (quiet === undefined) return [handler];

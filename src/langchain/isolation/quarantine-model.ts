@@ -68,7 +68,7 @@ function copyOfSequence(sequence: RunnableSequence, rules: Rules): Runnable {
   });
 }
 
-/** The listeners as they may listen; undefined when nothing is to be changed about them. */
+/** Handlers without access to raw tokens; undefined if nothing has to change. */
 function quietCallbacks(callbacks: Callbacks | undefined, rules: Rules): BaseCallbackHandler[] | undefined {
   if (callbacks === undefined || (!isObject(callbacks) && !Array.isArray(callbacks))) return undefined;
   const all = Array.isArray(callbacks) ? callbacks.map(ensureHandler) : callbacks.handlers;

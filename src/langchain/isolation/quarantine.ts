@@ -61,7 +61,7 @@ class QuietHandler extends BaseCallbackHandler {
   }
 }
 
-/** What a handler in the place of another takes over from it: which runs it ignores, and how it is called. */
+/** Settings that a replacement handler takes over: the runs it ignores, and how it is called. */
 export function handlerTraits(handler: BaseCallbackHandler): BaseCallbackHandlerInput {
   return {
     ignoreLLM: handler.ignoreLLM,

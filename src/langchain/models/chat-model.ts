@@ -36,7 +36,7 @@ const MAX_REASON_LENGTH = 300;
  * A LangChain chat model, text model, or any runnable that answers with a string or a message, as the rails see it.
  *
  * @param native - the LangChain object; never changed
- * @param known - engine and name where the configuration tells them
+ * @param known - engine and name, if the configuration has them
  */
 export function adaptModel(native: Runnable, known: Partial<ModelTraits> = {}): LanguageModel {
   return new LangChainModel(native, { ...traitsOf(native), ...known });
@@ -107,7 +107,7 @@ class LangChainModel implements LanguageModel {
       scope.signal?.throwIfAborted();
       throw this.#wrap(error);
     } finally {
-      // Not awaited: a stream that stalls would hold back whoever leaves it.
+      // Not awaited: a stalled stream would hold back the reader that leaves it.
       void iterator.return?.()?.catch(() => undefined);
     }
     const whole = pieces.whole();
@@ -251,8 +251,8 @@ function isAbort(error: unknown): boolean {
 }
 
 /**
- * The pieces of a streamed completion. Joining messages costs far more than taking a piece, so it is done when somebody asks
- * for the message, and chunks that are nothing but text are joined as text.
+ * The pieces of a streamed completion. Joining messages costs far more than taking a piece, so it waits for a reader
+ * of the message, and chunks that are nothing but text are joined as text.
  */
 class StreamedPieces {
   #whole: AIMessageChunk | undefined;

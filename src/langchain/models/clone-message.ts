@@ -19,7 +19,7 @@ export interface MessageChanges {
 export function cloneMessage<M extends BaseMessage>(message: M, changes: MessageChanges): M {
   const copy = Object.assign(Object.create(Object.getPrototypeOf(message) as object) as M, message, changes);
   const kwargs = (message as { lc_kwargs?: object }).lc_kwargs;
-  // INVARIANT: a serialised copy tells the new content, never the old one.
+  // INVARIANT: a serialised copy has the new content, never the old one.
   if (kwargs) {
     const { contentBlocks: _dropped, ...rest } = kwargs as Record<string, unknown>;
     Object.assign(copy, { lc_kwargs: { ...rest, content: copy.content, ...changes } });

@@ -89,7 +89,7 @@ function callOptions(
   return byCall;
 }
 
-/** The same model with other listeners of its own; undefined where it cannot be built anew. */
+/** The same model with other callback handlers; undefined if it cannot be rebuilt. */
 export function withCallbacks(model: Runnable, callbacks: readonly unknown[]): Runnable | undefined {
   return rebuild(model as Model, { callbacks });
 }

@@ -6,12 +6,12 @@ export interface EngineEntry extends ParameterNames {
   readonly chat: string;
   readonly text?: string;
   readonly embeddings?: string;
-  /** Constructor arguments besides those of the configuration. */
+  /** Constructor arguments in addition to those of the configuration. */
   readonly fields?: Readonly<Record<string, unknown>>;
   /** Server and key of services that speak OpenAI's protocol. */
   readonly baseURL?: string;
   readonly apiKeyEnvVar?: string;
-  /** Without a key and without a server of one's own the client can only fail, so that is said at load. */
+  /** Without a key and without a custom server the client can only fail, so loading reports it. */
   readonly requiredKeyEnvVar?: string;
   /** Servers of one's own mostly want no key, but the client insists on one. */
   readonly keyless?: boolean;
@@ -134,13 +134,13 @@ const RENAMED: Readonly<Record<string, string>> = {
   api_version: "azureOpenAIApiVersion",
 };
 
-/** Where a provider wants the address of its server, and how it calls the length of an answer. */
+/** A provider's constructor fields for the server's address and the maximum length of an answer. */
 interface ParameterNames {
   readonly baseUrl: "configuration" | "baseUrl" | "apiUrl" | "endpoint" | "anthropicApiUrl";
   readonly maxTokens?: string;
 }
 
-/** Parameters as YAML spells them, as constructor arguments. Objects inside are handed on as they are. */
+/** Converts parameters as YAML spells them to constructor arguments. Nested objects stay unchanged. */
 export function toConstructorFields(
   parameters: Readonly<Record<string, unknown>>,
   names: ParameterNames,

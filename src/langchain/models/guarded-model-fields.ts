@@ -7,9 +7,10 @@ import type { InteropZodType } from "@langchain/core/utils/types";
 import type { LanguageModel } from "../../llm/model.js";
 import type { Block } from "../../turn/decision.js";
 import type { RailSelection } from "../../turn/options.js";
-import type { OnBlocked } from "../call.js";
+import type { OnBlocked } from "../blocked.js";
 import type { Host } from "../host.js";
-import type { UnseenPolicy } from "../values/unseen.js";
+import { ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
+import { UNSEEN, type UnseenPolicy } from "../values/unseen.js";
 
 /** Anything a LangChain model takes as a schema. */
 export type StructuredSchema<Output extends Record<string, unknown>> =
@@ -20,19 +21,25 @@ export type StructuredSchema<Output extends Record<string, unknown>> =
 export interface WrapModelOptions {
   /** Consequence of parts that no rail can read, instead of the one of the guardrails object. */
   readonly unseen?: UnseenPolicy;
-  /** What a block does; a guarded model returns the refusal unless told otherwise. */
+  /** Effect of a block. Default: `refuse`, which returns the refusal as a message. */
   readonly onBlocked?: OnBlocked;
   /**
-   * Whether output rails read the arguments of tool calls: all, those of the tools named, or none. Unset, they read calls
+   * Tool calls whose arguments output rails read: all, those of the tools named, or none. Unset, they read calls
    * that are an answer: of tools that are only a schema, when the model must call one. All others are for execution rails.
    */
   readonly toolArgs?: boolean | readonly string[];
 }
 
+export const WRAP_MODEL_OPTIONS: OptionTable<WrapModelOptions> = {
+  onBlocked: ON_BLOCKED,
+  toolArgs: "any",
+  unseen: UNSEEN,
+};
+
 export interface GuardedModelFields extends WrapModelOptions {
   readonly inner: Runnable<BaseLanguageModelInput>;
   readonly host: Host;
-  /** What rails ask that have no model of their own; the model without its tools, so that a judge never calls one. */
+  /** Main model for rails: the model without its tools, so that a judge never calls one. */
   readonly main?: LanguageModel;
   /** Tools bound so far whose calls are an answer. */
   readonly answers?: readonly string[];
@@ -40,9 +47,9 @@ export interface GuardedModelFields extends WrapModelOptions {
   readonly tools?: readonly unknown[];
   /** Which rails run, unless a call says so itself. */
   readonly rails?: RailSelection | undefined;
-  /** What to say instead of the refusal of the rail that blocked. */
+  /** Replaces the refusal of the rail that blocked. */
   readonly refusal?: string | undefined;
-  /** Listeners of released text besides those of the call. */
+  /** Handlers of released text in addition to those of the call. */
   readonly callbacks?: Callbacks | undefined;
   /** Called with every block, before `onBlocked` decides what it becomes. */
   readonly onBlock?: ((block: Block) => void) | undefined;

@@ -5,13 +5,13 @@ import { type BaseMessage, coerceMessageLikeToMessage, HumanMessage } from "@lan
 import { shapeError } from "../shape-error.js";
 import { isPromptValue } from "../values/message-kinds.js";
 
-/** What LangGraph adds to the config of its nodes; the base class takes it for options of the model. */
+/** Keys that LangGraph adds to the config of its nodes; the base class takes them for options of the model. */
 export function graphPartOf(options: object | undefined): object {
   const { store, writer } = (options ?? {}) as { store?: unknown; writer?: unknown };
   return { ...(store === undefined ? {} : { store }), ...(writer === undefined ? {} : { writer }) };
 }
 
-/** A model's run manager makes no child manager itself (B1.10). */
+/** Builds the child config of a model run: LangChain's run managers of models make no child manager. */
 export function childConfig(
   caller: RunnableConfig | undefined,
   runManager: CallbackManagerForLLMRun | undefined,

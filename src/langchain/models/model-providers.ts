@@ -17,7 +17,7 @@ import {
   UNIVERSAL_ENGINES,
 } from "./engine-table.js";
 
-/** What an engine of one's own gets to make a model: the entry as written, and the key its variable holds. */
+/** Request to a custom engine: the model entry as written, and the API key from its environment variable. */
 export interface EngineRequest extends ModelSettings {
   readonly apiKey: string | undefined;
 }
@@ -38,7 +38,7 @@ export interface ModelSources {
 
 const EMBEDDINGS = "embeddings";
 
-/** What a search provider that names only a model means. */
+/** Settings of a search provider that names only a model. */
 const DEFAULT_EMBEDDINGS: ModelSettings = {
   type: EMBEDDINGS,
   engine: "FastEmbed",
@@ -82,7 +82,7 @@ const importModule: ImportModule = (path) => import(path);
 
 /**
  * The embedding model of a section, or undefined when the configuration names none: that of its search provider, else
- * the entry `embeddings` of the models (spec rails 1.10).
+ * the entry `embeddings` of the models.
  *
  * @param load imports packages of local models; `import()` unless given
  * @throws ConfigError when its package is missing, its engine unknown or its key not set

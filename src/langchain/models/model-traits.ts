@@ -1,7 +1,7 @@
 import { isObject } from "../values/message-kinds.js";
 import { type Runnable, RunnableBinding, type RunnableConfig } from "@langchain/core/runnables";
 
-/** What can be told about a LangChain model by looking at it. */
+/** Properties of a LangChain model, read from its fields. */
 export interface ModelTraits {
   readonly engine: string;
   readonly name: string;
@@ -23,7 +23,7 @@ const ENGINE_NAMES: Readonly<Record<string, string>> = {
   amazon_bedrock: "bedrock",
 };
 
-/** Engine, name and kind of a model; a bound or configured model tells those of the model inside. */
+/** Engine, name and kind of a model; for a bound or configured model, those of the inner model. */
 export function traitsOf(native: unknown): ModelTraits {
   const model = innermost(native);
   const configurable: unknown = isObject(model) ? model["_defaultConfig"] : undefined;

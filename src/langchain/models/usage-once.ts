@@ -9,8 +9,8 @@ import { quietHandler } from "../isolation/quarantine.js";
 const PASSED_ON = ["handleLLMError", "handleLLMNewToken", "handleChatModelStreamEvent", "handleText"] as const;
 
 /**
- * The run of a guarded model and the run of the model inside both end with the same cost. Handlers that see both are told
- * it by the run inside only, so that nobody who adds up counts it twice; those that see only the guarded run keep it.
+ * The run of a guarded model and that of the inner model end with the same cost. Handlers that see both receive
+ * it by the inner run only, so that sums count it once; those that see only the guarded run keep it.
  */
 export function countUsageOnce(run: CallbackManagerForLLMRun, rawTokens: RawTokens): void {
   const { inheritableHandlers } = run as unknown as { inheritableHandlers: readonly BaseCallbackHandler[] };

@@ -43,7 +43,7 @@ export const memoryKnowledge: OpenKnowledge = async (options) => {
   return createKnowledgeBase({ ...options, createIndex: createMemoryIndex });
 };
 
-/** What `retriever` and `vectorStore` put in the place of the index in memory; undefined when neither is given. */
+/** Knowledge base from the options `retriever` and `vectorStore`; undefined if neither is given. */
 function knowledgeSource(
   retriever: BaseRetriever | undefined,
   stores: VectorStores | undefined,
@@ -78,7 +78,7 @@ function toChunkItem(document: Parameters<typeof chunkOfDocument>[0]): ChunkItem
   return { text: document.pageContent, meta };
 }
 
-/** What the caller gave to look texts up in. */
+/** Options that replace the built-in lookup. */
 interface LookupOptions {
   readonly vectorStore?: VectorStoreSource | VectorStoreOptions;
   readonly retriever?: BaseRetriever;
@@ -96,7 +96,7 @@ export interface Lookups {
 }
 
 /**
- * What stands in the place of the embedded matcher: the stores and the retriever of the options, else a store in memory
+ * Replacement of the embedded matcher: the stores and the retriever of the options, else a store in memory
  * where there are embeddings.
  *
  * @throws InputShapeError when a store or a retriever is none

@@ -3,7 +3,7 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 import type { KnowledgeChunk } from "../../retrieval/knowledge-base.js";
 import { isObject } from "../values/message-kinds.js";
 
-/** Where loaders and retrievers of LangChain note where a document comes from, the usual name first. */
+/** Metadata keys under which LangChain's loaders and retrievers note a document's source, the usual one first. */
 const FILE_KEYS = ["source", "file", "path", "url"] as const;
 const SCORE_KEYS = ["score", "relevanceScore", "relevance_score"] as const;
 

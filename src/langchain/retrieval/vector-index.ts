@@ -20,7 +20,7 @@ interface VectorIndexOptions<Item extends IndexItem> {
   readonly embeddings?: EmbeddingsInterface | undefined;
   /** Reads a document that somebody else put into the store; without it such documents are never found. */
   readonly adopt?: ((document: DocumentInterface) => Item | undefined) | undefined;
-  /** The cosine that a score of the store means. Scores are cosines unless told. */
+  /** Converts a score of the store to a cosine. Default: scores are cosines. */
   readonly scoreToSimilarity?: ((score: number) => number) | undefined;
   /** The least score of a hit in searches that name none. */
   readonly threshold?: number | undefined;
@@ -154,7 +154,7 @@ function toScore(cosine: number): number {
   return angularScore(withoutRounding(cosine));
 }
 
-/** What goes into a store has an id of its own. */
+/** A document with an id, as stores take it. */
 type StoredDocument = DocumentInterface & { readonly id: string };
 
 /** How an index puts documents into a store and finds them again. */

@@ -37,7 +37,7 @@ const OPTIONS: OptionTable<VectorStoreOptions> = {
 export interface VectorStores {
   readonly dialog: VectorStoreSource | undefined;
   readonly knowledgeBase: VectorStoreSource | undefined;
-  /** Whether the store of the knowledge base was named as such, so that what it holds already is knowledge. */
+  /** True if the option `knowledgeBase` names the store, so that documents already in it are knowledge. */
   readonly isKnowledge: boolean;
   readonly scoreToSimilarity: ((score: number) => number) | undefined;
 }

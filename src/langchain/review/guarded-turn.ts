@@ -4,7 +4,7 @@ import { blockWith, type RailDecision } from "../../turn/decision.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import type { GuardedCall } from "../call.js";
-import { announceHandedOut, type HandedOutCall, handedOutOf, signCalls } from "../tools/delegated-calls.js";
+import { announceDelegated, type DelegatedCall, delegatedOf, signCalls } from "../tools/delegated-calls.js";
 import { governParts, replaceReasoning, reviewCallers, withCalls } from "./review.js";
 import { readToolCalls } from "../tools/tool-calls.js";
 import type { Answer } from "../values/answer.js";
@@ -15,7 +15,7 @@ import { type UserInput } from "../values/input-object.js";
 /** End of a guarded turn. */
 export type TurnOutcome = AnswerOutcome<Answer> & {
   /** Tool calls that flows ask for; none in a turn that was blocked. */
-  readonly calls?: readonly HandedOutCall[];
+  readonly calls?: readonly DelegatedCall[];
 };
 
 export interface GuardedTurn {
@@ -49,8 +49,8 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   if (unseen.block !== undefined)
     return { kind: "blocked", block: unseen.block, blockedAt: 0, texts: wholeTexts(input) };
   const names = toolNames(tools);
-  const taken = withHandOut(await call.conversation.answer(requestOf(turn, names)), names);
-  if (taken.turn !== undefined) await announceHandedOut(taken.turn, call.announce);
+  const taken = withDelegated(await call.conversation.answer(requestOf(turn, names)), names);
+  if (taken.turn !== undefined) await announceDelegated(taken.turn, call.announce);
   const outcome = await governAnswer(call, taken, unseen.decisions);
   if (outcome.kind !== "answer") return outcome;
   const { answer, reasoning } = outcome;
@@ -91,9 +91,9 @@ function requestOf(turn: GuardedTurn, tools: readonly string[]): AnswerRequest<A
   return { messages, pending, responder, main, asksAhead, stream, writeText, emitText, tools, knowsResults };
 }
 
-function withHandOut(outcome: AnswerOutcome<Answer>, tools: readonly string[]): TurnOutcome {
+function withDelegated(outcome: AnswerOutcome<Answer>, tools: readonly string[]): TurnOutcome {
   if (outcome.turn === undefined) return outcome;
-  const { calls, events } = handedOutOf(outcome.turn, tools);
+  const { calls, events } = delegatedOf(outcome.turn, tools);
   if (calls.length === 0 && events.length === 0) return outcome;
   if (outcome.kind === "blocked") return { ...outcome, calls };
   const { verdict } = outcome;

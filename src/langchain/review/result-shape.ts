@@ -2,21 +2,21 @@ import type { AnswerOptions } from "../values/answer.js";
 import { spokenMessage } from "../models/chat-generation.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { HIDDEN_USER_TEXT } from "../../turn/history.js";
-import type { HandedOutCall } from "../tools/delegated-calls.js";
+import type { DelegatedCall } from "../tools/delegated-calls.js";
 import { hiddenMessage } from "../graph/message-updates.js";
 import { isTextModel } from "../models/model-traits.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
 import { registerVerdict } from "../values/registered-verdict.js";
 import { answerKeyOf, isMessageList } from "../values/side.js";
 
-/** What a runnable returns, as far as it can be told without running it. */
+/** Shape of a runnable's result, inferred without running it. */
 export type ResultShape =
   | { readonly kind: "string" | "message" | "messages" }
   | { readonly kind: "object"; readonly keys: ReadonlyMap<string, ResultShape | undefined>; readonly passes: boolean };
 
 const MAX_DEPTH = 32;
 
-/** What tells which message it is. */
+/** Keys that identify a message. */
 const LABELS = ["id", "role", "type", "tool_call_id"] as const;
 
 /** Looks at the last part of a chain: a parser gives a string, a model a message, a map an object. */
@@ -44,7 +44,7 @@ export function speakInShape(
     /** Indexes of messages that were blocked: they are not sent back. */
     readonly blocked?: readonly number[];
     /** Calls of tools that a message of ours carries. */
-    readonly calls?: readonly HandedOutCall[] | undefined;
+    readonly calls?: readonly DelegatedCall[] | undefined;
   },
 ): unknown {
   const { options, input, blocked = [], calls } = from;
@@ -72,7 +72,7 @@ function speakInObject(
   from: {
     readonly input: unknown;
     readonly options: AnswerOptions;
-    readonly calls?: readonly HandedOutCall[] | undefined;
+    readonly calls?: readonly DelegatedCall[] | undefined;
   },
 ): PlainObject {
   const { options, input } = from;

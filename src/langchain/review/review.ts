@@ -170,7 +170,7 @@ function holdsAnswer(value: unknown): boolean {
   return messages.some((message) => isMessage(message) && roleOf(message) === "assistant");
 }
 
-/** What the retrieval rails made of evidence. */
+/** Evidence after the retrieval rails. */
 interface EvidenceReview {
   /** The evidence afterwards, of the same type: as it was, rewritten, or empty when it was blocked. */
   readonly evidence: unknown;

@@ -65,7 +65,7 @@ export class GuardrailsBranch<Input, Passed, Blocked> extends GuardrailsStep<Inp
 
   protected override async process(value: Input, call: GuardedCall): Promise<Passed | Blocked> {
     const { review, output } = await reviewValue(value, call, this.#options);
-    // The branches answer the caller, so they keep the caller's listeners.
+    // The branches respond to the caller, so they keep the caller's handlers.
     return review.block === undefined
       ? this.#pass.invoke(output as Input, call.announce)
       : this.#blocked.invoke(value, call.announce);

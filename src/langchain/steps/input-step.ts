@@ -1,7 +1,7 @@
 import { checkTrustedKeys } from "../option-tables.js";
 import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
-import { settleBlock } from "../blocked.js";
-import type { GuardedCall, OnBlocked } from "../call.js";
+import { applyBlock, type OnBlocked } from "../blocked.js";
+import type { GuardedCall } from "../call.js";
 import type { Host, HostSource } from "../host.js";
 import { reviewInput } from "../review/review.js";
 import { GuardrailsStep } from "../step.js";
@@ -16,7 +16,7 @@ export interface InputStepOptions {
   readonly trustedKeys?: readonly string[];
   /** Consequence of parts that no rail can read, instead of the one of the guardrails object. */
   readonly unseen?: UnseenPolicy;
-  /** What a block does; an input step throws unless told otherwise. */
+  /** Effect of a block. Default: `throw`. */
   readonly onBlocked?: OnBlocked;
 }
 
@@ -49,7 +49,7 @@ export class InputStep<T> extends GuardrailsStep<T, T> {
     if (review.block === undefined) return given.rewrite(review.texts) as T;
     const onBlocked = this.#options.onBlocked ?? host.onBlocked ?? "throw";
     const silenced = pendingTexts(given).map(() => "");
-    return (await settleBlock(review.block, value, onBlocked, (refusal) =>
+    return (await applyBlock(review.block, value, onBlocked, (refusal) =>
       given.refuse([...silenced.slice(1), refusal]),
     )) as T;
   }

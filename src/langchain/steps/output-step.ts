@@ -1,8 +1,8 @@
 import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
 import { ANSWER_OPTIONS, type AnswerOptions } from "../values/answer.js";
 import { readAnswer } from "../values/read-answer.js";
-import { settleBlock } from "../blocked.js";
-import type { GuardedCall, OnBlocked } from "../call.js";
+import { applyBlock, type OnBlocked } from "../blocked.js";
+import type { GuardedCall } from "../call.js";
 import type { Host, HostSource } from "../host.js";
 import { reviewOutputValue } from "../review/review.js";
 import { streamThroughRails } from "../streaming/stream-output.js";
@@ -12,7 +12,7 @@ import { UNSEEN, type UnseenPolicy } from "../values/unseen.js";
 export interface OutputStepOptions extends AnswerOptions {
   /** Consequence of parts that no rail can read, instead of the one of the guardrails object. */
   readonly unseen?: UnseenPolicy;
-  /** What a block does; an output step returns the refusal unless told otherwise. */
+  /** Effect of a block. Default: `refuse`. */
   readonly onBlocked?: OnBlocked;
 }
 
@@ -55,5 +55,5 @@ export async function moderateAnswer<T>(
     return reviewed.mark(review.verdict) as T;
   }
   const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
-  return (await settleBlock(block, value, onBlocked, (refusal) => answer.refuse(refusal, block.verdict))) as T;
+  return (await applyBlock(block, value, onBlocked, (refusal) => answer.refuse(refusal, block.verdict))) as T;
 }

@@ -1,6 +1,6 @@
 import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
-import { settleBlock } from "../blocked.js";
-import type { GuardedCall, OnBlocked } from "../call.js";
+import { applyBlock, type OnBlocked } from "../blocked.js";
+import type { GuardedCall } from "../call.js";
 import { chunkText } from "../values/evidence.js";
 import type { Host, HostSource } from "../host.js";
 import { isObject } from "../values/message-kinds.js";
@@ -8,9 +8,9 @@ import { reviewEvidence } from "../review/review.js";
 import { GuardrailsStep } from "../step.js";
 
 export interface RetrievalStepOptions {
-  /** The key under which an object carries its documents; `context` unless told. */
+  /** Key of the documents in an object. Default: `context`. */
   readonly contextKey?: string;
-  /** What a block does; a retrieval step throws unless told otherwise. `refuse` empties the evidence. */
+  /** Effect of a block. Default: `throw`. `refuse` empties the evidence. */
   readonly onBlocked?: OnBlocked;
 }
 
@@ -41,6 +41,6 @@ export class RetrievalStep<T> extends GuardrailsStep<T, T> {
     const rebuilt = (holder === undefined ? evidence : { ...holder, [key]: evidence }) as T;
     if (block === undefined) return evidence === given ? value : rebuilt;
     const onBlocked = this.#options.onBlocked ?? host.onBlocked ?? "throw";
-    return (await settleBlock(block, value, onBlocked, () => rebuilt)) as T;
+    return (await applyBlock(block, value, onBlocked, () => rebuilt)) as T;
   }
 }

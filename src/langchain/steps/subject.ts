@@ -9,7 +9,7 @@ import { isMessage, isObject } from "../values/message-kinds.js";
 import { isMessageList, sideOf } from "../values/side.js";
 import { wholeTexts, readUserInput, toHistory } from "../values/read-user-input.js";
 
-/** What one rail looks at when it runs alone: the names of `langchain.md` A2 and the longer ones of the runtime. */
+/** Texts for one rail that runs alone, under short or long names. */
 export interface RailInput {
   readonly user?: string;
   readonly bot?: string;

@@ -1,6 +1,6 @@
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { Answer } from "../values/answer.js";
-import type { HandedOutCall } from "../tools/delegated-calls.js";
+import type { DelegatedCall } from "../tools/delegated-calls.js";
 
 /** Texts of a chunk, and whether it and all that follow must wait for the end of the stream. */
 export interface ChunkReading {
@@ -28,7 +28,7 @@ export interface StreamEnd {
   readonly rest: string;
   readonly verdict: GuardrailsMetadata;
   /** Tool calls that flows ask for. */
-  readonly calls?: readonly HandedOutCall[];
+  readonly calls?: readonly DelegatedCall[];
   /** The complete answer as it leaves, for its extra texts. */
   readonly final: () => unknown;
 }

@@ -12,7 +12,7 @@ import { extraTextsOf, isKnownName } from "../values/message-extras.js";
 import { spokenMessage, toChunk } from "../models/chat-generation.js";
 import { cloneMessage } from "../models/clone-message.js";
 import { isReasoningBlock } from "../values/content-blocks.js";
-import { withHandedOut } from "../tools/delegated-calls.js";
+import { withDelegatedCalls } from "../tools/delegated-calls.js";
 import { extractText } from "../values/content.js";
 import { withoutForeignVerdict } from "../values/registered-verdict.js";
 import {
@@ -128,7 +128,7 @@ class MessageChunks implements ChunkFormat {
   }
 
   close({ rest, verdict, calls = [] }: Parameters<ChunkFormat["close"]>[0]): readonly unknown[] {
-    const message = withHandedOut(spokenMessage(rest, verdict), calls, { next: this.#calls });
+    const message = withDelegatedCalls(spokenMessage(rest, verdict), calls, { next: this.#calls });
     return [this.#identified(message as AIMessageChunk)];
   }
 

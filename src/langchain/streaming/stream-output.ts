@@ -1,8 +1,8 @@
 import type { AnswerReview } from "../../turn/options.js";
 import { type AnswerOptions } from "../values/answer.js";
 import { readAnswer } from "../values/read-answer.js";
-import { settleBlock } from "../blocked.js";
-import { closing, type GuardedCall, type OnBlocked } from "../call.js";
+import { applyBlock, type OnBlocked } from "../blocked.js";
+import { closing, type GuardedCall } from "../call.js";
 import type { Host } from "../host.js";
 import { rethrowError } from "../step.js";
 import { reviewAnswer, reviewWithEvidence, mayHoldEvidence, reviewEvidenceIn } from "../review/review.js";
@@ -61,7 +61,7 @@ export async function* streamThroughRails<T>(
       }
       const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
       const refuse = (refusal: string): unknown => streamed.refuse(refusal, block.verdict);
-      await sink.put(await settleBlock(block, streamed.whole(), onBlocked, refuse));
+      await sink.put(await applyBlock(block, streamed.whole(), onBlocked, refuse));
     }),
   );
 }

@@ -9,7 +9,7 @@ import type { Answer } from "../values/answer.js";
 import { withoutAnswer } from "../isolation/ask-inner.js";
 import type { Ending } from "../../runtime/guarded-answer.js";
 import type { TurnOutcome } from "../review/guarded-turn.js";
-import { withHandedOut } from "../tools/delegated-calls.js";
+import { withDelegatedCalls } from "../tools/delegated-calls.js";
 import type { ChunkFormat } from "./chunk-format.js";
 import type { Sink } from "./sink.js";
 import type { Upstream } from "./upstream.js";
@@ -117,7 +117,7 @@ export class StreamedAnswer {
     const complete = this.#complete;
     const answer = outcome.kind === "answer" ? outcome.answer : complete;
     const value = answer?.rewrite(text);
-    const final = (): unknown => withHandedOut(read(value).mark(verdict), calls);
+    const final = (): unknown => withDelegatedCalls(read(value).mark(verdict), calls);
     if (format === undefined || (complete !== undefined && !this.hasLeft)) return sink.put(final());
     const left = restOf(this.#mainOf(text, value), this.#released);
     const { items, texts, reasoningParts } = columnsOf(this.#pending);

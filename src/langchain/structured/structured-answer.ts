@@ -4,7 +4,7 @@ import { readAnswer } from "../values/read-answer.js";
 import type { CallTools, ReadsCall } from "../values/answer-tools.js";
 import { ownTextOf, refuseMessage, releaseMessage, stripMessage, extraTextOf } from "../values/answer-message.js";
 import { toToolCallChunks } from "../models/chat-generation.js";
-import { MisfitError } from "./schema-mismatch.js";
+import { SchemaMismatchError } from "./schema-mismatch.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { reasoningText, rewriteReasoning } from "../values/reasoning.js";
 import { shapeError } from "../shape-error.js";
@@ -13,7 +13,7 @@ import { isPlainName } from "../../turn/plain-name.js";
 import { readValue, type ValueText } from "./structured-text.js";
 import { type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
 
-/** What a model with structured output gives under `includeRaw`. */
+/** Output of a model with structured output under `includeRaw`. */
 export interface StructuredValue {
   readonly raw: BaseMessage;
   /** Null when the answer did not fit the schema. */
@@ -23,12 +23,12 @@ export interface StructuredValue {
 /** One piece of what rails read: a text, or a structured value as lines. */
 type Section = ValueText;
 
-/** What the provider says about the call itself; other metadata may repeat the answer. */
+/** Metadata of the call itself; other metadata may repeat the answer. */
 const KEPT_METADATA = ["model_name", "model", "finish_reason", "stop_reason", "system_fingerprint"] as const;
 
 /**
  * Reads a structured answer: the text of the message, the arguments of its calls and the parsed value, each thing once.
- * Its `rewrite` throws a `MisfitError` where the text does not fit back.
+ * Its `rewrite` throws a `SchemaMismatchError` where the text does not fit back.
  *
  * @throws InputShapeError when there is no message of the bot, or a value that cannot be read
  */
@@ -58,7 +58,7 @@ export function readStructuredAnswer(value: unknown): Answer {
 }
 
 /**
- * Reads a message that may ask for tools. Names of tools that nobody offered are texts of the model: rails read them with
+ * Reads a message that may ask for tools. Names of tools that were not offered are texts of the model: rails read them with
  * the answer, and one that a rail changes leaves no call that could be run.
  */
 export function readCallingAnswer(message: unknown, { reads, names }: CallTools): Answer {
@@ -80,7 +80,7 @@ function withStrangeNames(answer: Answer, known: readonly string[] | undefined):
     replaceReasoning: (reasoning) => withStrangeNames(answer.replaceReasoning(reasoning), known),
     rewrite: (changed) => {
       const after = splitOff(answer.text, lines, changed);
-      if (after.others !== lines) throw new MisfitError("the name of a tool changed");
+      if (after.others !== lines) throw new SchemaMismatchError("the name of a tool changed");
       return answer.rewrite(after.main);
     },
   };
@@ -121,11 +121,11 @@ function contentSections(raw: BaseMessage): readonly [Section, ...Section[]] {
       return rewritten === undefined ? undefined : { value: JSON.stringify(rewritten.value) };
     },
   };
-  // Of a key that stands twice the value tells one, while the text tells both.
+  // The value keeps one of two equal keys, while the text has both.
   return withoutSpaces(text) === JSON.stringify(value) ? [asValue] : [asValue, asText];
 }
 
-/** What a rail makes of it is of no account: a message that changes is made again without it. */
+/** A rewrite of it has no effect: a changed message is built again without it. */
 function besideSection(raw: BaseMessage): Section {
   return { text: extraTextOf(raw, ownTextOf(raw)), rewrite: (changed) => ({ value: changed }) };
 }
@@ -143,11 +143,11 @@ function rewriteStructured(
 ): StructuredValue {
   const before = [...sections.keys()];
   const parts = splitLines(before, text);
-  if (parts === undefined) throw new MisfitError("the number of lines changed");
+  if (parts === undefined) throw new SchemaMismatchError("the number of lines changed");
   const after = new Map(before.map((section, index) => [section, parts[index] ?? ""]));
   const putBack = (section: Section): unknown => {
     const rewritten = section.rewrite(after.get(section.text) ?? section.text);
-    if (rewritten === undefined) throw new MisfitError("what is no text changed");
+    if (rewritten === undefined) throw new SchemaMismatchError("what is no text changed");
     return rewritten.value;
   };
   const calls = readToolCalls(raw).flatMap((call, index): ToolCall[] => {

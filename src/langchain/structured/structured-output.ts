@@ -4,9 +4,9 @@ import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import { OutputParseError } from "../../diagnostics/errors.js";
 import type { LanguageModel } from "../../llm/model.js";
 import { askInner } from "../isolation/ask-inner.js";
-import { settleBlock, violation } from "../blocked.js";
+import { applyBlock, violation, type OnBlocked } from "../blocked.js";
 import { type Block } from "../../turn/decision.js";
-import type { GuardedCall, OnBlocked } from "../call.js";
+import type { GuardedCall } from "../call.js";
 import { spokenMessage } from "../models/chat-generation.js";
 import type { Responder } from "../../runtime/guarded-answer.js";
 import type { Answer } from "../values/answer.js";
@@ -14,7 +14,7 @@ import { readGuardedInput } from "../review/guarded-input.js";
 import { takeGuardedTurn, type TurnOutcome } from "../review/guarded-turn.js";
 import type { Host } from "../host.js";
 import { isObject, toMessage, type PlainObject } from "../values/message-kinds.js";
-import { misfitBlock, MisfitError } from "./schema-mismatch.js";
+import { schemaMismatchBlock, SchemaMismatchError } from "./schema-mismatch.js";
 import { shapeError } from "../shape-error.js";
 import { GuardrailsStep } from "../step.js";
 import { readStructuredAnswer, type StructuredValue } from "./structured-answer.js";
@@ -63,7 +63,7 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
     return outcome.value.parsed;
   }
 
-  async #settle(outcome: TurnOutcome, call: GuardedCall): Promise<Settled> {
+  async #settle(outcome: TurnOutcome, call: GuardedCall): Promise<StructuredEnd> {
     if (outcome.kind === "blocked") return outcome;
     const { text, verdict } = outcome;
     if (outcome.kind === "spoken") {
@@ -75,7 +75,7 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
       const value = readStructuredAnswer(rewritten).mark(verdict) as StructuredValue;
       return { kind: "answer", value, isFlow: false };
     }
-    const { decision, block } = misfitBlock(verdict);
+    const { decision, block } = schemaMismatchBlock(verdict);
     await announceDecisions([decision], call.announce);
     return { kind: "blocked", answer, block, texts: outcome.texts };
   }
@@ -91,14 +91,14 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
       if (after.parsed === before.parsed) return after;
       return (await fitsSchema(this.#fields.schema, after.parsed)) ? after : undefined;
     } catch (error) {
-      if (error instanceof MisfitError) return undefined;
+      if (error instanceof SchemaMismatchError) return undefined;
       throw error;
     }
   }
 
   #block(block: Block, value: unknown): Promise<unknown> {
     const { includeRaw, onBlocked } = this.#fields;
-    return settleBlock(block, value, onBlocked, (refusal) => {
+    return applyBlock(block, value, onBlocked, (refusal) => {
       // INVARIANT: no refusal satisfies a schema, and a caller that asked for one would take it for data.
       if (!includeRaw) throw violation(block);
       const { raw } = isStructured(value)
@@ -109,7 +109,7 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
   }
 }
 
-type Settled =
+type StructuredEnd =
   | { readonly kind: "answer"; readonly value: StructuredValue; readonly isFlow: boolean }
   | Extract<TurnOutcome, { readonly kind: "blocked" }>;
 
@@ -150,14 +150,14 @@ function noParse(isFlow: boolean): OutputParseError {
   );
 }
 
-/** What `withStructuredOutput` gives under `includeRaw`. */
+/** Result of `withStructuredOutput` under `includeRaw`. */
 export interface StructuredResult<Output> {
   raw: BaseMessage;
   parsed: Output;
 }
 
 /**
- * Whether a value that rails rewrote is still what the schema describes: zod 3, zod 4, any other Standard Schema, or
+ * Returns true if a rewritten value still fits its schema: zod 3, zod 4, any other Standard Schema, or
  * JSON Schema. A schema that turns the value into another one does not accept its own result, so that fails too.
  */
 async function fitsSchema(schema: unknown, value: unknown): Promise<boolean> {

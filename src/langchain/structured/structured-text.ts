@@ -32,7 +32,7 @@ export interface Atoms {
 interface Leaf {
   /** Its path with a colon. */
   readonly label: string;
-  /** What it says; empty where only the path could say something. */
+  /** Its text; empty if only the path has text. */
   readonly text: string;
   readonly value: unknown;
   /** Makes the value of another text; absent for numbers, dates and the like. */
@@ -57,7 +57,7 @@ interface Walk {
  * the values and not their JSON, in which escapes could hide a word. INVARIANT: a value that cannot be read is an error
  * and never skipped.
  *
- * @throws InputShapeError for values nested beyond any use, with too many parts, or of classes that tell nothing
+ * @throws InputShapeError for values nested too deeply, with too many parts, or of classes without readable data
  *
  * @example
  * ```ts
@@ -78,7 +78,7 @@ export function readValue(value: unknown, isRead?: LeafFilter, atoms?: Atoms): V
   };
 }
 
-/** INVARIANT: lines are only put back where each stands under its own label; a rail that adds or drops lines misfits. */
+/** INVARIANT: lines are put back only under their own labels; if a rail adds or drops lines, the value does not match. */
 function putBack(
   value: unknown,
   before: readonly string[],
@@ -94,7 +94,7 @@ function putBack(
     const part = parts[index++] ?? "";
     if (part === lineOf(leaf)) return leaf.value;
     const head = leaf.label === "" ? "" : `${leaf.label} `;
-    // The number or date that a rewritten text stands for cannot be told.
+    // A rewritten text cannot be converted back to a number or a date.
     if (!(part === leaf.label || part.startsWith(head)) || leaf.rewrite === undefined) misfits = true;
     const replacement = part.slice(head.length);
     changes.push({ text: leaf.text, replacement });

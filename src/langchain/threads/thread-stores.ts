@@ -22,9 +22,9 @@ export interface StoredForms {
 }
 
 export interface KeyValueThreadsOptions<Form extends keyof StoredForms = "bytes"> extends SharedOptions {
-  /** What stands before every key; `guardrails.thread.` unless told. Letters, digits, `.`, `_` and `-`. */
+  /** Prefix of every key, of letters, digits, `.`, `_` and `-`. Default: `guardrails.thread.`. */
   readonly prefix?: string;
-  /** In which form the store takes its values; bytes unless told. */
+  /** Form of the stored values. Default: bytes. */
   readonly values?: Form;
 }
 
@@ -48,7 +48,7 @@ export interface GraphStore {
   delete(namespace: string[], key: string): Promise<unknown>;
 }
 
-/** Where conversations stand in a LangGraph store unless told. */
+/** Default namespace of conversations in a LangGraph store. */
 export const THREAD_NAMESPACE: readonly string[] = ["guardrails", "threads"];
 
 /**
@@ -116,7 +116,7 @@ export function fromLangGraphStore(
   });
 }
 
-/** Graphs hand out their store in a batching shell, a new one for each run, whose `put` cannot say what to embed. */
+/** Unwraps the batching store that a graph makes for each run, whose `put` lacks the index argument. */
 export function unbatched(store: GraphStore): GraphStore {
   const shell = store as { lg_name?: unknown; store?: GraphStore };
   return shell.lg_name === "AsyncBatchedStore" && shell.store !== undefined ? shell.store : store;
@@ -233,13 +233,13 @@ interface OpenWrites {
   latest?: () => Promise<unknown>;
 }
 
-/** For changes that nobody else limits. */
+/** Time limit of changes whose caller sets none. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * Changes the keys of a store one after the other. A change that is given up lets the next one begin.
+ * Changes the keys of a store one after the other. A cancelled change lets the next one begin.
  *
- * INVARIANT: a change that was given up is not begun any more; if the store was at work on it, the latest change is made
+ * INVARIANT: a cancelled change does not begin; if the store was at work on it, the latest change is made
  * again once the store has answered, so that a late answer never replaces something newer.
  */
 class StoreWriter {

@@ -6,11 +6,11 @@ import { extractText } from "../values/content.js";
 import { isMessage, isMessageLike, isObject, toMessage } from "../values/message-kinds.js";
 import { splitLines } from "../../turn/lines.js";
 
-/** What becomes of the parts of a command. */
+/** Visitor of the parts of a command. */
 export interface CommandVisitor {
   /** Every message that the command brings, whatever form it has; the same object where nothing changes. */
   message(message: BaseMessage): Promise<BaseMessage>;
-  /** All texts that it brings besides, one below the other; left out, nobody looks at them. */
+  /** All its other texts, one a line; if absent, they are not reviewed. */
   texts?(text: string): Promise<string>;
 }
 
@@ -59,7 +59,7 @@ function visitAll(parts: readonly unknown[], visit: Visit): void {
   }
 }
 
-/** Messages may also be told as data, as pairs and as bare strings, and one of them without a list. */
+/** Messages may also be data, pairs and bare strings, and a single one may come without a list. */
 async function visitList(value: unknown, { messages, texts }: Changes, visitor: CommandVisitor): Promise<void> {
   const items = Array.isArray(value) && !isRolePair(value) ? (value as readonly unknown[]) : [value];
   for (const item of items) {

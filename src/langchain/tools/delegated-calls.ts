@@ -9,34 +9,34 @@ import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { fingerprint } from "./tool-review.js";
 import { writeToGraph } from "../verdict.js";
 
-/** The name of the custom event sent for everything that flows hand out. */
-export const HANDED_OUT_EVENT = "guardrails.event";
+/** Name of the custom event for each delegated action and event. */
+export const DELEGATED_EVENT = "guardrails.event";
 
 /** A call of a tool that a flow asks for. */
-export interface HandedOutCall {
+export interface DelegatedCall {
   readonly id: string;
   readonly name: string;
   readonly args: Record<string, unknown>;
   readonly type: "tool_call";
 }
 
-/** What the flows of a turn want of the world outside (spec colang-2 8.4). */
-export interface HandedOut {
-  readonly calls: readonly HandedOutCall[];
+/** Calls and events that the flows of a turn delegate to the application. */
+export interface Delegated {
+  readonly calls: readonly DelegatedCall[];
   /** Events, and requests that no tool performs: gestures, timers, scenes. */
   readonly events: readonly GuardrailsEvent[];
 }
 
-const NOTHING: HandedOut = { calls: [], events: [] };
+const NOTHING: Delegated = { calls: [], events: [] };
 
 /**
- * What a message can carry of it: an agent would try to run everything that looks like a call, so ways of expression are
- * told as events, unless the caller has a tool of that very name.
+ * Splits delegated actions into tool calls and events. An agent runs everything that looks like a call, so gestures are
+ * events, unless the caller has a tool of that very name.
  */
-export function handedOutOf(
+export function delegatedOf(
   { toolCalls = [], actions = [], events = [] }: TurnResult,
   tools: readonly string[],
-): HandedOut {
+): Delegated {
   if (actions.length === 0 && events.length === 0) return NOTHING;
   const forTools = toolCalls.filter(({ name, modality }) => modality === undefined || tools.includes(name));
   const ids = new Set<unknown>(toolCalls.map(({ id }) => id));
@@ -47,10 +47,10 @@ export function handedOutOf(
   };
 }
 
-/** Which calls the rails on tools have passed, so that whoever runs them need not ask again. */
+/** Marks the calls that the rails on tools have passed, so that the tools need not ask the rails again. */
 export function signCalls(
   decisions: readonly RailDecision[],
-  calls: readonly HandedOutCall[],
+  calls: readonly DelegatedCall[],
 ): readonly RailDecision[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
   const last = new Map<string, number>();
@@ -68,14 +68,14 @@ export function signCalls(
 }
 
 /**
- * The answer with these calls besides its own: on its message, or on the last message of the bot among several. A text
- * cannot carry any; then listeners alone are told.
+ * Adds these calls to an answer: to its message, or to the last message of the bot among several. A text
+ * cannot carry any; then only handlers receive them.
  *
  * @param next - the first number that no other call of a stream has
  */
-export function withHandedOut(
+export function withDelegatedCalls(
   value: unknown,
-  calls: readonly HandedOutCall[],
+  calls: readonly DelegatedCall[],
   { next = 0, isInside = false }: { readonly next?: number; readonly isInside?: boolean } = {},
 ): unknown {
   if (calls.length === 0) return value;
@@ -88,7 +88,9 @@ export function withHandedOut(
   }
   if (!isObject(value) || isInside) return value;
   const key = Object.keys(value).find((name) => holdsAnswer(value[name]));
-  return key === undefined ? value : { ...value, [key]: withHandedOut(value[key], calls, { next, isInside: true }) };
+  return key === undefined
+    ? value
+    : { ...value, [key]: withDelegatedCalls(value[key], calls, { next, isInside: true }) };
 }
 
 function holdsAnswer(value: unknown): boolean {
@@ -96,7 +98,7 @@ function holdsAnswer(value: unknown): boolean {
   return messages.some((message) => isMessage(message) && roleOf(message) === "assistant");
 }
 
-function addCalls<M extends BaseMessage>(message: M, calls: readonly HandedOutCall[], next: number): M {
+function addCalls<M extends BaseMessage>(message: M, calls: readonly DelegatedCall[], next: number): M {
   const own = (message as unknown as AIMessage).tool_calls ?? [];
   const changes = { tool_calls: [...own, ...calls] };
   if (!AIMessageChunk.isInstance(message)) return cloneMessage(message, changes);
@@ -107,10 +109,10 @@ function addCalls<M extends BaseMessage>(message: M, calls: readonly HandedOutCa
 }
 
 /**
- * Tells listeners of the run what flows hand out, and in a graph its `custom` stream. INVARIANT: of a turn that is blocked
- * nothing is told, and of no turn what flows have taken back.
+ * Emits delegated actions and events to the handlers of the run, and in a graph to its `custom` stream. INVARIANT: a blocked
+ * turn emits nothing, and no turn emits what its flows have taken back.
  */
-export async function announceHandedOut(
+export async function announceDelegated(
   { status, actions = [], toolCalls = [], events = [] }: TurnResult,
   config: RunnableConfig | undefined,
 ): Promise<void> {
@@ -118,8 +120,8 @@ export async function announceHandedOut(
   const asked = new Set<unknown>(toolCalls.map(({ id }) => id));
   const told = [...actions.filter(({ action_uid: uid }) => asked.has(uid)), ...events];
   if (told.length === 0) return;
-  for (const event of told) writeToGraph(config, { type: HANDED_OUT_EVENT, event });
+  for (const event of told) writeToGraph(config, { type: DELEGATED_EVENT, event });
   if (config.callbacks === undefined) return;
   const { dispatchCustomEvent } = await import("@langchain/core/callbacks/dispatch/web");
-  for (const event of told) await dispatchCustomEvent(HANDED_OUT_EVENT, event, config);
+  for (const event of told) await dispatchCustomEvent(DELEGATED_EVENT, event, config);
 }

@@ -76,7 +76,7 @@ function readCall(name: string, args: unknown, id: unknown): ProposedCall {
   }
 }
 
-/** What becomes of a call: other arguments, or none at all. */
+/** Change of a call: other arguments, or its removal. */
 export type ReviewedCall = ProposedCall & { readonly stripped?: boolean };
 
 /**
@@ -116,7 +116,7 @@ export function replaceToolCalls<M extends BaseMessage>(
   return Object.assign(copy, changes, fields === undefined ? {} : { lc_kwargs: { ...fields, ...changes } });
 }
 
-/** Calls that also stand among the blocks of the content tell the same there, and nothing more. */
+/** Applies the changes to calls that are also blocks of the content. */
 function contentWith(content: BaseMessage["content"], calls: readonly ToolCall[]): BaseMessage["content"] {
   if (!Array.isArray(content)) return content;
   return (content as readonly unknown[]).flatMap((block) => {
@@ -140,7 +140,7 @@ function withoutCalls(metadata: PlainObject): PlainObject {
   };
 }
 
-/** What a model that called a tool is told instead of a result. */
+/** Tool message with the refusal in place of a result. */
 export function refusedResult({ name, id }: ProposedCall, refusal: string, verdict: GuardrailsMetadata): ToolMessage {
   return new ToolMessage({
     content: refusal,

@@ -14,14 +14,14 @@ import { type CallSettings, type ResultText, reviewResult } from "./tool-review.
 import { registeredVerdict, withoutForeignVerdict, withoutForeignVerdicts } from "../values/registered-verdict.js";
 import { withVerdict } from "../verdict.js";
 
-/** What a tool gave, as the rails left it. */
+/** Output of a tool after the rails. */
 export interface OutputReview {
   readonly output: unknown;
   readonly decisions: readonly RailDecision[];
   readonly block?: Block;
 }
 
-/** Reviews one text that a tool gave, with the lines beside it. */
+/** Reviews one text of a tool's output, with its other lines. */
 export type ReviewText = (given: ResultText) => Promise<{
   readonly text: string;
   readonly decisions: readonly RailDecision[];
@@ -30,7 +30,7 @@ export type ReviewText = (given: ResultText) => Promise<{
 
 /**
  * Runs a tool and reviews what it gives, in any of its shapes: a text, data, a message, or a command of LangGraph with
- * messages in it. An error's text is what the model will be told, so it is reviewed too.
+ * messages in it. The model will read an error's text, so it is reviewed too.
  *
  * @throws the tool's own error when its text passed
  */
@@ -67,7 +67,7 @@ async function reviewFailure(error: unknown, review: ReviewText, guarded: Guarde
 
 const MAX_CAUSES = 16;
 
-/** What an error says, and what it was caused by says. */
+/** Messages of an error and of its causes. */
 function textsOfError(error: unknown): readonly string[] {
   const texts: string[] = [];
   for (let at = error; at !== undefined && at !== null && texts.length < MAX_CAUSES;) {
@@ -77,7 +77,7 @@ function textsOfError(error: unknown): readonly string[] {
   return texts;
 }
 
-/** Interrupts and aborts are no results; whoever runs the graph has to see them as they are. */
+/** Interrupts and aborts are not results; the graph has to receive them unchanged. */
 function isControlFlow(error: unknown, { config }: GuardedCall): boolean {
   return config.signal?.aborted === true || (isObject(error) && error["is_bubble_up"] === true);
 }
@@ -91,7 +91,7 @@ export async function reviewOutput(output: unknown, review: ReviewText, toolName
   return { ...reviewed, output: after === text ? output : after };
 }
 
-/** INVARIANT: what stands beside the text of a result is reviewed with it, since both leave. */
+/** INVARIANT: artifacts and metadata are reviewed with the text of a result, since all of them leave. */
 async function reviewMessage(
   given: BaseMessage,
   review: ReviewText,

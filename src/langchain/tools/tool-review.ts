@@ -54,13 +54,13 @@ interface ResultReview {
 /** A result of a tool as text. */
 export interface ResultText {
   readonly text: string;
-  /** Lines beside the text, such as those of an artifact. */
+  /** Lines in addition to the text, such as those of an artifact. */
   readonly extra?: string | undefined;
   /** True for the text of an error, and for texts that are no result of their own: no schema describes them. */
   readonly failed?: boolean | undefined;
 }
 
-/** Runs the rails on results of a tool over one result; its text comes back with the lines beside it. */
+/** Runs the rails on results of a tool over one result; returns its text with the other lines. */
 export async function reviewResult(
   { call, text, extra, failed }: ResultText & { readonly call: ProposedCall },
   { conversation }: GuardedCall,
@@ -81,7 +81,7 @@ export interface CallsReview {
 
 /**
  * Reviews all calls that a message asks for. A block is a block of the whole message, unless blocked calls are `stripped`:
- * then they stay without their arguments, so that whoever runs the tools can refuse just them.
+ * then they stay without their arguments, so that the agent can refuse just these.
  */
 export async function reviewToolCalls(
   message: BaseMessage,
@@ -107,8 +107,8 @@ export async function reviewToolCalls(
 }
 
 /**
- * The last decision on a call that passed tells what passed, so that whoever runs it need not ask the rails again; on a
- * call that was blocked, what is left of it, so that nobody runs that.
+ * The last decision on a call that passed has its fingerprint, so that the tool need not ask the rails again; on a
+ * call that was blocked, that of its remainder, so that the agent does not run it.
  */
 function marked(
   decisions: readonly RailDecision[],
@@ -122,23 +122,23 @@ function marked(
   );
 }
 
-/** Whether this very call is what was left of one that these decisions blocked. */
+/** Returns true if the call is the remainder of a call that these decisions blocked. */
 export function wasRefused(decisions: readonly RailDecision[], call: ProposedCall): boolean {
   return decisions.some(({ stage, metadata }) => stage === "execution" && metadata?.["refused"] === fingerprint(call));
 }
 
-/** Whether these decisions let this very call pass. */
+/** Returns true if these decisions passed exactly this call. */
 export function hasPassed(decisions: readonly RailDecision[], call: ProposedCall): boolean {
   return decisions.some(({ stage, metadata }) => stage === "execution" && metadata?.["passed"] === fingerprint(call));
 }
 
-/** Tells a call from one with other arguments. */
+/** Fingerprint of a call with its arguments. */
 export function fingerprint({ name, id, args }: Pick<ProposedCall, "name" | "id" | "args">): string {
   return sha256(jsonText([name, id ?? null, args], "the arguments of this tool call"));
 }
 
 /**
- * What is wrong with a call, given the tools that the model was offered: a tool that is not among them, or arguments that
+ * Finds the fault of a call, given the offered tools: a tool that is not among them, or arguments that
  * it would not take. Undefined when nothing is, or when it is not known what was offered.
  */
 async function problemOfCall(call: ProposedCall, offered: readonly unknown[]): Promise<string | undefined> {
