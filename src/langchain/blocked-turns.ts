@@ -11,22 +11,32 @@ import { verdictOf } from "./verdict.js";
  * @returns the same list when nothing in it was blocked
  */
 export function withoutBlockedTurns(messages: readonly BaseMessage[]): readonly BaseMessage[] {
-  const hidden = new Set<number>();
-  for (const [index, message] of messages.entries()) {
-    if (!isInputRefusal(message)) continue;
-    // What an earlier answer stands behind has passed, also where it only asked for tools.
-    for (let at = index - 1; at >= 0; at -= 1) {
-      const role = roleOf(messages[at] as BaseMessage);
-      if (role === "assistant") break;
-      if (role !== "system") hidden.add(at);
-    }
-  }
+  const hidden = indexesRefused(messages, isInputRefusal, roleOf);
   if (hidden.size === 0) return messages;
   return messages.map((message, index) => (hidden.has(index) ? hiddenMessage(message) : message));
 }
 
+/** Indexes of the messages that refusals answered: those before each refusal, back to the answer before it. */
+export function indexesRefused<Message>(
+  messages: readonly Message[],
+  isRefusal: (message: Message) => boolean,
+  roleOf: (message: Message) => string,
+): ReadonlySet<number> {
+  const refused = new Set<number>();
+  for (const [index, message] of messages.entries()) {
+    if (roleOf(message) !== "assistant" || !isRefusal(message)) continue;
+    // Messages before an earlier answer have passed, also where that answer only asked for tools.
+    for (let at = index - 1; at >= 0; at -= 1) {
+      const role = roleOf(messages[at] as Message);
+      if (role === "assistant") break;
+      if (role !== "system") refused.add(at);
+    }
+  }
+  return refused;
+}
+
 function isInputRefusal(message: BaseMessage): boolean {
-  if (roleOf(message) !== "assistant" || message.response_metadata === undefined) return false;
+  if (message.response_metadata === undefined) return false;
   const verdict = verdictOf(message);
   return verdict?.blocked === true && verdict.stage === "input";
 }

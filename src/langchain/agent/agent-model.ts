@@ -16,6 +16,7 @@ import { readCallingAnswer } from "../structured/structured-answer.js";
 import { readToolCalls } from "../tools/tool-calls.js";
 import { callTools } from "../values/answer-tools.js";
 import { verdictOf } from "../verdict.js";
+import { bindingAround } from "../models/model-traits.js";
 import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import { refusalMessage, reviewUnseen } from "./agent-input.js";
 import { isCommand, visitCommand } from "../tools/command-update.js";
@@ -99,14 +100,7 @@ async function guardModel(model: unknown, fields: GuardFields): Promise<unknown>
   if (typeof resolve === "function") return guardModel(await resolve.call(model), fields);
   if ("_streamResponseChunks" in model) return new GuardedChatModel({ ...fields, inner: model as unknown as Runnable });
   if (RunnableBinding.isRunnableBinding(model)) {
-    const { bound, config, kwargs, configFactories } = model;
-    const guarded = (await guardModel(bound, fields)) as Runnable;
-    return new RunnableBinding({
-      bound: guarded,
-      config,
-      ...(kwargs ? { kwargs } : {}),
-      ...(configFactories ? { configFactories } : {}),
-    });
+    return bindingAround(model, (await guardModel(model.bound, fields)) as Runnable);
   }
   if (RunnableSequence.isRunnableSequence(model)) {
     const { steps } = model;

@@ -1,4 +1,5 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
+import { indexesRefused } from "../blocked-turns.js";
 import type { GuardedCall } from "../call.js";
 import type { Host } from "../host.js";
 import { HIDDEN_USER_TEXT } from "../../turn/history.js";
@@ -127,7 +128,10 @@ export async function prepareMessages(
   const isAwaited = await call.conversation.awaitsResult(ids);
   const joined = isAwaited || ids.length === 0 ? messages : withoutToolRequests(messages);
   const answered = joined.findLastIndex(({ role }) => role === "assistant");
-  const hidden = refusedBefore(joined, call);
+  const isRefusal = (message: TurnMessage): boolean =>
+    message.role === "assistant" && call.conversation.isRefusal(message.content);
+  const hidden =
+    call.history === "trust" ? new Set<number>() : indexesRefused(joined, isRefusal, (message) => message.role);
   const earlier = joined.flatMap((message, index) =>
     index < answered && message.role === "user" && !hidden.has(index) ? message.content : [],
   );
@@ -139,17 +143,6 @@ export async function prepareMessages(
     if (message.role === "tool" || !reviewed.has(message.content)) return message;
     return { ...message, content: reviewed.get(message.content) ?? HIDDEN_USER_TEXT };
   });
-}
-
-/** Indexes of messages that a refusal of this runtime answered. */
-function refusedBefore(messages: readonly TurnMessage[], call: GuardedCall): ReadonlySet<number> {
-  const hidden = new Set<number>();
-  if (call.history === "trust") return hidden;
-  for (const [index, message] of messages.entries()) {
-    if (message.role !== "assistant" || !call.conversation.isRefusal(message.content)) continue;
-    for (let at = index - 1; at >= 0 && messages[at]?.role !== "assistant"; at -= 1) hidden.add(at);
-  }
-  return hidden;
 }
 
 /**

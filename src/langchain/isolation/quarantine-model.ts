@@ -2,6 +2,7 @@ import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { type Callbacks, ensureHandler } from "@langchain/core/callbacks/manager";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
 import { withCallbacks } from "../models/derive-model.js";
+import { bindingAround } from "../models/model-traits.js";
 import type { Host } from "../host.js";
 import { isObject } from "../values/message-kinds.js";
 import { quietHandler } from "./quarantine.js";
@@ -43,16 +44,10 @@ function copyOf(inner: Runnable, rules: Rules): Runnable {
 }
 
 function copyOfBinding(binding: RunnableBinding<unknown, unknown>, rules: Rules): Runnable {
-  const { bound, config, kwargs, configFactories } = binding;
-  const inner = quarantineModel(bound, rules);
-  const quiet = quietCallbacks(config.callbacks, rules);
-  if (inner === bound && quiet === undefined) return binding;
-  return new RunnableBinding({
-    bound: inner,
-    config: quiet === undefined ? config : { ...config, callbacks: quiet },
-    ...(kwargs === undefined ? {} : { kwargs }),
-    ...(configFactories === undefined ? {} : { configFactories }),
-  });
+  const inner = quarantineModel(binding.bound, rules);
+  const quiet = quietCallbacks(binding.config.callbacks, rules);
+  if (inner === binding.bound && quiet === undefined) return binding;
+  return bindingAround(binding, inner, quiet === undefined ? binding.config : { ...binding.config, callbacks: quiet });
 }
 
 function copyOfSequence(sequence: RunnableSequence, rules: Rules): Runnable {

@@ -109,10 +109,18 @@ export function boundOptions(native: unknown): Readonly<Record<string, unknown>>
 /** The same bindings around another model. */
 export function rebind(native: Runnable, change: (model: Runnable) => Runnable): Runnable {
   if (!isPlainBinding(native)) return change(native);
-  const { bound, config, kwargs, configFactories } = native;
+  return bindingAround(native, rebind(native.bound, change));
+}
+
+/** A copy of a binding around another runnable, with its own config unless another is given. */
+export function bindingAround(
+  { config, kwargs, configFactories }: RunnableBinding<unknown, unknown>,
+  bound: Runnable,
+  changed: RunnableConfig = config,
+): Runnable {
   return new RunnableBinding({
-    bound: rebind(bound, change),
-    config: config as RunnableConfig,
+    bound,
+    config: changed,
     ...(kwargs === undefined ? {} : { kwargs }),
     ...(configFactories === undefined ? {} : { configFactories }),
   });

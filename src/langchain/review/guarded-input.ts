@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { indexesRefused } from "../blocked-turns.js";
 import type { GuardedCall } from "../call.js";
 import { hiddenMessage } from "../graph/message-updates.js";
 import { rewriteWhole, wholeText } from "../values/message-extras.js";
@@ -41,16 +42,9 @@ export async function openInput(input: UserInput, call: GuardedCall): Promise<Us
 }
 
 /** Messages that a refusal of this runtime answered. Around a chain of texts a refusal carries no verdict. */
-function refusedMessages(list: readonly BaseMessage[], call: GuardedCall): readonly BaseMessage[] {
-  const refused: BaseMessage[] = [];
-  for (const [index, message] of list.entries()) {
-    if (roleOf(message) !== "assistant" || verdictOf(message) !== undefined) continue;
-    if (!call.conversation.isRefusal(extractText(message))) continue;
-    for (let at = index - 1; at >= 0; at -= 1) {
-      const earlier = list[at] as BaseMessage;
-      if (roleOf(earlier) === "assistant") break;
-      if (roleOf(earlier) !== "system") refused.push(earlier);
-    }
-  }
-  return refused;
+function refusedMessages(list: readonly BaseMessage[], { conversation }: GuardedCall): readonly BaseMessage[] {
+  const isRefusal = (message: BaseMessage): boolean =>
+    verdictOf(message) === undefined && conversation.isRefusal(extractText(message));
+  const refused = indexesRefused(list, isRefusal, roleOf);
+  return list.filter((_, index) => refused.has(index));
 }

@@ -13,10 +13,10 @@ import { subjectOf } from "../../runtime/guarded-answer.js";
 import type { GuardedCall } from "../call.js";
 import { shapeError } from "../shape-error.js";
 import { type CallSettings, type CallsReview, reviewToolCalls } from "../tools/tool-review.js";
-import { readToolCalls } from "../tools/tool-calls.js";
+import { keyOfAnswer, readToolCalls } from "../tools/tool-calls.js";
 import { type Answer, type AnswerOptions, type Caller } from "../values/answer.js";
 import { readAnswer } from "../values/read-answer.js";
-import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
+import { isMessage, isObject } from "../values/message-kinds.js";
 import { toHistory, toPendingTexts, unseenInInput } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";
 import { readDocuments } from "../values/document-lines.js";
@@ -157,17 +157,12 @@ export function withCalls(answer: Answer, { applied }: CallersReview): Answer {
       return value.map((item: unknown, index) => applied.get(index)?.(item as BaseMessage) ?? item);
     }
     if (isObject(value) && depth === 0) {
-      const key = Object.keys(value).find((name) => holdsAnswer(value[name]));
+      const key = keyOfAnswer(value);
       if (key !== undefined) return { ...value, [key]: change(value[key], 1) };
     }
     throw shapeError("a rail changed a tool call inside a value in which it cannot be replaced", value, TOOL_CALL_HINT);
   };
   return { ...answer, rewrite: (text) => change(answer.rewrite(text)) };
-}
-
-function holdsAnswer(value: unknown): boolean {
-  const messages = Array.isArray(value) ? (value as readonly unknown[]) : [value];
-  return messages.some((message) => isMessage(message) && roleOf(message) === "assistant");
 }
 
 /** Evidence after the retrieval rails. */

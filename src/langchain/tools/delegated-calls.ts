@@ -6,6 +6,7 @@ import type { TurnResult } from "../../turn/result.js";
 import { toToolCallChunks } from "../models/chat-generation.js";
 import { cloneMessage } from "../models/clone-message.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
+import { keyOfAnswer } from "./tool-calls.js";
 import { fingerprint } from "./tool-review.js";
 import { writeToGraph } from "../verdict.js";
 
@@ -87,15 +88,10 @@ export function withDelegatedCalls(
     );
   }
   if (!isObject(value) || isInside) return value;
-  const key = Object.keys(value).find((name) => holdsAnswer(value[name]));
+  const key = keyOfAnswer(value);
   return key === undefined
     ? value
     : { ...value, [key]: withDelegatedCalls(value[key], calls, { next, isInside: true }) };
-}
-
-function holdsAnswer(value: unknown): boolean {
-  const messages = Array.isArray(value) ? (value as readonly unknown[]) : [value];
-  return messages.some((message) => isMessage(message) && roleOf(message) === "assistant");
 }
 
 function addCalls<M extends BaseMessage>(message: M, calls: readonly DelegatedCall[], next: number): M {

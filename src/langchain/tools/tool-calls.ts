@@ -2,7 +2,7 @@ import { type BaseMessage, type InvalidToolCall, type ToolCall, ToolMessage } fr
 import { toToolCallChunks } from "../models/chat-generation.js";
 import { cloneMessage } from "../models/clone-message.js";
 import { isToolCallBlock } from "../values/content-blocks.js";
-import { isObject, type PlainObject, roleOf } from "../values/message-kinds.js";
+import { isMessage, isObject, type PlainObject, roleOf } from "../values/message-kinds.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
@@ -162,5 +162,12 @@ export function messageFingerprint(message: BaseMessage): string {
       [call ?? id ?? null, roleOf(message), message.content, readToolCalls(message)],
       "the parts of this message",
     ),
+  );
+}
+
+/** Returns the key under which an object has messages of the bot, alone or in a list. */
+export function keyOfAnswer(value: PlainObject): string | undefined {
+  return Object.keys(value).find((key) =>
+    [value[key]].flat().some((message) => isMessage(message) && roleOf(message) === "assistant"),
   );
 }
