@@ -211,7 +211,14 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     return new OutputStep<T>(withUnseen(this.#host, options?.unseen), options);
   }
 
-  /** Retrieval rails as a step over documents: an array of them, or an object that carries them under `context`. */
+  /**
+   * Retrieval rails as a step over documents: an array of them, or an object that carries them under `context`.
+   *
+   * @example
+   * ```ts
+   * const chunks = await retriever.pipe(guardrails.retrieval()).invoke("How long is the warranty?");
+   * ```
+   */
   retrieval<T>(options?: RetrievalStepOptions): Runnable<T, T, GuardrailsCallOptions> {
     return new RetrievalStep<T>(this.#host, options);
   }
@@ -241,22 +248,50 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     return guardTool(this.#host, tool);
   }
 
-  /** One flow, run to its end: `{ messages?, variables? }` in, its bot utterances and the variables out. */
+  /**
+   * One flow, run to its end: `{ messages?, variables? }` in, its bot utterances and the variables out.
+   *
+   * @example
+   * ```ts
+   * const { messages, variables } = await guardrails.flow("greeting").invoke({ messages: "hi", variables: { bay: 7 } });
+   * ```
+   */
   flow(name: string): Runnable<FlowInput | string, FlowResult, GuardrailsCallOptions> {
     return flowStep(this.#host, name);
   }
 
-  /** The first dialog stage: what the user means, as `{ intent, score, alternatives, source }`. */
+  /**
+   * The first dialog stage: what the user means, as `{ intent, score, alternatives, source }`.
+   *
+   * @example
+   * ```ts
+   * const { intent, score } = await guardrails.canonicalForm().invoke("How do I return a bike?");
+   * ```
+   */
   canonicalForm(): Runnable<unknown, CanonicalForm, GuardrailsCallOptions> {
     return canonicalFormStep(this.#host);
   }
 
-  /** The second dialog stage: what the bot does next, given the user's intent. */
+  /**
+   * The second dialog stage: what the bot does next, given the user's intent.
+   *
+   * @example
+   * ```ts
+   * const next = await guardrails.nextStep().invoke("ask about returns");
+   * ```
+   */
   nextStep(): Runnable<string | IntentInput, NextStep, GuardrailsCallOptions> {
     return nextStepStep(this.#host);
   }
 
-  /** The third dialog stage: what the bot says, given its intent. */
+  /**
+   * The third dialog stage: what the bot says, given its intent.
+   *
+   * @example
+   * ```ts
+   * const { text } = await guardrails.botMessage().invoke("explain returns");
+   * ```
+   */
   botMessage(): Runnable<string | IntentInput, BotUtterance, GuardrailsCallOptions> {
     return botMessageStep(this.#host);
   }

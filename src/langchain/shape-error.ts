@@ -23,7 +23,7 @@ export function describeShape(value: unknown): string {
   return value === undefined ? "undefined" : `a ${typeof value}`;
 }
 
-/** The one way to complain about a value that cannot be guarded: its type, the keys seen, the remedy. */
-export function shapeError(problem: string, value: unknown, remedy: string): InputShapeError {
-  return new InputShapeError(`${problem}: got ${describeShape(value)}; ${remedy}`);
+/** Builds the error of a value that cannot be guarded, with its type, its keys and a hint. */
+export function shapeError(problem: string, value: unknown, hint: string): InputShapeError {
+  return new InputShapeError(`${problem}: got ${describeShape(value)}; ${hint}`);
 }

@@ -86,14 +86,14 @@ describe("handlers that were given to the constructor of a model", () => {
     const model = new ChunkedModel(["fine"]);
     model.callbacks = [new TokenPusher()];
     const guardrails = await guard();
-    await expect(guard({ llm: model })).rejects.toThrow("listeners of its own");
-    expect(() => guardrails.wrap(model)).toThrow(/this model has listeners of its own.*rawTokens/s);
+    await expect(guard({ llm: model })).rejects.toThrow("handlers of its own");
+    expect(() => guardrails.wrap(model)).toThrow(/a model without handlers of its own.*rawTokens/s);
   });
 
   it("are told no contents with `redactTraces`", async () => {
     const model = new ChunkedModel(["fine"]);
     model.callbacks = [new FakeTracer()];
     const guardrails = await guard({ redactTraces: true });
-    expect(() => guardrails.wrap(model)).toThrow("listeners of its own");
+    expect(() => guardrails.wrap(model)).toThrow("handlers of its own");
   });
 });

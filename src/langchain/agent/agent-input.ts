@@ -66,14 +66,14 @@ function storable(
 }
 
 function blockTurn(guard: AgentGuard, given: UserInput, block: Block): InputUpdate {
-  const said = { ...block, refusal: guard.inputMessage ?? block.refusal };
-  if (guard.onBlocked === "throw") throw violation(said);
+  const shown = { ...block, refusal: guard.inputMessage ?? block.refusal };
+  if (guard.onBlocked === "throw") throw violation(shown);
   const hidden = given.pending.flatMap((index) => {
     const message = given.messages[index];
     return message === undefined ? [] : [hideMessage(message)];
   });
   return {
-    messages: [...hidden, refusalMessage(said)],
+    messages: [...hidden, refusalMessage(shown)],
     jumpTo: "end",
     _guardrails: passedState([], { ...block.verdict, blocked: true }),
   };

@@ -60,7 +60,7 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
       refusal: guard.outputMessage,
       ofAgent: true,
       variables: stateOf(request.state)?.variables,
-      callbacks: node.listeners,
+      callbacks: node.handlers,
       onBlock: (block) => blocks.push(block),
       onReleased: (message) => {
         released.push(message);
@@ -127,13 +127,13 @@ export async function reviewResponse<Response>(
 ): Promise<Response | AIMessage> {
   if (isCommand(response)) return reviewCommand(host, guard, { request, response, released });
   const structured = isObject(response) && !isMessage(response) && Array.isArray(response["messages"]);
-  const said: unknown = structured ? (response as unknown as { messages: unknown[] }).messages[0] : response;
-  if (!isMessage(said))
+  const given: unknown = structured ? (response as unknown as { messages: unknown[] }).messages[0] : response;
+  if (!isMessage(given))
     throw shapeError("the answer of the agent's model cannot be read", response, "return a message");
-  if (released.some((message) => isSame(message, said))) return response;
+  if (released.some((message) => isSame(message, given))) return response;
   const tools = [...(request.tools ?? [])];
   const review = await closing(openAgentCall(host, request.runtime, guard.rails, request.state), (call) =>
-    reviewAnswer(readCallingAnswer(said, callTools(tools)), call, {
+    reviewAnswer(readCallingAnswer(given, callTools(tools)), call, {
       tools,
       strip: !structured,
     }),

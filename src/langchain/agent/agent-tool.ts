@@ -44,9 +44,9 @@ export async function guardToolCall<Request extends ToolRequestLike>(
   const proposed: ProposedCall = { name, args, id };
   const refuse = (block: Block): ToolMessage => {
     writeVerdict(request.runtime, block.verdict);
-    const said = { ...block, refusal: guard.toolMessage ?? block.refusal };
-    if (guard.onBlocked === "throw") throw violation(said);
-    return refusedResult(proposed, refusalOf(said), block.verdict);
+    const shown = { ...block, refusal: guard.toolMessage ?? block.refusal };
+    if (guard.onBlocked === "throw") throw violation(shown);
+    return refusedResult(proposed, refusalOf(shown), block.verdict);
   };
   const blocked = refusedBefore(earlier, proposed);
   if (blocked !== undefined) return refuse(blocked);
@@ -195,8 +195,8 @@ function decisionsOn(
 function asToolError(error: unknown, { toolCall }: ToolRequestLike): unknown {
   if (!(error instanceof Error) || (isObject(error) && error["is_bubble_up"] === true)) return error;
   if (error.name === "AbortError" || ToolInvocationError.isInstance(error)) return error;
-  const told = new ToolInvocationError(error, { name: toolCall.name, id: toolCall.id ?? "", args: {} });
-  return Object.assign(told, { name: error.name, message: `${String(error)}\n Please fix your mistakes.` });
+  const failure = new ToolInvocationError(error, { name: toolCall.name, id: toolCall.id ?? "", args: {} });
+  return Object.assign(failure, { name: error.name, message: `${String(error)}\n Please fix your mistakes.` });
 }
 
 function messagesOf(state: object): readonly BaseMessage[] {

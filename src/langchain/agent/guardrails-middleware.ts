@@ -17,7 +17,7 @@ import { registeredVerdict } from "../values/registered-verdict.js";
  * Guards an agent made by `createAgent`: input rails when a turn begins, output rails and dialog rails around its model,
  * rails on tools around their calls. What was blocked enters neither the agent's state nor any of its streams, wherever in
  * the list of middleware this one stands, and none of its checkpoints but one: LangGraph saves what the caller sends before
- * it asks anybody. `guardrails.wrap(agent.graph)` keeps a blocked message out of that one too.
+ * it asks a model. `guardrails.wrap(agent.graph)` keeps a blocked message out of that one too.
  *
  * @throws InputShapeError when the first argument is no guardrails object
  *
@@ -141,8 +141,8 @@ export function guardedMiddleware<Middleware extends Pick<AgentMiddleware, "wrap
     const response = await wrap.call(middleware, request, async (given) => {
       const answer = await handler(given);
       // What a guard inside has let pass carries its verdict.
-      const said: unknown = isObject(answer) && Array.isArray(answer["messages"]) ? answer["messages"][0] : answer;
-      if (isMessage(said) && registeredVerdict(said) !== undefined) released.push(said);
+      const message: unknown = isObject(answer) && Array.isArray(answer["messages"]) ? answer["messages"][0] : answer;
+      if (isMessage(message) && registeredVerdict(message) !== undefined) released.push(message);
       return answer;
     });
     return reviewResponse(host, guard, { request, response, released });

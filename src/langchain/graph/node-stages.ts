@@ -81,8 +81,8 @@ async function guardOutput(run: NodeRun): Promise<NodeWrite> {
 }
 
 async function reviewUpdate(run: NodeRun, update: PlainObject): Promise<NodeWrite> {
-  const said = update[run.options.outputKey ?? messagesKeyOf(run.options)];
-  if (Array.isArray(said) && said.length === 0) return { ...NOTHING, update };
+  const output = update[run.options.outputKey ?? messagesKeyOf(run.options)];
+  if (Array.isArray(output) && output.length === 0) return { ...NOTHING, update };
   const answer = readUpdate(run, update);
   const { question, evidence } = surroundingsOf(run);
   const subject = {
@@ -96,8 +96,8 @@ async function reviewUpdate(run: NodeRun, update: PlainObject): Promise<NodeWrit
     const reviewed = readUpdate(run, review.answer.rewrite(review.texts[0] ?? answer.text) as PlainObject);
     return { update: reviewed.mark(verdict) as PlainObject, verdict };
   }
-  const settled = await applyNodeBlock(run, block, update, (refusal) => answer.refuse(refusal, verdict) as PlainObject);
-  return { update: settled, verdict };
+  const blocked = await applyNodeBlock(run, block, update, (refusal) => answer.refuse(refusal, verdict) as PlainObject);
+  return { update: blocked, verdict };
 }
 
 async function checkRetrieval(run: NodeRun): Promise<NodeWrite> {
@@ -146,14 +146,14 @@ async function takeTurnOf(run: NodeRun): Promise<NodeWrite> {
   }
   const { verdict } = outcome;
   const rewritten = rewrittenUpdate(run, input, outcome.texts);
-  const said =
+  const output =
     outcome.kind === "spoken"
       ? spokenUpdate(run, outcome.text, verdict, outcome.calls)
       : (withDelegatedCalls(
           readUpdate(run, outcome.answer.rewrite(outcome.text) as PlainObject).mark(verdict),
           outcome.calls ?? [],
         ) as PlainObject);
-  return { update: { ...joinUpdates(run, rewritten, said), ...dialog }, verdict, command };
+  return { update: { ...joinUpdates(run, rewritten, output), ...dialog }, verdict, command };
 }
 
 /** Responder of a turn: the guarded node or model; undefined if the configuration's own model responds. */
@@ -197,10 +197,10 @@ async function askModel(
   config: RunnableConfig = run.call.config,
 ): Promise<PlainObject> {
   const { outputKey } = run.options;
-  const said: unknown = await askInner(model, [...messages], config);
+  const output: unknown = await askInner(model, [...messages], config);
   if (outputKey !== undefined)
-    return { [outputKey]: typeof said === "string" ? said : extractText(said as BaseMessage) };
-  return { [messagesKeyOf(run.options)]: [isChatModel(model) ? said : new AIMessage(String(said))] };
+    return { [outputKey]: typeof output === "string" ? output : extractText(output as BaseMessage) };
+  return { [messagesKeyOf(run.options)]: [isChatModel(model) ? output : new AIMessage(String(output))] };
 }
 
 /** @throws InputShapeError when the place of the user's text is unknown */
@@ -220,9 +220,11 @@ async function readInput(run: NodeRun): Promise<UserInput> {
 function readUpdate(run: NodeRun, update: PlainObject): Answer {
   const { contextKey, keepContext, verdictKey: _written, ...options } = run.options;
   const key = options.outputKey ?? messagesKeyOf(options);
-  const said = update[key];
+  const output = update[key];
   const list =
-    key === options.outputKey || said === undefined ? said : (Array.isArray(said) ? said : [said]).map(coerce);
+    key === options.outputKey || output === undefined
+      ? output
+      : (Array.isArray(output) ? output : [output]).map(coerce);
   return readAnswer({ ...update, [key]: list }, { outputKey: key, contextKey, keepContext });
 }
 

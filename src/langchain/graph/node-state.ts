@@ -38,9 +38,9 @@ export function messagesKeyOf({ messagesKey }: GuardrailsNodeOptions): string {
 export function messagesOf({ state, options }: NodeRun): readonly BaseMessage[] {
   const messages = state[messagesKeyOf(options)];
   if (Array.isArray(messages)) return messages.map(toMessage);
-  const remedy =
+  const hint =
     "name the channel with `messagesKey`, or those of a state without messages with `inputKey` and `outputKey`";
-  throw shapeError("this state has no messages", state, remedy);
+  throw shapeError("this state has no messages", state, hint);
 }
 
 /** The user's last text and the evidence, for rails that compare the answer with them. */
@@ -118,8 +118,8 @@ export async function applyNodeBlock(
   refuse: (refusal: string) => PlainObject,
 ): Promise<PlainObject> {
   const onBlocked = run.options.onBlocked ?? run.host.onBlocked ?? "refuse";
-  const settled: unknown = await applyBlock(block, value, onBlocked, refuse);
-  return typeof settled === "string" ? refuse(settled) : ((settled ?? {}) as PlainObject);
+  const replacement: unknown = await applyBlock(block, value, onBlocked, refuse);
+  return typeof replacement === "string" ? refuse(replacement) : ((replacement ?? {}) as PlainObject);
 }
 
 export function changedEntries(before: PlainObject, after: unknown): PlainObject {

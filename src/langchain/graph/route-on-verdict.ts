@@ -20,8 +20,8 @@ export function routeOnVerdict(state: { readonly messages?: unknown }): VerdictR
   const { messages } = state;
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
   if (!isMessage(last)) {
-    const remedy = "give the node a `verdictKey` and route with `routeOnVerdictIn(verdictKey)`";
-    throw shapeError("this state has no messages to read a verdict from", state, remedy);
+    const hint = "give the node a `verdictKey` and route with `routeOnVerdictIn(verdictKey)`";
+    throw shapeError("this state has no messages to read a verdict from", state, hint);
   }
   return verdictOf(last)?.blocked === true ? "blocked" : "passed";
 }
@@ -38,8 +38,8 @@ export function routeOnVerdictIn(verdictKey: string): (state: object) => Verdict
   return (state) => {
     const verdict: unknown = (state as Readonly<Record<string, unknown>>)[verdictKey];
     if (!isObject(verdict) || typeof verdict["blocked"] !== "boolean") {
-      const remedy = "run the node before it with this `verdictKey`, and declare the channel";
-      throw shapeError(`there is no verdict in the channel \`${verdictKey}\``, state, remedy);
+      const hint = "run the node before it with this `verdictKey`, and declare the channel";
+      throw shapeError(`there is no verdict in the channel \`${verdictKey}\``, state, hint);
     }
     return (verdict as unknown as GuardrailsMetadata).blocked ? "blocked" : "passed";
   };

@@ -5,7 +5,7 @@ import { isObject } from "../values/message-kinds.js";
 
 /**
  * Asks the runnable behind the rails. It runs where models that are called without a config find the quarantined one and
- * not the listeners around it, which would be shown what no rail has seen.
+ * not the handlers around it, which would be shown what no rail has seen.
  *
  * @throws the runnable's own error; of a parser's only that it failed, since its message quotes the unreviewed answer
  */

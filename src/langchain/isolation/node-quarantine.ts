@@ -9,33 +9,33 @@ import { nodeConfig } from "../agent/agent-call.js";
 
 export interface NodeQuarantine {
   /** Handlers that receive reviewed output in place of the node's own. */
-  readonly listeners: BaseCallbackHandler[];
+  readonly handlers: BaseCallbackHandler[];
   /** Notifies stream consumers alone of runs whose end was reviewed. */
   readonly manager?: CallbackManager;
   restore(): void;
 }
 
 /**
- * INVARIANT: a middleware inside may ask a model of its own, and a tool ends its run before anybody has looked at its
- * result. So while either runs, the node's listeners see no token and no such end; they are told what was released. The
+ * INVARIANT: a middleware inside may ask a model of its own, and a tool ends its run before any rail has reviewed its
+ * result. So while either runs, the handlers of the node see no token and no such end; they receive what was released. The
  * config is the node's own: LangGraph makes one for every run of a node.
  */
 export function quarantineNode(host: Host): NodeQuarantine {
   const config = nodeConfig() as MutableConfig | undefined;
-  if (config === undefined) return { listeners: [], restore: () => undefined };
+  if (config === undefined) return { handlers: [], restore: () => undefined };
   const before = { callbacks: config.callbacks, configurable: config.configurable, writer: config.writer };
   const quiet = quarantineConfig(config as RunnableConfig, host.rawTokens) as MutableConfig;
   const { callbacks } = before;
   const shown = callbacks === undefined ? undefined : callbacksFor(host, quiet.callbacks ?? []);
   const restore = (): void => assignKnown(config, before);
   assignKnown(config, { ...quiet, callbacks: shown });
-  if (callbacks === undefined || shown === callbacks || host.rawTokens === "allow") return { listeners: [], restore };
-  if (Array.isArray(callbacks)) return { listeners: releasedHandlers(callbacks as BaseCallbackHandler[]), restore };
+  if (callbacks === undefined || shown === callbacks || host.rawTokens === "allow") return { handlers: [], restore };
+  if (Array.isArray(callbacks)) return { handlers: releasedHandlers(callbacks as BaseCallbackHandler[]), restore };
   const all = callbacks as CallbackManager;
   const manager = all.copy();
   manager.handlers = all.handlers.filter((handler) => quietHandler(handler) === undefined);
   manager.inheritableHandlers = [];
-  return { listeners: releasedHandlers(all.handlers), manager, restore };
+  return { handlers: releasedHandlers(all.handlers), manager, restore };
 }
 
 /** The parts of a node's config through which something is shown. */

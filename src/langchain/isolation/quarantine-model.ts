@@ -17,7 +17,7 @@ const HINT =
 const known = new WeakMap<object, Map<string, Runnable>>();
 
 /**
- * The model, or the sequence with it, without listeners of its own that would see tokens before they were reviewed: those
+ * The model, or the sequence with it, without handlers of its own that would see tokens before they were reviewed: those
  * given to the constructor of a model or bound to it. Where there are any a copy of the model is made.
  *
  * @throws InputShapeError when such a model cannot be copied
@@ -40,7 +40,7 @@ function copyOf(inner: Runnable, rules: Rules): Runnable {
   if (quiet === undefined) return inner;
   const copy = withCallbacks(inner, quiet);
   if (copy !== undefined) return copy;
-  throw shapeError("this model has listeners of its own, which would see tokens before any rail", inner, HINT);
+  throw shapeError("expected a model without handlers of its own, which would see tokens before any rail", inner, HINT);
 }
 
 function copyOfBinding(binding: RunnableBinding<unknown, unknown>, rules: Rules): Runnable {

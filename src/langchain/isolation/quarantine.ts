@@ -32,7 +32,7 @@ const quieted = new WeakMap<BaseCallbackHandler, BaseCallbackHandler>();
 
 /**
  * A handler that sees the runs but not the tokens; undefined for one that only lives from tokens. Tracers, which record
- * runs and do not show them to anybody, stay as they are.
+ * runs without showing them to users, stay unchanged.
  */
 export function quietHandler(handler: BaseCallbackHandler): BaseCallbackHandler | undefined {
   const preferences = handler as StreamingPreferences;

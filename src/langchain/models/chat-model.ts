@@ -160,10 +160,10 @@ class LangChainModel implements LanguageModel {
   }
 
   #complete(answer: unknown, stop: readonly string[]): ModelCompletion {
-    if (typeof answer === "string") return { text: cutAtStop(answer, stop), modelName: this.name };
+    if (typeof answer === "string") return { text: truncateAtStop(answer, stop), modelName: this.name };
     const output = this.#answerOf(answer);
     const whole = extractText(output);
-    const text = cutAtStop(whole, stop);
+    const text = truncateAtStop(whole, stop);
     const message = rewriteMessage(output, whole, text) as AIMessage;
     const usage = message.usage_metadata as UsageMetadata | undefined;
     return { text, message, usage, modelName: modelNameOf(message) ?? this.name };
@@ -221,7 +221,7 @@ function toLangChain(message: PromptMessage): BaseMessage {
 }
 
 /** Providers that know no stop sequences go on writing; what stands behind the first one is not part of the answer. */
-function cutAtStop(text: string, stop: readonly string[]): string {
+function truncateAtStop(text: string, stop: readonly string[]): string {
   let end = text.length;
   for (const sequence of stop) {
     const at = sequence === "" ? -1 : text.indexOf(sequence);

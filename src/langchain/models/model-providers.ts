@@ -138,8 +138,8 @@ async function makeModel(settings: ModelSettings, sources: ModelSources, load: I
   }
   if (Object.hasOwn(UNIVERSAL_ENGINES, engine)) return makeUniversal(settings, load);
   const names = [...Object.keys(ENGINES), ...Object.keys(UNIVERSAL_ENGINES), ...Object.keys(own ?? {})];
-  const remedy = "pass a model object with `llm` or `models`, or register the engine with `engines`";
-  throw new EngineProblem("CF-112", `unknown engine \`${engine}\``, didYouMean(engine, names) ?? remedy);
+  const hint = "pass a model object with `llm` or `models`, or register the engine with `engines`";
+  throw new EngineProblem("CF-112", `unknown engine \`${engine}\``, didYouMean(engine, names) ?? hint);
 }
 
 /** Checked here as well as at load: code of the configuration may replace built-in engines. */

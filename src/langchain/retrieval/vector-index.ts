@@ -18,7 +18,7 @@ interface VectorIndexOptions<Item extends IndexItem> {
   readonly items?: readonly Item[] | undefined;
   /** Make the vectors of texts and queries; the store does so itself where none are given. */
   readonly embeddings?: EmbeddingsInterface | undefined;
-  /** Reads a document that somebody else put into the store; without it such documents are never found. */
+  /** Reads a document that the application put into the store; without it such documents are never found. */
   readonly adopt?: ((document: DocumentInterface) => Item | undefined) | undefined;
   /** Converts a score of the store to a cosine. Default: scores are cosines. */
   readonly scoreToSimilarity?: ((score: number) => number) | undefined;

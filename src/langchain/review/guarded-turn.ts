@@ -97,8 +97,8 @@ function withDelegated(outcome: AnswerOutcome<Answer>, tools: readonly string[])
   if (calls.length === 0 && events.length === 0) return outcome;
   if (outcome.kind === "blocked") return { ...outcome, calls };
   const { verdict } = outcome;
-  const told = events.length === 0 ? {} : { events };
-  return { ...outcome, calls, verdict: { ...verdict, decisions: signCalls(verdict.decisions, calls), ...told } };
+  const emitted = events.length === 0 ? {} : { events };
+  return { ...outcome, calls, verdict: { ...verdict, decisions: signCalls(verdict.decisions, calls), ...emitted } };
 }
 
 /** A message that only asks for tools has no text, and no text takes its place. */

@@ -33,7 +33,7 @@ export function shapeOfRunnable(runnable: unknown, depth = 0): ResultShape | und
   return isObject(runnable["runnable"]) ? shapeOfRunnable(runnable["runnable"], depth + 1) : undefined;
 }
 
-/** A text of ours in the shape the runnable would have answered in, though it never ran or said something else. */
+/** Puts a refusal or a text of a flow into the shape of the results of the runnable. */
 export function speakInShape(
   text: string,
   verdict: GuardrailsMetadata,

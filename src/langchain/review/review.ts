@@ -29,7 +29,7 @@ export type { Review };
 const TOOL_CALL_HINT = "wrap the model that asks for tools itself, or leave the arguments as they are";
 
 /**
- * Checks everything that the user's side said since the last answer, results of tools included.
+ * Checks all messages of the user's side since the last answer, results of tools included.
  *
  * @param seen - indexes of pending messages that rails have checked already
  */

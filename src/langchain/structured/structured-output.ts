@@ -56,14 +56,14 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
         readStructuredAnswer(await askInner(inner, [...rewriteMessages(input, texts)], { ...call.config, ...config })),
     };
     const turn = await takeGuardedTurn({ call, input, main, responder, asksAhead: true, callsAreAnswers: true });
-    const outcome = await this.#settle(turn, call);
+    const outcome = await this.#finish(turn, call);
     if (outcome.kind === "blocked") return this.#block(outcome.block, outcome.answer?.value ?? value);
     if (includeRaw) return outcome.value;
     if (outcome.value.parsed === null) throw noParse(outcome.isFlow);
     return outcome.value.parsed;
   }
 
-  async #settle(outcome: TurnOutcome, call: GuardedCall): Promise<StructuredEnd> {
+  async #finish(outcome: TurnOutcome, call: GuardedCall): Promise<StructuredEnd> {
     if (outcome.kind === "blocked") return outcome;
     const { text, verdict } = outcome;
     if (outcome.kind === "spoken") {

@@ -88,20 +88,20 @@ function putBack(
   const parts = splitLines(before, text);
   if (parts === undefined) return undefined;
   let index = 0;
-  let misfits = false;
+  let mismatches = false;
   const changes: HiddenText[] = [];
   const replace: LeafVisitor = (leaf) => {
     const part = parts[index++] ?? "";
     if (part === lineOf(leaf)) return leaf.value;
     const head = leaf.label === "" ? "" : `${leaf.label} `;
     // A rewritten text cannot be converted back to a number or a date.
-    if (!(part === leaf.label || part.startsWith(head)) || leaf.rewrite === undefined) misfits = true;
+    if (!(part === leaf.label || part.startsWith(head)) || leaf.rewrite === undefined) mismatches = true;
     const replacement = part.slice(head.length);
     changes.push({ text: leaf.text, replacement });
     return leaf.rewrite?.(replacement);
   };
   const changed = walkValue(value, [], { visit: replace, ...how, bounds: new WalkBounds(LIMITS) });
-  return misfits ? undefined : { value: changed, changes };
+  return mismatches ? undefined : { value: changed, changes };
 }
 
 function lineOf({ label, text }: Leaf): string {

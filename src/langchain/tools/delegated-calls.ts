@@ -114,10 +114,10 @@ export async function announceDelegated(
 ): Promise<void> {
   if (config === undefined || status !== "answered") return;
   const asked = new Set<unknown>(toolCalls.map(({ id }) => id));
-  const told = [...actions.filter(({ action_uid: uid }) => asked.has(uid)), ...events];
-  if (told.length === 0) return;
-  for (const event of told) writeToGraph(config, { type: DELEGATED_EVENT, event });
+  const emitted = [...actions.filter(({ action_uid: uid }) => asked.has(uid)), ...events];
+  if (emitted.length === 0) return;
+  for (const event of emitted) writeToGraph(config, { type: DELEGATED_EVENT, event });
   if (config.callbacks === undefined) return;
   const { dispatchCustomEvent } = await import("@langchain/core/callbacks/dispatch/web");
-  for (const event of told) await dispatchCustomEvent(DELEGATED_EVENT, event, config);
+  for (const event of emitted) await dispatchCustomEvent(DELEGATED_EVENT, event, config);
 }

@@ -54,14 +54,14 @@ export async function reviewToolOutput(
 
 async function reviewFailure(error: unknown, review: ReviewText, guarded: GuardedCall): Promise<OutputReview> {
   if (isControlFlow(error, guarded)) throw error;
-  const [told = "", ...causes] = textsOfError(error);
-  const reviewed = await review({ text: told, failed: true });
+  const [message = "", ...causes] = textsOfError(error);
+  const reviewed = await review({ text: message, failed: true });
   if (reviewed.block !== undefined) return { ...reviewed, output: undefined };
   const behind = causes.join("\n");
   const others = behind === "" ? undefined : await review({ text: behind, failed: true });
   if (others?.block !== undefined) return { ...others, output: undefined };
   // INVARIANT: an error whose text a rail rewrote never leaves with the old one, nor with its cause.
-  const isSame = reviewed.text === told && (others === undefined || others.text === behind);
+  const isSame = reviewed.text === message && (others === undefined || others.text === behind);
   throw isSame ? error : new Error(reviewed.text);
 }
 
