@@ -79,7 +79,11 @@ const toolOf = (cell: Cell): ReturnType<typeof tool> =>
       if (whole instanceof Error) throw whole;
       return whole;
     },
-    { name: "look_up", description: "d", schema: z.object({ q: z.string().optional(), more: z.unknown().optional() }) as never },
+    {
+      name: "look_up",
+      description: "d",
+      schema: z.object({ q: z.string().optional(), more: z.unknown().optional() }) as never,
+    },
   ) as never;
 
 /** A model that asks for the tool once, and is then done. */
