@@ -5,13 +5,16 @@ import type { LanguageModel, ModelPiece, ModelSet } from "../llm/model.js";
 import type { LlmCallRecord, TaskScope } from "../llm/task/record.js";
 import type { LlmTasks } from "../llm/task/task.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
-import type { RailsConfig } from "../config/rails-config.js";
 import type { Cancellation } from "../engine/cancellation.js";
 import { isKnowledgeBase } from "../generation/retrieve-chunks.js";
 import type { RailNotes } from "../rails/rail-dialect.js";
 import type { Turn } from "../turn/turn.js";
+import type { ActionRegistry } from "../actions/registry.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { RailServices } from "../rails/services.js";
+import type { ExecutedAction } from "../turn/result.js";
 
-/** Dependencies of a run's actions, for both dialects. */
+/** A run of flows, as far as both dialects have it: the conversation itself, or a rail in a state of its own. */
 export interface ActionRun {
   readonly turn: Turn;
   readonly scope: "conversation" | "rail";
@@ -19,16 +22,29 @@ export interface ActionRun {
   /** The child config of everything this run calls. */
   readonly config: RunnableConfig;
   readonly cancellation: Cancellation;
+  /** Events before this run, for prompts and actions. */
+  readonly past: () => readonly GuardrailsEvent[];
+  /** Events of this run, in the order in which the engine took them in. */
+  readonly events: GuardrailsEvent[];
 }
 
-interface ActionServices {
-  readonly config: RailsConfig;
+/** Dependencies of a host that both dialects have, fixed when the runtime is created. */
+export interface HostServices extends RailServices {
+  readonly registry: ActionRegistry;
   readonly tasks: LlmTasks;
   readonly models: ModelSet;
   readonly kb: unknown;
+  readonly actionParams: Readonly<Record<string, unknown>>;
+  /** Built-in actions that only search and ask models; none that the user replaced. */
+  readonly askingActions: ReadonlySet<string>;
+  /** Texts that flows give to events literally. */
+  readonly writtenTexts: ReadonlySet<string>;
+  readonly warnings: readonly Diagnostic[];
 }
 
-/** What differs between the languages; costly views are made only when they are read. */
+type ActionServices = Pick<HostServices, "config" | "tasks" | "models" | "kb">;
+
+/** The parts of an action's context that differ between the dialects; costly views are created when they are read. */
 export interface ActionViews {
   readonly context: Readonly<Record<string, unknown>>;
   readonly state: unknown;
@@ -43,21 +59,11 @@ export interface ActionCall {
   readonly unlimited?: (() => void) | undefined;
 }
 
-/** The surroundings of an action. */
-export function surroundings(
-  services: ActionServices,
-  run: ActionRun,
-  views: ActionViews,
-  call: ActionCall,
-): ActionContext {
-  return new Surroundings(services, run, views, call);
-}
-
 /**
- * Costly views are made only when they are read. A class, because an object literal with accessors gets a hidden class of
- * its own each time, which costs a lot of time and keeps the whole turn in memory until the next full collection.
+ * The context of an action in a run. A class, because an object literal with accessors gets a hidden class of its own each
+ * time, which costs a lot of time and keeps the whole turn in memory until the next full collection.
  */
-class Surroundings implements ActionContext {
+export class RunActionContext implements ActionContext {
   readonly context: ActionContext["context"];
   readonly config: ActionContext["config"];
   readonly state: unknown;
@@ -152,23 +158,21 @@ function taskScope(
   };
 }
 
-/** The caller's model replaces only the main one; what the dialog's last call returned is kept when it is asked for. */
+/** Returns the models of a run: the caller's model replaces the main one, and the last raw output is kept if asked for. */
 function modelsOf(services: ActionServices, run: ActionRun): ModelSet {
-  const { options, speculation } = run.turn;
+  const { options } = run.turn;
   const given = options.main ?? services.models.main;
-  // What a rail asks is no part of the answer.
-  if (speculation !== undefined && run.scope === "conversation") {
-    const wrap = (model: LanguageModel): LanguageModel => speculation.model(model);
-    const byType = Object.entries(services.models.byType).map(([type, model]) => [type, wrap(model)] as const);
-    const main = given && wrap(given);
-    const kept = main !== undefined && options.llmOutput === true ? keepingOutput(main, run.turn) : main;
-    return { main: kept, byType: Object.fromEntries(byType) };
+  // Calls of a rail are no part of the answer.
+  const speculation = run.scope === "conversation" ? run.turn.speculation : undefined;
+  const keeps = run.scope === "conversation" && options.llmOutput === true;
+  if (speculation === undefined) {
+    if (given !== undefined && keeps) return { ...services.models, main: keepingOutput(given, run.turn) };
+    return options.main === undefined ? services.models : { ...services.models, main: given };
   }
-  const main = given;
-  if (main !== undefined && options.llmOutput === true && run.scope === "conversation") {
-    return { ...services.models, main: keepingOutput(main, run.turn) };
-  }
-  return options.main === undefined ? services.models : { ...services.models, main };
+  const wrap = (model: LanguageModel): LanguageModel => speculation.model(model);
+  const byType = Object.entries(services.models.byType).map(([type, model]) => [type, wrap(model)] as const);
+  const main = given && wrap(given);
+  return { main: main && keeps ? keepingOutput(main, run.turn) : main, byType: Object.fromEntries(byType) };
 }
 
 function keepingOutput(model: LanguageModel, turn: Turn): LanguageModel {
@@ -186,7 +190,7 @@ function keepingOutput(model: LanguageModel, turn: Turn): LanguageModel {
   };
 }
 
-/** Of a stream that is left, what came in until then. */
+/** Keeps what has come in, also of a stream that is left early. */
 async function* keepingPieces(
   model: LanguageModel,
   request: Parameters<NonNullable<LanguageModel["stream"]>>,
@@ -202,7 +206,7 @@ async function* keepingPieces(
   }
 }
 
-/** System messages of the call go before the general instructions; what judges a text is not told by its author how. */
+/** Puts system messages of the call before the general instructions. INVARIANT: a rail never reads them: the author of a text must not instruct its judge. */
 function tasksOf(services: ActionServices, run: ActionRun): LlmTasks {
   const { tasks, config } = services;
   const { instructions } = run.turn;
@@ -225,7 +229,7 @@ function nativeModels(services: ActionServices): Readonly<Record<string, unknown
   return natives;
 }
 
-/** A knowledge base that is asked ahead of the verdict, or answers with what it was asked then. */
+/** Returns the knowledge base; with speculation, its searches begin before the verdict or take over those that did. */
 function knowledgeOf({ kb }: ActionServices, { turn, scope, cancellation }: ActionRun): unknown {
   const { speculation } = turn;
   if (speculation === undefined || scope === "rail" || !isKnowledgeBase(kb)) return kb;
@@ -234,4 +238,16 @@ function knowledgeOf({ kb }: ActionServices, { turn, scope, cancellation }: Acti
       kb.search(query, maxResults, { ...call, signal }),
     );
   return { search } satisfies KnowledgeBase;
+}
+
+/** Writes an executed action into the log of its rail or turn, if the caller asked for one. */
+export function recordAction(
+  { turn, rail }: ActionRun,
+  action: Omit<ExecutedAction, "finishedAt" | "durationMs">,
+): void {
+  if (turn.activity === undefined) return;
+  const finishedAt = turn.now();
+  const executed = { ...action, finishedAt, durationMs: finishedAt - action.startedAt };
+  if (rail === undefined) turn.activity.action(executed);
+  else rail.notes.actions.push(executed);
 }

@@ -2,11 +2,65 @@ import type { FlowExplanation } from "../engine/explain.js";
 import { redactData } from "../turn/redact-data.js";
 import type { Redactor } from "../turn/redactor.js";
 import type { TurnLog, TurnStats } from "../turn/result.js";
-import type { ActionRun } from "./action-context.js";
+import { printHistory } from "../llm/print-history.js";
+import type { Turn } from "../turn/turn.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import { readOwn } from "../engine/variables.js";
+
+/** The parts of a turn's log that its dialect knows. */
+export interface LogParts {
+  readonly events: readonly GuardrailsEvent[];
+  /** Returns all events that a printed history shows. */
+  readonly history: () => readonly GuardrailsEvent[];
+  /** Set if the bot has emitted nothing. */
+  readonly reason: string | undefined;
+  readonly why: (flow: string) => FlowExplanation;
+  readonly redactor: Redactor | undefined;
+}
+
+/** Builds the log of a turn. INVARIANT: no part of it quotes a text that a rail of the turn blocked or rewrote. */
+export function turnLog(turn: Turn, { events, history, reason, why, redactor }: LogParts): TurnLog {
+  const { log, explain } = turn.options;
+  const finishedAt = turn.now();
+  const built: TurnLog = {
+    stats: turnStats(turn, finishedAt),
+    errors: turn.problems,
+    warnings: turn.trace.flatMap((entry) => {
+      if (entry.type !== "warning") return [];
+      const { type: _type, ...warning } = entry;
+      return [warning];
+    }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(turn.activity === undefined ? {} : { activatedRails: turn.activity.rails(finishedAt) }),
+    why,
+    ...(log?.llmCalls === true || explain === true ? { llmCalls: turn.llmCalls } : {}),
+    ...(log?.internalEvents === true ? { internalEvents: events } : {}),
+    ...(log?.colangHistory === true || explain === true ? { colangHistory: printHistory(history()) } : {}),
+  };
+  return redactor === undefined ? built : redactLog(built, redactor);
+}
+
+function redactLog({ why, stats, ...log }: TurnLog, redactor: Redactor): TurnLog {
+  const kept = redactData(log, redactor, { strings: "mark" }) as typeof log;
+  return { stats, ...kept, why: (flow) => redactData(why(flow), redactor, { strings: "mark" }) as FlowExplanation };
+}
+
+/** Returns the context variables that the caller asked for. */
+export function outputData(
+  { options }: Turn,
+  context: Readonly<Record<string, unknown>>,
+): { outputData?: Readonly<Record<string, unknown>> } {
+  const { outputVars: wanted } = options;
+  if (wanted === undefined) return {};
+  const entries =
+    wanted === true
+      ? Object.entries(context).filter(([name]) => !name.startsWith("_"))
+      : wanted.map((name) => [name, readOwn(context, name) ?? null] as const);
+  return { outputData: Object.fromEntries(entries) };
+}
 
 /** Durations per stage and what the model calls cost, from the turn's own records. */
-export function turnStats(run: Pick<ActionRun, "turn">, finishedAt: number): TurnStats {
-  const { turn } = run;
+function turnStats(turn: Turn, finishedAt: number): TurnStats {
   const total = finishedAt - turn.startedAt;
   const calls = turn.llmCalls;
   const sum = (of: (call: (typeof calls)[number]) => number): number =>
@@ -29,11 +83,3 @@ export function turnStats(run: Pick<ActionRun, "turn">, finishedAt: number): Tur
 }
 
 const GENERATION_TASKS = new Set(["general", "generate_bot_message", "passthrough"]);
-
-/** INVARIANT: no part of the log quotes a text that a rail of the turn blocked or rewrote. */
-export function redactLog(given: TurnLog, redactor: Redactor | undefined): TurnLog {
-  if (redactor === undefined) return given;
-  const { why, stats, ...log } = given;
-  const kept = redactData(log, redactor, { strings: "mark" }) as typeof log;
-  return { stats, ...kept, why: (flow) => redactData(why(flow), redactor, { strings: "mark" }) as FlowExplanation };
-}

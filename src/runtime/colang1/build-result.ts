@@ -1,15 +1,14 @@
 import { why, type FlowExplanation } from "../../engine/explain.js";
 import { contextOf } from "../../colang1/engine/state.js";
-import { printHistory } from "../../llm/print-history.js";
 import { SOURCES_VARIABLE } from "../../generation/retrieve-chunks.js";
 import { type ChunkSource } from "../../turn/answer.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import type { Redactor } from "../../turn/redactor.js";
 import { redactException } from "../../rails/review-exception.js";
 import { collectUtterances, findException, type Run, type RuntimeServices } from "./run.js";
-import type { TurnLog, TurnResult } from "../../turn/result.js";
+import type { TurnResult } from "../../turn/result.js";
 import { reasoningOf } from "../../turn/turn.js";
-import { redactLog, turnStats } from "../turn-log.js";
+import { outputData, turnLog } from "../turn-log.js";
 import { unknownFlow } from "./unknown-flow.js";
 
 /** Puts together what the caller gets; `state` is given when the caller keeps the conversation. */
@@ -24,7 +23,6 @@ export function buildResult(
   const exception =
     raised && redactException(raised, { isWritten: (text) => services.rails.isWritten(text), redactor });
   const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
-  const context = contextOf(run.state);
   const status = run.failed
     ? "failed"
     : exception !== undefined
@@ -44,28 +42,18 @@ export function buildResult(
     userMessages: turn.readTexts,
     ...(turn.generated !== undefined && status === "answered" ? { generated: turn.generated } : {}),
     ...reasoningOf(turn),
-    ...outputData(run, context),
+    ...outputData(turn, contextOf(run.state)),
     ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
     ...sources(run, verdict.blocked),
-    log: redactLog(buildLog(services, run, text), redactor),
+    log: turnLog(turn, {
+      events: run.events,
+      history: () => [...run.past(), ...run.events],
+      reason: text === "" ? emptyReason(run) : undefined,
+      why: (flow) => explainFlow(services, run, flow),
+      redactor,
+    }),
     ...(state === undefined ? {} : { state }),
   };
-}
-
-function outputData(
-  run: Run,
-  context: Readonly<Record<string, unknown>>,
-): { outputData?: Readonly<Record<string, unknown>> } {
-  const wanted = run.turn.options.outputVars;
-  if (wanted === undefined) return {};
-  if (wanted !== true) {
-    return {
-      outputData: Object.fromEntries(
-        wanted.map((name) => [name, Object.hasOwn(context, name) ? context[name] : null] as const),
-      ),
-    };
-  }
-  return { outputData: Object.fromEntries(Object.entries(context).filter(([name]) => !name.startsWith("_"))) };
 }
 
 /**
@@ -81,30 +69,6 @@ function sources(run: Run, isBlocked: boolean): { sources?: readonly ChunkSource
     if (Array.isArray(found)) return { sources: found as readonly ChunkSource[] };
   }
   return {};
-}
-
-function buildLog(services: RuntimeServices, run: Run, text: string): TurnLog {
-  const { turn } = run;
-  const { log, explain } = turn.options;
-  const finishedAt = turn.now();
-  const reason = text === "" ? emptyReason(run) : undefined;
-  return {
-    stats: turnStats(run, finishedAt),
-    errors: turn.problems,
-    warnings: turn.trace.flatMap((entry) => {
-      if (entry.type !== "warning") return [];
-      const { type: _type, ...warning } = entry;
-      return [warning];
-    }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(turn.activity === undefined ? {} : { activatedRails: turn.activity.rails(finishedAt) }),
-    why: (flow) => explainFlow(services, run, flow),
-    ...(log?.llmCalls === true || explain === true ? { llmCalls: turn.llmCalls } : {}),
-    ...(log?.internalEvents === true ? { internalEvents: run.events } : {}),
-    ...(log?.colangHistory === true || explain === true
-      ? { colangHistory: printHistory([...run.past(), ...run.events]) }
-      : {}),
-  };
 }
 
 /**

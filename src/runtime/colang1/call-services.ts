@@ -4,11 +4,10 @@ import type { Colang1Call } from "./generation/services.js";
 import type { Generator, WriteText, Answering } from "../../turn/answer.js";
 import type { ActionContext } from "../../actions/action.js";
 import { contextOf } from "../../colang1/engine/state.js";
-import { type ActionCall, type ActionViews, surroundings } from "../action-context.js";
+import { type ActionCall, type ActionViews, RunActionContext } from "../action-context.js";
 import { mergedSlotOf } from "./merged-slot.js";
 import { type Run, type RuntimeServices, collectUtterances } from "./run.js";
-import { openTeller } from "../teller.js";
-import { ReviewSession } from "../../rails/review/review-session.js";
+import { guardedGenerator, openWriter, type AnsweringRun } from "../answer-stream.js";
 
 /** The environment of an action in a Colang 1.0 run. */
 export function actionContext(services: RuntimeServices, run: Run, call: ActionCall): ActionContext {
@@ -18,7 +17,7 @@ export function actionContext(services: RuntimeServices, run: Run, call: ActionC
     events: () => run.past().concat(run.events),
     services: () => callServices(services, run, call),
   };
-  return surroundings(services, run, views, call);
+  return new RunActionContext(services, run, views, call);
 }
 
 /** Values registered by name, and under `call` what the generation actions need of this very call. */
@@ -43,7 +42,7 @@ class CallServices implements Colang1Call {
   readonly #services: RuntimeServices;
   readonly #run: Run;
   readonly #action: Pick<ActionCall, "unlimited">;
-  #tell: { readonly writeText: WriteText | undefined } | undefined;
+  #writer: { readonly writeText: WriteText | undefined } | undefined;
   // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
   readonly #speculation: Answering | undefined;
 
@@ -54,7 +53,7 @@ class CallServices implements Colang1Call {
     this.#services = services;
     this.#run = run;
     this.llmParams = turn.options.llmParams;
-    this.generator = generatorOf(services, run);
+    this.generator = guardedGenerator(this.#answering());
     this.rail = run.rail?.notes;
     this.atEnd = (end) => turn.atEnd(end);
     this.warn = ({ code, message }) => {
@@ -73,40 +72,26 @@ class CallServices implements Colang1Call {
   }
 
   get writeText(): WriteText | undefined {
-    this.#tell ??= {
-      writeText: openTeller({
-        run: this.#run,
-        open: (updates) => openAnswerReview(this.#services, this.#run, updates),
-        unlimited: this.#action.unlimited,
-      }),
+    this.#writer ??= { writeText: openWriter(this.#answering(), this.#action.unlimited) };
+    return this.#writer.writeText;
+  }
+
+  #answering(): AnsweringRun {
+    const services = this.#services;
+    const run = this.#run;
+    return {
+      services,
+      run,
+      context: () => contextOf(run.state),
+      past: () => [...run.past(), ...run.events],
+      hasSpoken: () => collectUtterances(run.events).length > 0,
+      userTexts: () => run.turn.readTexts,
     };
-    return this.#tell.writeText;
   }
 
   get ownRetrieval(): boolean {
     return hasOwnRetrieval(this.#services);
   }
-}
-
-/** A rail never answers with the guarded chain: what it says is its own. */
-function generatorOf(services: RuntimeServices, run: Run): Generator | undefined {
-  const { turn } = run;
-  const { speculation } = turn;
-  const { generator } = turn.options;
-  if (generator === undefined || run.scope === "rail") return undefined;
-  return async (request) => {
-    turn.countModelCall();
-    const review = openAnswerReview(services, run);
-    turn.answerReview = review;
-    const asked = {
-      userMessages: [...turn.readTexts],
-      ...request,
-      ...(review === undefined ? {} : { review }),
-    };
-    const answer = await (speculation?.answer(generator, asked) ?? generator(asked));
-    turn.answered(answer, services.config.settings.rails.output.apply_to_reasoning_traces);
-    return answer;
-  };
 }
 
 /** Flows and the action through which chunks pass before a prompt shows them; each of them can be replaced. */
@@ -117,28 +102,4 @@ function hasOwnRetrieval({ registry, flows }: RuntimeServices): boolean {
   const action = registry.resolve("retrieve_relevant_chunks");
   if (action.found && !action.definition.system) return true;
   return CHUNK_FLOWS.some((id) => !OUR_FILES.has(flows.get(id)?.location.file ?? ""));
-}
-
-/**
- * The review of the answer that is about to be made in a turn that streams. Undefined when it has to be seen as a whole:
- * the plan or a rail wants that, or the bot has spoken in this turn already, so that the answer is only a part of the text.
- *
- * @param updates - variables that change with the answer
- */
-export function openAnswerReview(
-  services: RuntimeServices,
-  run: Run,
-  updates: Readonly<Record<string, unknown>> = {},
-): ReviewSession | undefined {
-  const plan = run.turn.options.stream;
-  if (plan === undefined || collectUtterances(run.events).length > 0) return undefined;
-  const request = {
-    turn: run.turn,
-    stage: "output",
-    context: { ...contextOf(run.state), ...updates },
-    config: run.config,
-    cancellation: run.cancellation,
-    past: () => [...run.past(), ...run.events],
-  } as const;
-  return ReviewSession.open(services, request, plan);
 }

@@ -13,9 +13,9 @@ import { fed, type Entry, type StageOutcome } from "../../turn/entry.js";
 import { failureEvents } from "./failure.js";
 import { RUN_RAILS, type Run, type RuntimeServices } from "./run.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
-import type { ExecutedAction } from "../../turn/result.js";
 import type { SpeculationHooks } from "../speculation/beside.js";
 import { speculateBeside } from "./run-ahead.js";
+import { recordAction } from "../action-context.js";
 
 const RETRIEVAL = "retrieve_relevant_chunks";
 
@@ -51,7 +51,10 @@ export function runAction(
       }).map(fed);
     }
     if (outcome.note) run.turn.trace.push({ type: "warning", code: outcome.note.code, message: outcome.note.message });
-    noteAction(run, request, params, outcome.result.returnValue, calls, startedAt);
+    if (run.rail === undefined || isOfRail(request["flow_id"]) || calls.length > 0) {
+      const { returnValue } = outcome.result;
+      recordAction(run, { actionName: name, actionParams: params, returnValue, llmCalls: calls, startedAt });
+    }
     return finish(services, run, request, outcome.result);
   });
 }
@@ -157,27 +160,4 @@ async function runRailsAction(
   const announced = following.filter(({ feed }) => feed).map(({ draft }) => draft);
   entries.push(fed(finishedDraft(request, null, announced)), ...following);
   return entries;
-}
-
-function noteAction(
-  run: Run,
-  request: GuardrailsEvent,
-  actionParams: Readonly<Record<string, unknown>>,
-  returnValue: unknown,
-  llmCalls: readonly LlmCallRecord[],
-  startedAt: number,
-): void {
-  if (run.turn.activity === undefined) return;
-  const finishedAt = run.turn.now();
-  const executed: ExecutedAction = {
-    actionName: String(request["action_name"]),
-    actionParams,
-    returnValue,
-    llmCalls,
-    startedAt,
-    finishedAt,
-    durationMs: finishedAt - startedAt,
-  };
-  if (run.rail === undefined) run.turn.activity.action(executed);
-  else if (isOfRail(request["flow_id"]) || llmCalls.length > 0) run.rail.notes.actions.push(executed);
 }

@@ -2,16 +2,12 @@ import type { Colang1State } from "../../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { MaybePromise } from "../../engine/maybe-promise.js";
 import type { Entry } from "../../turn/entry.js";
-import type { ActionRun } from "../action-context.js";
-import type { ActionRegistry } from "../../actions/registry.js";
+import type { ActionRun, HostServices } from "../action-context.js";
 import type { Colang1Program, CompiledFlow } from "../../colang1/elements.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { EventFactory } from "../../engine/event-factory.js";
 import type { IdSource } from "../../engine/ids.js";
 import type { GenerationServices } from "./generation/services.js";
-import type { ModelSet } from "../../llm/model.js";
-import type { LlmTasks } from "../../llm/task/task.js";
-import type { RailServices } from "../../rails/services.js";
+import type { Turn } from "../../turn/turn.js";
 
 /** Performs what a `StartInternalSystemAction` asks for; handed down so that rails can run loops of their own. */
 export type Perform = (services: RuntimeServices, run: Run, request: GuardrailsEvent) => MaybePromise<readonly Entry[]>;
@@ -22,33 +18,40 @@ export type Perform = (services: RuntimeServices, run: Run, request: GuardrailsE
  */
 export interface Run extends ActionRun {
   state: Colang1State;
-  /** What happened before this run, for prompts and actions. */
-  readonly past: () => readonly GuardrailsEvent[];
-  readonly events: GuardrailsEvent[];
   readonly perform: Perform;
   stopped: boolean;
   failed: boolean;
   exception?: GuardrailsEvent;
 }
 
-/** The parts of a runtime, fixed when it is created. Nothing here changes during a call. */
-export interface RuntimeServices extends RailServices {
+/** Begins a run of the conversation itself. */
+export function conversationRun(
+  turn: Turn,
+  state: Colang1State,
+  { past, perform }: Pick<Run, "past" | "perform">,
+): Run {
+  return {
+    turn,
+    scope: "conversation",
+    state,
+    past,
+    events: [],
+    config: turn.config ?? {},
+    cancellation: turn.cancellation,
+    perform,
+    stopped: false,
+    failed: false,
+  };
+}
+
+/** Dependencies of the Colang 1.0 host. */
+export interface RuntimeServices extends HostServices {
   readonly program: Colang1Program;
-  /** Texts that flows give to events literally. */
-  readonly writtenTexts: ReadonlySet<string>;
   /** The flows of the program by id. */
   readonly flows: ReadonlyMap<string, CompiledFlow>;
-  /** Actions of the pipeline that look things up and ask models and do nothing else; none that the user replaced. */
-  readonly askingActions: ReadonlySet<string>;
-  readonly registry: ActionRegistry;
-  readonly tasks: LlmTasks;
-  readonly models: ModelSet;
   readonly generation: GenerationServices;
-  readonly kb: unknown;
-  readonly actionParams: Readonly<Record<string, unknown>>;
   readonly ids: IdSource;
   readonly createEvent: EventFactory;
-  readonly warnings: readonly Diagnostic[];
 }
 
 /** The pipeline's own action that runs the rails of a stage; it is part of the loop and cannot be replaced. */

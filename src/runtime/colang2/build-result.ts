@@ -1,14 +1,13 @@
-import { printHistory } from "../../llm/print-history.js";
 import { splitActionEvent } from "../../colang2/action-events.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { reasoningOf, type Turn } from "../../turn/turn.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import type { TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
-import type { TurnLog, TurnResult } from "../../turn/result.js";
+import type { TurnResult } from "../../turn/result.js";
 import type { Redactor } from "../../turn/redactor.js";
 import { redactException } from "../../rails/review-exception.js";
-import { redactLog, turnStats } from "../turn-log.js";
+import { outputData, turnLog } from "../turn-log.js";
 import { callsOf } from "./tools/delegated-calls.js";
 import { explainColang2Flow } from "./explain.js";
 import { historyEvents } from "./run.js";
@@ -67,13 +66,19 @@ export function buildColang2Result(
       decisions: turn.decisions,
       verdict,
       userMessage: turn.userTexts.at(-1) ?? "",
-      userMessages: [...(run.heard?.() ?? turn.readTexts)],
+      userMessages: [...(run.userSide?.() ?? turn.readTexts)],
       ...(isAnswer && generated !== undefined ? { generated } : {}),
       ...reasoningOf(turn),
-      ...outputData(run),
+      ...outputData(turn, run.engine.globals),
       ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
       ...handedOut(services, turn.options, { output: sent, status }),
-      log: redactLog(buildLog(services, run, { text, events }), redactor),
+      log: turnLog(turn, {
+        events,
+        history: () => [...run.past(), ...historyEvents(events)],
+        reason: text === "" ? emptyReason(run) : undefined,
+        why: (flow) => explainColang2Flow(services, run, turn, flow),
+        redactor,
+      }),
       ...(state === undefined ? {} : { state }),
     }),
   };
@@ -105,16 +110,6 @@ const MAIN_ENDS: ReadonlyMap<string, string> = new Map([
   ["scope_ended", "what it is a part of has ended"],
 ]);
 
-function outputData({ turn, engine }: Colang2Run): { outputData?: Readonly<Record<string, unknown>> } {
-  const wanted = turn.options.outputVars;
-  if (wanted === undefined) return {};
-  const context = engine.globals;
-  if (wanted !== true) {
-    return { outputData: Object.fromEntries(wanted.map((name) => [name, context[name] ?? null])) };
-  }
-  return { outputData: Object.fromEntries(Object.entries(context).filter(([name]) => !name.startsWith("_"))) };
-}
-
 /** Actions for the host outside, and all other events that were sent (spec colang-2 8.4). */
 function handedOut(
   services: Colang2Services,
@@ -128,33 +123,6 @@ function handedOut(
     ...(actions.length === 0 ? {} : { actions }),
     ...(calls.length === 0 ? {} : { toolCalls: calls }),
     ...(events.length === 0 ? {} : { events }),
-  };
-}
-
-function buildLog(
-  services: Colang2Services,
-  run: Colang2Run,
-  { text, events }: { readonly text: string; readonly events: readonly GuardrailsEvent[] },
-): TurnLog {
-  const { turn } = run;
-  const { log, explain } = turn.options;
-  const finishedAt = turn.now();
-  return {
-    stats: turnStats({ turn }, finishedAt),
-    errors: turn.problems,
-    warnings: turn.trace.flatMap((entry) => {
-      if (entry.type !== "warning") return [];
-      const { type: _type, ...warning } = entry;
-      return [warning];
-    }),
-    ...(text === "" ? { reason: emptyReason(run) } : {}),
-    ...(turn.activity === undefined ? {} : { activatedRails: turn.activity.rails(finishedAt) }),
-    why: (flow) => explainColang2Flow(services, run, turn, flow),
-    ...(log?.llmCalls === true || explain === true ? { llmCalls: turn.llmCalls } : {}),
-    ...(log?.internalEvents === true ? { internalEvents: events } : {}),
-    ...(log?.colangHistory === true || explain === true
-      ? { colangHistory: printHistory([...run.past(), ...historyEvents(events)]) }
-      : {}),
   };
 }
 

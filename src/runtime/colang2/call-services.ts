@@ -6,11 +6,10 @@ import { selectRails } from "../../rails/select.js";
 import type { Answering } from "../../turn/answer.js";
 import { untilAborted } from "../../engine/cancellation.js";
 import type { ActionCall } from "../action-context.js";
-import { openTeller } from "../teller.js";
 import type { FilterChunks } from "./generation/answer-user.js";
 import { historyEvents } from "./run.js";
 import { type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
-import { ReviewSession } from "../../rails/review/review-session.js";
+import { type AnsweringRun, openWriter, guardedGenerator } from "../answer-stream.js";
 
 /** What actions that generate need of a Colang 2.x call, beside what they need in every language. */
 export interface Colang2Call extends GenerationCall {
@@ -49,17 +48,24 @@ function generationCall(
   { unlimited }: Pick<ActionCall, "unlimited">,
 ): Colang2Call {
   const { turn } = run;
-  const { generator } = turn.options;
+  const past = (): readonly GuardrailsEvent[] => [...run.past(), ...historyEvents(run.events)];
+  const answering: AnsweringRun = {
+    services,
+    run,
+    context: () => run.engine.globals,
+    past,
+    hasSpoken: () => utterancesOf(run.events).length > 0,
+    userTexts: () => run.userSide?.() ?? turn.readTexts,
+  };
   // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
   const speculation = run.scope === "rail" ? undefined : turn.speculation;
   return {
     ...(speculation === undefined ? {} : { lookup: lookupOf(speculation, run) }),
-    writeText: openTeller({ run, open: (updates) => openAnswerReview(services, run, updates), unlimited }),
+    writeText: openWriter(answering, unlimited),
     atEnd: (end) => turn.atEnd(end),
     llmParams: turn.options.llmParams,
     filterChunks: async (context) => {
       if (run.scope === "rail" || typeof context["relevant_chunks"] !== "string") return { context, blocked: false };
-      const past = (): readonly GuardrailsEvent[] => [...run.past(), ...historyEvents(run.events)];
       const { config, cancellation } = run;
       // Rails may do anything, and ahead of the verdict nothing is done.
       if (run.isAhead === true && selectRails(services, turn.options, "retrieval").length > 0) {
@@ -69,50 +75,10 @@ function generationCall(
       const { blocked, refusal, contextUpdates } = await runRailsOfStage(services, request);
       return { context: { ...context, ...contextUpdates }, blocked, ...(refusal === undefined ? {} : { refusal }) };
     },
-    // A rail never answers with the guarded chain: what it says is its own.
-    generator:
-      generator === undefined || run.scope === "rail"
-        ? undefined
-        : async (request) => {
-            turn.countModelCall();
-            const review = openAnswerReview(services, run);
-            turn.answerReview = review;
-            const asked = {
-              ...request,
-              userMessages: [...(run.heard?.() ?? turn.readTexts)],
-              ...(review === undefined ? {} : { review }),
-            };
-            const answer = await (speculation?.answer(generator, asked) ?? generator(asked));
-            turn.answered(answer, services.config.settings.rails.output.apply_to_reasoning_traces);
-            return answer;
-          },
+    generator: guardedGenerator(answering),
   };
 }
 
 function lookupOf(speculation: Answering, { cancellation }: Colang2Run): NonNullable<GenerationCall["lookup"]> {
   return (key, search) => speculation.lookup(key, cancellation.signal, search);
-}
-
-/**
- * The review of the answer that is about to be made in a turn that streams. Undefined when it has to be seen as a whole: the
- * plan or a rail wants that, a flow of the configuration may still change it, or the bot has spoken in this turn already.
- *
- * @param updates - variables that change with the answer
- */
-export function openAnswerReview(
-  services: Colang2Services,
-  run: Colang2Run,
-  updates: Readonly<Record<string, unknown>> = {},
-): ReviewSession | undefined {
-  const plan = run.turn.options.stream;
-  if (plan === undefined || utterancesOf(run.events).length > 0) return undefined;
-  const request = {
-    turn: run.turn,
-    stage: "output",
-    context: { ...run.engine.globals, ...updates },
-    config: run.config,
-    cancellation: run.cancellation,
-    past: () => [...run.past(), ...historyEvents(run.events)],
-  } as const;
-  return ReviewSession.open(services, request, plan);
 }

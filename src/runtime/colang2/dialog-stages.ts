@@ -6,7 +6,7 @@ import type { TraceEvent } from "../../engine/trace.js";
 import { generateFlowContinuation } from "./generation/generated-flows.js";
 import { colang2Step, type Colang2Step } from "./generation/services.js";
 import { findUserIntent } from "./generation/user-intent.js";
-import { surroundings } from "../action-context.js";
+import { RunActionContext } from "../action-context.js";
 import type { TurnMessage } from "../../turn/options.js";
 import type { Turn } from "../../turn/turn.js";
 import type { CanonicalForm, NextStep } from "../port.js";
@@ -16,7 +16,7 @@ import { completeEvent } from "./complete-event.js";
 import { HostLoop } from "./host-loop.js";
 import { isLibraryModule } from "./compile/library-place.js";
 import type { LocalAction } from "./local-actions.js";
-import { type Colang2Run, type Colang2Services, spokenEntries } from "./run.js";
+import { type Colang2Run, type Colang2Services, logEntriesOf } from "./run.js";
 import { engineSettings } from "./stored-conversation.js";
 
 /** A conversation that has only begun, in which a stage of the dialog is looked at by itself. */
@@ -146,7 +146,7 @@ function openRun(services: Colang2Services, opened: Turn, input: StageInput): Co
     ...engineSettings(services),
     prefix: "stage",
   });
-  engine.remember(spokenEntries(past));
+  engine.remember(logEntriesOf(past));
   return {
     turn,
     scope: "conversation",
@@ -166,7 +166,7 @@ function stepOf(services: Colang2Services, run: Colang2Run): Colang2Step {
     events: () => [...run.past(), ...run.events],
     services: () => callServices(services, run, {}),
   };
-  const context = surroundings(services, run, views, { calls: [], own: run.cancellation });
+  const context = new RunActionContext(services, run, views, { calls: [], own: run.cancellation });
   return colang2Step(services.generation, context, "a stage of the dialog");
 }
 

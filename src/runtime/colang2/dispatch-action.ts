@@ -7,7 +7,7 @@ import { RESULT_LIMITS } from "../../engine/limits.js";
 import { expectPlainData } from "../../engine/plain-data.js";
 import { readEvent } from "../../engine/wire.js";
 import type { LlmCallRecord } from "../../llm/task/record.js";
-import { surroundings } from "../action-context.js";
+import { recordAction, RunActionContext } from "../action-context.js";
 import type { Cancellation } from "../../engine/cancellation.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import { callServices } from "./call-services.js";
@@ -60,7 +60,7 @@ async function perform(
     params,
     context: (own, unlimited) => {
       const all = { ...views, services: () => callServices(services, run, { unlimited }) };
-      return surroundings(services, run, all, { calls, own });
+      return new RunActionContext(services, run, all, { calls, own });
     },
     timeoutMs: waitsForReader(run, name) ? 0 : services.config.settings.actions.timeout_ms,
     signal: cancellation.signal,
@@ -69,7 +69,7 @@ async function perform(
   const { returnValue } = outcome.result;
   const ended = endOf(services, { name, request }, outcome);
   if (ActionError.isInstance(ended)) return failed(services, run, { name, request }, ended);
-  noteAction(run, { name, params, returnValue, calls, startedAt });
+  recordAction(run, { actionName: name, actionParams: params, returnValue, llmCalls: calls, startedAt });
   return { events: ended };
 }
 
@@ -126,31 +126,4 @@ function finished(name: string, request: GuardrailsEvent, end: Readonly<Record<s
 /** All that is no envelope (spec colang-2 8.2). */
 function parametersOf(request: GuardrailsEvent): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(request).filter(([name]) => !isMetaField(name)));
-}
-
-function noteAction(
-  run: Colang2Run,
-  action: {
-    readonly name: string;
-    readonly params: Readonly<Record<string, unknown>>;
-    readonly returnValue: unknown;
-    readonly calls: readonly LlmCallRecord[];
-    readonly startedAt: number;
-  },
-): void {
-  const { turn, rail } = run;
-  if (turn.activity === undefined) return;
-  const { name, params, returnValue, calls, startedAt } = action;
-  const finishedAt = turn.now();
-  const executed = {
-    actionName: name,
-    actionParams: params,
-    returnValue,
-    llmCalls: calls,
-    startedAt,
-    finishedAt,
-    durationMs: finishedAt - startedAt,
-  };
-  if (rail === undefined) turn.activity.action(executed);
-  else rail.notes.actions.push(executed);
 }

@@ -91,7 +91,7 @@ function copyRun(services: Colang2Services, run: Colang2Run, turn: Turn): Colang
     turn,
     scope: "conversation",
     isAhead: true,
-    ...(run.heard === undefined ? {} : { heard: run.heard }),
+    ...(run.userSide === undefined ? {} : { heard: run.userSide }),
     config: run.config,
     cancellation: turn.cancellation,
     engine: new EngineConversation(state),

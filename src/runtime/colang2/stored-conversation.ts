@@ -11,7 +11,7 @@ import type { TraceEvent } from "../../engine/trace.js";
 import { isMap } from "../../engine/variables.js";
 import type { TurnInput } from "../../turn/conversation.js";
 import { type History, historyEvents, historyOfTurns, isHistory } from "../../turn/history.js";
-import { type Colang2Services, spokenEntries } from "./run.js";
+import { type Colang2Services, logEntriesOf } from "./run.js";
 import { type Withheld, withholdInState, withholdTexts } from "./withhold-texts.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 
@@ -78,7 +78,7 @@ function begin(
     // Ties are random from conversation to conversation, and the same whenever a conversation is told again.
     seed: hashText(id),
   });
-  engine.remember(spokenEntries(historyEvents(earlier)));
+  engine.remember(logEntriesOf(historyEvents(earlier)));
   return engine;
 }
 

@@ -20,7 +20,7 @@ import { historyEvents } from "./run.js";
 import { judgeInput, outcomeEvents } from "./input-stage.js";
 import { judgeBeside, type JudgedText } from "./run-ahead.js";
 import { OwnRails } from "./rails/own-rails.js";
-import { type Colang2Run, type Colang2Services, spokenEntries } from "./run.js";
+import { type Colang2Run, type Colang2Services, logEntriesOf } from "./run.js";
 import { SaidAloud } from "./said-aloud.js";
 import { localActions } from "./run-local.js";
 import { openColang2Conversation, storeColang2Conversation, MAX_TURNS } from "./stored-conversation.js";
@@ -81,7 +81,7 @@ export async function takeColang2Turn(
     released: new Set(),
   };
   const texts = results.map(({ content }) => content);
-  if (results.length > 0) run.heard = () => inOrder(order, texts, turn.readTexts);
+  if (results.length > 0) run.userSide = () => inOrder(order, texts, turn.readTexts);
   const own = new OwnRails(services, run);
   const aloud = SaidAloud.open(services, run, own);
   const loop = new HostLoop({
@@ -232,7 +232,7 @@ async function takeInput(open: OpenTurn, plan: readonly (readonly EventDraft[])[
   await feed(open, outcomeEvents(services, outcome));
   if (outcome.blocked) return;
   // The last one is heard by the flows, which log it themselves.
-  run.engine.remember(spokenEntries(userMessages(turn.userTexts.slice(0, -1))));
+  run.engine.remember(logEntriesOf(userMessages(turn.userTexts.slice(0, -1))));
   await feed(open, next(turn.userTexts.at(-1) ?? text, outcome.contextUpdates ?? {}));
   for (const events of later) await feed(open, events);
 }
