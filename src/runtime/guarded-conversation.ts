@@ -376,6 +376,5 @@ function stageOfSubject({ userMessage, botMessage, relevantChunks }: RailSubject
 
 /** True for a rail that assigns the text, or may do so for all that its flow shows. */
 function rewritesText({ traits }: RailPlans, rail: string): boolean {
-  const known = traits.get(rail);
-  return known === undefined || (known.rewritesText ?? (!known.isKnown || known.writes.has("user_message")));
+  return traits.get(rail)?.rewritesText ?? true;
 }

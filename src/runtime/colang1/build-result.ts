@@ -9,7 +9,7 @@ import { collectUtterances, findException, type Run, type RuntimeServices } from
 import type { TurnResult } from "../../turn/result.js";
 import { reasoningOf } from "../../turn/turn.js";
 import { outputData, turnLog } from "../turn-log.js";
-import { unknownFlow } from "./unknown-flow.js";
+import { unknownFlow } from "../rail-facts.js";
 
 /** Puts together what the caller gets; `state` is given when the caller keeps the conversation. */
 export function buildResult(
@@ -76,7 +76,8 @@ function sources(run: Run, isBlocked: boolean): { sources?: readonly ChunkSource
  */
 function explainFlow(services: RuntimeServices, { state, turn }: Run, flow: string): FlowExplanation {
   const seen = turn.trace.some((entry) => (entry.type === "decided" ? entry.winner.flow : entry.flow) === flow);
-  if (!seen && !services.flows.has(flow) && !Object.hasOwn(state.flows, flow)) throw unknownFlow(services, flow);
+  if (!seen && !services.flows.has(flow) && !Object.hasOwn(state.flows, flow))
+    throw unknownFlow(services.program.flows, flow);
   return why(turn.trace, flow);
 }
 

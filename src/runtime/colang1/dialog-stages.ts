@@ -10,7 +10,7 @@ import { actionContext } from "./call-services.js";
 import { runAction } from "./run-action.js";
 import type { BotUtterance, CanonicalForm, NextStep } from "../port.js";
 import type { Turn } from "../../turn/turn.js";
-import type { Run, RuntimeServices } from "./run.js";
+import { conversationRun, type Run, type RuntimeServices } from "./run.js";
 import { openStageTurn, type StageInput } from "../stage-turn.js";
 
 interface Stage {
@@ -23,18 +23,8 @@ interface Stage {
 /** The surroundings of a stage that is used on its own: the same that a pipeline action has. */
 function openStage(services: RuntimeServices, opened: Turn, given: StageInput): Stage {
   const { turn, variables, past } = openStageTurn(opened, given);
-  const run: Run = {
-    turn,
-    scope: "conversation",
-    state: createState(services.program, variables, { scope: "conversation", limits: services.limits }),
-    past: () => past,
-    events: [],
-    config: turn.options.config ?? {},
-    cancellation: turn.cancellation,
-    perform: runAction,
-    stopped: false,
-    failed: false,
-  };
+  const state = createState(services.program, variables, { scope: "conversation", limits: services.limits });
+  const run = conversationRun(turn, state, { past: () => past, perform: runAction });
   const action = actionContext(services, run, { calls: [], own: turn.cancellation });
   const step = stepServices(services.generation, action);
   // A stage on its own has no later ones to share a call with.

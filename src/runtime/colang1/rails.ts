@@ -15,6 +15,7 @@ import { LIBRARY_SOURCES } from "../../library/assets.js";
 import { REWRITTEN } from "../../rails/rail-decision.js";
 import type { CompiledFlow } from "../../colang1/elements.js";
 import { PIPELINE_SOURCES } from "./assets.js";
+import { needsEvidence, statedScope } from "../rail-facts.js";
 
 /** Rails in Colang 1.0. */
 export function colang1Rails(services: () => RuntimeServices): RailDialect {
@@ -23,7 +24,7 @@ export function colang1Rails(services: () => RuntimeServices): RailDialect {
     get names() {
       return services().flows.keys();
     },
-    needsEvidence: (reference) => findLibraryFlow(parseFlowReference(reference).id)?.flow.needsEvidence === true,
+    needsEvidence,
     stageOf: (reference) => {
       const { program } = services();
       const { id } = parseFlowReference(reference);
@@ -111,8 +112,6 @@ const LIBRARY_FILES: ReadonlySet<string> = new Set(LIBRARY_SOURCES.map(({ name }
 /** Flows never change once a runtime is made. */
 const knownScopes = new WeakMap<RuntimeServices, Map<string, RailScope>>();
 
-const SCOPES: ReadonlySet<string> = new Set<RailScope>(["window", "word", "line", "answer"]);
-
 /**
  * The scope of a listed output rail: what its flow says of itself (`meta {"stream": "word"}`), what the library says of
  * its own, and for all others what their flow does. INVARIANT: a rail that may rewrite the answer, or that speaks beside
@@ -130,7 +129,7 @@ function findScope(services: RuntimeServices, reference: string): RailScope {
   const { id } = parseFlowReference(reference);
   const flow = services.flows.get(id);
   if (flow === undefined) return "answer";
-  if (flow.stream !== undefined) return isScope(flow.stream) ? flow.stream : "answer";
+  if (flow.stream !== undefined) return statedScope(flow.stream);
   const listed = LIBRARY_FILES.has(flow.location.file) ? findLibraryFlow(id) : undefined;
   if (listed !== undefined) return listed.flow.stream ?? "window";
   const { isKnown, writes } = flowEffects(services.program, id, flow.parameters);
@@ -146,10 +145,6 @@ export function rewritesAnswer(services: RuntimeServices, reference: string): bo
   if (scope === "word" || scope === "line") return true;
   const { isKnown, writes } = flowEffects(services.program, id, flow.parameters);
   return isKnown && writes.has(REWRITTEN.output);
-}
-
-function isScope(name: string): name is RailScope {
-  return SCOPES.has(name);
 }
 
 const OUR_FILES: ReadonlySet<string> = new Set([...PIPELINE_SOURCES, ...LIBRARY_SOURCES].map(({ name }) => name));

@@ -6,9 +6,9 @@ import type { TurnMessage } from "../../turn/options.js";
 import type { FlowResult } from "../port.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
-import { type Run, type RuntimeServices, collectUtterances } from "./run.js";
+import { type RuntimeServices, collectUtterances, conversationRun } from "./run.js";
 import type { Turn } from "../../turn/turn.js";
-import { unknownFlow } from "./unknown-flow.js";
+import { unknownFlow } from "../rail-facts.js";
 import { withholdTexts } from "./withhold.js";
 
 /**
@@ -24,7 +24,7 @@ export async function runSingleFlow(
   messages: readonly TurnMessage[],
   variables: Readonly<Record<string, unknown>>,
 ): Promise<FlowResult> {
-  if (!services.flows.has(flow)) throw unknownFlow(services, flow);
+  if (!services.flows.has(flow)) throw unknownFlow(services.program.flows, flow);
   const { options } = turn;
   const input = readMessages(messages);
   turn.userTexts = [...input.userTexts];
@@ -35,18 +35,9 @@ export async function runSingleFlow(
   assignContext(context, variables);
   if (text !== undefined) Object.assign(context, { user_message: text, last_user_message: text });
   const past = [...historyEvents(input.earlier), ...userMessages(input.userTexts.slice(0, -1))];
-  const run: Run = {
-    turn,
-    scope: "conversation",
-    state: createState(services.program, context, { scope: "conversation", limits: services.limits }),
-    past: () => past,
-    events: text === undefined ? [] : [{ type: "UserMessage", text }],
-    config: options.config ?? {},
-    cancellation: turn.cancellation,
-    perform: runAction,
-    stopped: false,
-    failed: false,
-  };
+  const state = createState(services.program, context, { scope: "conversation", limits: services.limits });
+  const run = conversationRun(turn, state, { past: () => past, perform: runAction });
+  if (text !== undefined) run.events.push({ type: "UserMessage", text });
   try {
     await runLoop(services, run, [{ type: "start_flow", flow_id: flow }]);
   } finally {

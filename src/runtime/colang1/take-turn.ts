@@ -15,7 +15,7 @@ import { isException } from "../../rails/review-exception.js";
 import { reviewDialogException } from "../../rails/run-rail.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
-import type { Run, RuntimeServices } from "./run.js";
+import { conversationRun, type Run, type RuntimeServices } from "./run.js";
 import type { Turn } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
 import { withholdTexts } from "./withhold.js";
@@ -63,23 +63,15 @@ export async function takeTurn(
 
 function createRun(conversation: OpenConversation, turn: Turn): Run {
   let past: readonly GuardrailsEvent[] | undefined;
-  return {
-    turn,
-    scope: "conversation",
-    state: markCallStart(conversation.engine),
+  return conversationRun(turn, markCallStart(conversation.engine), {
     past: () => {
       past ??= historyEvents(conversation.history);
-      // Read anew each time: input rails may have rewritten them meanwhile.
+      // Computed each time: input rails may have rewritten these texts meanwhile.
       const earlier = turn.userTexts.slice(0, -1);
       return earlier.length === 0 ? past : [...past, ...userMessages(earlier)];
     },
-    events: [],
-    config: turn.config ?? {},
-    cancellation: turn.cancellation,
     perform: runAction,
-    stopped: false,
-    failed: false,
-  };
+  });
 }
 
 /** Variables of the call come in as one `ContextUpdate`, so that flows see how they changed. */

@@ -12,12 +12,12 @@ import type { Turn } from "../../turn/turn.js";
 import type { CanonicalForm, NextStep } from "../port.js";
 import { openStageTurn, type StageInput } from "../stage-turn.js";
 import { callServices } from "./call-services.js";
-import { completeEvent } from "./complete-event.js";
 import { HostLoop } from "./host-loop.js";
 import { isLibraryModule } from "./compile/library-place.js";
 import type { LocalAction } from "./local-actions.js";
-import { type Colang2Run, type Colang2Services, logEntriesOf } from "./run.js";
+import { type Colang2Run, type Colang2Services, conversationRun, logEntriesOf } from "./run.js";
 import { engineSettings } from "./stored-conversation.js";
+import { openLoop } from "./open-loop.js";
 
 /** A conversation that has only begun, in which a stage of the dialog is looked at by itself. */
 interface OpenStage {
@@ -121,15 +121,7 @@ async function withStage<Result>(
   work: (stage: OpenStage) => Promise<Result>,
 ): Promise<Result> {
   const run = openRun(services, turn, given);
-  const loop = new HostLoop({
-    engine: run.engine,
-    local: { launch: (request) => launch(request) },
-    instantActions: services.instantActions,
-    maxEvents: services.limits.eventsPerTurn,
-    complete: (draft) => completeEvent(draft, services.events),
-    onEvent: (event) => run.events.push(event),
-  });
-  run.noteRound = (round) => loop.noteRound(round);
+  const loop = openLoop(services, run, { local: { launch } });
   try {
     await loop.run([], { signal: run.cancellation.signal, blocking: false });
     return await work({ run, loop, step: stepOf(services, run) });
@@ -147,16 +139,7 @@ function openRun(services: Colang2Services, opened: Turn, input: StageInput): Co
     prefix: "stage",
   });
   engine.remember(logEntriesOf(past));
-  return {
-    turn,
-    scope: "conversation",
-    config: turn.options.config ?? {},
-    cancellation: turn.cancellation,
-    engine,
-    past: () => past,
-    events: [],
-    released: new Set(),
-  };
+  return conversationRun(turn, engine, () => past);
 }
 
 function stepOf(services: Colang2Services, run: Colang2Run): Colang2Step {

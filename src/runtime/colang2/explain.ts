@@ -4,7 +4,7 @@ import { explainFlow } from "../../colang2/engine/explain/explain-flow.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import type { RailDecision } from "../../turn/decision.js";
 import type { Colang2Run, Colang2Services } from "./run.js";
-import { unknownColang2Flow } from "./unknown-flow.js";
+import { unknownFlow } from "../rail-facts.js";
 
 /** Where the reasons come from. */
 export interface Colang2Evidence {
@@ -24,7 +24,7 @@ export function explainColang2Flow(
   { trace, decisions }: Colang2Evidence,
   flow: string,
 ): FlowExplanation {
-  if (!engine.state.definitions.has(flow)) throw unknownColang2Flow(services, flow);
+  if (!engine.state.definitions.has(flow)) throw unknownFlow(services.program.flows, flow);
   const explained = explainFlow(trace, flow, engine.state);
   const judged = decisions.filter(({ rail }) => parseFlowReference(rail).id === flow).map(sentenceOf);
   if (judged.length === 0) return explained;

@@ -14,8 +14,9 @@ import { launchAction } from "./dispatch-action.js";
 import { HostLoop } from "./host-loop.js";
 import { judgeInput } from "./input-stage.js";
 import type { LocalAction, LocalActions } from "./local-actions.js";
-import type { Colang2Run, Colang2Services } from "./run.js";
+import { conversationRun, type Colang2Run, type Colang2Services } from "./run.js";
 import { compileAddedSource, engineSettings } from "./stored-conversation.js";
+import { openLoop } from "./open-loop.js";
 
 /** A text that the input rails judge, and what the turn goes on with when they let it pass. */
 export interface JudgedText {
@@ -61,18 +62,10 @@ async function runAhead(
   try {
     const copy = copyRun(services, run, turn);
     const source = { ...services.events, ids: countingIds("ahead") };
-    const opened = new HostLoop({
-      engine: copy.engine,
-      local: askingActions(services, copy),
-      instantActions: services.instantActions,
-      maxEvents: services.limits.eventsPerTurn,
-      complete: (draft) => completeEvent(draft, source),
-      onEvent: (event) => copy.events.push(event),
-    });
-    loop = opened;
-    copy.noteRound = (round) => opened.noteRound(round);
-    const events = judged.next(heard, changesOf(run, context)).map((draft) => completeEvent(draft, source));
-    await opened.run(events, { signal: speculation.signal, blocking: true, goesOn: true });
+    const complete = (draft: EventDraft): GuardrailsEvent => completeEvent(draft, source);
+    loop = openLoop(services, copy, { local: askingActions(services, copy), complete });
+    const events = judged.next(heard, changesOf(run, context)).map(complete);
+    await loop.run(events, { signal: speculation.signal, blocking: true, goesOn: true });
   } catch {
     // Whatever it is, the run behind the verdict meets it too, and says so.
   } finally {
@@ -88,14 +81,10 @@ function copyRun(services: Colang2Services, run: Colang2Run, turn: Turn): Colang
     compileAdded: (source) => compileAddedSource(services, source),
   });
   return {
-    turn,
-    scope: "conversation",
+    ...conversationRun(turn, new EngineConversation(state), run.past),
     isAhead: true,
-    ...(run.userSide === undefined ? {} : { heard: run.userSide }),
+    ...(run.userSide === undefined ? {} : { userSide: run.userSide }),
     config: run.config,
-    cancellation: turn.cancellation,
-    engine: new EngineConversation(state),
-    past: run.past,
     events: [...run.events],
     released: new Set(run.released),
   };

@@ -6,13 +6,12 @@ import type { TurnMessage } from "../../turn/options.js";
 import type { FlowResult } from "../port.js";
 import type { Turn } from "../../turn/turn.js";
 import { completeEvent } from "./complete-event.js";
-import { HostLoop } from "./host-loop.js";
 import { OwnRails } from "./rails/own-rails.js";
-import { localActions } from "./run-local.js";
-import { type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
+import { utterancesOf, type Colang2Services, conversationRun } from "./run.js";
 import { engineSettings } from "./stored-conversation.js";
-import { unknownColang2Flow } from "./unknown-flow.js";
+import { unknownFlow } from "../rail-facts.js";
 import { withheldOf, withholdTexts } from "./withhold-texts.js";
+import { openLoop } from "./open-loop.js";
 
 /**
  * Runs one flow by name in a fresh conversation (`langchain.md` A2), without `main`. Variables with the names of its
@@ -29,7 +28,7 @@ export async function runColang2Flow(
   variables: Readonly<Record<string, unknown>>,
 ): Promise<FlowResult> {
   const definition = services.program.flows.find(({ id }) => id === flow);
-  if (definition === undefined) throw unknownColang2Flow(services, flow);
+  if (definition === undefined) throw unknownFlow(services.program.flows, flow);
   const { options } = turn;
   const input = readMessages(messages);
   const context: Record<string, unknown> = { ...input.context };
@@ -43,27 +42,10 @@ export async function runColang2Flow(
   turn.userTexts = [...input.userTexts];
   turn.instructions = input.instructions;
   const past = [...storedEvents(input.earlier), ...userMessages(input.userTexts.slice(0, -1))];
-  const run: Colang2Run = {
-    turn,
-    scope: "conversation",
-    config: options.config ?? {},
-    cancellation: turn.cancellation,
-    engine: new EngineConversation(services.program, { context, ...engineSettings(services), prefix: "flow" }),
-    past: () => past,
-    events: [],
-    released: new Set(),
-  };
+  const engine = new EngineConversation(services.program, { context, ...engineSettings(services), prefix: "flow" });
+  const run = conversationRun(turn, engine, () => past);
   const own = new OwnRails(services, run);
-  const loop = new HostLoop({
-    engine: run.engine,
-    local: localActions(services, run),
-    instantActions: services.instantActions,
-    maxEvents: services.limits.eventsPerTurn,
-    complete: (draft) => completeEvent(draft, services.events),
-    onEvent: (event) => run.events.push(event),
-    onRound: ({ trace }) => own.note(trace),
-  });
-  run.noteRound = (round) => loop.noteRound(round);
+  const loop = openLoop(services, run, { onRound: ({ trace }) => own.note(trace) });
   let hosted: HostedFlow;
   try {
     const how = { signal: turn.cancellation.signal, blocking: true };

@@ -16,16 +16,16 @@ import { buildColang2Result } from "./build-result.js";
 import { admitEvent, completeEvent } from "./complete-event.js";
 import { calledOffEvents } from "./tools/delegated-calls.js";
 import { type HostBatch, HostLoop, instantEvents } from "./host-loop.js";
-import { historyEvents } from "./run.js";
+import { conversationRun, historyEvents } from "./run.js";
 import { judgeInput, outcomeEvents } from "./input-stage.js";
 import { judgeBeside, type JudgedText } from "./run-ahead.js";
 import { OwnRails } from "./rails/own-rails.js";
 import { type Colang2Run, type Colang2Services, logEntriesOf } from "./run.js";
 import { SaidAloud } from "./said-aloud.js";
-import { localActions } from "./run-local.js";
 import { openColang2Conversation, storeColang2Conversation, MAX_TURNS } from "./stored-conversation.js";
 import { inOrder, takeResults, splitToolResults } from "./tools/tool-results.js";
 import { withheldOf, withholdTexts } from "./withhold-texts.js";
+import { openLoop } from "./open-loop.js";
 
 const HIDDEN = "(this message is hidden)";
 
@@ -70,26 +70,12 @@ export async function takeColang2Turn(
   turn.instructions = input.instructions;
   turn.trace.push(...conversation.trace);
   const past = storedEvents(conversation.history);
-  const run: Colang2Run = {
-    turn,
-    scope: "conversation",
-    config: turn.config ?? {},
-    cancellation: turn.cancellation,
-    engine: conversation.engine,
-    past: () => [...past, ...userMessages(turn.userTexts.slice(0, -1))],
-    events: [],
-    released: new Set(),
-  };
+  const run = conversationRun(turn, conversation.engine, () => [...past, ...userMessages(turn.userTexts.slice(0, -1))]);
   const texts = results.map(({ content }) => content);
   if (results.length > 0) run.userSide = () => inOrder(order, texts, turn.readTexts);
   const own = new OwnRails(services, run);
   const aloud = SaidAloud.open(services, run, own);
-  const loop = new HostLoop({
-    engine: run.engine,
-    local: localActions(services, run),
-    instantActions: services.instantActions,
-    maxEvents: services.limits.eventsPerTurn,
-    complete: (draft) => completeEvent(draft, services.events),
+  const loop = openLoop(services, run, {
     onEvent: (event) => {
       run.events.push(event);
       aloud?.note(event);
@@ -98,7 +84,6 @@ export async function takeColang2Turn(
     onRefused: (_, reason) => reportProblem(services, turn, { code: "RL-101", message: reason }),
     ...(aloud === undefined ? {} : { onRest: () => aloud.writeText() }),
   });
-  run.noteRound = (round) => loop.noteRound(round);
   const open: OpenTurn = { services, run, loop, input, output: [], hasBegun: false };
   let failed = false;
   try {

@@ -18,10 +18,10 @@ import { checkSpeculation } from "./check-speculation.js";
 import { checkStreaming } from "../../rails/review/check-streaming.js";
 import { answerAction } from "../colang2/generation/answer-user.js";
 import { GuardrailsRuntime } from "../guardrails-runtime.js";
-import { Colang2Host } from "../colang2/host.js";
+import { colang2Host } from "../colang2/host.js";
 import { type CompiledConfig, compileColang2Config } from "../colang2/compile/compile-config.js";
 import { writtenTexts } from "../../colang2/written-texts.js";
-import { railTraits } from "../colang2/rails/flow-traits.js";
+import { colang2Traits } from "../colang2/rails/flow-traits.js";
 import { colang2Rails } from "../colang2/rails/rails.js";
 import type { Colang2Services } from "../colang2/run.js";
 import { observeDecisions } from "../../turn/problem-log.js";
@@ -50,7 +50,7 @@ export async function createColang2Runtime(made: Colang2RuntimeInput): Promise<G
   const compiled = compileColang2Config(config, acceptedBy);
   const services = createServices(made, compiled, await openKnowledgeBase(config, input));
   const { threads, threadsOf, timeoutMs, logger } = input;
-  return new GuardrailsRuntime(new Colang2Host(services), { threads, threadsOf, timeoutMs, logger });
+  return new GuardrailsRuntime(colang2Host(services), { threads, threadsOf, timeoutMs, logger });
 }
 
 function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb: unknown): Colang2Services {
@@ -63,7 +63,7 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
   const registry = builder.build();
   const ownRailFlows = railFlowsOf(program);
   const staged = withOwnRails(config, ownRailFlows);
-  const traitsOf = (rail: string) => railTraits(program, registry, rail);
+  const traitsOf = (rail: string) => colang2Traits(program, registry, rail);
   const rails: RailServices = {
     config,
     awaited: awaitedEvents(program),
@@ -140,13 +140,9 @@ function withOwnRails(config: RailsConfig, own: ReadonlySet<string>): RailsConfi
   return { ...config, settings, spanOf: (path) => config.spanOf(path) };
 }
 
-/** The types of the events that some flow waits for by name. */
+/** Returns the types of the events that some flow waits for by name. */
 function awaitedEvents({ flows }: Colang2Program): ReadonlySet<string> {
-  const types = new Set<string>();
-  for (const { elements } of flows) {
-    for (const element of elements) {
-      if (element.kind === "Wait" && element.pattern.form === "event") types.add(element.pattern.name);
-    }
-  }
-  return types;
+  const elements = flows.flatMap((flow) => flow.elements);
+  const patterns = elements.flatMap((element) => (element.kind === "Wait" ? [element.pattern] : []));
+  return new Set(patterns.flatMap((pattern) => (pattern.form === "event" ? [pattern.name] : [])));
 }

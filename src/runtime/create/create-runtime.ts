@@ -13,7 +13,7 @@ import { createMatcherIndex } from "../../retrieval/matcher/matcher-index.js";
 import { createNgramIndex } from "../../retrieval/matcher/ngram-index.js";
 import { GuardrailsApp } from "./app.js";
 import { awaitedEvents, colang1Traits } from "../colang1/flow-traits.js";
-import { Colang1Host } from "../colang1/host.js";
+import { colang1Host } from "../colang1/host.js";
 import { colang1Rails } from "../colang1/rails.js";
 import { configTasks, DEFAULT_RAIL_TIMEOUT_MS } from "./config-tasks.js";
 import { writtenTexts } from "../../colang1/written-texts.js";
@@ -129,7 +129,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   };
   if (input.stream !== undefined) checkStreaming(services, input.stream);
   const { threads, threadsOf, timeoutMs, logger } = input;
-  return new GuardrailsRuntime(new Colang1Host(services), { threads, threadsOf, timeoutMs, logger });
+  return new GuardrailsRuntime(colang1Host(services), { threads, threadsOf, timeoutMs, logger });
 }
 
 /** Imported paths come first, the configuration itself last (spec rails 1.15). */

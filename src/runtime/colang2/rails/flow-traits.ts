@@ -1,10 +1,10 @@
-import { readsAllVariables } from "../../reads-all.js";
 import { parseFlowReference } from "../../../engine/flow-reference.js";
 import type { ActionRegistry } from "../../../actions/registry.js";
 import type { Colang2Program, CompiledFlow } from "../../../colang2/program.js";
 import { standardModuleNames } from "../../../colang2/imports/imports.js";
-import { PASSED_TEXTS, type RailTraits } from "../../../rails/plan.js";
+import { type RailTraits } from "../../../rails/plan.js";
 import { isLibraryModule } from "../compile/library-place.js";
+import { railTraits } from "../../rail-facts.js";
 
 /** Modules whose flows only speak, wait and look on; what the others do is known only at run time. */
 const QUIET: ReadonlySet<string> = new Set(["core", "guardrails", "timing"]);
@@ -57,47 +57,19 @@ class Effects {
   }
 }
 
-/** Whether a rail only judges (`langchain.md` A4). Whatever cannot be told from its flow counts as more than that. */
-export function railTraits(program: Colang2Program, registry: ActionRegistry, reference: string): RailTraits {
+/** Returns the traits of a rail in Colang 2.x. */
+export function colang2Traits(program: Colang2Program, registry: ActionRegistry, reference: string): RailTraits {
   const { id } = parseFlowReference(reference);
   const effects = new Effects(program);
   effects.add(id);
-  const { reads, writes } = effects;
-  const text = PASSED_TEXTS.find((name) => writes.has(name));
-  const action = [...effects.actions].find((name) => !SPEAKING.has(name) && !isVerdict(registry, name));
+  const { reads, writes, isKnown } = effects;
+  const actions = [...effects.actions].filter((name) => !SPEAKING.has(name));
   const event = [...effects.sends].find((name) => !name.endsWith("Exception"));
-  const because =
-    text !== undefined
-      ? `it assigns \`$${text}\``
-      : action !== undefined
-        ? `its action \`${action}\` is not declared as a verdict`
-        : event !== undefined
-          ? `it sends the event \`${event}\``
-          : effects.isKnown
-            ? undefined
-            : "what it runs is known only at run time";
-  const { isKnown } = effects;
-  const rewritesText = text !== undefined || !isKnown;
-  return {
-    rewrites: because !== undefined,
-    rewritesText,
-    isKnown,
-    readsAll: readsAllVariables(
-      registry,
-      [...effects.actions].filter((name) => !SPEAKING.has(name)),
-    ),
-    reads,
-    writes,
-    ...(because === undefined ? {} : { because }),
-  };
+  const effect = event === undefined ? undefined : `it sends the event \`${event}\``;
+  return railTraits(registry, { reads, writes, isKnown, actions, effect });
 }
 
-function isVerdict(registry: ActionRegistry, name: string): boolean {
-  const resolution = registry.resolve(name);
-  return resolution.found && resolution.definition.verdict;
-}
-
-/** Whether the rail is the library's own, and no flow of the configuration stands in its place. */
+/** Returns true for a rail of the library that no flow of the configuration replaces. */
 export function isOfLibrary(program: Colang2Program, id: string): boolean {
   return isLibraryModule(program.flows.find((flow) => flow.id === id)?.module ?? "");
 }

@@ -4,7 +4,7 @@ import { REWRITTEN } from "../../../rails/rail-decision.js";
 import type { RailDialect, RailScope } from "../../../rails/rail-dialect.js";
 import { GENERATED_MODULE } from "../compile/generated-flows.js";
 import { stageByReads } from "../../../rails/plan.js";
-import { isOfLibrary, railTraits } from "./flow-traits.js";
+import { isOfLibrary, colang2Traits } from "./flow-traits.js";
 import { runRailFlow } from "./run-rail-flow.js";
 import { type Colang2Services, utterancesOf } from "../run.js";
 import { EngineConversation } from "../../../colang2/engine/conversation.js";
@@ -13,8 +13,8 @@ import { completeEvent } from "../complete-event.js";
 import { HostLoop } from "../host-loop.js";
 import type { LocalActions } from "../local-actions.js";
 import { engineSettings } from "../stored-conversation.js";
+import { statedScope, needsEvidence } from "../../rail-facts.js";
 
-const SCOPES: ReadonlySet<unknown> = new Set<RailScope>(["window", "word", "line", "answer"]);
 /** Through these an answer goes on its way to the user. */
 const STATIONS = ["answering the user", "bot say", "_bot_say", "run output rails", "output rails"];
 
@@ -27,7 +27,7 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
     const listed = listedIn(id);
     if (listed !== undefined) return listed.flow.stream ?? "window";
     const stream = flowOf(id)?.meta["stream"];
-    if (stream !== undefined) return SCOPES.has(stream) ? (stream as RailScope) : "answer";
+    if (stream !== undefined) return statedScope(stream);
     // INVARIANT: a rail that may rewrite the answer, and says nothing else of itself, sees it as a whole.
     const traits = services().railPlans.traits.get(reference);
     return traits?.isKnown === true && !traits.writes.has(REWRITTEN.output) ? "window" : "answer";
@@ -37,13 +37,13 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
     get names() {
       return services().program.flows.map(({ id }) => id);
     },
-    needsEvidence: (reference) => findLibraryFlow(parseFlowReference(reference).id)?.flow.needsEvidence === true,
+    needsEvidence,
     stageOf: (reference) => {
       const { id } = parseFlowReference(reference);
       const listed = listedIn(id)?.flow.stage;
       if (listed !== undefined && listed !== "dialog") return listed;
       const { program, registry } = services();
-      return flowOf(id) === undefined ? undefined : stageByReads(railTraits(program, registry, reference).reads);
+      return flowOf(id) === undefined ? undefined : stageByReads(colang2Traits(program, registry, reference).reads);
     },
     scopeOf,
     rewritesAnswer: (reference) => {

@@ -6,11 +6,10 @@ import type { TraceEvent } from "../../../engine/trace.js";
 import { fed } from "../../../turn/entry.js";
 import { REWRITTEN } from "../../../rails/rail-decision.js";
 import type { RailRun, RailStart } from "../../../rails/rail-dialect.js";
-import { completeEvent } from "../complete-event.js";
-import { type HostBatch, HostLoop } from "../host-loop.js";
-import { localActions } from "../run-local.js";
+import { type HostBatch } from "../host-loop.js";
 import { type Colang2Run, utterancesOf, type Colang2Services } from "../run.js";
 import { engineSettings } from "../stored-conversation.js";
+import { openLoop } from "../open-loop.js";
 
 /**
  * Runs a rail: a flow in a state of its own, over a copy of the variables. A flow that fails blocks, and what the bot says
@@ -22,15 +21,7 @@ import { engineSettings } from "../stored-conversation.js";
 export async function runRailFlow(services: Colang2Services, start: RailStart): Promise<RailRun> {
   const { request, flow } = start;
   const run = createRun(services, start);
-  const loop = new HostLoop({
-    engine: run.engine,
-    local: localActions(services, run),
-    instantActions: services.instantActions,
-    maxEvents: services.limits.eventsPerTurn,
-    complete: (draft) => completeEvent(draft, services.events),
-    onEvent: (event) => run.events.push(event),
-  });
-  run.noteRound = (round) => loop.noteRound(round);
+  const loop = openLoop(services, run);
   let hosted: (() => HostedFlow) | undefined;
   try {
     const begin = () => {

@@ -12,14 +12,15 @@ import { EventQueue } from "./event-queue.js";
 import { explainColang2Flow } from "../explain.js";
 import { HostLoop } from "../host-loop.js";
 import { withTimers, SessionTimers } from "./session-timers.js";
-import { historyEvents } from "../run.js";
+import { conversationRun, historyEvents } from "../run.js";
 import { judgeInput, outcomeEvents } from "../input-stage.js";
 import { OwnRails } from "../rails/own-rails.js";
 import { judgeBeside, type JudgedText } from "../run-ahead.js";
 import type { Colang2Run, Colang2Services } from "../run.js";
-import { localActions } from "../run-local.js";
+import { localActions } from "../open-loop.js";
 import { openColang2Conversation, storeColang2Conversation, MAX_TURNS } from "../stored-conversation.js";
 import { withheldOf } from "../withhold-texts.js";
+import { openLoop } from "../open-loop.js";
 
 /** Events that wait to be taken in; those beyond are dropped. */
 const MAX_INBOX = 10_000;
@@ -70,24 +71,14 @@ export class Colang2Session implements EventSession {
     const { engine, history } = openColang2Conversation(services, options.state, { input, context });
     this.#history = history;
     this.#run = {
-      turn: this.#newTurn([]),
-      scope: "conversation",
-      config: {},
+      ...conversationRun(this.#newTurn([]), engine, () => storedEvents(this.#history)),
       cancellation: this.#cancellation,
-      engine,
-      past: () => storedEvents(this.#history),
-      events: [],
-      released: new Set(),
     };
     this.#own = new OwnRails(services, this.#run);
     const { instantActions } = options;
-    this.#loop = new HostLoop({
-      engine,
+    this.#loop = openLoop(services, this.#run, {
       local: withTimers(localActions(services, this.#run), options.startTimer ?? this.#timers.start),
       instantActions: instantActions === undefined ? services.instantActions : new Set(instantActions),
-      maxEvents: services.limits.eventsPerTurn,
-      complete: (draft) => completeEvent(draft, services.events),
-      onEvent: (event) => this.#run.events.push(event),
       onRound: ({ trace }) => this.#note(trace),
       onRefused: (event, reason) => this.#drop(event, reason),
       onOutput: (event) => this.#queue.push(event),
@@ -96,7 +87,6 @@ export class Colang2Session implements EventSession {
         this.#wake();
       },
     });
-    this.#run.noteRound = (round) => this.#loop.noteRound(round);
     this.#cancellation.onAbort(this.#onAbort);
     if (this.#cancellation.aborted) this.#onAbort();
     this.#resume();
