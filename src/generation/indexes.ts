@@ -48,3 +48,14 @@ export type Lookup = <Found>(key: readonly unknown[], search: () => Promise<Foun
 export function throughLookup(index: DialogIndex, lookup: Lookup): DialogIndex {
   return { ...index, search: (...query) => lookup(["search", index, query], () => index.search(...query)) };
 }
+
+/** Returns each text with its intent; undefined for a text that is an example of several. */
+export function intentsByText(items: readonly DialogItem[]): ReadonlyMap<string, string | undefined> {
+  const intents = new Map<string, string | undefined>();
+  for (const { text: written, meta } of items) {
+    const text = written.trim();
+    const isOther = intents.has(text) && intents.get(text) !== meta["intent"];
+    intents.set(text, isOther ? undefined : meta["intent"]);
+  }
+  return intents;
+}

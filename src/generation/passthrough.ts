@@ -8,41 +8,38 @@ import { currentUserText } from "./history.js";
 import { SOURCES_VARIABLE, retrieveRelevantChunks } from "./retrieve-chunks.js";
 import type { GeneratedAnswer, Generator } from "../turn/answer.js";
 import { writeCall, askForWords } from "./gradual-words.js";
+<<<<<<< HEAD
 import { modelForTask } from "../llm/model.js";
-
-interface PassthroughInput {
-  readonly events: readonly GuardrailsEvent[];
-  readonly context: Readonly<Record<string, unknown>>;
-}
+=======
+import { modelForTask, type LanguageModel } from "../llm/model.js";
+import { UnquotedText } from "../llm/parsers/gradual/unquoted-text.js";
+>>>>>>> bd43102 (generation: share intents, passthrough and searches of both dialects)
 
 /** Set while the bot text brought its own evidence, which turns the fact rails on. */
 export const OWN_EVIDENCE = "_own_evidence";
 
 const TASK = "passthrough";
 
-/** The answer of the wrapped chain or model, which stands in for the message task. */
+/** The user's text for an answer, with the variables at this moment. */
+interface Question {
+  readonly text: string;
+  /** True if an input rail rewrote it. */
+  readonly rewritten: boolean;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** Asks the wrapped chain or model, which replaces the task that generates a message. */
 export async function askGenerator(
   generator: Generator,
-  input: PassthroughInput,
-  services: CallServices,
+  { text: userMessage, rewritten, context }: Question,
+  { config, signal, call }: CallServices,
 ): Promise<GeneratedText> {
-  const { text: userMessage, rewritten } = currentUserText(input.events);
-  const answer = await generator({
-    userMessage,
-    rewritten,
-    context: input.context,
-    config: services.config,
-    signal: services.signal,
-    llmParams: services.call.llmParams,
-  });
+  const answer = await generator({ userMessage, rewritten, context, config, signal, llmParams: call.llmParams });
   return { text: answer.text, source: "generator", contextUpdates: evidenceUpdates(answer) };
 }
 
-/** Variables that hold the evidence an answer came with. */
-export function evidenceUpdates({
-  relevantChunks: chunks,
-  sources,
-}: GeneratedAnswer): Readonly<Record<string, unknown>> {
+/** Returns the variables for the evidence that came with an answer. */
+function evidenceUpdates({ relevantChunks: chunks, sources }: GeneratedAnswer): Readonly<Record<string, unknown>> {
   if (chunks === undefined) return {};
   return {
     relevant_chunks: chunks.join("\n"),
@@ -52,11 +49,13 @@ export function evidenceUpdates({
   };
 }
 
-/** Sends the user's text to the main model as it is, without a prompt of ours (spec rails 2.19). */
-export async function askModelDirectly(input: PassthroughInput, services: CallServices): Promise<GeneratedText> {
-  const { scope, clock, call } = services;
-  const model = requireModel(services.models.main, TASK);
-  const { text } = currentUserText(input.events);
+/** Sends the user's text to a model as it is, without a built-in prompt. */
+export async function askModelDirectly(
+  text: string,
+  { scope, clock, call }: CallServices,
+  given: LanguageModel | undefined,
+): Promise<GeneratedText> {
+  const model = requireModel(given, TASK);
   const prompt = adaptPrompt({ kind: "text", text }, model.family);
   const parameters = call.llmParams ? { extra: call.llmParams } : {};
   const request = { task: TASK, model, scope };
@@ -75,8 +74,8 @@ export async function askModelDirectly(input: PassthroughInput, services: CallSe
     byPieces: true,
     endless: true,
   });
-  const said = await writeCall(running, new TrimmedText(), { writeText, atEnd }, contextUpdates);
-  return { text: said, source: "llm", contextUpdates };
+  const written = await writeCall(running, new TrimmedText(), { writeText, atEnd }, contextUpdates);
+  return { text: written, source: "llm", contextUpdates };
 }
 
 const GENERAL_TASK = "general";
@@ -87,16 +86,25 @@ interface GeneralInput {
 }
 
 /**
- * The answer where a configuration has no user messages, so that there are no intents to decide on (spec colang-1
- * 11.3): of the wrapped chain, of the main model given the user's own text, or of the `general` task with what the
- * knowledge base has on the question.
+ * Asks whatever answers without a prompt of the dialog: the wrapped chain or model, or with `passthrough` the main model.
+ * Undefined if the configuration has neither.
+ */
+export async function askDirectly(input: GeneralInput, services: CallServices): Promise<GeneratedText | undefined> {
+  const { generator } = services.call;
+  const { text, rewritten } = currentUserText(input.events);
+  if (generator !== undefined) return askGenerator(generator, { text, rewritten, context: input.context }, services);
+  return services.settings.passthrough === true ? askModelDirectly(text, services, services.models.main) : undefined;
+}
+
+/**
+ * Generates the answer of a configuration without user messages, so that there are no intents to decide on: directly, or
+ * by the task `general` with the chunks of the knowledge base.
  *
  * @throws ModelError when there is no model or its call fails
  */
 export async function generateGeneral(input: GeneralInput, services: CallServices): Promise<GeneratedText> {
-  const { generator } = services.call;
-  if (generator) return orNoAnswer(await askGenerator(generator, input, services), services);
-  if (services.settings.passthrough === true) return orNoAnswer(await askModelDirectly(input, services), services);
+  const direct = await askDirectly(input, services);
+  if (direct !== undefined) return orNoAnswer(direct, services);
   const { contextUpdates } = await retrieveRelevantChunks(input, services);
   const context = { ...input.context, ...contextUpdates };
   const answer = await runGeneralTask({ ...input, context }, services, contextUpdates);
@@ -104,7 +112,7 @@ export async function generateGeneral(input: GeneralInput, services: CallService
 }
 
 /**
- * The same with the chunks that stand in the context already, for example after the retrieval rails.
+ * Runs the task `general` with the chunks that the context has already, for example after the retrieval rails.
  *
  * @param updates - variables that change with the answer
  */
@@ -125,6 +133,7 @@ export async function runGeneralTask(
   return orNoAnswer({ text, source: "llm", contextUpdates: { _last_bot_prompt: promptText } }, services);
 }
 
-function orNoAnswer(answer: GeneratedText, services: CallServices): GeneratedText {
+/** Replaces an empty answer with the configured text. */
+export function orNoAnswer(answer: GeneratedText, services: CallServices): GeneratedText {
   return answer.text.trim() === "" ? { ...answer, text: services.settings.messages.no_answer } : answer;
 }

@@ -7,6 +7,7 @@ import type { TaskScope } from "../llm/task/record.js";
 import type { Generator, WriteText } from "../turn/answer.js";
 import type { Lookup } from "./indexes.js";
 import { ModelError } from "../diagnostics/errors.js";
+import type { ActionContext } from "../actions/action.js";
 
 /** Parts of a generation action that belong to one call. An action finds them as `context.services.call`. */
 export interface GenerationCall {
@@ -31,6 +32,22 @@ export interface CallServices {
   readonly config: RunnableConfig;
   readonly kb: unknown;
   readonly call: GenerationCall;
+}
+
+/** Collects the dependencies of a call from the context of its action. */
+export function callServicesOf(context: ActionContext, clock: Clock): CallServices {
+  const call = Object.hasOwn(context.services, "call") ? context.services["call"] : undefined;
+  return {
+    settings: context.config,
+    clock,
+    tasks: context.tasks,
+    models: context.models,
+    scope: context.scope,
+    signal: context.signal,
+    config: context.runnableConfig,
+    kb: context.kb,
+    call: typeof call === "object" && call !== null ? call : {},
+  };
 }
 
 /** A bot text before the output rails, where it comes from, and the variables that change with it. */

@@ -8,7 +8,7 @@ import { NewlineEscapes } from "../../../llm/parsers/gradual/text-readers.js";
 import { UtteranceReader } from "../../../llm/parsers/gradual/utterance-reader.js";
 import { botExamples } from "./examples.js";
 import { GENERAL_RESPONSE } from "./completions.js";
-import { runGeneralTask, askGenerator, askModelDirectly } from "../../../generation/passthrough.js";
+import { runGeneralTask, orNoAnswer, askDirectly } from "../../../generation/passthrough.js";
 import { type GeneratedText, requireModel } from "../../../generation/services.js";
 import { endingWith, lastText } from "../../../generation/history.js";
 import { fallsBack } from "./merged-mode.js";
@@ -42,16 +42,14 @@ export async function generateBotMessage(input: BotMessageInput, services: StepS
     if (isFixed) services.call.rail?.written.add(given.text);
     return given;
   }
-  const { generator, rail } = services.call;
+  const { rail } = services.call;
   if (rail !== undefined) return defaultRefusal(input, services, rail);
-  const made = generator
-    ? await askGenerator(generator, input, services)
-    : services.settings.passthrough === true
-      ? await askModelDirectly(input, services)
-      : intent === GENERAL_RESPONSE && !hasUserMessages(services)
-        ? await runGeneralTask(input, services)
-        : ((await mergedText(intent, input, services)) ?? (await askModel(intent, input, services)));
-  return made.text.trim() === "" ? { ...made, text: services.settings.messages.no_answer } : made;
+  const made =
+    (await askDirectly(input, services)) ??
+    (intent === GENERAL_RESPONSE && !hasUserMessages(services)
+      ? await runGeneralTask(input, services)
+      : ((await mergedText(intent, input, services)) ?? (await askModel(intent, input, services))));
+  return orNoAnswer(made, services);
 }
 
 /** INVARIANT: no model words what a rail says under a name that the configuration does not define. */

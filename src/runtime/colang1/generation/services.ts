@@ -7,6 +7,7 @@ import type { IdSource } from "../../../engine/ids.js";
 import {
   type CreateDialogIndex,
   type DialogIndex,
+  intentsByText,
   lazyIndex,
   type Lookup,
   throughLookup,
@@ -127,20 +128,12 @@ function createDialogIndexes(
 ): DialogIndexes {
   let exact: ReadonlyMap<string, string | undefined> | undefined;
   return {
-    exactIntent: (text) => (exact ??= intentsByExample(program.userMessages)).get(text.trim()),
+    exactIntent: (text) => (exact ??= intentsByText(userExampleItems(program.userMessages))).get(text.trim()),
     userExamples: lazyIndex(() => userExampleItems(program.userMessages), createExampleIndex),
     userIntents: lazyIndex(() => userIntentItems(program.userMessages), createIndex),
     botMessages: lazyIndex(() => botMessageItems(program.botMessages), createIndex),
     flows: lazyIndex(() => flowLineItems(program.flows), createIndex),
   };
-}
-
-function intentsByExample(messages: Colang1Program["userMessages"]): ReadonlyMap<string, string | undefined> {
-  const intents = new Map<string, string | undefined>();
-  for (const [intent, examples] of Object.entries(messages)) {
-    for (const text of new Set(examples)) intents.set(text, intents.has(text) ? undefined : intent);
-  }
-  return intents;
 }
 
 /** Returns the indexes with searches that go through `lookup`. */

@@ -8,7 +8,13 @@ import { giveUp, type MergedCall } from "./merged-call.js";
 import { fallsBack, mergedMode } from "./merged-mode.js";
 import { beginRetrieval, type MergedStart, startMergedCall } from "./start-merged-call.js";
 import type { StepServices } from "./services.js";
-import { type UserIntent, nearestIntents, leastSimilarity } from "../../../generation/nearest-intents.js";
+import {
+  type UserIntent,
+  nearestKnownIntent,
+  intentByModel,
+  intentByExamples,
+  exactIntent,
+} from "../../../generation/nearest-intents.js";
 
 const UNKNOWN_MESSAGE = "unknown message";
 
@@ -23,34 +29,35 @@ export interface UserIntentInput {
 }
 
 /**
- * The first stage of the dialog: what did the user mean (spec rails 2.12)? An utterance that is word for word an example
- * of one intent has that intent. Otherwise the nearest examples decide, or a model that is shown them. How near is near
- * enough says the configuration, or else the index where it has learnt that.
+ * The first stage of the dialog: finds the canonical form of an utterance. One that is word for word an example of an
+ * intent has that intent. Otherwise the nearest examples decide, or a model that is shown them. The threshold is that of
+ * the configuration, or else the one that the index has learned.
  *
  * @throws ModelError when the model call fails
  */
 export async function generateUserIntent(input: UserIntentInput, services: StepServices): Promise<UserIntent> {
   const exact = services.indexes.exactIntent(input.text);
-  if (exact !== undefined) return { intent: exact, score: 1, alternatives: [], source: "embeddings" };
+  if (exact !== undefined) return exactIntent(exact);
   const settings = services.settings.rails.dialog.user_messages;
   const model = modelForTask(services.models, TASK);
-  const { userExamples: index } = services.indexes;
-  if (settings.embeddings_only || model === undefined) {
-    const near = nearestIntents(await index.search(input.text, MAX_EXAMPLES, await leastSimilarity(settings, index)));
-    const [best, ...alternatives] = near;
-    if (best) return { ...best, alternatives, source: "embeddings" };
-    const fallback = settings.embeddings_only_fallback_intent;
-    if (fallback !== null) return { intent: fallback, score: null, alternatives: [], source: "embeddings" };
-    if (model === undefined) return { intent: UNKNOWN_MESSAGE, score: null, alternatives: [], source: "embeddings" };
-  }
+  const near = await intentByExamples({
+    text: input.text,
+    index: services.indexes.userExamples,
+    settings,
+    hasModel: model !== undefined,
+    unknown: UNKNOWN_MESSAGE,
+  });
+  if (near !== undefined || model === undefined) return near ?? exactIntent(UNKNOWN_MESSAGE);
   const mode = mergedMode(services);
   const slot = services.call.merged;
   const merged = mode && slot ? await beginMerged(input, services, { slot, mode }) : undefined;
   const asked = merged ?? (await ask(input, services, model));
-  const { intent, score } = await nearestKnown(asked.generated ?? UNKNOWN_MESSAGE, services);
-  if (asked.call) asked.call.userIntent = intent;
-  const alternatives = nearestIntents(asked.hits).filter((other) => other.intent !== intent);
-  return { intent, score, alternatives, source: "llm" };
+  const generated = asked.generated ?? UNKNOWN_MESSAGE;
+  const { userMessages } = services.program;
+  const isKnown = (): boolean => Object.hasOwn(userMessages, generated) || generated === UNKNOWN_MESSAGE;
+  const found = await nearestKnownIntent(generated, services.indexes.userIntents, settings, isKnown);
+  if (asked.call) asked.call.userIntent = found.intent;
+  return intentByModel(found, asked.hits);
 }
 
 interface Asked {
@@ -92,17 +99,4 @@ async function beginMerged(
     return undefined;
   }
   return { generated, hits: hits.slice(0, MAX_EXAMPLES), call };
-}
-
-/** Takes an intent that a model made up for the known one that is near enough, where the settings ask for it. */
-async function nearestKnown(
-  intent: string,
-  services: StepServices,
-): Promise<{ readonly intent: string; readonly score: number | null }> {
-  const threshold = services.settings.rails.dialog.user_messages.match_threshold;
-  const isKnown = Object.hasOwn(services.program.userMessages, intent) || intent === UNKNOWN_MESSAGE;
-  if (threshold === null || isKnown) return { intent, score: null };
-  const [hit] = await services.indexes.userIntents.search(intent, 1, threshold);
-  const known = hit?.item.meta["intent"];
-  return hit && known !== undefined ? { intent: known, score: hit.score } : { intent, score: null };
 }

@@ -1,4 +1,4 @@
-import type { ActionContext, ActionDefinition } from "../../../actions/action.js";
+import type { ActionContext, ActionDefinition, ActionResult } from "../../../actions/action.js";
 import { actionResult } from "../../../actions/action-result.js";
 import { defineAction } from "../../../actions/define-action.js";
 import { retrieveRelevantChunks, type RetrievedChunks, SOURCES_VARIABLE } from "../../../generation/retrieve-chunks.js";
@@ -9,11 +9,9 @@ import { generateFlowContinuation, generateFlowFromInstructions, generateFlowFro
 import { type Colang2Generation, colang2Step, type Colang2Step, userTextOf } from "./services.js";
 import { generateUserIntent, generateUserIntentAndBotAction } from "./user-intent.js";
 import { generateValue } from "./value.js";
-import { callModel } from "../../../llm/task/call-model.js";
 import { modelForTask } from "../../../llm/model.js";
-import { adaptPrompt, promptText } from "../../../llm/prompts/prompt-text.js";
-import { type GeneratedText, requireModel } from "../../../generation/services.js";
-import { evidenceUpdates } from "../../../generation/passthrough.js";
+import { askModelDirectly, askGenerator } from "../../../generation/passthrough.js";
+import type { FilterChunks } from "./answer-user.js";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -63,10 +61,7 @@ const ACTIONS: Readonly<Record<string, Described>> = {
   },
   PassthroughLLMAction: {
     parameters: ["user_message"],
-    run: async ({ user_message: given }, step) => {
-      const { text, contextUpdates } = await passThrough(passedText(given, step), step);
-      return actionResult({ returnValue: text, contextUpdates });
-    },
+    run: ({ user_message: given }, step) => passThrough(given, step),
   },
   CreateFlowAction: {
     parameters: ["name", "body", "decorators"],
@@ -157,50 +152,24 @@ function actionUid({ events }: Colang2Step): string | undefined {
   return typeof uid === "string" ? uid : undefined;
 }
 
-const TASK = "passthrough";
-
-/**
- * What the wrapped chain, or else the main model, answers to the user's text without a prompt of ours (spec 9.4.8).
- *
- * @throws ModelError when there is no model or its call fails
- */
-async function passThrough(userMessage: string, step: Colang2Step): Promise<GeneratedText> {
+/** Answers the given text, or else the last utterance after the input rails, without a built-in prompt. */
+async function passThrough(given: unknown, step: Colang2Step): Promise<ActionResult> {
   step.signal.throwIfAborted();
-  const { scope, clock, call, config, signal, globals } = step;
-  const { llmParams } = call;
-  if (call.generator) {
-    const rewritten = userMessage !== step.access.lastTranscript;
-    const answer = await call.generator({ userMessage, rewritten, context: globals, config, signal, llmParams });
-    return { text: answer.text, source: "generator", contextUpdates: evidenceUpdates(answer) };
-  }
-  const model = requireModel(modelForTask(step.models, TASK), TASK);
-  const prompt = adaptPrompt({ kind: "text", text: userMessage }, model.family);
-  const parameters = llmParams ? { extra: llmParams } : {};
-  const completion = await callModel({ task: TASK, model, scope }, prompt, parameters, clock);
-  return { text: completion.text.trim(), source: "llm", contextUpdates: { _last_bot_prompt: promptText(prompt) } };
+  const text = typeof given === "string" && given !== "" ? given : (userTextOf(step) ?? "");
+  const { call, access, globals: context } = step;
+  const rewritten = text !== access.lastTranscript;
+  const answer =
+    call.generator === undefined
+      ? await askModelDirectly(text, step, modelForTask(step.models, "passthrough"))
+      : await askGenerator(call.generator, { text, rewritten, context }, step);
+  return actionResult({ returnValue: answer.text, contextUpdates: answer.contextUpdates });
 }
-
-/** The text to pass on: what the action is given, or the last utterance after the input rails. */
-function passedText(given: unknown, step: Colang2Step): string {
-  return typeof given === "string" && given !== "" ? given : (userTextOf(step) ?? "");
-}
-
-/** Sends the chunks among variables through the retrieval rails; hosts without such rails have none. */
-export type FilterChunks = (context: Readonly<Record<string, unknown>>) => Promise<{
-  readonly context: Readonly<Record<string, unknown>>;
-  readonly blocked: boolean;
-}>;
 
 const CHUNKS = ["relevant_chunks", "relevant_chunks_sep", SOURCES_VARIABLE, "retrieved_for"] as const;
 
-/**
- * What the retrieval rails make of chunks. INVARIANT: no prompt shows a chunk that they did not pass, so of blocked ones
- * nothing is kept.
- */
+/** Runs the retrieval rails over chunks. INVARIANT: no prompt shows a chunk that they did not pass. */
 async function reviewChunks(found: RetrievedChunks, step: Colang2Step): Promise<RetrievedChunks> {
-  const filter = Object.hasOwn(step.call, "filterChunks")
-    ? (step.call as { filterChunks?: FilterChunks }).filterChunks
-    : undefined;
+  const { filterChunks: filter } = step.call as { readonly filterChunks?: FilterChunks };
   if (filter === undefined) return found;
   const { context, blocked } = await filter({ ...step.globals, relevant_chunks: found.text, ...found.contextUpdates });
   if (blocked) {

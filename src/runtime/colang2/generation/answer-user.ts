@@ -1,14 +1,14 @@
 import { actionResult } from "../../../actions/action-result.js";
-import type { ActionContext, ActionDefinition } from "../../../actions/action.js";
+import type { ActionDefinition } from "../../../actions/action.js";
 import { defineAction } from "../../../actions/define-action.js";
 import type { Clock } from "../../../engine/clock.js";
-import { runGeneralTask, askGenerator, askModelDirectly } from "../../../generation/passthrough.js";
+import { runGeneralTask, orNoAnswer, askDirectly } from "../../../generation/passthrough.js";
 import { retrieveRelevantChunks } from "../../../generation/retrieve-chunks.js";
-import type { CallServices } from "../../../generation/services.js";
+import { callServicesOf } from "../../../generation/services.js";
 import type { Colang2Call } from "../call-services.js";
 import { ANSWER } from "../compile/generated-flows.js";
 
-/** Sends chunks through the retrieval rails; undefined when these blocked, with what they say about it. */
+/** Sends the chunks among variables through the retrieval rails. */
 export type FilterChunks = (context: Readonly<Record<string, unknown>>) => Promise<{
   readonly context: Readonly<Record<string, unknown>>;
   readonly refusal?: string;
@@ -21,30 +21,16 @@ export type FilterChunks = (context: Readonly<Record<string, unknown>>) => Promi
  */
 export function answerAction(clock: Clock): ActionDefinition {
   return defineAction({ name: ANSWER, system: true, executeAsync: true }, async (_, context) => {
-    const call = context.services["call"] as Colang2Call;
     const { events } = context;
-    const services: CallServices = {
-      settings: context.config,
-      tasks: context.tasks,
-      models: context.models,
-      scope: context.scope,
-      signal: context.signal,
-      config: context.runnableConfig,
-      kb: context.kb,
-      clock,
-      call,
-    };
-    const input = { events, context: context.context };
-    if (call.generator !== undefined) {
-      const { text, contextUpdates } = await askGenerator(call.generator, input, services);
-      return actionResult({ returnValue: orNoAnswer(text, context), contextUpdates: { ...contextUpdates } });
+    const services = callServicesOf(context, clock);
+    const { filterChunks } = services.call as Colang2Call;
+    const direct = await askDirectly({ events, context: context.context }, services);
+    if (direct !== undefined) {
+      const { text, contextUpdates } = orNoAnswer(direct, services);
+      return actionResult({ returnValue: text, contextUpdates });
     }
-    if (context.config.passthrough === true) {
-      const { text, contextUpdates } = await askModelDirectly(input, services);
-      return actionResult({ returnValue: orNoAnswer(text, context), contextUpdates: { ...contextUpdates } });
-    }
-    const found = await retrieveRelevantChunks(input, services);
-    const filtered = await call.filterChunks({ ...context.context, ...found.contextUpdates });
+    const found = await retrieveRelevantChunks({ events, context: context.context }, services);
+    const filtered = await filterChunks({ ...context.context, ...found.contextUpdates });
     if (filtered.blocked) {
       return actionResult({ returnValue: filtered.refusal ?? context.config.messages.no_answer });
     }
@@ -59,8 +45,4 @@ function pickChunks(
   found: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.keys(found).map((name) => [name, context[name] ?? null]));
-}
-
-function orNoAnswer(text: string, context: ActionContext): string {
-  return text.trim() === "" ? context.config.messages.no_answer : text;
 }

@@ -5,7 +5,7 @@ import { oneLine, printInteractionHistory } from "../../../llm/prompts/interacti
 import { type Colang2Step, runColang2Task, logEvents, userTextOf } from "./services.js";
 import { bodyLines, flowText, ISSUE_FLOW, isUsableFlow, sayingFlow, botActionOf } from "./written-body.js";
 import { readLabels } from "./completion.js";
-import { botIntentName } from "./user-intent.js";
+import { botIntentOf } from "./user-intent.js";
 
 const NAME_TASK = "generate_flow_from_name";
 const INSTRUCTIONS_TASK = "generate_flow_from_instructions";
@@ -89,7 +89,7 @@ export async function generateFlowContinuation(temperature: number, step: Colang
   const parts =
     body === undefined
       ? sayingFlow(dynamicName(id, ISSUE_FLOW), step.settings.messages.no_answer, step)
-      : { name: dynamicName(id, botIntentName(labels.get("bot intent") ?? "", step)), body };
+      : { name: dynamicName(id, botIntentOf(labels.get("bot intent") ?? "", step)), body };
   return { name: parts.name, parameters: [], body: flowText({ ...parts, decorators: "@meta(bot_intent=True)" }) };
 }
 

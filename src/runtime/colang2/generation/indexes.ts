@@ -1,7 +1,14 @@
 import type { CompiledFlow } from "../../../colang2/program.js";
-import { type CreateDialogIndex, type DialogHit, type DialogIndex, lazyIndex } from "../../../generation/indexes.js";
+import {
+  type CreateDialogIndex,
+  type DialogHit,
+  type DialogIndex,
+  intentsByText,
+  lazyIndex,
+  throughLookup,
+  type Lookup,
+} from "../../../generation/indexes.js";
 import type { DialogItem } from "../../../retrieval/embedding-index.js";
-import type { GenerationCall } from "../../../generation/services.js";
 import type { Colang2Access } from "./conversation-access.js";
 import type { Expression } from "../../../expressions/ast.js";
 import type { FlowDefinition, Group, Spec, Statement } from "../../../colang2/ast.js";
@@ -28,21 +35,17 @@ export interface Colang2Indexes {
   of(access: Pick<Colang2Access, "definitions" | "isAdded">): FlowIndexes;
 }
 
-/** The same indexes, searched the way a call wants it. */
-export function lookedUp(indexes: Colang2Indexes, lookup: NonNullable<GenerationCall["lookup"]>): Colang2Indexes {
-  const through = (index: DialogIndex): DialogIndex => ({
-    ...index,
-    search: (...query) => lookup(["search", index, query], () => index.search(...query)),
-  });
+/** Returns the indexes with searches that go through `lookup`. */
+export function indexesThroughLookup(indexes: Colang2Indexes, lookup: Lookup): Colang2Indexes {
   return {
     of: (access) => {
-      const { utterances, intents, flows, instructions, ...exact } = indexes.of(access);
+      const { exactIntent, utterances, intents, flows, instructions } = indexes.of(access);
       return {
-        ...exact,
-        utterances: through(utterances),
-        intents: through(intents),
-        flows: through(flows),
-        instructions: through(instructions),
+        exactIntent,
+        utterances: throughLookup(utterances, lookup),
+        intents: throughLookup(intents, lookup),
+        flows: throughLookup(flows, lookup),
+        instructions: throughLookup(instructions, lookup),
       };
     },
   };
@@ -94,16 +97,6 @@ function indexFlows(
       return items.length > 0 ? items : flowItems(flows);
     }, createIndex),
   };
-}
-
-function intentsByText(items: readonly DialogItem[]): ReadonlyMap<string, string | undefined> {
-  const intents = new Map<string, string | undefined>();
-  for (const { text, meta } of items) {
-    const known = intents.get(text.trim());
-    const isOther = intents.has(text.trim()) && known !== meta["intent"];
-    intents.set(text.trim(), isOther ? undefined : meta["intent"]);
-  }
-  return intents;
 }
 
 function joinIndexes(first: FlowIndexes, second: FlowIndexes): FlowIndexes {

@@ -1,16 +1,20 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ActionContext } from "../../../actions/action.js";
 import type { Colang2Program } from "../../../colang2/program.js";
 import type { RailsSettings } from "../../../config/settings.js";
 import type { Clock } from "../../../engine/clock.js";
 import type { GuardrailsEvent } from "../../../engine/events.js";
+<<<<<<< HEAD
 import { type LanguageModel, modelForTask, type ModelSet } from "../../../llm/model.js";
 import type { LlmTasks, TaskResult } from "../../../llm/task/task.js";
 import type { TaskScope } from "../../../llm/task/record.js";
+=======
+import { type LanguageModel, modelForTask } from "../../../llm/model.js";
+import type { TaskResult } from "../../../llm/task/task.js";
+>>>>>>> bd43102 (generation: share intents, passthrough and searches of both dialects)
 import type { CreateDialogIndex } from "../../../generation/indexes.js";
-import { requireModel, type GenerationCall } from "../../../generation/services.js";
+import { callServicesOf, requireModel, type CallServices } from "../../../generation/services.js";
 import { type Colang2Access, conversationOf } from "./conversation-access.js";
-import { createColang2Indexes, type Colang2Indexes, lookedUp } from "./indexes.js";
+import { createColang2Indexes, type Colang2Indexes, indexesThroughLookup } from "./indexes.js";
 import { readHistory } from "../../../llm/prompts/history-text.js";
 import type { HistoryEntry } from "../../../colang2/engine/state/records.js";
 
@@ -36,16 +40,9 @@ export function createColang2Generation(options: Colang2GenerationOptions): Cola
   return { settings, clock, indexes: createColang2Indexes(program.flows, createIndex, createExampleIndex) };
 }
 
-/** Everything an action needs: what is fixed, the conversation, and the surroundings of the call. */
-export interface Colang2Step extends Colang2Generation {
+/** Dependencies of a generation action: fixed parts, the conversation, and the context of the call. */
+export interface Colang2Step extends Colang2Generation, CallServices {
   readonly access: Colang2Access;
-  readonly tasks: LlmTasks;
-  readonly models: ModelSet;
-  readonly scope: TaskScope;
-  readonly signal: AbortSignal;
-  readonly config: RunnableConfig;
-  readonly kb: unknown;
-  readonly call: GenerationCall;
   /** Events as the host has them, the request for this action last. */
   readonly events: readonly GuardrailsEvent[];
   /** Global variables. */
@@ -53,25 +50,19 @@ export interface Colang2Step extends Colang2Generation {
 }
 
 /**
- * Joins what is fixed with what an action is given.
+ * Joins the fixed parts with the context of an action.
  *
  * @throws ActionError outside of a Colang 2.x conversation
  */
 export function colang2Step(generation: Colang2Generation, context: ActionContext, action: string): Colang2Step {
   const access = conversationOf(context, action);
-  const given = Object.hasOwn(context.services, "call") ? context.services["call"] : undefined;
-  const call: GenerationCall = typeof given === "object" && given !== null ? given : {};
+  const services = callServicesOf(context, generation.clock);
+  const { lookup } = services.call;
   return {
+    ...services,
     ...generation,
-    indexes: call.lookup === undefined ? generation.indexes : lookedUp(generation.indexes, call.lookup),
+    indexes: lookup === undefined ? generation.indexes : indexesThroughLookup(generation.indexes, lookup),
     access,
-    tasks: context.tasks,
-    models: context.models,
-    scope: context.scope,
-    signal: context.signal,
-    config: context.runnableConfig,
-    kb: context.kb,
-    call,
     events: context.events,
     globals: access.globals,
   };

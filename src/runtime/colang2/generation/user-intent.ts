@@ -2,7 +2,13 @@ import { ActionError } from "../../../diagnostics/errors.js";
 import { modelForTask } from "../../../llm/model.js";
 import { linesOf } from "../../../llm/parsers/completion-text.js";
 import type { DialogHit } from "../../../generation/indexes.js";
-import { leastSimilarity, nearestIntents, type UserIntent } from "../../../generation/nearest-intents.js";
+import {
+  intentByModel,
+  intentByExamples,
+  exactIntent,
+  nearestKnownIntent,
+  type UserIntent,
+} from "../../../generation/nearest-intents.js";
 import { bareText, cleanCompletion, looksLikeStatement, readLabels } from "./completion.js";
 import { flowNameOf } from "./flow-name.js";
 import { hasTag, isUserIntent } from "./indexes.js";
@@ -16,7 +22,6 @@ export const UNCLEAR = "user was unclear";
 const INTENT_TASK = "generate_user_intent_from_user_action";
 const BOTH_TASK = "generate_user_intent_and_bot_action_from_user_action";
 const MAX_EXAMPLES = 100;
-const MAX_NEAR = 5;
 const NO_BOT_INTENT = "bot answer user";
 
 export interface UserIntentInput {
@@ -40,14 +45,18 @@ export async function findUserIntent(input: UserIntentInput, step: Colang2Step):
   const text = subjectOf(input, step);
   const indexes = step.indexes.of(step.access);
   const exact = indexes.exactIntent(text);
-  if (exact !== undefined) return { intent: exact, score: 1, alternatives: [], source: "embeddings" };
-  const near = await nearestIntent(text, step);
+  if (exact !== undefined) return exactIntent(exact);
+  const near = await intentByExamples({
+    text,
+    index: indexes.utterances,
+    settings: step.settings.rails.dialog.user_messages,
+    hasModel: modelForTask(step.models, INTENT_TASK) !== undefined,
+    unknown: UNCLEAR,
+  });
   if (near !== undefined) return near;
   const hits = await indexes.utterances.search(text, exampleCount(input));
   const completion = await askIntent(INTENT_TASK, text, hits, step);
-  const { intent, score } = await nearestKnown(readUserIntent(completion, step), step);
-  const alternatives = nearestIntents(hits).filter((other) => other.intent !== intent);
-  return { intent, score, alternatives, source: "llm" };
+  return intentByModel(await nearestKnown(readUserIntent(completion, step), step), hits);
 }
 
 interface UserIntentAndBotAction {
@@ -97,19 +106,6 @@ async function askIntent(task: string, text: string, hits: readonly DialogHit[],
   return (await runColang2Task(step, { task, variables })).text;
 }
 
-/** The intent of the nearest example, where the configuration or the lack of a model leaves the choice to examples. */
-async function nearestIntent(text: string, step: Colang2Step): Promise<UserIntent | undefined> {
-  const settings = step.settings.rails.dialog.user_messages;
-  const hasModel = modelForTask(step.models, INTENT_TASK) !== undefined;
-  if (!settings.embeddings_only && hasModel) return undefined;
-  const { utterances } = step.indexes.of(step.access);
-  const least = await leastSimilarity(settings, utterances);
-  const [best, ...alternatives] = nearestIntents(await utterances.search(text, MAX_NEAR, least));
-  if (best !== undefined) return { ...best, alternatives, source: "embeddings" };
-  const fallback = settings.embeddings_only_fallback_intent ?? (hasModel ? undefined : UNCLEAR);
-  return fallback === undefined ? undefined : { intent: fallback, score: null, alternatives: [], source: "embeddings" };
-}
-
 /**
  * The intent in a completion: its first line, with or without a label.
  *
@@ -142,7 +138,7 @@ function userIntentOf(written: string, { access }: Pick<Colang2Step, "access">):
 }
 
 /** The name of what the bot means to do; never that of a flow which needs to be told something, such as `bot say`. */
-function botIntentOf(written: string, { access }: Pick<Colang2Step, "access">): string {
+export function botIntentOf(written: string, { access }: Pick<Colang2Step, "access">): string {
   const name = flowNameOf(beforeQuote(bareText(written)));
   if (name === undefined || name === "bot" || name.startsWith("user ")) return NO_BOT_INTENT;
   const intent = name.startsWith("bot ") ? name : `bot ${name}`;
@@ -151,26 +147,16 @@ function botIntentOf(written: string, { access }: Pick<Colang2Step, "access">): 
   return isWayOfActing ? NO_BOT_INTENT : intent;
 }
 
-/** The same for an intent of the bot that is not to be a flow of the program. */
-export function botIntentName(written: string, step: Pick<Colang2Step, "access">): string {
-  return botIntentOf(written, step);
-}
-
 function beforeQuote(text: string): string {
   const at = text.indexOf('"');
   return at === -1 ? text : text.slice(0, at);
 }
 
-/** Takes an intent that a model made up for the known one that is near enough, where the settings ask for it. */
-async function nearestKnown(intent: string, step: Colang2Step): Promise<Pick<UserIntent, "intent" | "score">> {
-  const threshold = step.settings.rails.dialog.user_messages.match_threshold;
-  const { access } = step;
-  const made = { intent, score: null };
-  if (threshold === null || intent === UNCLEAR || access.definitions.has(intent)) return made;
-  if (access.awaitedFlows().some(({ id }) => id === intent)) return made;
-  const [hit] = await step.indexes.of(access).intents.search(intent, 1, threshold);
-  const known = hit?.item.meta["intent"];
-  return hit === undefined || known === undefined ? made : { intent: known, score: hit.score };
+function nearestKnown(intent: string, step: Colang2Step): Promise<Pick<UserIntent, "intent" | "score">> {
+  const { access, settings, indexes } = step;
+  const isKnown = (): boolean =>
+    intent === UNCLEAR || access.definitions.has(intent) || access.awaitedFlows().some(({ id }) => id === intent);
+  return nearestKnownIntent(intent, indexes.of(access).intents, settings.rails.dialog.user_messages, isKnown);
 }
 
 const MAX_DESCRIPTION = 500;
