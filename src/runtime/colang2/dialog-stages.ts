@@ -12,7 +12,7 @@ import type { Turn } from "../../turn/turn.js";
 import type { CanonicalForm, NextStep } from "../port.js";
 import { openStageTurn, type StageInput } from "../stage-turn.js";
 import { callServices } from "./call-services.js";
-import { HostLoop } from "./host-loop.js";
+import type { HostLoop } from "./host-loop.js";
 import { isLibraryModule } from "./compile/library-place.js";
 import type { LocalAction } from "./local-actions.js";
 import { type Colang2Run, type Colang2Services, conversationRun, logEntriesOf } from "./run.js";

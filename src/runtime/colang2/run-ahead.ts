@@ -11,7 +11,7 @@ import type { StageOutcome } from "../../turn/entry.js";
 import { Turn } from "../../turn/turn.js";
 import { completeEvent } from "./complete-event.js";
 import { launchAction } from "./dispatch-action.js";
-import { HostLoop } from "./host-loop.js";
+import type { HostLoop } from "./host-loop.js";
 import { judgeInput } from "./input-stage.js";
 import type { LocalAction, LocalActions } from "./local-actions.js";
 import { conversationRun, type Colang2Run, type Colang2Services } from "./run.js";

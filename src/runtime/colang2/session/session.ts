@@ -10,7 +10,7 @@ import { Turn } from "../../../turn/turn.js";
 import { admitEvent, completeEvent, judgedVariable } from "../complete-event.js";
 import { EventQueue } from "./event-queue.js";
 import { explainColang2Flow } from "../explain.js";
-import { HostLoop } from "../host-loop.js";
+import type { HostLoop } from "../host-loop.js";
 import { withTimers, SessionTimers } from "./session-timers.js";
 import { conversationRun, historyEvents } from "../run.js";
 import { judgeInput, outcomeEvents } from "../input-stage.js";
