@@ -1,7 +1,7 @@
 const MAX_KEYS = 5;
 
 /**
- * What a value is, for error messages. It names keys and classes but never shows contents.
+ * Describes a value for error messages by keys and classes, never by contents.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import { randomIds, type IdSource } from "./ids.js";
 export interface EventFactoryOptions {
   readonly clock?: Clock;
   readonly ids?: IdSource;
-  /** Who sends the events; ends up in `source_uid`. */
+  /** Sender of the events, as `source_uid`. */
   readonly sourceUid?: string;
 }
 
@@ -21,7 +21,7 @@ const STAGE_FIELDS = [
 ] as const;
 
 /**
- * Makes the function that fills in the base fields of UMIM events (spec 7.3, 7.4). Fields the draft already has are
+ * Makes the function that fills in the base fields of UMIM events. Fields the draft already has are
  * kept, so completing an event twice changes nothing.
  *
  * @example

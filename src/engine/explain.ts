@@ -1,7 +1,7 @@
 import type { SourceLocation } from "../diagnostics/span.js";
 import type { TraceEvent, TraceOffer } from "./trace.js";
 
-/** What became of a flow, from the most to the least successful. */
+/** Outcome of a flow, from the most to the least successful. */
 export type FlowOutcome = "decided" | "failed" | "lost" | "ran" | "suspended" | "aborted" | "not-started" | "unseen";
 
 export interface FlowExplanation {
@@ -29,7 +29,7 @@ export interface Finding {
 }
 
 /**
- * Why a flow ran, or why it did not, from the trace of a turn (spec 20.8).
+ * Why a flow ran, or why it did not, from the trace of a turn.
  *
  * @example
  * ```ts
@@ -98,7 +98,7 @@ function decisionOf(winner: TraceOffer, others: readonly TraceOffer[], flow: str
   return { outcome: "lost", reason };
 }
 
-/** Whether a flow takes this step, or another one takes it for it. */
+/** Returns true if a flow takes this step itself or through another flow. */
 function isBehind({ flow, callers = [] }: TraceOffer, name: string): boolean {
   return flow === name || callers.includes(name);
 }

@@ -1,7 +1,7 @@
 import type { EventDraft, GuardrailsEvent } from "./events.js";
 import type { TraceEvent } from "./trace.js";
 
-/** What one event led to. `events` are the drafts the engine asks for; the run loop completes and feeds them back. */
+/** Result of one event. `events` are the drafts the engine asks for; the run loop completes and feeds them back. */
 export interface Advance<State> {
   readonly state: State;
   readonly events: readonly EventDraft[];

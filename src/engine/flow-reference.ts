@@ -1,4 +1,4 @@
-/** A rail or `do` target as written in settings or built at run time (spec 12.6). */
+/** A rail or `do` target as written in settings or built at run time. */
 export interface FlowReference {
   /** The text before the parameters, blanks collapsed. */
   readonly id: string;

@@ -162,7 +162,7 @@ class Copier {
   #copyKeys(map: object, keys: readonly string[], isInstance: boolean): PlainData {
     const copied: Record<string, PlainData> = {};
     for (const key of keys) {
-      // Assigning it would change the copy's prototype, here or in whoever copies the copy.
+      // Assigning it would change the copy's prototype, here or in a copy of the copy.
       if (key === "__proto__") throw this.#refuse("the key `__proto__` is not allowed");
       const property = Object.getOwnPropertyDescriptor(map, key);
       if (property === undefined) continue;

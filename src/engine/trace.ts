@@ -1,6 +1,6 @@
 import type { SourceLocation } from "../diagnostics/span.js";
 
-/** Why an instance of a flow could offer a step. */
+/** Reason why an instance of a flow could offer a step. */
 export type OfferReason = "matched" | "started" | "resumed" | "pending";
 
 /** One step that a flow wanted to take, and whether it won. */
@@ -9,7 +9,7 @@ export interface TraceOffer {
   readonly instance: string;
   readonly reason: OfferReason;
   readonly priority: number;
-  /** Colang 2.x: how well each event of the chain matched that led here (spec 6.6). */
+  /** Colang 2.x: how well each event of the chain matched that led here. */
   readonly scores?: readonly number[];
   /** Colang 2.x: the flows for which this one acts, the nearest first. */
   readonly callers?: readonly string[];
@@ -20,7 +20,7 @@ export interface TraceOffer {
 }
 
 /**
- * What an engine tells of its decisions. One stream feeds explain, tracing, logs and tests.
+ * A decision of an engine. One stream feeds explain, tracing, logs and tests.
  * `decided` answers why a flow spoke, `not-started` and `aborted` why one did not.
  */
 export type TraceEvent =

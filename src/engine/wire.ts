@@ -6,7 +6,7 @@ import { isMap } from "./variables.js";
 
 /**
  * Reads an event that comes from outside: a caller, a server request, an action. The result is a fresh copy of plain
- * JSON values under current names, so that nobody can change it afterwards and nothing but own properties got in.
+ * JSON values under current names, so that later changes have no effect and only own properties are read.
  *
  * @throws InputShapeError when the value is not an event, or holds what has no JSON form
  * @throws LimitError when it is too deep or too large
@@ -33,7 +33,7 @@ interface CurrentName {
   readonly properties?: Readonly<Record<string, string>>;
 }
 
-/** Event names of the first generation (spec 7.1). They are understood on input and never sent. */
+/** Event names of the first generation. They are understood on input and never sent. */
 const CURRENT_NAMES: ReadonlyMap<string, CurrentName> = new Map([
   ["user_said", { type: "UtteranceUserActionFinished", properties: { content: "final_transcript" } }],
   ["user_intent", { type: "UserIntent" }],

@@ -59,9 +59,9 @@ export class GradualWords implements AsyncIterableIterator<string> {
   }
 }
 
-/** How the words of a task are read, and the variables that change with them. */
+/** Reader of a task's text, and the variables that change with it. */
 interface WordsOfTask {
-  /** What is made of a completion behind its output parser. */
+  /** Reads the parsed completion. */
   readonly reader: () => GradualText;
   readonly updates?: Readonly<Record<string, unknown>> | undefined;
 }

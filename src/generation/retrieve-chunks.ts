@@ -19,8 +19,8 @@ export interface RetrievedChunks {
 }
 
 /**
- * Finds what the knowledge base has on the user's message (spec rails 3.6). Without a knowledge base or a message
- * nothing changes, so that evidence brought by the caller stays as it is (spec colang-1 Q-35).
+ * Finds what the knowledge base has on the user's message. Without a knowledge base or a message
+ * nothing changes, so that evidence brought by the caller stays as it is.
  */
 export async function retrieveRelevantChunks(
   { events, context }: RetrievalInput,

@@ -50,7 +50,8 @@ export function openWriter(answering: AnsweringRun, unlimited: (() => void) | un
   if (writeText === undefined || scope === "rail" || openReview(answering) === undefined) return undefined;
   const { speculation } = turn;
   return async (words, updates) => {
-    if (speculation?.isAhead === true) return untilAborted(new Promise<never>(() => undefined), cancellation.signal);
+    if (speculation?.isSpeculative === true)
+      return untilAborted(new Promise<never>(() => undefined), cancellation.signal);
     const review = openReview(answering, updates);
     if (review === undefined) return joined(words);
     turn.answerReview = review;

@@ -10,15 +10,15 @@ export interface DroppedEvent {
 }
 
 export interface SessionOptions {
-  /** Actions that are over as soon as they have begun; those of the configuration, or `UtteranceBotAction`, unless told. */
+  /** Actions that are over as soon as they have begun; those of the configuration, or `UtteranceBotAction`, by default. */
   readonly instantActions?: readonly string[] | undefined;
   /** Global variables at the beginning. */
   readonly context?: Readonly<Record<string, unknown>> | undefined;
   /** The `state` of an earlier session; its timers begin anew. */
   readonly state?: unknown;
-  /** Told of every event that was dropped. */
+  /** Receives every event that was dropped. */
   readonly onDropped?: ((dropped: DroppedEvent) => void) | undefined;
-  /** Runs timers; the platform's unless told, which hold the process only while somebody reads the events. */
+  /** Runs timers; the platform's by default, which keep the process alive only while a reader waits for events. */
   readonly startTimer?: StartTimer | undefined;
   /** Ends the session. */
   readonly signal?: AbortSignal | undefined;

@@ -297,7 +297,7 @@ async function answerResult<Answer extends GuardedAnswer>(
   }
 }
 
-/** What output rails read of an answer. */
+/** Returns the subject that output rails read of an answer. */
 export function subjectOf(answer: GuardedAnswer, readsReasoning: boolean) {
   const reasoning = readsReasoning ? answer.reasoning() : "";
   const { text: botMessage, userText: userMessage, relevantChunks } = answer;

@@ -7,7 +7,7 @@ import type { TurnResult } from "../turn/result.js";
 import type { ToolStage } from "../turn/decision.js";
 import type { CallObserver, GuardedConversation } from "./guarded-conversation.js";
 
-/** The three stages as values (`langchain.md` A2). */
+/** The three stages as values. */
 export interface CanonicalForm {
   readonly intent: string;
   readonly score: number | null;
@@ -39,7 +39,7 @@ export interface FlowResult {
 export interface Runtime {
   readonly config: RailsConfig;
   readonly warnings: readonly Diagnostic[];
-  /** Whether user intents or dialog flows exist, so that a turn is more than rails around a call. */
+  /** True if user intents or dialog flows exist, so that a turn is more than rails around a call. */
   readonly hasDialog: boolean;
   readonly hasMain: boolean;
   /** Names of the rails of each stage, in order, as configured. */

@@ -3,7 +3,7 @@ import { assignContext, pastOf, readMessages } from "../turn/conversation.js";
 import type { TurnMessage } from "../turn/options.js";
 import type { Turn } from "../turn/turn.js";
 
-/** What a stage of the dialog that runs on its own is asked about. */
+/** Input of a dialog stage that runs on its own. */
 export interface StageInput {
   readonly history: readonly TurnMessage[];
   readonly context: Readonly<Record<string, unknown>>;

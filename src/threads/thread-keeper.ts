@@ -11,7 +11,7 @@ import { MemoryThreadStore, ThreadQueue, type StoredThread, type ThreadStore } f
 /** Finds the store of a call, for the program with this hash. */
 export type ThreadStoreOf = (config: RunnableConfig, program: string) => ThreadStore | undefined;
 
-/** Where conversations are kept: a store of the caller, else the one a call brings, else memory. */
+/** Sources of thread stores: the caller's store, else the one of a call, else memory. */
 export interface ThreadSources {
   readonly threads?: ThreadStore | undefined;
   readonly threadsOf?: ThreadStoreOf | undefined;
@@ -24,7 +24,7 @@ export interface ThreadSources {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** What a turn on a stored conversation comes to. */
+/** Result of a turn on a stored conversation. */
 interface TakenTurn {
   readonly result: TurnResult;
   readonly state: unknown;
@@ -33,13 +33,13 @@ interface TakenTurn {
 /** Names the conversations whose turns a call is part of; LangChain hands it on to all that runs inside them. */
 const OPEN_TURNS = "__guardrails_turns";
 
-/** What belongs to a store, however many runtimes use it. */
-interface StoreDesk {
+/** State that all runtimes with the same store share. */
+interface StoreState {
   readonly queue: ThreadQueue;
   readonly number: number;
 }
 
-const desks = new WeakMap<ThreadStore, StoreDesk>();
+const storeStates = new WeakMap<ThreadStore, StoreState>();
 let stores = 0;
 
 /** Lets the turns of a conversation wait for each other, and reads and keeps its state around each of them. */
@@ -61,7 +61,7 @@ export class ThreadKeeper {
    * Takes a turn on what is stored, and keeps what it leaves. A turn that throws leaves what was stored as it was. A turn
    * inside a turn of the same conversation (a guarded model in a guarded graph) is a part of it: it keeps nothing.
    *
-   * @throws ThreadStoreError when the conversation cannot be read or kept, or was changed by somebody else meanwhile
+   * @throws ThreadStoreError when the conversation cannot be read or kept, or was changed meanwhile
    */
   async takeTurn(
     thread: string,
@@ -69,7 +69,7 @@ export class ThreadKeeper {
     turn: (config: RunnableConfig, conversation: { stored?: unknown; keep: boolean }) => Promise<TakenTurn>,
   ): Promise<TurnResult> {
     const store = this.#storeOf(config);
-    const { queue, number } = deskOf(store);
+    const { queue, number } = stateOf(store);
     const name = `${number}:${thread}`;
     const open = openTurns(config);
     // INVARIANT: a turn never waits for the turn it is a part of.
@@ -99,7 +99,7 @@ export class ThreadKeeper {
    */
   async peek(thread: string, config: RunnableConfig | undefined): Promise<unknown> {
     const store = this.#storeOf(config);
-    if (openTurns(config).includes(`${deskOf(store).number}:${thread}`)) return undefined;
+    if (openTurns(config).includes(`${stateOf(store).number}:${thread}`)) return undefined;
     return readThread(thread, await this.#calls.read(store, thread, config?.signal))?.state;
   }
 
@@ -110,11 +110,11 @@ export class ThreadKeeper {
   }
 }
 
-function deskOf(store: ThreadStore): StoreDesk {
-  const known = desks.get(store);
+function stateOf(store: ThreadStore): StoreState {
+  const known = storeStates.get(store);
   if (known !== undefined) return known;
   const desk = { queue: new ThreadQueue(), number: (stores += 1) };
-  desks.set(store, desk);
+  storeStates.set(store, desk);
   return desk;
 }
 
@@ -123,7 +123,7 @@ function openTurns(config: RunnableConfig | undefined): readonly unknown[] {
   return Array.isArray(open) ? open : [];
 }
 
-/** What a store says is not believed before it was looked at. */
+/** Validates what a store returned. */
 function readThread(thread: string, found: unknown): StoredThread | undefined {
   if (found === undefined || found === null) return undefined;
   if (typeof found !== "object" || !Object.hasOwn(found, "version") || !Object.hasOwn(found, "state")) {

@@ -7,7 +7,8 @@ type ThreadStoreCode = "RL-402" | "RL-403" | "RL-404";
  * A conversation could not be read or kept. When the turn had been taken, its reviewed answer is in `result`: nothing
  * that the models said is lost, but the stored conversation does not know of it.
  *
- * `RL-402`: what is stored is no conversation of this version, or somebody changed it; nothing of it was used. `RL-403`: somebody else wrote the conversation meanwhile, so the store refused; theirs was kept. `RL-404`: the store
+ * `RL-402`: the stored value is not a conversation of this version, or was changed from outside; none of it was used.
+ * `RL-403`: another writer stored the conversation meanwhile, so the store refused; that state was kept. `RL-404`: the store
  * failed, its own error is the `cause`.
  *
  * @example

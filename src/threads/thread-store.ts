@@ -48,9 +48,9 @@ export interface ThreadWriteOptions extends ThreadCallOptions {
 }
 
 export interface MemoryThreadStoreOptions {
-  /** How many conversations are kept; 1,000 unless told. */
+  /** Number of conversations that are kept; default: 1,000. */
   readonly max?: number;
-  /** Milliseconds without use after which a conversation is forgotten; never unless told. */
+  /** Milliseconds without use after which a conversation is forgotten; never by default. */
   readonly ttlMs?: number;
   readonly clock?: Clock;
 }
@@ -109,7 +109,7 @@ export class ThreadQueue {
 
   /**
    * Runs `work` after all earlier work of the same conversation; a failed turn does not hold up the next one, and one
-   * that is aborted while it waits leaves at once without letting anybody pass.
+   * that is aborted while it waits leaves at once without changing the order.
    *
    * @param work - given `hold`, with which it keeps later work waiting for a promise although it has returned
    */

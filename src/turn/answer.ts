@@ -102,7 +102,7 @@ export interface Answering {
   model(model: LanguageModel): LanguageModel;
   answer(generator: Generator, request: GeneratorRequest): Promise<GeneratedAnswer>;
   /** True for the speculative run before the verdict, which must not be observable. */
-  readonly isAhead: boolean;
+  readonly isSpeculative: boolean;
   /** A search that changes nothing. */
   lookup<Found>(key: RequestKey, signal: AbortSignal, search: (signal: AbortSignal) => Promise<Found>): Promise<Found>;
   /** The turn is over. */

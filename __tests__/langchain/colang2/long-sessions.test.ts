@@ -54,7 +54,7 @@ describe("the state of a long conversation", () => {
     }
     expect(own.blocked).toHaveLength(1_000);
     expect(own.blocked.at(-1)).toBe("attack 9999");
-    expect(own.isAtWork).toBe(false);
+    expect(own.isPending).toBe(false);
   });
 });
 

@@ -81,7 +81,7 @@ function explainFlow(services: RuntimeServices, { state, turn }: Run, flow: stri
   return why(turn.trace, flow);
 }
 
-/** An empty reply is legal, but never without an explanation. */
+/** An empty reply is legal, but never without an explanation. */
 function emptyReason(run: Run): string {
   const decided = run.turn.trace.findLast((entry) => entry.type === "decided");
   if (run.turn.decisions.some((decision) => decision.status === "blocked"))

@@ -9,7 +9,7 @@ export type Failure =
   | { readonly action: EventDraft; readonly error: ActionError; readonly missing: boolean };
 
 /**
- * The failure path (spec colang-1 14.6): the user sees a text of the configuration, the dialog goes back to where it
+ * The failure path: the user sees a text of the configuration, the dialog goes back to where it
  * was before the turn, and the cause is kept in the log. Inside a rail a failure is the rail's error instead.
  *
  * @throws ActionError or ColangRuntimeError in the run of a rail

@@ -136,7 +136,7 @@ function findScope(services: RuntimeServices, reference: string): RailScope {
   return flow.continues || !isKnown || writes.has(REWRITTEN.output) ? "answer" : "window";
 }
 
-/** Whether the rail certainly writes another answer, and does not only judge it. */
+/** Returns true if the rail certainly rewrites the answer. */
 export function rewritesAnswer(services: RuntimeServices, reference: string): boolean {
   const { id } = parseFlowReference(reference);
   const flow = services.flows.get(id);
@@ -149,7 +149,7 @@ export function rewritesAnswer(services: RuntimeServices, reference: string): bo
 
 const OUR_FILES: ReadonlySet<string> = new Set([...PIPELINE_SOURCES, ...LIBRARY_SOURCES].map(({ name }) => name));
 
-/** The stations between an answer and whoever reads it. */
+/** The flows between an answer and its reader. */
 const STATIONS = ["generate bot message", "process bot message", "run output rails"];
 
 /** Events by which a flow takes part in what becomes of an answer before it is said. */
@@ -164,7 +164,7 @@ const ANSWER_EVENTS: ReadonlySet<string> = new Set([
 const knownAnswers = new WeakMap<RuntimeServices, boolean>();
 
 /**
- * Whether an answer that passed its output rails is said as it is. INVARIANT: where a flow of the configuration stands
+ * Returns true if an answer that passed its output rails is emitted unchanged. INVARIANT: where a flow of the configuration stands
  * between, or takes back what was said, only the end of the turn tells what the user gets, so nothing leaves before it.
  */
 export function saysWhatPassed(services: RuntimeServices): boolean {

@@ -13,8 +13,8 @@ import { fed, type Entry, type StageOutcome } from "../../turn/entry.js";
 import { failureEvents } from "./failure.js";
 import { RUN_RAILS, type Run, type RuntimeServices } from "./run.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
-import type { SpeculationHooks } from "../speculation/beside.js";
-import { speculateBeside } from "./run-ahead.js";
+import type { SpeculationHooks } from "../speculation/run-concurrently.js";
+import { speculateDuringRails } from "./speculate.js";
 import { recordAction } from "../action-context.js";
 
 const RETRIEVAL = "retrieve_relevant_chunks";
@@ -28,7 +28,7 @@ export function runAction(
   const name = String(request["action_name"]);
   const params = (request["action_params"] ?? {}) as Readonly<Record<string, unknown>>;
   if (name === RUN_RAILS) return runRailsAction(services, run, request, params);
-  // A rail that says something has its evidence already, and must not change that of the conversation.
+  // A rail has its evidence already, and must not change that of the conversation.
   if (name === RETRIEVAL && run.scope === "rail" && !isOfRail(request["flow_id"]))
     return [fed(finishedDraft(request, null))];
 
@@ -107,7 +107,7 @@ function finishedDraft(request: GuardrailsEvent, returnValue: unknown, events: r
   };
 }
 
-/** Only what differs is announced (spec colang-1 8.4). */
+/** Only what differs is announced. */
 function changedOnly(
   context: Readonly<Record<string, unknown>>,
   update: Readonly<Record<string, unknown>>,
@@ -127,7 +127,7 @@ async function runRailsAction(
   request: GuardrailsEvent,
   params: Readonly<Record<string, unknown>>,
 ): Promise<readonly Entry[]> {
-  // What a rail says is not sent through rails again [D-16].
+  // INVARIANT: utterances of rails are not reviewed by rails again.
   if (run.scope === "rail") return [fed(finishedDraft(request, null))];
   const stage = params["stage"];
   if (stage !== "input" && stage !== "output" && stage !== "retrieval") return [fed(finishedDraft(request, null))];
@@ -149,7 +149,7 @@ async function runRailsAction(
   const outcome =
     known ??
     (stage === "input"
-      ? await speculateBeside(services, run, finishedDraft(request, null), runStage)
+      ? await speculateDuringRails(services, run, finishedDraft(request, null), runStage)
       : await runStage({}));
   const entries: Entry[] = [];
   if (outcome.contextUpdates !== undefined) {

@@ -10,7 +10,7 @@ import { RUN_RAILS, BETWEEN_INTENT_AND_WORDS, type Run, type RuntimeServices } f
 import { mergedSlotOf } from "./merged-slot.js";
 
 /**
- * The event loop (spec colang-1, section 10): feeds events to the engine, performs what it asks for and goes on until
+ * The event loop: feeds events to the engine, performs what it asks for and goes on until
  * nothing is pending. The loop is the only place with effects; the engine is a pure function.
  *
  * @throws ModelError when a model call fails, LimitError when a limit is exceeded, the signal's reason on abort
@@ -38,7 +38,7 @@ function runUntilWaiting(
     const { last, drafts, flow } = takeIn(services, run, batch);
     if (last === undefined || last.type === "Listen" || run.exception !== undefined) return undefined;
     noteStep(run, flow, drafts);
-    cutOvertakenCall(services, run, drafts);
+    cancelSupersededCall(services, run, drafts);
     const next = nextBatch(services, run, last, drafts);
     if (isPromise(next)) return next;
     batch = next;
@@ -71,7 +71,7 @@ function takeIn(
     }
     last = event;
     if (event.type === "BotIntent" && event["intent"] === "stop") run.stopped = true;
-    // A rail ends at its exception event [D-25]; in a dialog flow the turn goes on and the last one is reported.
+    // A rail ends at its exception event; in a dialog flow the turn goes on and the last one is reported.
     if (event.type.endsWith("Exception") && run.scope === "rail") {
       run.exception = event;
       break;
@@ -92,7 +92,7 @@ function noteStep(run: Run, flow: string | undefined, drafts: readonly EventDraf
   if (name !== undefined) run.rail.notes.steps.push(name);
 }
 
-/** System actions are bookkeeping: prompts and histories do not show them (spec colang-1 14.1). */
+/** System actions are bookkeeping: prompts and histories do not show them. */
 function markSystemAction(services: RuntimeServices, draft: EventDraft): EventDraft {
   if (draft.type !== "StartInternalSystemAction" || draft["is_system_action"] === true) return draft;
   const name = String(draft["action_name"]);
@@ -118,11 +118,11 @@ function nextBatch(
     return startWrittenFlow(services, run, last, last["flow_body"]);
   }
   if (drafts.length > 0) return drafts.map(fed);
-  // Nobody listens for the end of a rail: its run is over.
+  // No flow waits for the end of a rail: its run is over.
   return run.scope === "rail" ? [] : [fed({ type: "Listen" })];
 }
 
-/** Takes in a flow that a model wrote (spec colang-1, section 13): for this conversation only. */
+/** Takes in a flow that a model wrote: for this conversation only. */
 function startWrittenFlow(services: RuntimeServices, run: Run, event: GuardrailsEvent, body: string): readonly Entry[] {
   const id = String(event["flow_id"]);
   const flow = compileFlowBody(id, body, {
@@ -138,7 +138,7 @@ function startWrittenFlow(services: RuntimeServices, run: Run, event: Guardrails
  * Ends the model call of the turn as soon as the engine decided on a step that does not need the rest of it: a flow runs
  * an action of its own, or what is said needs no model.
  */
-function cutOvertakenCall(services: RuntimeServices, run: Run, drafts: readonly EventDraft[]): void {
+function cancelSupersededCall(services: RuntimeServices, run: Run, drafts: readonly EventDraft[]): void {
   const { call } = mergedSlotOf(run.turn);
   const step = drafts.at(-1);
   // Rails run beside the turn and decide nothing about it.

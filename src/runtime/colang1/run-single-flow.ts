@@ -9,10 +9,10 @@ import { runLoop } from "./run-loop.js";
 import { type RuntimeServices, collectUtterances, conversationRun } from "./run.js";
 import type { Turn } from "../../turn/turn.js";
 import { unknownFlow } from "../rail-facts.js";
-import { withholdTexts } from "./withhold.js";
+import { hideTexts } from "./hide-texts.js";
 
 /**
- * Runs one flow by name in a fresh conversation (`langchain.md` A2). Its messages pass the output rails like any other;
+ * Runs one flow by name in a fresh conversation. Its messages pass the output rails like any other;
  * the intent at its head counts as said.
  *
  * @throws DiagnosticError `CO-204` when no flow has that name
@@ -43,7 +43,7 @@ export async function runSingleFlow(
   } finally {
     turn.close();
   }
-  const { events } = withholdTexts(run, [], context);
+  const { events } = hideTexts(run, [], context);
   const blocked = summarizeDecisions(turn.decisions, services.onError !== "allow").blocked;
   return {
     messages: collectUtterances(run.events).map((content) => ({ role: "assistant", content })),

@@ -66,10 +66,10 @@ export const BETWEEN_INTENT_AND_WORDS: ReadonlySet<string> = new Set([
   RUN_RAILS,
 ]);
 
-/** An utterance with this text takes back the one before it (spec colang-1 15.3). */
+/** An utterance with this text takes back the one before it. */
 export const REMOVE_LAST = "(remove last message)";
 
-/** What the bot said, in order; nothing when an exception ended the turn (spec colang-1 12.5). */
+/** Returns the bot utterances in order; none if an exception ended the turn. */
 export function collectUtterances(events: readonly GuardrailsEvent[]): string[] {
   const utterances: string[] = [];
   if (findException(events) !== undefined) return utterances;

@@ -20,7 +20,7 @@ export interface StoredConversation {
 export interface OpenConversation {
   readonly engine: Colang1State;
   readonly history: History;
-  /** What had to be dropped because the configuration changed (CO-502). */
+  /** Parts that were dropped because the configuration changed (CO-502). */
   readonly trace: Restored["trace"];
 }
 
@@ -79,7 +79,7 @@ function isEmptyObject(value: unknown): boolean {
 
 /**
  * The conversation as it is kept. What only matters while a turn runs is left out: it would hold the user's text as it
- * came, and steps that nobody will take any more.
+ * came, and steps that no turn will take any more.
  *
  * @throws LimitError when its variables exceed `stateSize`
  */

@@ -18,7 +18,7 @@ import { runLoop } from "./run-loop.js";
 import { conversationRun, type Run, type RuntimeServices } from "./run.js";
 import type { Turn } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
-import { withholdTexts } from "./withhold.js";
+import { hideTexts } from "./hide-texts.js";
 
 /**
  * One whole turn: messages become events, the loop runs until nothing is pending, the result and the new state come
@@ -51,11 +51,10 @@ export async function takeTurn(
     turn.close();
   }
   turn.assign(contextOf(run.state));
-  const withheld = withholdTexts(run, input.userTexts, contextOf(conversation.engine));
-  const history = (): History =>
-    run.failed ? conversation.history : appendTurn(conversation.history, withheld.events);
+  const hidden = hideTexts(run, input.userTexts, contextOf(conversation.engine));
+  const history = (): History => (run.failed ? conversation.history : appendTurn(conversation.history, hidden.events));
   const state = keep ? storeConversation(services, run, history()) : undefined;
-  const { redactor } = withheld;
+  const { redactor } = hidden;
   const kept = options.state === undefined ? undefined : state;
   const result = buildResult(services, run, { state: kept, redactor });
   return { result, state };

@@ -13,8 +13,8 @@ import { explainColang2Flow } from "./explain.js";
 import { historyEvents } from "./run.js";
 import { type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
 
-/** What is told of the turn, without what was withheld. */
-export interface Told {
+/** The visible parts of a turn. */
+export interface VisibleTurn {
   readonly events: readonly GuardrailsEvent[];
   /** For the world outside. */
   readonly output: readonly GuardrailsEvent[];
@@ -23,11 +23,11 @@ export interface Told {
   readonly redactor: Redactor | undefined;
 }
 
-export interface Said {
+export interface PendingResult {
   readonly status: TurnResult["status"];
   readonly text: string;
   readonly utterances: readonly string[];
-  complete(told: Told): TurnResult;
+  complete(told: VisibleTurn): TurnResult;
 }
 
 /** Puts together what the caller gets. */
@@ -35,7 +35,7 @@ export function buildColang2Result(
   services: Colang2Services,
   run: Colang2Run,
   ended: { readonly failed: boolean; readonly output: readonly GuardrailsEvent[] },
-): Said {
+): PendingResult {
   const { turn } = run;
   const exception = run.events.findLast(({ type }) => type.endsWith("Exception"));
   const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
@@ -71,7 +71,7 @@ export function buildColang2Result(
       ...reasoningOf(turn),
       ...outputData(turn, run.engine.globals),
       ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
-      ...handedOut(services, turn.options, { output: sent, status }),
+      ...delegatedActions(services, turn.options, { output: sent, status }),
       log: turnLog(turn, {
         events,
         history: () => [...run.past(), ...historyEvents(events)],
@@ -84,12 +84,12 @@ export function buildColang2Result(
   };
 }
 
-/** What the actions that ask say for an answer: something else stands in the place of one that says nothing. */
+/** Returns an answer as flows receive it: an empty one is replaced. */
 function saidFor({ config }: Colang2Services, answer: string): string {
   return answer.trim() === "" ? config.settings.messages.no_answer : answer;
 }
 
-/** `main` may end itself; what else ends it is a problem, for the bot says nothing and nobody would know why. */
+/** Reports a `main` that did not end by itself, since the bot is silent from then on. */
 function noteMain(services: Colang2Services, turn: Turn): void {
   const { trace, problems } = turn;
   const end = trace.findLast((entry) => entry.type === "aborted" && entry.flow === "main");
@@ -110,8 +110,8 @@ const MAIN_ENDS: ReadonlyMap<string, string> = new Map([
   ["scope_ended", "what it is a part of has ended"],
 ]);
 
-/** Actions for the host outside, and all other events that were sent (spec colang-2 8.4). */
-function handedOut(
+/** Actions for the host outside, and all other events that were sent. */
+function delegatedActions(
   services: Colang2Services,
   options: TurnOptions,
   { output, status }: { readonly output: readonly GuardrailsEvent[]; readonly status: TurnResult["status"] },

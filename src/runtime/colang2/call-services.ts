@@ -11,7 +11,7 @@ import { historyEvents } from "./run.js";
 import { type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
 import { type AnsweringRun, openWriter, guardedGenerator } from "../answer-stream.js";
 
-/** What actions that generate need of a Colang 2.x call, beside what they need in every language. */
+/** Parts of a Colang 2.x generation action that belong to one call. */
 export interface Colang2Call extends GenerationCall {
   /** Sends the chunks among these variables through the retrieval rails. */
   readonly filterChunks: FilterChunks;
@@ -68,7 +68,7 @@ function generationCall(
       if (run.scope === "rail" || typeof context["relevant_chunks"] !== "string") return { context, blocked: false };
       const { config, cancellation } = run;
       // Rails may do anything, and ahead of the verdict nothing is done.
-      if (run.isAhead === true && selectRails(services, turn.options, "retrieval").length > 0) {
+      if (run.isSpeculative === true && selectRails(services, turn.options, "retrieval").length > 0) {
         return untilAborted(new Promise<never>(() => undefined), cancellation.signal);
       }
       const request = { turn, stage: "retrieval", context, config, cancellation, past } as const;

@@ -19,7 +19,7 @@ const TIMES: ReadonlyMap<string, string> = new Map([
   ["Finished", "action_finished_at"],
 ]);
 
-/** Completes an event to what is on the wire (spec 5.1); what it has already is kept. */
+/** Completes an event to what is on the wire; what it has already is kept. */
 export function completeEvent(draft: EventDraft, { clock, ids, sourceUid }: EventSource): GuardrailsEvent {
   const now = formatTimestamp(clock.now());
   const parts = splitActionEvent(draft.type);
@@ -38,7 +38,7 @@ export function completeEvent(draft: EventDraft, { clock, ids, sourceUid }: Even
   };
 }
 
-/** What fields of actions are wherever they are there (spec 5.1). */
+/** Types of the fields of action events. */
 const ACTION_FIELDS: ReadonlyMap<string, "string" | "boolean"> = new Map([
   ["action_uid", "string"],
   ["script", "string"],
@@ -67,7 +67,7 @@ const SPOKEN: ReadonlyMap<string, string> = new Map([
 /**
  * An event of the world outside, as far as it may come from there.
  *
- * @throws InputShapeError for what is no event, for events of the engine itself (spec 5.3.4), for fields of another type
+ * @throws InputShapeError for what is no event, for events of the engine itself, for fields of another type
  *   than they have, and for what would go past the rails
  * @throws LimitError for what is too deep or too large
  */

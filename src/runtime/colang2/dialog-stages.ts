@@ -27,8 +27,8 @@ interface OpenStage {
 }
 
 /**
- * What a text of the user means: the flow `user …` whose example it is, or whose name a model finds for it, given what the
- * flows wait for when a conversation begins (spec colang-2 9.3).
+ * Finds the intent of a text: the flow `user …` whose example it is, or whose name a model finds for it, given what the
+ * flows wait for when a conversation begins.
  *
  * @throws ModelError when the model call fails
  */
@@ -46,8 +46,8 @@ export function colang2CanonicalForm(
 const MAX_EXAMPLES = 20;
 
 /**
- * What the bot does once the user has expressed this intent: the first flow of the bot that begins, or the first action.
- * Where no flow waits for the intent a model says how the conversation goes on.
+ * Finds the bot's next step after this intent: the first flow of the bot that begins, or the first action.
+ * If no flow waits for the intent, a model decides how the conversation goes on.
  *
  * @throws ModelError when there is no model to ask, or its call fails
  */
@@ -160,6 +160,6 @@ function launch(request: GuardrailsEvent): LocalAction | undefined {
     const events = [{ type: "RunOutputRailsActionFinished", action_uid: request["action_uid"], ...end }];
     return { done: new Promise(() => undefined), isAsync: true, first: events, stop: () => undefined };
   }
-  // Nobody waits for what does not end.
+  // A blocked wait would never end.
   return { done: new Promise(() => undefined), isAsync: true, stop: () => undefined };
 }

@@ -16,7 +16,7 @@ import { historyEvents } from "./run.js";
 import type { LocalAction, LocalOutcome } from "./local-actions.js";
 import type { Colang2Run, Colang2Services } from "./run.js";
 
-/** Launches a registered action (spec colang-2 8.2); undefined for one that the host outside performs. */
+/** Launches a registered action; undefined for one that the host outside performs. */
 export function launchAction(
   services: Colang2Services,
   run: Colang2Run,
@@ -24,7 +24,7 @@ export function launchAction(
 ): LocalAction | undefined {
   const name = splitActionEvent(request.type)?.action ?? "";
   const resolution = services.registry.resolve(name);
-  // A name that is only nearly that of an action is somebody else's.
+  // A similar name is that of another action.
   if (!resolution.found || resolution.note !== undefined) return undefined;
   const cancellation = run.cancellation.child();
   return {
@@ -75,7 +75,7 @@ async function perform(
 
 type Performed = Extract<DispatchResult, { readonly ok: true }>;
 
-/** What an action came to, as events; the error of an action of which flows cannot be told what it came to. */
+/** Returns the result of an action as events, or the error of a result that flows cannot hold. */
 function endOf(
   services: Colang2Services,
   { name, request }: Omit<Launch, "cancellation">,
@@ -123,7 +123,7 @@ function finished(name: string, request: GuardrailsEvent, end: Readonly<Record<s
   return { type: `${name}Finished`, action_uid: request["action_uid"], action_name: name, ...end };
 }
 
-/** All that is no envelope (spec colang-2 8.2). */
+/** All that is no envelope. */
 function parametersOf(request: GuardrailsEvent): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(request).filter(([name]) => !isMetaField(name)));
 }

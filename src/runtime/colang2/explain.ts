@@ -6,7 +6,7 @@ import type { RailDecision } from "../../turn/decision.js";
 import type { Colang2Run, Colang2Services } from "./run.js";
 import { unknownFlow } from "../rail-facts.js";
 
-/** Where the reasons come from. */
+/** Sources of an explanation. */
 export interface Colang2Evidence {
   readonly trace: readonly TraceEvent[];
   readonly decisions: readonly RailDecision[];

@@ -9,25 +9,25 @@ import { type LocalAction, type LocalActions, type LocalOutcome, stoppedEvents }
 export interface HostLoopOptions {
   readonly engine: EngineConversation;
   readonly local: LocalActions;
-  /** Actions that are over as soon as they have begun (spec colang-2 8.1). */
+  /** Actions that are over as soon as they have begun. */
   readonly instantActions: ReadonlySet<string>;
   /** Events of one call; the next one ends it. */
   readonly maxEvents: number;
   readonly complete: (draft: EventDraft) => GuardrailsEvent;
-  /** Told when an action has ended while no call was waiting. */
+  /** Called when an action has ended while no call was waiting. */
   readonly onArrival?: (() => void) | undefined;
-  /** Told of every event that the engine takes in or sends, in order. */
+  /** Receives every event that the engine takes in or sends, in order. */
   readonly onEvent?: ((event: GuardrailsEvent) => void) | undefined;
   readonly onRound?: ((round: Round) => void) | undefined;
-  /** Told of events that were given and not taken in. */
+  /** Receives events that were refused. */
   readonly onRefused?: ((event: GuardrailsEvent, reason: string) => void) | undefined;
-  /** Told at once of what is for the host outside, which a call gives back when it is through. */
+  /** Receives each event for the host outside at once; a call returns all of them at its end. */
   readonly onOutput?: ((event: GuardrailsEvent) => void) | undefined;
-  /** Waited for whenever there is nothing left to do but to wait for actions. */
+  /** Awaited whenever only actions are pending. */
   readonly onRest?: (() => Promise<void>) | undefined;
 }
 
-/** What one call came to. */
+/** Result of one call. */
 export interface HostBatch {
   /** For the host outside: requests it has to perform, and what instant actions came to. */
   readonly output: readonly GuardrailsEvent[];
@@ -43,10 +43,10 @@ interface RunningAction {
 }
 
 /**
- * The event loop around an engine (spec colang-2 8.1): feeds events, feeds back what the engine sends, performs what can
+ * The event loop around an engine: feeds events, feeds back what the engine sends, performs what can
  * be performed here, and hands the rest out. It is the only place with effects.
  *
- * INVARIANT: one call runs at a time; whoever holds the loop sees to that.
+ * INVARIANT: one call runs at a time; the owner of the loop ensures it.
  */
 export class HostLoop {
   readonly engine: EngineConversation;
@@ -62,7 +62,7 @@ export class HostLoop {
     this.#options = options;
   }
 
-  /** Whether actions of this process are at work. */
+  /** True while actions of this process run. */
   get isBusy(): boolean {
     return this.#running.size > 0;
   }
@@ -73,7 +73,7 @@ export class HostLoop {
     return false;
   }
 
-  /** Whether there is something to process although nothing came from outside. */
+  /** True if actions of this process have ended or failed, so that there is something to process. */
   get hasArrivals(): boolean {
     return this.#arrived.length > 0 || this.#failures.length > 0;
   }
@@ -111,7 +111,7 @@ export class HostLoop {
     this.#rounds.push(round);
   }
 
-  /** Calls off all that is at work. Nothing of it is heard of any more. */
+  /** Cancels all running actions; their results are ignored. */
   close(): void {
     for (const { local } of this.#running.values()) local.stop();
     this.#running.clear();
@@ -145,7 +145,7 @@ export class HostLoop {
           kept.push(...this.#takeOut(this.engine.process(event), batch));
         }
         input = [...kept, ...this.#takeArrivals(batch)];
-        // A program that never comes to rest must not keep the signal from being heard.
+        // A program that never rests must not keep the signal from firing.
         if (input.length > 0) await Promise.resolve();
         signal.throwIfAborted();
       }
@@ -179,7 +179,7 @@ export class HostLoop {
     return false;
   }
 
-  /** The events of a round that are fed in again (R-REFEED). */
+  /** The events of a round that are fed in again. */
   #takeOut(round: Round, batch: Batch): GuardrailsEvent[] {
     this.#options.onRound?.(round);
     batch.note(round);
@@ -189,10 +189,10 @@ export class HostLoop {
       kept.push(event);
       const parts = splitActionEvent(event.type);
       const uid = event["action_uid"];
-      if (parts?.isRequest !== true || typeof uid !== "string") batch.handOut([event]);
+      if (parts?.isRequest !== true || typeof uid !== "string") batch.emit([event]);
       else if (parts.member === "Start") kept.push(...this.#start(parts.action, uid, event, batch));
       else if (parts.member === "Stop" && this.#running.has(uid)) kept.push(...this.#stop(uid));
-      else batch.handOut([event]);
+      else batch.emit([event]);
     }
     return kept;
   }
@@ -205,11 +205,11 @@ export class HostLoop {
       return (launched.first ?? []).map(complete);
     }
     if (!instantActions.has(action)) {
-      batch.handOut([request]);
+      batch.emit([request]);
       return [];
     }
     const events = instantEvents(action, request).map(complete);
-    batch.handOut(events);
+    batch.emit(events);
     return events;
   }
 
@@ -223,7 +223,7 @@ export class HostLoop {
   #follow(uid: string, running: RunningAction): void {
     this.#running.set(uid, running);
     const settle = (take: () => void): void => {
-      // What was stopped meanwhile has told its end already.
+      // A stopped action has reported its end already.
       if (this.#running.get(uid) !== running) return;
       this.#running.delete(uid);
       take();
@@ -248,10 +248,10 @@ export class HostLoop {
     this.#arrived = [];
     const made = this.#rounds.splice(0).flatMap((round) => this.#takeOut(round, batch));
     const { complete } = this.#options;
-    const ended = arrived.flatMap(({ events, isHandedOut, request, error }) => {
+    const ended = arrived.flatMap(({ events, isEmitted, request, error }) => {
       const completed = events.map(complete);
-      if (request !== undefined) batch.handOut([request]);
-      if (isHandedOut === true) batch.handOut(completed);
+      if (request !== undefined) batch.emit([request]);
+      if (isEmitted === true) batch.emit(completed);
       const told = error === undefined ? [] : this.#takeOut(this.engine.reportError(error.type, error.message), batch);
       return [...completed, ...told];
     });
@@ -265,7 +265,7 @@ export class HostLoop {
   }
 }
 
-/** What an action that is over at once is answered with. */
+/** Returns the events of an action that ends immediately. */
 export function instantEvents(action: string, request: GuardrailsEvent): EventDraft[] {
   const uid = request["action_uid"];
   const said = action === "UtteranceBotAction" ? { final_script: request["script"] ?? "" } : {};
@@ -289,7 +289,7 @@ class Batch {
     this.#onOutput = onOutput;
   }
 
-  handOut(events: readonly GuardrailsEvent[]): void {
+  emit(events: readonly GuardrailsEvent[]): void {
     for (const event of events) {
       this.output.push(event);
       this.#onOutput?.(event);

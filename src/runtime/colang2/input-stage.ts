@@ -1,6 +1,6 @@
 import type { EventDraft } from "../../engine/events.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
-import type { SpeculationHooks } from "../speculation/beside.js";
+import type { SpeculationHooks } from "../speculation/run-concurrently.js";
 import type { StageOutcome } from "../../turn/entry.js";
 import { instantEvents } from "./host-loop.js";
 import type { Colang2Run, Colang2Services } from "./run.js";
@@ -17,7 +17,7 @@ export function judgeInput(
   return runRailsOfStage(services, { turn, stage: "input", context, config, cancellation, past, ...hooks });
 }
 
-/** What the rails said and sent is told to the flows too. */
+/** Returns the events with which flows learn what the rails emitted. */
 export function outcomeEvents(services: Colang2Services, { entries, blocked }: StageOutcome): EventDraft[] {
   return entries
     .filter(({ feed }) => feed)

@@ -1,14 +1,14 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 
-/** What an action came to. */
+/** Outcome of an action. */
 export interface LocalOutcome {
   /** In the order in which they are fed in. */
   readonly events: readonly EventDraft[];
-  /** Set when the world outside is told too: of what was said. */
-  readonly isHandedOut?: boolean;
-  /** Set when the world outside is to perform it after all; then it goes on there. */
+  /** True if the caller receives the events too, as for utterances. */
+  readonly isEmitted?: boolean;
+  /** Set if the caller performs the action after all. */
   readonly request?: GuardrailsEvent;
-  /** Told to the flows as a `ColangError` after the events. */
+  /** Reported to the flows as a `ColangError` after the events. */
   readonly error?: { readonly type: string; readonly message: string };
 }
 
@@ -19,15 +19,15 @@ export interface LocalAction {
    * part of its outcome.
    */
   readonly done: Promise<LocalOutcome>;
-  /** A call that does not block goes on without it, and hears of its end later. */
+  /** True if a call that does not block continues without it. */
   readonly isAsync?: boolean;
-  /** What is fed in at once, beside the request. */
+  /** Events to process immediately after the request. */
   readonly first?: readonly EventDraft[];
-  /** Calls it off; nobody waits for `done` any more. */
+  /** Cancels it; `done` is ignored from now on. */
   stop(): void;
 }
 
-/** Which actions run here, and how (spec colang-2 8.2). */
+/** Which actions run here, and how. */
 export interface LocalActions {
   /** Undefined for an action that the host outside performs. */
   launch(request: GuardrailsEvent): LocalAction | undefined;
@@ -35,7 +35,7 @@ export interface LocalActions {
 
 export const NO_LOCAL_ACTIONS: LocalActions = { launch: () => undefined };
 
-/** The end of an action that was stopped (spec colang-2 8.2). */
+/** The end of an action that was stopped. */
 export function stoppedEvents(action: string, uid: string): EventDraft[] {
   return [
     {

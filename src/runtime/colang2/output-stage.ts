@@ -21,7 +21,7 @@ export function launchOutputRails(services: Colang2Services, run: Colang2Run, re
 }
 
 /**
- * What is about to be said although no output rail has seen it: a flow that does not go through `bot say`. INVARIANT: with
+ * Reviews an utterance that no output rail has seen, of a flow that bypasses `bot say`. INVARIANT: with
  * listed output rails nothing is said that they have not passed.
  */
 export function launchUtterance(
@@ -39,12 +39,12 @@ export function launchUtterance(
       const events = instantEvents("UtteranceBotAction", { ...request, script: said ?? "" });
       const unsaid = { is_success: false, was_stopped: true, failure_reason: "blocked by an output rail" };
       const ended = outcome.blocked ? events.map((event) => withEnd(event, unsaid)) : events;
-      return { events: [...eventsOf(outcome, said ?? ""), ...ended], isHandedOut: true };
+      return { events: [...eventsOf(outcome, said ?? ""), ...ended], isEmitted: true };
     }),
   );
 }
 
-/** Ends the rails when nobody waits for their verdict any more. */
+/** Cancels the rails when their verdict is no longer needed. */
 function judged(run: Colang2Run, judge: (cancellation: Cancellation) => Promise<LocalOutcome>): LocalAction {
   const cancellation = run.cancellation.child();
   return {

@@ -10,11 +10,11 @@ import { OwnRails } from "./rails/own-rails.js";
 import { utterancesOf, type Colang2Services, conversationRun } from "./run.js";
 import { engineSettings } from "./stored-conversation.js";
 import { unknownFlow } from "../rail-facts.js";
-import { withheldOf, withholdTexts } from "./withhold-texts.js";
+import { hiddenTextsOf, hideTexts } from "./hide-texts.js";
 import { openLoop } from "./open-loop.js";
 
 /**
- * Runs one flow by name in a fresh conversation (`langchain.md` A2), without `main`. Variables with the names of its
+ * Runs one flow by name in a fresh conversation, without `main`. Variables with the names of its
  * parameters are its arguments, all of them are global variables. What it says passes the output rails like anything else.
  * A user's message is what is said to it while it waits.
  *
@@ -72,7 +72,7 @@ export async function runColang2Flow(
     turn.close();
   }
   const said = utterancesOf(run.events);
-  const events = withholdTexts(run.events, withheldOf(turn, own.blocked, said));
+  const events = hideTexts(run.events, hiddenTextsOf(turn, own.blocked, said));
   const { blocked } = summarizeDecisions(turn.decisions, services.onError !== "allow");
   return {
     messages: said.map((content) => ({ role: "assistant", content })),

@@ -14,7 +14,7 @@ export interface Colang2Run extends ActionRun {
   /** Texts that output rails have passed, or that rails themselves emitted: they are not reviewed again. */
   readonly released: Set<string>;
   /** True for a speculative run before the input verdict: none of its effects may be visible. */
-  readonly isAhead?: boolean;
+  readonly isSpeculative?: boolean;
   /** Refusal of a rail on tools that blocked a call. */
   toolRefusal?: string | undefined;
   /** New texts of the user's side in this call as the rails left them, results of tools included. */

@@ -12,7 +12,7 @@ import { isMap } from "../../engine/variables.js";
 import type { TurnInput } from "../../turn/conversation.js";
 import { type History, historyEvents, historyOfTurns, isHistory } from "../../turn/history.js";
 import { type Colang2Services, logEntriesOf } from "./run.js";
-import { type Withheld, withholdInState, withholdTexts } from "./withhold-texts.js";
+import { type HiddenTexts, hideInState, hideTexts } from "./hide-texts.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 
 /** A Colang 2.x conversation between two turns, as plain JSON. A released version must stay readable. */
@@ -88,7 +88,7 @@ function hashText(text: string): number {
   return hash;
 }
 
-/** What every state of the program is made with, whether it begins, is read or belongs to a rail. */
+/** Returns the settings of every state of the program: fresh, restored, or of a rail. */
 export function engineSettings(services: Colang2Services): Pick<ConversationOptions, "limits" | "neutralActions"> {
   const { limits, neutralActions } = services;
   return { limits: { stepsPerAdvance: limits.slideSteps }, neutralActions };
@@ -100,17 +100,17 @@ export function compileAddedSource({ program }: Colang2Services, source: string)
   return compileAddedFlows(createSourceFile("added flows", source), known).flows;
 }
 
-/** The conversation as it is kept, without what was withheld from the user. */
+/** The conversation as it is kept, without what was hidden from the user. */
 export function storeColang2Conversation(
   { program }: Colang2Services,
   engine: EngineConversation,
   history: History,
-  { withheld, stored }: { readonly withheld: Withheld; readonly stored?: unknown },
+  { hidden, stored }: { readonly hidden: HiddenTexts; readonly stored?: unknown },
 ): StoredColang2Conversation {
   const packed = packHistory(history);
-  // INVARIANT: what is withheld is not referred to, so the engine's own copy of it is cleaned like the rest of its state.
-  const texts = textsOf(packed).map((text) => (withholdTexts(text, withheld) === text ? text : undefined));
-  const state = withholdInState(writeState(engine.state, texts), withheld, stored);
+  // INVARIANT: what is hidden is not referred to, so the engine's own copy of it is cleaned like the rest of its state.
+  const texts = textsOf(packed).map((text) => (hideTexts(text, hidden) === text ? text : undefined));
+  const state = hideInState(writeState(engine.state, texts), hidden, stored);
   const conversation = { version: 2, dialect: "2.x", program: program.hash, engine: state, history: packed } as const;
   made.add(conversation);
   return conversation;
@@ -151,7 +151,7 @@ function unreadable(cause: unknown): GuardrailsError {
   return new GuardrailsError(message, { code: "RL-402", cause });
 }
 
-/** What was said in one turn: `["u", text]` by the user, `["b", text]` by the bot, and events of other kinds as they are. */
+/** The utterances of one turn: `["u", text]` by the user, `["b", text]` by the bot, and other events as they are. */
 type StoredTurn = readonly (readonly [by: "u" | "b", text: string] | GuardrailsEvent)[];
 
 /**
@@ -160,7 +160,7 @@ type StoredTurn = readonly (readonly [by: "u" | "b", text: string] | GuardrailsE
  */
 export const MAX_TURNS = 40;
 
-/** What was said so far, compactly: the same words in every turn would be most of a stored conversation. */
+/** Packs a history: repeated keys would be most of a stored conversation. */
 function packHistory({ turns }: History): readonly StoredTurn[] {
   return turns.map(({ events }) => events.map(packEvent));
 }
@@ -184,7 +184,7 @@ interface ReadHistory {
   readonly texts: readonly string[];
 }
 
-/** What `packHistory` made of it, or a history as the first version kept it; undefined for anything else. */
+/** Reads a packed history, or one of the first version; undefined for anything else. */
 export function readHistory(stored: unknown): ReadHistory | undefined {
   if (isHistory(stored)) return { history: stored, texts: [] };
   if (!Array.isArray(stored)) return undefined;

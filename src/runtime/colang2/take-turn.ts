@@ -14,18 +14,18 @@ import type { Turn } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
 import { buildColang2Result } from "./build-result.js";
 import { admitEvent, completeEvent } from "./complete-event.js";
-import { calledOffEvents } from "./tools/delegated-calls.js";
+import { cancelledEvents } from "./tools/delegated-calls.js";
 import type { HostLoop } from "./host-loop.js";
 import { type HostBatch, instantEvents } from "./host-loop.js";
 import { conversationRun, historyEvents } from "./run.js";
 import { judgeInput, outcomeEvents } from "./input-stage.js";
-import { judgeBeside, type JudgedText } from "./run-ahead.js";
+import { judgeConcurrently, type JudgedText } from "./speculate.js";
 import { OwnRails } from "./rails/own-rails.js";
 import { type Colang2Run, type Colang2Services, logEntriesOf } from "./run.js";
-import { SaidAloud } from "./said-aloud.js";
+import { EarlyUtterances } from "./early-utterances.js";
 import { openColang2Conversation, storeColang2Conversation, MAX_TURNS } from "./stored-conversation.js";
 import { inOrder, takeResults, splitToolResults } from "./tools/tool-results.js";
-import { withheldOf, withholdTexts } from "./withhold-texts.js";
+import { hiddenTextsOf, hideTexts } from "./hide-texts.js";
 import { openLoop } from "./open-loop.js";
 
 const HIDDEN = "(this message is hidden)";
@@ -42,7 +42,7 @@ interface OpenTurn {
 }
 
 /**
- * One whole turn (spec colang-2 8.4): the input rails look at what the user said, what they left of it is told to the flows,
+ * One whole turn: the input rails look at what the user said, what they left of it is told to the flows,
  * and the events run until nothing is pending. A turn that throws leaves the stored state as it was.
  *
  * INVARIANT: a text that listed input rails blocked never reaches the program, so no flow, variable or state holds it.
@@ -75,15 +75,15 @@ export async function takeColang2Turn(
   const texts = results.map(({ content }) => content);
   if (results.length > 0) run.userSide = () => inOrder(order, texts, turn.readTexts);
   const own = new OwnRails(services, run);
-  const aloud = SaidAloud.open(services, run, own);
+  const early = EarlyUtterances.open(services, run, own);
   const loop = openLoop(services, run, {
     onEvent: (event) => {
       run.events.push(event);
-      aloud?.note(event);
+      early?.note(event);
     },
     onRound: ({ trace }) => own.note(trace),
     onRefused: (_, reason) => reportProblem(services, turn, { code: "RL-101", message: reason }),
-    ...(aloud === undefined ? {} : { onRest: () => aloud.writeText() }),
+    ...(early === undefined ? {} : { onRest: () => early.writeText() }),
   });
   const open: OpenTurn = { services, run, loop, input, output: [], hasBegun: false };
   let failed = false;
@@ -94,7 +94,7 @@ export async function takeColang2Turn(
       if (await takeResults(services, run, { results, texts, feed: (drafts) => feed(open, drafts) })) {
         await takeInput(open, plan);
       }
-      await callOff(open);
+      await cancelDelegated(open);
     }
     await reviewRaised(open);
     turn.throwIfRejected();
@@ -107,18 +107,18 @@ export async function takeColang2Turn(
     turn.close();
   }
   turn.assign(run.engine.globals);
-  const said = buildColang2Result(services, run, { failed, output: open.output });
-  const withheld = withheldOf(turn, own.blocked, [...said.utterances, said.text]);
-  const isKept = keep && said.status !== "failed";
+  const built = buildColang2Result(services, run, { failed, output: open.output });
+  const hidden = hiddenTextsOf(turn, own.blocked, [...built.utterances, built.text]);
+  const isKept = keep && built.status !== "failed";
   const history = isKept
-    ? appendTurn(conversation.history, historyOf(open, withheld.blocked), MAX_TURNS)
+    ? appendTurn(conversation.history, historyOf(open, hidden.blocked), MAX_TURNS)
     : conversation.history;
-  const state = keep ? keptState(services, open, { isKept, stored, history, withheld }) : undefined;
-  const told = { events: withholdTexts(run.events, withheld), output: withholdTexts(open.output, withheld) };
+  const state = keep ? keptState(services, open, { isKept, stored, history, hidden }) : undefined;
+  const visible = { events: hideTexts(run.events, hidden), output: hideTexts(open.output, hidden) };
   return {
-    result: said.complete({
-      ...told,
-      redactor: withheld.redactor,
+    result: built.complete({
+      ...visible,
+      redactor: hidden.redactor,
       state: options.state === undefined ? undefined : state,
     }),
     state,
@@ -141,7 +141,7 @@ function keptState(
     readonly isKept: boolean;
     readonly stored: unknown;
     readonly history: History;
-    readonly withheld: ReturnType<typeof withheldOf>;
+    readonly hidden: ReturnType<typeof hiddenTextsOf>;
   },
 ): unknown {
   if (kept.isKept) return storeColang2Conversation(services, run.engine, kept.history, kept);
@@ -149,7 +149,7 @@ function keptState(
   const isBegun = typeof stored === "object" && stored !== null && Object.keys(stored).length > 0;
   if (isBegun) return stored;
   const fresh = openColang2Conversation(services, undefined, { input, context: {} });
-  return storeColang2Conversation(services, fresh.engine, kept.history, { withheld: kept.withheld });
+  return storeColang2Conversation(services, fresh.engine, kept.history, { hidden: kept.hidden });
 }
 
 function contextUpdate({ run }: OpenTurn, context: Readonly<Record<string, unknown>>): EventDraft | undefined {
@@ -214,7 +214,7 @@ async function takeInput(open: OpenTurn, plan: readonly (readonly EventDraft[])[
     { type: "ContextUpdate", data: { ...updates, user_message: heard, last_user_message: heard } },
     ...first.map((draft) => (isUtterance(draft) ? spokenEvent(uid, heard) : draft)),
   ];
-  const outcome = await judgeBeside(services, run, { text, next });
+  const outcome = await judgeConcurrently(services, run, { text, next });
   await feed(open, outcomeEvents(services, outcome));
   if (outcome.blocked) return;
   // The last one is heard by the flows, which log it themselves.
@@ -250,15 +250,15 @@ async function reviewRaised({ services, run, output }: OpenTurn): Promise<void> 
 }
 
 /** INVARIANT: of a turn that is blocked no call of a tool leaves, so the flows that wait for one are told. */
-async function callOff(open: OpenTurn): Promise<void> {
+async function cancelDelegated(open: OpenTurn): Promise<void> {
   const { services, run, output } = open;
   const isException = run.events.some(({ type }) => type.endsWith("Exception"));
   if (!isException && !summarizeDecisions(run.turn.decisions, services.onError !== "allow").blocked) return;
-  const ends = calledOffEvents(output);
+  const ends = cancelledEvents(output);
   if (ends.length > 0) await feed(open, ends);
 }
 
-/** Without the dialog rails look at the given texts, and nothing is generated (spec rails 4.4). */
+/** Without the dialog rails look at the given texts, and nothing is generated. */
 async function checkGivenTexts(open: OpenTurn): Promise<void> {
   const { services, run, input } = open;
   const { turn, config, cancellation, past, engine } = run;
@@ -271,7 +271,7 @@ async function checkGivenTexts(open: OpenTurn): Promise<void> {
   const heard = turn.userTexts.at(-1) ?? input.lastUser ?? "";
   const answer = input.assistantText;
   if (answer === undefined) {
-    run.events.push(...completed(open, said(open, heard)));
+    run.events.push(...completed(open, utteranceEvents(open, heard)));
     return;
   }
   const context = { ...engine.globals, user_message: heard, last_user_message: heard, bot_message: answer };
@@ -279,10 +279,10 @@ async function checkGivenTexts(open: OpenTurn): Promise<void> {
   run.events.push(...completed(open, outcomeEvents(services, outcome)));
   if (outcome.blocked) return;
   const rewritten = outcome.contextUpdates?.["bot_message"];
-  run.events.push(...completed(open, said(open, typeof rewritten === "string" ? rewritten : answer)));
+  run.events.push(...completed(open, utteranceEvents(open, typeof rewritten === "string" ? rewritten : answer)));
 }
 
-function said({ services }: OpenTurn, script: string): EventDraft[] {
+function utteranceEvents({ services }: OpenTurn, script: string): EventDraft[] {
   return instantEvents("UtteranceBotAction", { type: "", script, action_uid: services.events.ids.next() });
 }
 

@@ -4,7 +4,7 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 export type EngineFactory = (settings: Readonly<Record<string, unknown>>) => unknown;
 
 /**
- * What `init(app)` of a configuration's code module can do (spec rails 1.15, 4.1). Everything is registered before the
+ * Registrations that `init(app)` of a configuration's code module can make. Everything is registered before the
  * runtime exists; afterwards nothing changes any more.
  *
  * @example

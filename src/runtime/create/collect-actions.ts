@@ -48,13 +48,13 @@ async function serverActions(config: RailsConfig, url: string): Promise<readonly
   return remoteActions(server, await server.list(new AbortController().signal));
 }
 
-/** What the compiler knows of actions: all there will be, so that a name nobody has is said when a flow is loaded. */
+/** Returns the complete catalog of actions, so that an unknown name is reported when a flow is loaded. */
 export function actionCatalog(own: ActionRegistry): ActionCatalog {
   const catalog = own.catalog({ complete: true });
   return { ...catalog, has: (name) => catalog.has(name) || name === RUN_RAILS || GENERATION_ACTIONS.includes(name) };
 }
 
-/** The pipeline's actions come last and never replace one of the user's (spec colang-1 11.6). */
+/** The pipeline's actions come last and never replace one of the user's. */
 export function withGenerationActions(own: ActionRegistry, actions: readonly ActionDefinition[]): ActionRegistry {
   const builder = own.extend();
   for (const action of actions) builder.register(action, action.name, { override: false });

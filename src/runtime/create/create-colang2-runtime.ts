@@ -28,7 +28,7 @@ import { observeDecisions } from "../../turn/problem-log.js";
 import { turnLimits } from "../../turn/limits.js";
 import { warnIfNothingGuards } from "./check-guard.js";
 
-/** What has been made of a configuration when its language begins to matter. */
+/** Parts of a runtime that do not depend on the dialect. */
 export interface Colang2RuntimeInput {
   readonly input: RuntimeInput;
   readonly config: RailsConfig;
@@ -112,7 +112,7 @@ function createServices(made: Colang2RuntimeInput, compiled: CompiledConfig, kb:
   return services;
 }
 
-/** A name that is only nearly that of an action is somebody else's. */
+/** A similar name is that of another action. */
 function isNeutral(registry: ActionRegistry, name: string): boolean {
   const resolution = registry.resolve(name);
   return resolution.found && resolution.note === undefined && resolution.definition.conflicts === false;

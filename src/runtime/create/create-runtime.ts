@@ -132,7 +132,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   return new GuardrailsRuntime(colang1Host(services), { threads, threadsOf, timeoutMs, logger });
 }
 
-/** Imported paths come first, the configuration itself last (spec rails 1.15). */
+/** Imported paths come first, the configuration itself last. */
 async function initialiseApp(config: RailsConfig): Promise<GuardrailsApp> {
   const app = new GuardrailsApp();
   for (const { path, init } of config.code.inits) {

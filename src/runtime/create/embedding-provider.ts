@@ -11,7 +11,7 @@ import type { EmbeddingSearchSettings } from "../../config/settings.js";
 import { openFileMatcherCache } from "../../retrieval/file-matcher-cache.js";
 import type { MatcherCache } from "../../retrieval/matcher/matcher-cache.js";
 
-/** Where a configuration says how texts are looked up. */
+/** Section of a configuration that configures a search. */
 type SearchSection = "core" | "knowledge_base";
 
 const DEFAULT_PROVIDER = "default";
@@ -163,7 +163,7 @@ type CacheSettings = EmbeddingSearchSettings["cache"];
 
 const DEFAULT_FOLDER = ".cache/embeddings";
 
-/** Where the embedded matcher keeps what it learns between runs; undefined means nowhere. */
+/** Opens the cache in which the embedded matcher keeps what it has learned; undefined if the settings disable it. */
 export async function openMatcherCache(settings: CacheSettings): Promise<MatcherCache | undefined> {
   const folder = folderOf(settings);
   return folder === undefined ? undefined : openFileMatcherCache(folder);

@@ -8,7 +8,7 @@ import { parseSource } from "../colang1/compile/parse-source.js";
 /** Keys of `rails.config` that rails of this release read. */
 const RAIL_SETTINGS: ReadonlySet<string> = new Set(["tools"]);
 
-/** What loading a configuration must know of the language and of the prompts that come with the package. */
+/** Knowledge of the dialects and of the package's prompts, which loading a configuration needs. */
 export function engineLoadOptions(): Pick<LoadOptions, "colangImports" | "builtInTasks" | "knownRailSettings"> {
   return {
     colangImports: (source, version) =>

@@ -43,12 +43,12 @@ export interface RuntimeInput {
   /** Of every rail and of every call to a thread store, in milliseconds; 30,000 unless given. */
   readonly timeoutMs?: number | undefined;
   readonly onError?: OnError | undefined;
-  /** How answers will be streamed, so that what cannot go together is refused here. */
+  /** Plan of streamed answers; combinations that are not supported are refused here. */
   readonly stream?: StreamPlan | undefined;
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
   /** Receives the causes of failed rails, flows and actions; none unless given. */
   readonly logger?: Logger | undefined;
-  /** Told while the embedded matcher learns. */
+  /** Receives the progress of the embedded matcher while it learns. */
   readonly onLearning?: ((progress: MatcherProgress) => void) | undefined;
   /** Runs user code where runnables find the config by themselves. */
   readonly runWithConfig?: ((config: () => unknown, run: () => unknown) => unknown) | undefined;

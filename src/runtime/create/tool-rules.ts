@@ -63,7 +63,7 @@ function nearestSpan(config: RailsConfig, path: readonly (string | number)[]): S
 }
 
 /**
- * INVARIANT: rules are never stated in vain. Where some are, the rails that check them run even if nobody lists them.
+ * INVARIANT: where rules are stated, the rails that check them run, listed or not.
  */
 export function withRuleRails(config: RailsConfig, rules: CompiledToolRules | undefined): RailsConfig {
   if (rules === undefined) return config;

@@ -7,7 +7,7 @@ interface Begun {
   readonly cancellation: Cancellation;
 }
 
-/** Work that was begun ahead of time, until somebody asks for exactly that work or it is given up. */
+/** Speculative calls, until the same request takes one over or it is cancelled. */
 export class BegunCalls {
   readonly #turn: Cancellation;
   #begun: Begun[] = [];
@@ -21,15 +21,15 @@ export class BegunCalls {
   begin<Value>(key: RequestKey, start: (signal: AbortSignal) => Value): Value {
     const cancellation = this.#turn.child();
     const value = start(cancellation.signal);
-    // Nobody may ever ask for it.
+    // INVARIANT: an unused speculative call never surfaces: its rejection is handled.
     if (value instanceof Promise) value.catch(() => undefined);
     this.#begun.push({ key, value, cancellation });
     return value;
   }
 
-  /** What was begun for the same request, from now on ended by the signal too. */
+  /** Returns the call that was begun for the same request; the signal cancels it from now on too. */
   take<Value>(key: RequestKey, signal: AbortSignal | undefined): { readonly value: Value } | undefined {
-    const at = this.#begun.findIndex((begun) => saysTheSame(begun.key, key));
+    const at = this.#begun.findIndex((begun) => isSameRequest(begun.key, key));
     const [begun] = at < 0 ? [] : this.#begun.splice(at, 1);
     if (begun === undefined) return undefined;
     begun.cancellation.follow(signal);
@@ -37,7 +37,7 @@ export class BegunCalls {
     return { value: begun.value as Value };
   }
 
-  /** Ends what nobody has asked for. */
+  /** Cancels the calls that were not taken over. */
   discard(): void {
     const begun = this.#begun;
     this.#begun = [];
@@ -54,19 +54,19 @@ export class BegunCalls {
 }
 
 /**
- * Whether two requests say the same. Plain data is compared by what it holds, anything else, such as a message or a
+ * Returns true for equal requests. Plain data is compared by value, anything else, such as a message or a
  * function, by identity.
  */
-function saysTheSame(left: unknown, right: unknown): boolean {
+function isSameRequest(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (Array.isArray(left) && Array.isArray(right)) {
-    return left.length === right.length && left.every((item, index) => saysTheSame(item, right[index]));
+    return left.length === right.length && left.every((item, index) => isSameRequest(item, right[index]));
   }
   if (!isPlain(left) || !isPlain(right)) return false;
   const keys = Object.keys(left);
   return (
     keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && saysTheSame(left[key], right[key]))
+    keys.every((key) => Object.hasOwn(right, key) && isSameRequest(left[key], right[key]))
   );
 }
 

@@ -42,7 +42,7 @@ export class SharedPieces<Piece> {
   #end(): void {
     this.#isOver = true;
     this.#release();
-    // Not awaited: a stream that stalls would hold back whoever leaves it.
+    // Not awaited: a stream that stalls would hold back the reader that leaves it.
     void this.#iterator.return?.()?.catch(() => undefined);
   }
 

@@ -30,9 +30,9 @@ export class Speculation {
   get ahead(): Answering {
     const calls = this.#calls;
     return {
-      isAhead: true,
+      isSpeculative: true,
       model: (model) => ({
-        ...portraitOf(model),
+        ...describeModel(model),
         generate: (prompt, parameters, scope) => {
           const start = (signal: AbortSignal) => model.generate(prompt, parameters, { ...scope, signal });
           return untilAborted(calls.begin(["generate", model, prompt, parameters], start), scope.signal);
@@ -62,9 +62,9 @@ export class Speculation {
   /** For the run behind the verdict. */
   get behind(): Answering {
     return {
-      isAhead: false,
+      isSpeculative: false,
       model: (model) => ({
-        ...portraitOf(model),
+        ...describeModel(model),
         generate: (prompt, parameters, scope) => {
           const begun = this.#take<Promise<never>>(["generate", model, prompt, parameters], scope.signal);
           if (begun === undefined) return model.generate(prompt, parameters, scope);
@@ -92,7 +92,7 @@ export class Speculation {
     this.#ahead.release();
   }
 
-  /** Ends everything that nobody has asked for. */
+  /** Cancels all calls that were not taken over. */
   discard(): void {
     this.settle();
     this.#calls.discard();
@@ -105,7 +105,7 @@ export class Speculation {
     this.#lookups.close();
   }
 
-  /** Who asks for something else will not come back for the rest. */
+  /** Takes over a call; a different request discards all others, since the turn has left the predicted path. */
   #take<Value>(key: RequestKey, signal: AbortSignal | undefined): { readonly value: Value } | undefined {
     const begun = this.#calls.take<Value>(key, signal);
     if (begun === undefined) this.#calls.discard();
@@ -113,7 +113,7 @@ export class Speculation {
   }
 }
 
-function portraitOf(model: LanguageModel): Omit<LanguageModel, "generate" | "stream"> {
+function describeModel(model: LanguageModel): Omit<LanguageModel, "generate" | "stream"> {
   const { engine, name, family, native } = model;
   const count = model.countTokens?.bind(model);
   return { engine, name, family, native, ...(count === undefined ? {} : { countTokens: count }) };
@@ -131,7 +131,7 @@ function streamOf(
   return { stream: (...request) => wrapped(stream, ...request) };
 }
 
-/** What is begun for an answer depends on these alone. */
+/** Key of the request for an answer. */
 function answerKey(generator: Generator, { userMessages, userMessage, llmParams }: GeneratorRequest): RequestKey {
   return ["answer", generator, userMessages ?? [userMessage], llmParams];
 }

@@ -31,7 +31,7 @@ export const GENERATION_ACTIONS: readonly string[] = [
 ];
 
 /**
- * The pipeline's own actions (spec colang-1 11.2). They are registered without replacing actions of the user, so an
+ * The pipeline's own actions. They are registered without replacing actions of the user, so an
  * action of the same name takes the place of one of these.
  *
  * @example
@@ -171,7 +171,7 @@ export interface ValueInput {
 }
 
 /**
- * A value for `$name = ...` (spec rails 2.16): the literal in the completion, or its text when it is one line that is
+ * A value for `$name = ...`: the literal in the completion, or its text when it is one line that is
  * no literal.
  *
  * @throws ActionError when the completion is empty or has several lines without a literal, ModelError when the call fails

@@ -28,7 +28,7 @@ export interface BotMessageInput {
 }
 
 /**
- * The third stage of the dialog: the words of a message (spec rails 2.14). Predefined texts are said as they are and
+ * The third stage of the dialog: the words of a message. Predefined texts are said as they are and
  * need no output rails; the value of a variable, the answer of a wrapped chain and the text of a model do.
  *
  * @throws ActionError when a variable to be said is undefined (CO-401), ModelError when a model is missing or fails
@@ -97,7 +97,7 @@ function variableText(intent: string, { step, context }: BotMessageInput): Gener
 }
 
 /**
- * What the turn's one call says, if it says it for this step: the same intent, without instructions that the model has
+ * Returns the text of the turn's one call, if it belongs to this step: the same intent, without instructions that the model has
  * not seen, and resting on the chunks that stand now.
  */
 async function mergedText(

@@ -1,23 +1,23 @@
 import { firstLine, linesOf, closesQuote, readUtterance } from "../../../llm/parsers/completion-text.js";
 import { beginsTurn } from "../../../llm/parsers/gradual/utterance-reader.js";
 
-/** The step of a bot that nobody told what to do. */
+/** The step of a bot for which no flow decides. */
 export const GENERAL_RESPONSE = "general response";
 
-/** What a canonical form may have; a longer line is no canonical form. */
+/** Longest canonical form, in characters. */
 const MAX_FORM = 200;
 
-/** What stands before a canonical form, in Colang or in the words that prompts for chat models ask for. */
+/** Prefixes of a canonical form, in Colang and as prompts for chat models ask for them. */
 const USER = /^(?:[Uu]ser intent:\s*|user(?:\s+|$))/;
 const BOT = /^(?:[Bb]ot intent:\s*|bot\s+)/;
 
-/** Whether a line names a step of the bot. */
+/** Returns true for a line that names a step of the bot. */
 function saysBot(line: string): boolean {
   return BOT.test(line);
 }
 
 /**
- * The canonical form in a completion that its output parser has brought into Colang form (spec rails 2.21): the first
+ * The canonical form in a completion that its output parser has brought into Colang form: the first
  * line that says one, without `user` and without what follows a quote.
  *
  * @example
@@ -74,7 +74,7 @@ export interface MergedParts {
 }
 
 /**
- * The intent line, the `bot ...` line and the text of a merged completion in Colang form (spec rails 2.15, 2.21).
+ * The intent line, the `bot ...` line and the text of a merged completion in Colang form.
  *
  * @param completion - whole lines only, as long as more may come
  * @param isWhole - whether the completion is over, so that what it does not have is missing

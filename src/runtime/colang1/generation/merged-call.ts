@@ -13,7 +13,7 @@ import type { RetrievedChunks } from "../../../generation/retrieve-chunks.js";
 const MAX_HEAD = 2_000;
 
 /**
- * Where the stages of one turn find the call that began with the first of them.
+ * The model call that the stages of one turn share.
  * INVARIANT: it belongs to one turn and never becomes part of an event or of the state.
  */
 export interface MergedSlot {
@@ -27,7 +27,7 @@ export interface MergedSlot {
 }
 
 /** The completion says too little: its call ends, and the parts are asked for one by one. */
-export function giveUp(slot: MergedSlot): void {
+export function abandonCall(slot: MergedSlot): void {
   slot.isUnreadable = true;
   slot.call?.cancelRest();
 }
@@ -35,13 +35,13 @@ export function giveUp(slot: MergedSlot): void {
 export interface MergedCallInput {
   readonly task: RunningTask;
   readonly shownChunks: string;
-  /** Whether lines are acted upon before the completion is over. */
+  /** True if complete lines are used before the completion is over. */
   readonly isEarly: boolean;
-  /** Whether the words may be handed on while they come in. */
-  readonly isTold?: boolean;
+  /** True if the text may be emitted while it comes in. */
+  readonly isEmitted?: boolean;
   /** At which the words end. */
   readonly stop: readonly string[];
-  /** Whether the call only decides, and another one finds the words. */
+  /** True if the call only decides, and another one generates the text. */
   readonly areWordsApart: boolean;
   /** The intent that the call was begun with. */
   readonly userIntent?: string;
@@ -107,7 +107,7 @@ export class MergedCall {
   async readMessage(writeText?: (words: GradualWords) => Promise<string>): Promise<string> {
     // INVARIANT: one call words one message.
     this.#isGone = true;
-    const { task, isTold } = this.#input;
+    const { task, isEmitted } = this.#input;
     const from = await this.#startOfWords();
     const reader = from === undefined ? undefined : this.#wordsReader();
     if (from === undefined || reader === undefined) {
@@ -115,20 +115,25 @@ export class MergedCall {
       task.call.awaitEnd();
       return message;
     }
-    if (writeText !== undefined && isTold === true) return writeText(new GradualWords(task.call, reader, from));
+    if (writeText !== undefined && isEmitted === true) return writeText(new GradualWords(task.call, reader, from));
     const message = await this.#readGradually(reader, from);
     task.call.awaitEnd();
     return message;
   }
 
+<<<<<<< HEAD
   /** Nobody needs the rest: the model may stop. */
   cancelRest(): void {
+=======
+  /** Cancels the rest of the completion. */
+  cut(): void {
+>>>>>>> e03ff40 (runtime: plain words in names and comments)
     this.#isGone = true;
     this.#input.task.call.cancelRest();
   }
 
   /**
-   * Where the line behind that of the step begins. Undefined where the words cannot be told from the rest before the
+   * Returns the offset after the line of the step. Undefined if the text cannot be told from the rest before the
    * completion is over: they may stand in the line of the step, or there is no such line.
    */
   async #startOfWords(): Promise<number | undefined> {

@@ -11,7 +11,7 @@ export const STEPS_TASK = "generate_steps_message";
 const CLASSIC_TASKS = ["generate_user_intent", "generate_next_steps", "generate_bot_message"] as const;
 
 /**
- * Whether a turn makes one call for its stages: acted upon line by line (`early`), or as a whole as in the peer's single
+ * Returns the mode in which a turn makes one call for its stages: line by line (`early`), or as a whole as in the single
  * call mode. What a configuration says about the three tasks one by one needs the three calls, and so does the rest of a
  * turn whose one call could not be read.
  */
@@ -30,7 +30,7 @@ export function mergedMode(services: StepServices): "early" | "whole" | undefine
   return CLASSIC_TASKS.some(isSpecial) ? undefined : "early";
 }
 
-/** Whether a part that a merged completion does not have is asked for by the task of its own. */
+/** Returns true if a part that a merged completion lacks is requested by a task of its own. */
 export function fallsBack({ settings }: { readonly settings: RailsSettings }): boolean {
   return settings.rails.dialog.single_call.fallback_to_multiple_calls;
 }
@@ -38,10 +38,10 @@ export function fallsBack({ settings }: { readonly settings: RailsSettings }): b
 /** The names under which callers limit a completion. */
 const LENGTH_NAMES: ReadonlySet<string> = new Set(["max_tokens", "maxTokens", "max_completion_tokens"]);
 
-/** What the lines before the bot's words may take; a limit of the caller is about the words. */
+/** Tokens for the lines before the bot's text; a limit of the caller is about the text. */
 const HEAD_TOKENS = 64;
 
-/** How `llm_params`, which are about the bot's words, go into a call that decides as well. */
+/** Parameters of a call that both decides and generates the text; `llm_params` are about the text. */
 interface MergedParameters {
   readonly parameters: ModelParameters;
   /** At which the words end; the lines before them must not end there. */
@@ -51,10 +51,10 @@ interface MergedParameters {
 }
 
 /**
- * The parameters of a merged call (spec rails 2.11): the lowest temperature, the caller's limit with room for the lines
+ * The parameters of a merged call: the lowest temperature, the caller's limit with room for the lines
  * before the words, and everything else as it is given.
  *
- * @param mode - where the completion is read as a whole the caller's temperature is not heard (spec rails 2.2)
+ * @param mode - where the completion is read as a whole the caller's temperature is not heard
  *
  * @example
  * ```ts

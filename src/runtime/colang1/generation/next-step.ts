@@ -3,7 +3,7 @@ import { modelForTask } from "../../../llm/model.js";
 import { cleanBotIntent, GENERAL_RESPONSE, shortForm } from "./completions.js";
 import { flowExamples } from "./examples.js";
 import { endingWith } from "../../../generation/history.js";
-import { giveUp, type MergedCall } from "./merged-call.js";
+import { abandonCall, type MergedCall } from "./merged-call.js";
 import { fallsBack, mergedMode, mergedParameters } from "./merged-mode.js";
 import { requireModel } from "../../../generation/services.js";
 import type { StepServices } from "./services.js";
@@ -20,13 +20,13 @@ export interface NextStepInput {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** What the bot does next: says something, or follows a flow that the model wrote. */
+/** The next step of the bot: an intent, or a flow that the model wrote. */
 export type NextStepChoice =
   | { readonly kind: "intent"; readonly intent: string; readonly source: "generator" | "llm" }
   | { readonly kind: "flow"; readonly flowId: string; readonly body: string; readonly source: "llm" };
 
 /**
- * The second stage of the dialog, for utterances that no flow answers (spec rails 2.13). Whatever a model says that is
+ * The second stage of the dialog, for utterances that no flow answers. Whatever a model says that is
  * not a step becomes `general response`. Where a wrapped chain answers, it answers these utterances too.
  *
  * @throws ModelError when there is no model or its call fails
@@ -68,7 +68,7 @@ async function mergedStep(input: NextStepInput, services: StepServices): Promise
   if (step !== null) return step;
   // Words without a step are an answer still.
   if (!fallsBack(services) || (!call.areWordsApart && (await call.readWords()) !== "")) return GENERAL_RESPONSE;
-  giveUp(slot);
+  abandonCall(slot);
   return undefined;
 }
 

@@ -9,12 +9,12 @@ import { loadTemplateSyntax } from "../../../llm/templates/template-syntax.js";
 /** Chooses among the variants of a message. */
 export type PickVariant = (variants: readonly string[], intent: string) => string;
 
-/** Called with a variable that a message reads and nobody has set (CO-408). */
+/** Called with an undefined variable that a message reads (CO-408). */
 export type OnUndefined = (variable: string) => void;
 
 /** The messages that need no model: written in flows or in the settings. */
 export interface PredefinedMessages {
-  /** Whether a message of this name has at least one variant. */
+  /** Returns true if a message of this name has at least one variant. */
   has(intent: string): boolean;
   /** The text of a message; undefined when it is not predefined. */
   render(

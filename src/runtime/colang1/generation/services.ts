@@ -19,7 +19,7 @@ import type { DialogItem } from "../../../retrieval/embedding-index.js";
 
 /** Parts of a Colang 1.0 generation action that belong to one call. */
 export interface Colang1Call extends GenerationCall {
-  /** Where the stages of a turn share one model call; absent where a stage is used on its own. */
+  /** The model call that the stages of a turn share; absent if a stage runs on its own. */
   readonly merged?: MergedSlot | undefined;
   /** True if the configuration finds or filters chunks in its own way, which a built-in prompt must not bypass. */
   readonly ownRetrieval?: boolean | undefined;
@@ -37,11 +37,11 @@ export interface GenerationServices {
   readonly messages: PredefinedMessages;
   readonly ids: IdSource;
   readonly clock: Clock;
-  /** What can be run of a flow that a model wrote (spec colang-1 13), if anything. */
+  /** Compiles a flow that a model wrote; undefined if it cannot run. */
   readonly compileFlowBody: (id: string, completion: string) => { readonly sourceText: string } | undefined;
 }
 
-/** Everything a step needs: what is fixed, and the surroundings of the call it runs in. */
+/** Everything a step needs: what is fixed, and the context of the call it runs in. */
 export interface StepServices extends GenerationServices, CallServices {
   readonly call: Colang1Call;
 }
@@ -95,14 +95,14 @@ export function stepServices(services: GenerationServices, context: ActionContex
   };
 }
 
-/** Whether the configuration knows any user message, so that utterances get canonical forms. */
+/** Returns true if the configuration has user messages, so that utterances get canonical forms. */
 export function hasUserMessages(services: Pick<GenerationServices, "program">): boolean {
   // Asked several times in a turn: looking for one key is enough.
   for (const _intent in services.program.userMessages) return true;
   return false;
 }
 
-/** The indexes over a program (spec rails 3.4), each built when it is first asked. */
+/** The indexes over a program, each built when it is first asked. */
 interface DialogIndexes {
   /** Example utterances; `meta.intent`. */
   readonly userExamples: DialogIndex;

@@ -96,7 +96,7 @@ async function begin(
 ): Promise<MergedCall> {
   const { settings, scope, call: options } = services;
   const { parameters, ...how } = mergedParameters(options.llmParams, { mode, lowest: settings.lowest_temperature });
-  const isTold = mode === "early" && options.writeText !== undefined;
+  const isEmitted = mode === "early" && options.writeText !== undefined;
   services.signal.throwIfAborted();
   const running = await services.tasks.start(
     {
@@ -108,7 +108,7 @@ async function begin(
       parameters,
       scope: { ...scope, signal: slot.signal },
     },
-    { streaming: mode === "early", byPieces: isTold },
+    { streaming: mode === "early", byPieces: isEmitted },
   );
   if (services.signal.aborted) {
     // All this took time, and a turn that is over by now ends no call any more.
@@ -120,7 +120,7 @@ async function begin(
     task: running,
     shownChunks: chunks,
     isEarly: mode === "early",
-    isTold,
+    isEmitted,
     ...how,
     ...known,
   });
@@ -148,7 +148,7 @@ export function beginRetrieval(input: RetrievalInput, services: StepServices): P
   // The action that begins the search may be over before the search is.
   const { signal } = slot;
   const found = retrieveRelevantChunks(input, { kb, signal, config: { ...services.config, signal } });
-  // A failure is told to those who wait for the chunks, and to nobody when the turn does without them.
+  // INVARIANT: an unused search never surfaces: its rejection is handled.
   found.catch(() => undefined);
   slot.retrieved = { query, found };
   return found;

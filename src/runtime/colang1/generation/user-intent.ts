@@ -4,7 +4,7 @@ import { cleanUserIntent, shortForm } from "./completions.js";
 import { userExamples } from "./examples.js";
 import { endingWith } from "../../../generation/history.js";
 import type { DialogHit } from "../../../generation/indexes.js";
-import { giveUp, type MergedCall } from "./merged-call.js";
+import { abandonCall, type MergedCall } from "./merged-call.js";
 import { fallsBack, mergedMode } from "./merged-mode.js";
 import { beginRetrieval, type MergedStart, startMergedCall } from "./start-merged-call.js";
 import type { StepServices } from "./services.js";
@@ -95,7 +95,7 @@ async function beginMerged(
   const { call, hits } = await startMergedCall(input, services, start);
   const generated = await call.readUserIntent();
   if (generated === null && fallsBack(services)) {
-    giveUp(start.slot);
+    abandonCall(start.slot);
     return undefined;
   }
   return { generated, hits: hits.slice(0, MAX_EXAMPLES), call };

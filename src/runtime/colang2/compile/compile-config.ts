@@ -18,7 +18,7 @@ import { startedFlows } from "../../../colang2/strict-rails.js";
 export interface CompiledConfig {
   readonly program: Colang2Program;
   readonly diagnostics: readonly Diagnostic[];
-  /** Whether the configuration has a dialog of its own, and is not rails alone. */
+  /** True if the configuration has a dialog of its own. */
   readonly hasDialog: boolean;
 }
 
@@ -81,7 +81,7 @@ export function compileColang2Config(
   };
 }
 
-/** Remarks on modules that come with the package help nobody. */
+/** Returns false for diagnostics of modules that come with the package. */
 function isOfUser({ span }: Diagnostic): boolean {
   return span === undefined || span.source.name.endsWith(".co");
 }

@@ -35,7 +35,7 @@ flow answering the user
 `;
 
 /**
- * What the settings of a configuration say, as flows (spec colang-2 8.4). Input rails are not among them: they run before
+ * Generates the flows that the settings of a configuration imply. Input rails are not among them: they run before
  * anything of an utterance reaches the program.
  */
 export function generatedFlows(

@@ -22,7 +22,7 @@ interface Described {
 
 const DEFAULT_EXAMPLES = 5;
 
-/** Every action of spec 9.4, and those of the library module `attention`, by its name. */
+/** The actions of the standard library module `llm`, and those of `attention`, by name. */
 const ACTIONS: Readonly<Record<string, Described>> = {
   GenerateUserIntentAction: {
     parameters: ["user_action", "max_example_flows"],
@@ -108,7 +108,7 @@ const ACTIONS: Readonly<Record<string, Described>> = {
 export const COLANG2_ACTIONS: readonly string[] = Object.keys(ACTIONS);
 
 /**
- * The actions by which Colang 2.x asks models and changes its own program (spec 9.4). They are registered without replacing
+ * The actions by which Colang 2.x asks models and changes its own program. They are registered without replacing
  * actions of the user. Each of them finds its conversation among the services of its context, as `COLANG2_SERVICE`.
  *
  * @example

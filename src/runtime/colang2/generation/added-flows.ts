@@ -12,7 +12,7 @@ const MAX_ADDED = 200;
 const UNKNOWN = "unknown flow";
 
 /**
- * Adds the flows of a Colang text to the conversation (spec 9.4.14); names that are known already are skipped one by one. A
+ * Adds the flows of a Colang text to the conversation; names that are known already are skipped one by one. A
  * text that is refused is replaced by one flow of its first readable name that says the configuration's internal error.
  *
  * @returns the names added
@@ -60,7 +60,7 @@ export interface CreatedFlow {
 }
 
 /**
- * Adds a flow with a name nobody else has around statements (spec 9.4.9).
+ * Adds a flow with a unique name around statements.
  *
  * @returns the name
  */
@@ -78,7 +78,7 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Removes flows that were added (spec 9.4.15); those of the program stay. */
+/** Removes flows that were added; those of the program stay. */
 export function removeFlows(ids: unknown, { access }: Pick<Colang2Step, "access">): void {
   const names = Array.isArray(ids) ? ids : [ids];
   access.removeFlows(names.filter((id): id is string => typeof id === "string"));

@@ -5,7 +5,7 @@ import type { Colang2Step } from "./services.js";
 /** Global variable with what is known of the attention of a user; part of the conversation, as all of them are. */
 const MATERIAL = "attention_material";
 
-/** How long the user had which level since the utterance began. */
+/** Time that the user spent on each level since the utterance began. */
 interface Material {
   readonly at: number;
   readonly level: string | null;
@@ -16,7 +16,7 @@ interface Material {
 const NONE = "";
 
 /**
- * Notes that an utterance begins, from which on time counts, or that the level of attention is another one now (spec 10.6).
+ * Notes that an utterance begins, from which on time counts, or that the level of attention is another one now.
  */
 export function updateAttention(
   { begins, level }: { readonly begins?: unknown; readonly level?: unknown },
@@ -46,7 +46,7 @@ export function attentionShare(levels: unknown, step: Colang2Step): number | nul
   return all.reduce((sum, [level, duration]) => sum + (wanted.has(level) ? duration : 0), 0) / total;
 }
 
-/** What is known, with the time up to now. */
+/** Returns the known attention, with the time up to now. */
 function current({ globals, clock }: Colang2Step): Material | undefined {
   const stored = Object.hasOwn(globals, MATERIAL) ? globals[MATERIAL] : undefined;
   if (!isMaterial(stored)) return undefined;

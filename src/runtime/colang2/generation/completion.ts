@@ -1,7 +1,7 @@
 import { linesOf } from "../../../llm/parsers/completion-text.js";
 import { stripReasoning } from "../../../llm/parsers/gradual/reasoning.js";
 
-/** What is read of a completion at most; the rest is dropped. */
+/** Longest part of a completion that is read, in characters. */
 const MAX_LENGTH = 20_000;
 const FENCE = /^\s*(?:```|~~~)/;
 
@@ -27,7 +27,7 @@ const LABELLED = /^[\s*_`#>-]*(user intent|bot intent|bot action)[*_`]*\s*:[*_`]
 const OTHER_LABEL = /^[\s*_`#>-]*(?:user|bot) (?:action|intent|message)[*_`]*\s*:/i;
 const CONTINUED = /^\s*(?:and|or)\s/;
 
-/** What stands behind the labels of a completion, the first of each; an action goes on in lines with `and` or `or`. */
+/** Reads the texts after the labels of a completion, the first of each; an action continues in lines with `and` or `or`. */
 export function readLabels(completion: string): ReadonlyMap<Label, string> {
   const found = new Map<Label, string>();
   let open: Label | undefined;
@@ -56,7 +56,7 @@ export function bareText(text: string): string {
 const STATEMENT =
   /^\s*(?:[$@]|(?:await|start|stop|send|match|activate|deactivate|global|import|flow)\s|[A-Z]\w*(?:\.\w+)?\()/;
 
-/** Whether a line is written as a statement of the language, where words or a name were asked for. */
+/** Returns true for a line that is a statement of the language, where a text or a name was requested. */
 export function looksLikeStatement(line: string): boolean {
   return STATEMENT.test(line);
 }

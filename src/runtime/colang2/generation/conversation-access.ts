@@ -16,16 +16,16 @@ import {
 /** The name under which actions of a Colang 2.x conversation find their `Colang2Access` among the services. */
 export const COLANG2_SERVICE = "colang2";
 
-/** A flow somebody waits for: the statement that awaits it goes on when it finishes. */
+/** An awaited flow: the statement that awaits it continues when it finishes. */
 interface AwaitedFlow {
   readonly id: string;
   /** Of the instance, where the wait is bound to one. */
   readonly uid?: string;
-  /** Marked as the intent of a user while it runs (spec 9.6). */
+  /** Marked as the intent of a user while it runs. */
   readonly isMarkedIntent: boolean;
 }
 
-/** What a flow sees, for prompts made of its docstring. */
+/** The scope of a flow, for prompts made of its docstring. */
 export interface FlowScope {
   /** Of the flow, or of the nearest one that started it and has one, with its `{$…}` filled in. */
   readonly docstring?: string;
@@ -36,7 +36,7 @@ export interface FlowScope {
 }
 
 /**
- * The running conversation, as generation actions see it (spec 9.4). The host hands one in with every action it runs; all
+ * The running conversation, as generation actions see it. The host hands one in with every action it runs; all
  * of it is of the moment it is asked.
  */
 export interface Colang2Access {
@@ -44,7 +44,7 @@ export interface Colang2Access {
   readonly definitions: ReadonlyMap<string, CompiledFlow>;
   /** Flows added while the conversation runs. */
   isAdded(id: string): boolean;
-  /** The log events told so far, oldest first (spec 9.5). */
+  /** The log events told so far, oldest first. */
   readonly history: readonly HistoryEntry[];
   /** Global variables as plain data. */
   readonly globals: Readonly<Record<string, unknown>>;
@@ -52,13 +52,13 @@ export interface Colang2Access {
   readonly lastTranscript: string | undefined;
   /** Flows that waiting heads await by `FlowFinished`, each once, in the order in which they were begun. */
   awaitedFlows(): readonly AwaitedFlow[];
-  /** Whether a flow that has started waits for such an event (spec 9.4.13). */
+  /** Returns true if a started flow waits for such an event. */
   awaitsEvent(name: string, given: Readonly<Record<string, unknown>>): boolean;
   /**
    * @param actionUid - of the action that asks; tells the instances of a flow apart
    */
   scopeOf(flowId: string, actionUid: string | undefined): FlowScope;
-  /** An identifier nobody else in this conversation has. */
+  /** Returns an identifier that is unique in this conversation. */
   nextId(): string;
   /** Adds compiled flows; those whose names are known are left out. Returns the names added. */
   addFlows(flows: readonly CompiledFlow[], source: string): readonly string[];
@@ -79,14 +79,14 @@ export function conversationOf(context: ActionContext, action: string): Colang2A
 
 interface EngineAccessOptions {
   readonly conversation: EngineConversation;
-  /** Told what the removal of flows led to: its events are to be completed and fed back like any others. */
+  /** Receives the round of a removal of flows; its events are completed and fed back like any others. */
   readonly onRound: (round: Round) => void;
   /** Text of the last complete user utterance. */
   readonly lastTranscript: () => string | undefined;
 }
 
 /**
- * What generation actions see of a conversation of the engine. Nothing is copied before it is asked for, so one can be made
+ * Gives generation actions access to a conversation. Nothing is copied before it is read, so one can be made
  * for every action that runs.
  *
  * @example

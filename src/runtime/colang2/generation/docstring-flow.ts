@@ -18,7 +18,7 @@ const ACTION = "GenerateFlowAction";
 const TASK = "generate_flow_continuation_from_flow_nld";
 
 /**
- * What a flow is to do next, as a flow that runs over its variables (spec 9.4.7): the generation operator. The docstring of
+ * Generates the next steps of a flow, as a flow over its variables: the generation operator. The docstring of
  * the flow, or of the nearest one that started it, tells the model what it is about.
  *
  * @throws ActionError when there is no docstring, ModelError when the model call fails
@@ -89,7 +89,7 @@ function writtenDocstring({ id, sourceText }: CompiledFlow): string | undefined 
   return text.slice(quotes, text.length - quotes);
 }
 
-/** Where the flow waits for the user, in any of the ways to say so. */
+/** Statements that wait for the user. */
 const WAITS_FOR_USER =
   /^(?:\$\w+\s*=\s*)?(?:(?:await|match|when|or when)\s+)?(?:user\s+\S|wait user input\b|UtteranceUserAction\b)/;
 
@@ -98,7 +98,7 @@ const AWAITS = /^(?:\$\w+\s*=\s*)?await\s/;
 const ARROW = /^(?:await\s+)?([^"'$=]\S.*?)\s*->\s*(\$\w+)$/;
 
 /**
- * A generated body as the generation operator runs it (spec 9.4.7): as far as it can be foreseen. Before the user is waited
+ * A generated body as the generation operator runs it: as far as it can be foreseen. Before the user is waited
  * for, and after something is awaited, the rest is generated when it is known what came of it.
  *
  * @param waiting - the statement that waits for the user
@@ -128,7 +128,7 @@ const MAX_VALUES = 30;
 
 const MAX_LENGTH = 500;
 
-/** What references print as: nothing a model could use. */
+/** Printed form of references, which a model cannot use. */
 const REFERENCE = /^<(?:flow|action|event|Pattern) /;
 
 /**

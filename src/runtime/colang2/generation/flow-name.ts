@@ -1,4 +1,4 @@
-/** What a name may have; a longer text is no name. */
+/** Limits of a flow name. */
 const MAX_LENGTH = 120;
 const MAX_WORDS = 16;
 
@@ -6,7 +6,7 @@ const MAX_WORDS = 16;
 const SEPARATE: ReadonlySet<string> = new Set(["and", "or", "as", "not"]);
 
 /**
- * A text as the name of a flow (spec 9.1): parentheses, quotes and whatever else a name cannot have are dropped, hyphens
+ * A text as the name of a flow: parentheses, quotes and whatever else a name cannot have are dropped, hyphens
  * become underscores, and words that mean something in a group get an underscore on each side, as numbers do.
  *
  * @returns undefined when nothing is left, or far too much

@@ -13,7 +13,7 @@ const MAX_HITS = 5;
 const MAX_INSTRUCTIONS = 4000;
 
 /**
- * A flow for a name that is started and not defined (spec 9.4.4), as Colang text. Whatever the completion calls it, it has
+ * A flow for a name that is started and not defined, as Colang text. Whatever the completion calls it, it has
  * the name that was asked for.
  *
  * @throws ActionError for a name that no flow can have, ModelError when the model call fails
@@ -29,7 +29,7 @@ export async function generateFlowFromName(name: string, step: Colang2Step): Pro
 }
 
 /**
- * A flow that does what instructions say (spec 9.4.5). A completion that is no usable body gives a flow that says so.
+ * A flow that does what instructions say. A completion that is no usable body gives a flow that says so.
  *
  * @throws ModelError when the model call fails
  */
@@ -69,7 +69,7 @@ export interface GeneratedFlow {
 }
 
 /**
- * The next step of the bot as a flow of its own (spec 9.4.3), which is tagged as an intent and does one thing. A completion
+ * The next step of the bot as a flow of its own, which is tagged as an intent and does one thing. A completion
  * without a usable action gives a flow that says so.
  *
  * @throws ModelError when the model call fails

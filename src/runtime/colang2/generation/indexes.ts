@@ -16,15 +16,15 @@ import { standardModuleNames } from "../../../colang2/imports/imports.js";
 import { parseColang2 } from "../../../colang2/parse/parse.js";
 import { createSourceFile } from "../../../diagnostics/source-file.js";
 
-/** The indexes over the flows of a program (spec 9.2), each built when it is first asked. */
+/** The indexes over the flows of a program, each built when it is first asked. */
 interface FlowIndexes {
-  /** What users say; `meta.intent`. */
+  /** Utterances of users; `meta.intent`. */
   readonly utterances: DialogIndex;
   /** Names of intents; `meta.intent`. */
   readonly intents: DialogIndex;
   /** Whole flows; `meta.flow`. */
   readonly flows: DialogIndex;
-  /** What flows say that they do; `meta.flow`. */
+  /** Descriptions of flows; `meta.flow`. */
   readonly instructions: DialogIndex;
   /** The intent that has exactly this text among its examples; undefined when several have it. */
   exactIntent(text: string): string | undefined;
@@ -51,7 +51,7 @@ export function indexesThroughLookup(indexes: Colang2Indexes, lookup: Lookup): C
   };
 }
 
-/** How many conversations keep the indexes of what they have added. */
+/** Number of conversations whose indexes of added flows are kept. */
 const MAX_KNOWN = 200;
 
 /**
@@ -121,7 +121,7 @@ function joinIndex(first: DialogIndex, second: DialogIndex): DialogIndex {
 }
 
 /**
- * Texts that users say, each with the intent it stands for (spec 9.2): the literals of a flow `user …` whose body is one
+ * Texts that users say, each with the intent it stands for: the literals of a flow `user …` whose body is one
  * statement of alternatives, or one match of a transcript.
  */
 export function utteranceItems(flows: readonly CompiledFlow[]): readonly DialogItem[] {
@@ -141,7 +141,7 @@ export function isUserIntent(flow: CompiledFlow): boolean {
   return flow.id.startsWith("user ") && !hasTag(flow, "user_action") && !LIBRARY.has(flow.module);
 }
 
-/** Whether a flow has the tag, also where its text is a template. */
+/** Returns true if a flow has the tag, also as a template. */
 export function hasTag({ meta, metaTemplates }: CompiledFlow, tag: string): boolean {
   return Object.hasOwn(meta, tag) || Object.hasOwn(metaTemplates, tag);
 }
@@ -151,7 +151,7 @@ const LIBRARY: ReadonlySet<string> = new Set(standardModuleNames());
 /** They say how texts are checked, which is nothing for a prompt. */
 const RAILS: ReadonlySet<string> = new Set(["input rails", "output rails", "retrieval rails"]);
 
-/** Whole flows of the program (spec 9.2); excluded ones and those a model wrote for one use are left out. */
+/** Whole flows of the program; excluded ones and those a model wrote for one use are left out. */
 export function flowItems(flows: readonly CompiledFlow[]): readonly DialogItem[] {
   return shownFlows(flows).map(({ sourceText }) => ({ text: sourceText, meta: { flow: sourceText } }));
 }

@@ -16,7 +16,7 @@ import { quoted, oneLine } from "../../../llm/prompts/interaction-history.js";
 import { type Colang2Step, runColang2Task, userTextOf } from "./services.js";
 import { botActionOf } from "./written-body.js";
 
-/** The intent of an utterance that nobody can make sense of. */
+/** The intent of an utterance that neither examples nor a model explain. */
 export const UNCLEAR = "user was unclear";
 
 const INTENT_TASK = "generate_user_intent_from_user_action";
@@ -25,13 +25,13 @@ const MAX_EXAMPLES = 100;
 const NO_BOT_INTENT = "bot answer user";
 
 export interface UserIntentInput {
-  /** What the user did or said, after the input rails; the last utterance unless given. */
+  /** The user's action after the input rails; default: the last utterance. */
   readonly userAction: string | undefined;
   readonly maxExamples: number;
 }
 
 /**
- * What the user meant, as the name of a flow (spec 9.4.1). An utterance that is word for word an example of one intent has
+ * Finds the user's intent as the name of a flow. An utterance that is word for word an example of one intent has
  * that intent; otherwise the nearest examples decide, or a model that is shown them and what flows wait for.
  *
  * @throws ModelError when the model call fails
@@ -67,7 +67,7 @@ interface UserIntentAndBotAction {
 }
 
 /**
- * What the user meant and what the bot does then, of one model call (spec 9.4.2).
+ * Finds the user's intent and the bot's action with one model call.
  *
  * @throws ActionError when the completion has no usable action, ModelError when the model call fails
  */
@@ -171,7 +171,7 @@ interface CandidateIntents {
 }
 
 /**
- * What an utterance may mean (spec 9.3): what similar utterances of the program mean, and every intent that a flow waits
+ * Collects the intents that an utterance may have: those of similar utterances, and every intent that a flow waits
  * for at this moment. One of those with a docstring is described by it.
  */
 function candidateIntents(hits: readonly DialogHit[], step: Colang2Step): CandidateIntents {
@@ -191,7 +191,7 @@ function pair(action: string, intent: string): string {
   return `user action: ${action}\nuser intent: ${intent}`;
 }
 
-/** Intents of users that a waiting head awaits; a name that nobody has defined counts when it is one of a user. */
+/** Intents of users that a waiting head awaits; an undefined name counts if it is one of a user. */
 function awaitedIntents({ access, globals }: Colang2Step): readonly string[] {
   const marked = globals["user_intent_uids"];
   const uids = new Set<unknown>(Array.isArray(marked) ? marked : []);

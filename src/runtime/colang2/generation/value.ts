@@ -21,7 +21,7 @@ export interface ValueInput {
 }
 
 /**
- * A value that instructions describe (spec 9.4.6): the literal in the completion. A completion of one line that is no
+ * A value that instructions describe: the literal in the completion. A completion of one line that is no
  * literal is the value itself, unless the instructions ask for another type than a text.
  *
  * @throws ActionError when the completion has no such value, ModelError when the model call fails
@@ -64,7 +64,7 @@ function literalOverLines(text: string): string | undefined {
   return joined.ok && typeof joined.value === "string" ? joined.value : undefined;
 }
 
-/** Whether the completion writes the text as a literal, which is then what the model meant. */
+/** Returns true if the completion writes the text as a literal. */
 function isWrittenText(text: string, name: string): boolean {
   const rest = text.startsWith(`$${name}`) ? text.slice(name.length + 1).replace(/^\s*=\s*/, "") : text;
   return /^\s*["']/.test(rest);

@@ -53,7 +53,7 @@ export function flowText({ name, body, decorators }: FlowParts): string {
   return [...header, `flow ${name}`, ...body.map((line) => INDENT + line)].join("\n");
 }
 
-/** Whether a flow is one that may be added as it is. */
+/** Returns true if a flow may be added as it is. */
 export function isUsableFlow(text: string, { access, settings }: Pick<Colang2Step, "access" | "settings">): boolean {
   const { definitions } = access;
   const allowedActions = settings.llm_flows.allowed_actions;
@@ -70,7 +70,7 @@ export function sayingFlow(name: string, text: string, { access }: Pick<Colang2S
 const PROBE = "_dynamic_probe";
 
 /**
- * What a model said the bot does, as one statement of the language: calls of flows joined by `and` or `or`. A plain text in
+ * Reads the bot action of a completion as one statement: calls of flows joined by `and` or `or`. A plain text in
  * quotes is said.
  *
  * @returns undefined when it is neither
@@ -86,7 +86,7 @@ export function botActionOf(
   const { definitions } = step.access;
   if (called?.every((name) => definitions.has(name))) return lines;
   if (said !== undefined) return definitions.has("bot say") ? [`bot say ${colangString(said)}`] : undefined;
-  // Nobody has defined it, but it is called as a flow of the bot is: that can be made from its name.
+  // An undefined flow of the bot can be generated from its name.
   return called?.every((name) => name.startsWith("bot ")) ? lines : undefined;
 }
 

@@ -10,7 +10,7 @@ import { railTraits } from "../../rail-facts.js";
 const QUIET: ReadonlySet<string> = new Set(["core", "guardrails", "timing"]);
 const SPEAKING: ReadonlySet<string> = new Set(["UtteranceBotAction"]);
 
-/** What a flow does, with all flows that it starts, as far as it can be told from them. */
+/** Effects of a flow and all flows that it starts, as far as their code shows them. */
 class Effects {
   readonly reads = new Set<string>();
   readonly writes = new Set<string>();

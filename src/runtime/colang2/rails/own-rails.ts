@@ -33,8 +33,8 @@ export class OwnRails {
     return [...this.#blocked];
   }
 
-  /** Whether one of them has begun and not decided yet. */
-  get isAtWork(): boolean {
+  /** True while one of them is undecided. */
+  get isPending(): boolean {
     return this.#open.size > 0;
   }
 

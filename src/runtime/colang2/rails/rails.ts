@@ -81,7 +81,7 @@ const UNCHECKED: LocalActions = {
       : undefined,
 };
 
-/** What the flow `bot refuse to respond` says; undefined where there is none, or where it says nothing. */
+/** Returns the text of the flow `bot refuse to respond`; undefined if there is none. */
 export async function refusalText(
   services: Colang2Services,
   context: Readonly<Record<string, unknown>>,

@@ -13,7 +13,7 @@ import { openLoop } from "../open-loop.js";
 
 /**
  * Runs a rail: a flow in a state of its own, over a copy of the variables. A flow that fails blocks, and what the bot says
- * meanwhile is the refusal; an event called `…Exception` blocks however the flow ends (Q65).
+ * meanwhile is the refusal; an event called `…Exception` blocks however the flow ends.
  *
  * @throws ColangRuntimeError when an expression of it fails, or it waits for something that cannot come; ActionError when
  * an action of it fails
@@ -59,7 +59,7 @@ function createRun(services: Colang2Services, { request, flow, config, cancellat
   };
 }
 
-/** What the reference gives, and the text under the names that `input rails` and `output rails` have for it. */
+/** Returns the parameters of the reference, and the text under the parameter names of `input rails` and `output rails`. */
 function parametersOf({ program }: Colang2Services, start: RailStart): Readonly<Record<string, unknown>> {
   const { context } = start.request;
   const texts: Readonly<Record<string, unknown>> = {
@@ -133,7 +133,7 @@ function restore(after: Record<string, unknown>, before: Readonly<Record<string,
   else delete after[name];
 }
 
-/** What the conversation hears of: what was said, and what was sent. */
+/** Returns the events that the conversation receives: utterances, and events that the rail sent. */
 function sentEvents(events: readonly GuardrailsEvent[], isBlocked: boolean): GuardrailsEvent[] {
   return events.filter(({ type }) => {
     if (type === "UtteranceBotActionStarted" || type === "UtteranceBotActionFinished") return true;

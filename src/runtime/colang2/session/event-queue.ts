@@ -1,12 +1,12 @@
 import { LimitError } from "../../../diagnostics/errors.js";
 
-/** Values that nobody has read yet are kept up to this number. */
+/** Number of unread values that are kept. */
 const MAX_UNREAD = 10_000;
 
 export interface QueueListeners {
   /** The reader wants no more. */
   onReturn(): void;
-  /** Whether somebody waits for what comes next. */
+  /** Set if a reader waits for the next event. */
   onAwaited?(isAwaited: boolean): void;
 }
 
@@ -41,7 +41,7 @@ export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
     this.#unread.push(value);
   }
 
-  /** What is unread can still be read; readers that wait are told. */
+  /** Ends the queue. Unread values can still be read; waiting readers are released. */
   end(failure?: { readonly error: unknown }): void {
     if (this.#end !== undefined) return;
     this.#end = failure ?? {};

@@ -10,7 +10,7 @@ interface Countdown {
 }
 
 /**
- * The timers of a session. The process may end before they ring unless somebody waits for what they lead to, and the longest
+ * The timers of a session. The process may end before they ring unless a reader waits for events, and the longest
  * ones ring when their time has come.
  */
 export class SessionTimers {
@@ -34,7 +34,7 @@ export class SessionTimers {
     };
   };
 
-  /** Whether somebody waits for what comes next. */
+  /** Set if a reader waits for the next event. */
   setAwaited(isAwaited: boolean): void {
     if (isAwaited === this.#isAwaited) return;
     this.#isAwaited = isAwaited;
@@ -54,8 +54,7 @@ export class SessionTimers {
 const TIMER = "StartTimerBotAction";
 
 /**
- * Performs `TimerBotAction` here: started at once, finished after `duration` seconds, called off by `Stop` (spec colang-2
- * 8.3). All other actions go on to `others`.
+ * Performs `TimerBotAction` here: started at once, finished after `duration` seconds, called off by `Stop`. All other actions go on to `others`.
  */
 export function withTimers(others: LocalActions, startTimer: StartTimer): LocalActions {
   return {

@@ -15,11 +15,11 @@ import { withTimers, SessionTimers } from "./session-timers.js";
 import { conversationRun, historyEvents } from "../run.js";
 import { judgeInput, outcomeEvents } from "../input-stage.js";
 import { OwnRails } from "../rails/own-rails.js";
-import { judgeBeside, type JudgedText } from "../run-ahead.js";
+import { judgeConcurrently, type JudgedText } from "../speculate.js";
 import type { Colang2Run, Colang2Services } from "../run.js";
 import { localActions } from "../open-loop.js";
 import { openColang2Conversation, storeColang2Conversation, MAX_TURNS } from "../stored-conversation.js";
-import { withheldOf } from "../withhold-texts.js";
+import { hiddenTextsOf } from "../hide-texts.js";
 import { openLoop } from "../open-loop.js";
 
 /** Events that wait to be taken in; those beyond are dropped. */
@@ -115,8 +115,8 @@ export class Colang2Session implements EventSession {
   async state(): Promise<unknown> {
     await this.settled();
     const { engine, turn } = this.#run;
-    const withheld = withheldOf(turn, this.#own.blocked, []);
-    return storeColang2Conversation(this.#services, engine, this.#history, { withheld });
+    const hidden = hiddenTextsOf(turn, this.#own.blocked, []);
+    return storeColang2Conversation(this.#services, engine, this.#history, { hidden });
   }
 
   why(flow: string): FlowExplanation {
@@ -217,7 +217,7 @@ export class Colang2Session implements EventSession {
     ];
     // What is still being said asks for no answer.
     const judge = event.type.endsWith("Finished")
-      ? judgeBeside(this.#services, this.#run, { text, next })
+      ? judgeConcurrently(this.#services, this.#run, { text, next })
       : judgeInput(this.#services, this.#run, text);
     const outcome = await judge;
     await this.#feed(outcomeEvents(this.#services, outcome).map((draft) => this.#complete(draft)));
@@ -242,7 +242,7 @@ export class Colang2Session implements EventSession {
     this.#closeTurns();
   }
 
-  /** What was begun beside the input rails may be taken over as long as actions of the turn are at work. */
+  /** Closes finished turns. Speculative calls may be taken over as long as actions of the turn run. */
   #closeTurns(): void {
     if (this.#loop.isWorking) return;
     for (const turn of this.#turns) turn.close();
@@ -260,7 +260,7 @@ export class Colang2Session implements EventSession {
     return new Turn({ options: {}, limits, clock, userTexts, onDecision });
   }
 
-  /** Timers of an earlier session begin anew; of other actions it is said that they are lost (spec colang-2 6.11). */
+  /** Timers of an earlier session begin anew; of other actions it is said that they are lost. */
   #resume(): void {
     const { engine } = this.#run;
     for (const { name, uid, startArguments, isOwn, status } of engine.state.index.actions.values()) {

@@ -27,7 +27,7 @@ export function launchToolRails(
   if (selectToolRails(services, "tool_output", tool, run.turn.options).length === 0) return undefined;
   const cancellation = run.cancellation.child();
   return {
-    // As the action itself will, which somebody else performs.
+    // Like the action itself, which the caller performs.
     isAsync: true,
     done: review(services, run, { tool, action, request, signal: cancellation.signal }).finally(() =>
       cancellation.release(),
@@ -60,7 +60,7 @@ async function review(services: Colang2Services, run: Colang2Run, proposal: Prop
   writeText(run, request, withArguments(request, {}));
   run.toolRefusal ??= check.refusal;
   const raised = check.exception === undefined ? [] : [check.exception];
-  return { events: [...raised, calledOff(action, request, "blocked by a rail on tools")] };
+  return { events: [...raised, cancelledEnd(action, request, "blocked by a rail on tools")] };
 }
 
 /** INVARIANT: what is told of a run shows a call as its rails left it. */
@@ -69,20 +69,20 @@ function writeText({ events }: Colang2Run, request: GuardrailsEvent, left: Guard
   if (at !== -1) events[at] = left;
 }
 
-function calledOff(action: string, request: GuardrailsEvent, reason: string): EventDraft {
+function cancelledEnd(action: string, request: GuardrailsEvent, reason: string): EventDraft {
   const end = { status: "failed", is_success: false, was_stopped: true, failure_reason: reason, return_value: null };
   return { type: `${action}Finished`, action_uid: request["action_uid"], ...end };
 }
 
-/** The ends of the actions that a turn would have handed out and that nobody hears of, because it was blocked. */
-export function calledOffEvents(output: readonly GuardrailsEvent[]): EventDraft[] {
+/** Returns the ends of the actions that a blocked turn would have delegated. */
+export function cancelledEvents(output: readonly GuardrailsEvent[]): EventDraft[] {
   return openRequests(output).flatMap((request) => {
     const action = splitActionEvent(request.type)?.action ?? "";
-    return modalityOf(action) === undefined ? [calledOff(action, request, "the turn was blocked")] : [];
+    return modalityOf(action) === undefined ? [cancelledEnd(action, request, "the turn was blocked")] : [];
   });
 }
 
-/** What is handed out as calls of tools (spec colang-2 8.4). */
+/** Returns the tool calls that are delegated to the caller. */
 export function callsOf(
   services: Colang2Services,
   output: readonly GuardrailsEvent[],
@@ -115,7 +115,7 @@ function openRequests(output: readonly GuardrailsEvent[]): readonly GuardrailsEv
 
 /**
  * The tool that performs an action: of those the caller offers, or else of those that the rails on tools know. Found by its
- * exact name, and else as actions are found (spec colang-2 8.2).
+ * exact name, and else as actions are found.
  */
 export function toolNameOf(services: Colang2Services, action: string, { tools }: TurnOptions): string {
   const names = tools ?? knownTools(services);

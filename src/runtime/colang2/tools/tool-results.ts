@@ -7,7 +7,7 @@ import { toolNameOf } from "./delegated-calls.js";
 import { judgeInput, outcomeEvents } from "../input-stage.js";
 import type { Colang2Run, Colang2Services } from "../run.js";
 
-/** A result that the caller brings for an action that was handed out (spec colang-2 8.4). */
+/** A result that the caller brings for an action that was handed out. */
 interface ToolResult {
   readonly action: string;
   readonly uid: string;
@@ -17,16 +17,16 @@ interface ToolResult {
   readonly reviewed: boolean;
 }
 
-/** What a call brings, where a conversation waits for results among it. */
+/** Messages of a call, split into awaited results of tools and others. */
 interface BroughtResults {
   readonly results: readonly ToolResult[];
-  /** What is left to hear besides. */
+  /** All other messages. */
   readonly others: readonly TurnMessage[];
   /** Of each text of the user's side, in the order of the messages: the number of its result, or that the user said it. */
   readonly order: readonly (number | "user")[];
 }
 
-/** Whether flows wait for the end of an action that they have handed out. */
+/** Returns true if flows wait for the end of a delegated action. */
 export function isAwaited(engine: EngineConversation, uid: string): boolean {
   const action = engine.state.index.actions.get(uid);
   if (action === undefined) return false;
@@ -59,7 +59,7 @@ export function splitToolResults(engine: EngineConversation, messages: readonly 
   return { results, others, order };
 }
 
-/** The end of an action as its host tells it; one that failed tells why (spec colang-2 8.2). */
+/** The end of an action as its host tells it; one that failed tells why. */
 function toolResultEvent({ action, uid, failed }: ToolResult, content: string): EventDraft {
   const end = failed
     ? { status: "failed", is_success: false, failure_reason: content, return_value: null }

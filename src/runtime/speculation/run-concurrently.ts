@@ -6,11 +6,11 @@ import type { StageRequest } from "../../rails/stage-request.js";
 import type { Turn } from "../../turn/turn.js";
 import { Speculation } from "./speculation.js";
 
-/** What the input stage is told of speculation. */
+/** Callbacks of the input stage that control speculation. */
 export type SpeculationHooks = Pick<StageRequest, "onFinalText" | "onBlock">;
 
 /** A stage of input rails, and what the turn would do next. */
-export interface Beside {
+export interface ConcurrentStage {
   readonly turn: Turn;
   readonly stage: (hooks: SpeculationHooks) => Promise<StageOutcome>;
   /**
@@ -25,7 +25,10 @@ export interface Beside {
  *
  * INVARIANT: the outcome is that of the stage alone. Calls that were begun are there for the turn to take over, or ended.
  */
-export async function runBeside(services: RailServices, { turn, stage, ahead }: Beside): Promise<StageOutcome> {
+export async function runConcurrently(
+  services: RailServices,
+  { turn, stage, ahead }: ConcurrentStage,
+): Promise<StageOutcome> {
   const speculation = openSpeculation(services, turn);
   if (speculation === undefined) return stage({});
   try {

@@ -3,8 +3,8 @@ import type { Turn } from "../../turn/turn.js";
 import { textsIn } from "../../turn/redact-data.js";
 import { createRedactor, type Redactor } from "../../turn/redactor.js";
 
-/** What must not be found in anything that is kept or told of a turn. */
-export interface Withheld {
+/** Texts that nothing kept or emitted of a turn may hold. */
+export interface HiddenTexts {
   readonly blocked: ReadonlySet<string>;
   /** Finds quotes of all of them; undefined when nothing was blocked or rewritten. */
   readonly redactor: Redactor | undefined;
@@ -13,7 +13,7 @@ export interface Withheld {
 }
 
 /** Every form in which rails saw what they blocked, and what they rewrote. */
-export function withheldOf(turn: Turn, texts: readonly string[], said: readonly string[]): Withheld {
+export function hiddenTextsOf(turn: Turn, texts: readonly string[], said: readonly string[]): HiddenTexts {
   const blocked = new Set<string>(texts);
   const isBlock = (status: string): boolean => status === "blocked" || status === "error";
   for (const stage of ["input", "output", "retrieval"] as const) {
@@ -36,7 +36,7 @@ export function withheldOf(turn: Turn, texts: readonly string[], said: readonly 
 /**
  * The value without these texts. A text that was blocked becomes an empty one, so that a state keeps its form.
  */
-export function withholdTexts<Value>(value: Value, { redactor, replace }: Withheld): Value {
+export function hideTexts<Value>(value: Value, { redactor, replace }: HiddenTexts): Value {
   return redactor === undefined ? value : (clean(value, replace) as Value);
 }
 
@@ -51,7 +51,7 @@ function clean(value: unknown, replaced: (text: string) => string): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Names of kinds and of things, which are never the text of anybody. */
+/** Keys whose values are identifiers and never texts. */
 const NAMES = /^(?:\$|type|uid|id|flow_id|action_name|event_created_at|.*_uid)$/;
 
 /** Parts of a stored state that hold values of the program. All other texts are names and identifiers. */
@@ -65,7 +65,7 @@ const RECORDS: ReadonlySet<unknown> = new Set(["flow", "action", "event"]);
  *
  * @param stored - the conversation as it was kept before the turn; its texts stay
  */
-export function withholdInState(state: unknown, { redactor, replace }: Withheld, stored?: unknown): unknown {
+export function hideInState(state: unknown, { redactor, replace }: HiddenTexts, stored?: unknown): unknown {
   if (redactor === undefined) return state;
   const known = new Set(textsIn(stored));
   const clear = (text: string): string => (known.has(text) ? text : replace(text));

@@ -4,7 +4,7 @@ import { runLoop } from "./run-loop.js";
 import type { Perform, Run, RuntimeServices } from "./run.js";
 import type { StageOutcome } from "../../turn/entry.js";
 import { Turn } from "../../turn/turn.js";
-import { type Beside, runBeside } from "../speculation/beside.js";
+import { type ConcurrentStage, runConcurrently } from "../speculation/run-concurrently.js";
 import type { Speculation } from "../speculation/speculation.js";
 
 /**
@@ -12,14 +12,15 @@ import type { Speculation } from "../speculation/speculation.js";
  *
  * @param finished - the end of the action that runs the rails, as it is when they let the text pass
  */
-export function speculateBeside(
+export function speculateDuringRails(
   services: RuntimeServices,
   run: Run,
   finished: EventDraft,
-  stage: Beside["stage"],
+  stage: ConcurrentStage["stage"],
 ): Promise<StageOutcome> {
-  const ahead: Beside["ahead"] = (speculation, context) => runAhead(services, run, speculation, { context, finished });
-  return runBeside(services, { turn: run.turn, stage, ahead });
+  const ahead: ConcurrentStage["ahead"] = (speculation, context) =>
+    runAhead(services, run, speculation, { context, finished });
+  return runConcurrently(services, { turn: run.turn, stage, ahead });
 }
 
 /**
@@ -60,7 +61,7 @@ async function runAhead(
   try {
     await runLoop(services, copy, [...update, finished]);
   } catch {
-    // Whatever it is, the run behind the verdict meets it too, and says so.
+    // The committed run meets the same failure and reports it.
   } finally {
     turn.close();
   }

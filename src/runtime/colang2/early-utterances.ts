@@ -9,7 +9,7 @@ import { type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
  * INVARIANT: what may be a refusal waits for the end of the turn, where the caller decides what becomes of a block. So does
  * what may be the whole of a wrapped model's answer, which has more to it than its text.
  */
-export class SaidAloud {
+export class EarlyUtterances {
   readonly #services: Colang2Services;
   readonly #run: Colang2Run;
   readonly #own: OwnRails;
@@ -23,12 +23,12 @@ export class SaidAloud {
     this.#own = own;
   }
 
-  /** Undefined where nobody reads a stream, an answer leaves as a whole, or there are no flows that speak. */
-  static open(services: Colang2Services, run: Colang2Run, own: OwnRails): SaidAloud | undefined {
+  /** Undefined if the call is not read as a stream, the answer leaves as a whole, or no flow speaks. */
+  static open(services: Colang2Services, run: Colang2Run, own: OwnRails): EarlyUtterances | undefined {
     const { emitText, stream } = run.turn.options;
     if (emitText === undefined || stream === undefined || stream.mode === "buffer" || !services.hasDialog)
       return undefined;
-    return new SaidAloud(services, run, own);
+    return new EarlyUtterances(services, run, own);
   }
 
   note(event: GuardrailsEvent): void {
@@ -39,7 +39,7 @@ export class SaidAloud {
 
   async writeText(): Promise<void> {
     const { turn } = this.#run;
-    if (this.#waiting.length === 0 || this.#isTakenBack || this.#own.isAtWork || this.#mayBeAnswer()) return;
+    if (this.#waiting.length === 0 || this.#isTakenBack || this.#own.isPending || this.#mayBeAnswer()) return;
     if (summarizeDecisions(turn.decisions, this.#services.onError !== "allow").blocked) return;
     const texts = this.#waiting;
     this.#waiting = [];

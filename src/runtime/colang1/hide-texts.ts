@@ -19,7 +19,7 @@ type Replace = (text: string) => string | null;
  * @param before - the variables before the turn
  * @returns the events that the history takes in, and what must not stand in anything else that is kept or logged
  */
-export function withholdTexts(
+export function hideTexts(
   run: Run,
   userTexts: readonly string[],
   before: Readonly<Record<string, unknown>>,
@@ -73,7 +73,7 @@ function blockedTexts(run: Run, userTexts: readonly string[]): ReadonlySet<strin
   return texts;
 }
 
-/** What rails made other texts of, each with what became of it; a chain of rewrites is followed in its order. */
+/** Returns the texts that rails rewrote, each with its last form. */
 function rewrittenTexts({ turn }: Run): readonly HiddenText[] {
   return [...turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) })), ...turn.hidden];
 }

@@ -5,7 +5,7 @@ import { writeState } from "../../colang2/engine/state/stored/write-state.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { countingIds } from "../../engine/ids.js";
 import { selectRails } from "../../rails/select.js";
-import { runBeside } from "../speculation/beside.js";
+import { runConcurrently } from "../speculation/run-concurrently.js";
 import type { Speculation } from "../speculation/speculation.js";
 import type { StageOutcome } from "../../turn/entry.js";
 import { Turn } from "../../turn/turn.js";
@@ -21,7 +21,7 @@ import { openLoop } from "./open-loop.js";
 /** A text that the input rails judge, and what the turn goes on with when they let it pass. */
 export interface JudgedText {
   readonly text: string;
-  /** What is told to the flows, given the text as the rails left it and the variables they set. */
+  /** Returns the events for the flows, given the text as the rails left it and the variables they set. */
   readonly next: (heard: string, updates: Readonly<Record<string, unknown>>) => readonly EventDraft[];
 }
 
@@ -29,8 +29,12 @@ export interface JudgedText {
  * The listed input rails over what the user said. With `rails.input.speculative` a copy of the conversation goes on beside
  * them as if they had let the text pass, so that the calls which the turn would make next begin now.
  */
-export function judgeBeside(services: Colang2Services, run: Colang2Run, judged: JudgedText): Promise<StageOutcome> {
-  return runBeside(services, {
+export function judgeConcurrently(
+  services: Colang2Services,
+  run: Colang2Run,
+  judged: JudgedText,
+): Promise<StageOutcome> {
+  return runConcurrently(services, {
     turn: run.turn,
     stage: (hooks) => judgeInput(services, run, judged.text, hooks),
     ahead: (speculation, context) => runAhead(services, run, speculation, { context, judged }),
@@ -38,7 +42,7 @@ export function judgeBeside(services: Colang2Services, run: Colang2Run, judged: 
 }
 
 /**
- * INVARIANT: nothing of the copy outlives it but the calls that it began. It says nothing to anybody, and of actions it
+ * INVARIANT: nothing of the copy outlives it but the calls that it began. It emits nothing, and of actions it
  * performs only those that look things up and ask models.
  */
 async function runAhead(
@@ -67,7 +71,7 @@ async function runAhead(
     const events = judged.next(heard, changesOf(run, context)).map(complete);
     await loop.run(events, { signal: speculation.signal, blocking: true, goesOn: true });
   } catch {
-    // Whatever it is, the run behind the verdict meets it too, and says so.
+    // The committed run meets the same failure and reports it.
   } finally {
     loop?.close();
     turn.close();
@@ -82,7 +86,7 @@ function copyRun(services: Colang2Services, run: Colang2Run, turn: Turn): Colang
   });
   return {
     ...conversationRun(turn, new EngineConversation(state), run.past),
-    isAhead: true,
+    isSpeculative: true,
     ...(run.userSide === undefined ? {} : { userSide: run.userSide }),
     config: run.config,
     events: [...run.events],
@@ -99,7 +103,7 @@ function isSame(before: unknown, after: unknown): boolean {
   return Object.is(before, after) || (typeof after === "object" && JSON.stringify(before) === JSON.stringify(after));
 }
 
-/** Performs what only asks. Everything else is begun by nobody, and so the flows that wait for it wait. */
+/** Performs actions that only search and ask models. All others stay pending, and so do the flows that wait for them. */
 function askingActions(services: Colang2Services, copy: Colang2Run): LocalActions {
   const held: LocalAction = { done: new Promise(() => undefined), stop: () => undefined };
   const outputRails = selectRails(services, copy.turn.options, "output").length > 0;
