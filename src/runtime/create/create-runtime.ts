@@ -6,7 +6,6 @@ import { eventFactory } from "../../engine/event-factory.js";
 import { randomIds } from "../../engine/ids.js";
 import { createGenerationActions, GENERATION_ACTIONS } from "../colang1/generation/actions.js";
 import { createGenerationServices } from "../colang1/generation/services.js";
-import { TOOL_RULES_SERVICE } from "../../library/tool-rules.js";
 import { checkPrompts } from "../../llm/prompts/check-prompts.js";
 import type { DialogItem } from "../../retrieval/embedding-index.js";
 import { createMatcherIndex } from "../../retrieval/matcher/matcher-index.js";
@@ -15,12 +14,11 @@ import { GuardrailsApp } from "./app.js";
 import { awaitedEvents, colang1Traits } from "../colang1/flow-traits.js";
 import { colang1Host } from "../colang1/host.js";
 import { colang1Rails } from "../colang1/rails.js";
-import { configTasks, DEFAULT_RAIL_TIMEOUT_MS } from "./config-tasks.js";
 import { writtenTexts } from "../../colang1/written-texts.js";
 import { compileConfig } from "../colang1/compile/compile-config.js";
 import { checkNeeds, warnIfNothingGuards } from "./check-guard.js";
 import { actionCatalog, collectActions, withGenerationActions } from "./collect-actions.js";
-import { openMatcherCache, provideEmbeddings, searchThreshold, openKnowledgeBase } from "./embedding-provider.js";
+import { openMatcherCache, provideEmbeddings, searchThreshold } from "./embedding-provider.js";
 import { GuardrailsRuntime } from "../guardrails-runtime.js";
 import { createRailPlans } from "../../rails/plan.js";
 import type { Runtime } from "../port.js";
@@ -28,9 +26,9 @@ import type { RuntimeServices } from "../colang1/run.js";
 import { checkSpeculation } from "./check-speculation.js";
 import { checkStreaming } from "../../rails/review/check-streaming.js";
 import { readToolRules, withRuleRails } from "./tool-rules.js";
-import { observeDecisions } from "../../turn/problem-log.js";
-import { turnLimits } from "../../turn/limits.js";
 import type { RuntimeInput } from "./runtime-input.js";
+import type { DialectHost } from "../dialect-host.js";
+import { type PreparedParts, sharedServices } from "./shared-services.js";
 
 /**
  * Compiles a configuration and puts a runtime together. Code of the configuration runs first, then models are made.
@@ -70,66 +68,50 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
           })
       : undefined,
   };
-  if (settings.colang_version === "2.x") {
-    const { createColang2Runtime } = await import("./create-colang2-runtime.js");
-    const problems = [...promptProblems, ...needs];
-    return createColang2Runtime({ input, config, app, models, own, toolRules, problems, indexes, ids, clock });
-  }
+  const problems = [...promptProblems, ...needs];
+  const parts: PreparedParts = { input, config, app, models, own, toolRules, problems, indexes, ids, clock };
+  const isColang2 = settings.colang_version === "2.x";
+  const host = isColang2
+    ? await (await import("./create-colang2-runtime.js")).createColang2Host(parts)
+    : await createColang1Host(parts);
+  if (input.stream !== undefined) checkStreaming(host.services, input.stream);
+  const { threads, threadsOf, timeoutMs, logger } = input;
+  return new GuardrailsRuntime(host, { threads, threadsOf, timeoutMs, logger });
+}
+
+/** Compiles the flows of a Colang 1.0 configuration and wires its host. */
+async function createColang1Host(parts: PreparedParts): Promise<DialectHost> {
+  const { input, config, own, problems, indexes, ids, clock } = parts;
+  const { settings } = config;
   const { program, diagnostics } = await compileConfig(config, actionCatalog(own));
-  const generation = createGenerationServices({
-    settings,
-    program,
-    ...indexes,
-    ids,
-    clock,
-    pickVariant: input.pickVariant,
-  });
+  const { pickVariant } = input;
+  const generation = createGenerationServices({ settings, program, ...indexes, ids, clock, pickVariant });
   const registry = withGenerationActions(own, createGenerationActions(generation));
   const railPlans = createRailPlans(settings, colang1Traits(program, registry));
+  const awaited = awaitedEvents(program.flows);
+  const hasFlows = program.flows.some((flow) => flow.tier === "user");
   const services: RuntimeServices = {
+    ...(await sharedServices(parts)),
     rails: colang1Rails(() => services),
-    config,
     program,
     writtenTexts: writtenTexts(program.flows),
     flows: new Map(program.flows.map((flow) => [flow.id, flow])),
-    awaited: awaitedEvents(program.flows),
+    awaited,
     askingActions: new Set(GENERATION_ACTIONS.filter((name) => own.get(name) === undefined)),
     railPlans,
     registry,
-    tasks: configTasks(settings, app, clock),
-    models,
     generation,
-    kb: await openKnowledgeBase(config, input),
-    actionParams: {
-      ...app.actionParams,
-      ...input.actionParams,
-      runWithConfig: input.runWithConfig,
-      [TOOL_RULES_SERVICE]: toolRules,
-    },
-    clock,
     ids,
     createEvent: eventFactory({ clock, ids, sourceUid: settings.event_source_uid }),
-    limits: turnLimits(settings.limits),
-    tracker: input.tracker,
-    timeoutMs: input.timeoutMs ?? DEFAULT_RAIL_TIMEOUT_MS,
-    onError: input.onError ?? "block",
-    onDecision: observeDecisions(input),
-    logger: input.logger,
     warnings: [
       ...config.warnings,
-      ...promptProblems,
-      ...needs,
+      ...problems,
       ...diagnostics,
-      ...warnIfNothingGuards(
-        config,
-        program.flows.some((flow) => flow.tier === "user"),
-      ),
-      ...checkSpeculation(config, { railPlans, awaited: awaitedEvents(program.flows) }),
+      ...warnIfNothingGuards(config, hasFlows),
+      ...checkSpeculation(config, { railPlans, awaited }),
     ],
   };
-  if (input.stream !== undefined) checkStreaming(services, input.stream);
-  const { threads, threadsOf, timeoutMs, logger } = input;
-  return new GuardrailsRuntime(colang1Host(services), { threads, threadsOf, timeoutMs, logger });
+  return colang1Host(services);
 }
 
 /** Imported paths come first, the configuration itself last. */
