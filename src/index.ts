@@ -31,7 +31,7 @@ export type { RetrievalStepOptions } from "./langchain/steps/retrieval-step.js";
 export type { BranchOptions } from "./langchain/steps/branch.js";
 export type { FlowInput, IntentInput } from "./langchain/steps/runtime-steps.js";
 export type { RailInput } from "./langchain/steps/subject.js";
-export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/port.js";
+export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/dialog-results.js";
 
 // Verdicts
 export { DECISION_EVENT, verdictOf } from "./langchain/verdict.js";

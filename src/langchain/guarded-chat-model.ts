@@ -24,7 +24,7 @@ import { quarantineConfig } from "./callbacks.js";
 import { adaptModel } from "./models/chat-model.js";
 import { spokenMessage, toChunk } from "./models/chat-generation.js";
 import { extractText } from "./values/content.js";
-import type { Responder } from "../runtime/guarded-answer.js";
+import type { Responder } from "../runtime/answer-request.js";
 import { openInput } from "./review/guarded-input.js";
 import type { GuardedModelFields, StructuredSchema, WrapModelOptions } from "./models/guarded-model-fields.js";
 import { takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";

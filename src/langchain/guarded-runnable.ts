@@ -8,7 +8,7 @@ import { applyBlock, type OnBlocked } from "./blocked.js";
 import { closing, type GuardedCall } from "./call.js";
 import { askInner } from "./isolation/ask-inner.js";
 import { withoutCheckpoints } from "./callbacks.js";
-import type { Responder } from "../runtime/guarded-answer.js";
+import type { Responder } from "../runtime/answer-request.js";
 import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review/review.js";
 import { readGuardedInput } from "./review/guarded-input.js";
 import { takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";

@@ -7,7 +7,7 @@ import { checkOptions } from "../diagnostics/options.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { type EventSession, SESSION_OPTIONS, type SessionOptions } from "../runtime/event-session.js";
-import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/port.js";
+import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/dialog-results.js";
 import { refusalOf } from "./blocked.js";
 import { type BranchOptions, GuardrailsBranch, reviewValue } from "./steps/branch.js";
 import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";

@@ -4,7 +4,7 @@ import type { TurnMessage } from "../turn/options.js";
 import type { TurnResult } from "../turn/result.js";
 import type { Turn } from "../turn/turn.js";
 import type { EventSession, SessionOptions } from "./event-session.js";
-import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./port.js";
+import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./dialog-results.js";
 import type { StageInput } from "./stage-turn.js";
 
 /** State of a conversation before a turn. */

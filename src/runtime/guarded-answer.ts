@@ -1,110 +1,15 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
-import type { LanguageModel } from "../llm/model.js";
-import type { AnswerReview, ChunkSource, Generator, GeneratorRequest } from "../turn/answer.js";
-import { type Block, blockWith, type GuardrailsMetadata, type RailDecision } from "../turn/decision.js";
-import type { WriteReviewedText, TurnMessage, TurnOptions } from "../turn/options.js";
+import type { Generator, GeneratorRequest } from "../turn/answer.js";
+import { blockWith, type GuardrailsMetadata, type RailDecision } from "../turn/decision.js";
 import type { TurnResult } from "../turn/result.js";
-import type { StreamPlan } from "../turn/stream-plan.js";
 import type { GuardedConversation } from "./guarded-conversation.js";
 import { PendingInput } from "./pending-input.js";
 import { beginAsking, type BegunAnswer, speculate } from "./speculation/begun-answer.js";
-
-/** An answer of any shape, as far as rails read it. */
-export interface GuardedAnswer {
-  readonly value: unknown;
-  readonly text: string;
-  readonly userText?: string | undefined;
-  readonly relevantChunks?: readonly string[] | undefined;
-  readonly sources?: readonly ChunkSource[] | undefined;
-  /** Parts that rails reviewed, when they reviewed it part by part. */
-  readonly parts?: readonly string[] | undefined;
-  reasoning(): string;
-}
-
-/** A stream that was opened before the input verdict. */
-export interface OpenedStream {
-  leave(): void;
-}
-
-/** Access to whatever answers the user: a wrapped model, chain or node. */
-export interface Responder<Answer extends GuardedAnswer> {
-  /**
-   * Asks for the answer.
-   *
-   * @param texts - one text per pending message, as the rails left them
-   * @param review - set when the answer may be released part by part
-   * @param opened - the stream that `open` returned for the same texts; only used with a review
-   */
-  ask(
-    texts: readonly string[],
-    config: RunnableConfig,
-    review?: AnswerReview,
-    opened?: Promise<OpenedStream>,
-  ): Promise<Answer>;
-  /** Opens the stream of an answer; absent where the caller reads none. */
-  open?(texts: readonly string[], config: RunnableConfig): Promise<OpenedStream>;
-}
-
-export interface AnswerRequest<Answer extends GuardedAnswer> {
-  /** The whole conversation: one entry per message of the caller. */
-  readonly messages: readonly TurnMessage[];
-  /** Indexes of the messages without an answer so far: the user's and the tools'. */
-  readonly pending: readonly number[];
-  /** Absent when the configuration's own prompts answer. */
-  readonly responder?: Responder<Answer> | undefined;
-  readonly main?: LanguageModel | undefined;
-  /** True if asking has no side effects, so that it may begin before the input verdict. */
-  readonly asksAhead?: boolean | undefined;
-  /** Set when the caller reads a stream. */
-  readonly stream?: StreamPlan | undefined;
-  readonly writeText?: WriteReviewedText | undefined;
-  readonly emitText?: TurnOptions["emitText"];
-  /** Names of the tools that the caller can run. */
-  readonly tools?: readonly string[] | undefined;
-  /** True if rails have checked the results of tools where the tools ran. */
-  readonly knowsResults?: boolean | undefined;
-}
-
-/** End of a guarded turn: the responder's answer, a text of a flow, or a block. */
-export type AnswerOutcome<Answer extends GuardedAnswer> = Ending<Answer> & {
-  /** One text per pending message, as the rails left them. */
-  readonly texts: readonly string[];
-};
-
-/** The end alone, without the texts that led to it. */
-export type Ending<Answer extends GuardedAnswer> = {
-  /** Result of the dialog turn; absent where the result of a tool was answered without flows. */
-  readonly turn?: TurnResult | undefined;
-} & (
-  | {
-      readonly kind: "answer";
-      readonly answer: Answer;
-      readonly text: string;
-      /** The reasoning to release; absent where it stays as it is. */
-      readonly reasoning?: string | undefined;
-      readonly verdict: GuardrailsMetadata;
-    }
-  | { readonly kind: "spoken"; readonly text: string; readonly verdict: GuardrailsMetadata }
-  | {
-      readonly kind: "blocked";
-      readonly block: Block;
-      readonly answer?: Answer | undefined;
-      /** Index among the pending messages of the one that was blocked. */
-      readonly blockedAt?: number | undefined;
-    }
-);
-
-/** Redacts decisions and passes them to the observer of the call. */
-export type Decided = (
-  decisions: readonly RailDecision[],
-  texts: readonly (string | undefined)[],
-) => Promise<readonly RailDecision[]>;
+import type { GuardedAnswer, AnswerRequest, AnswerOutcome, Ending, Responder } from "./answer-request.js";
 
 /** Takes one guarded turn: results of tools, input rails, flows, the answer, output rails. */
 export async function answerInput<Answer extends GuardedAnswer>(
   conversation: GuardedConversation,
   request: AnswerRequest<Answer>,
-  decided: Decided,
 ): Promise<AnswerOutcome<Answer>> {
   const input = new PendingInput(conversation, request);
   const stopped = await input.checkResults();
@@ -114,7 +19,7 @@ export async function answerInput<Answer extends GuardedAnswer>(
   const outcome =
     responder !== undefined && !input.hasAwaited && input.endsWithResult
       ? await answerResult(conversation, { ...request, responder }, input)
-      : await answerDialog(conversation, request, { input, decided });
+      : await answerDialog(conversation, request, input);
   const { turn } = outcome;
   const texts = turn?.userMessages === undefined ? input.texts : input.withLeft(turn.userMessages);
   return withTexts(withDecisions(outcome, input.decisions), texts);
@@ -143,7 +48,7 @@ function withTexts<Answer extends GuardedAnswer>(
 async function answerDialog<Answer extends GuardedAnswer>(
   conversation: GuardedConversation,
   request: AnswerRequest<Answer>,
-  { input, decided }: { readonly input: PendingInput; readonly decided: Decided },
+  input: PendingInput,
 ): Promise<Ending<Answer>> {
   const { responder, main, tools = [], writeText, emitText, stream } = request;
   const asked = responder === undefined ? undefined : new AskedAnswer(responder, input, conversation.readsReasoning);
@@ -162,7 +67,7 @@ async function answerDialog<Answer extends GuardedAnswer>(
   const answer = asked?.answer;
   const reasoningParts = conversation.readsReasoning ? answer?.reasoning() : undefined;
   const texts = [...input.openTexts, answer?.text, reasoningParts, ...(answer?.parts ?? [])];
-  const decisions = await decided(result.decisions, texts);
+  const decisions = await conversation.decided(result.decisions, texts);
   return endOf(result, decisions, { answer, reasoningParts });
 }
 

@@ -21,7 +21,6 @@ import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import type { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";
-import { type AnswerOutcome, type AnswerRequest, answerInput, type GuardedAnswer } from "./guarded-answer.js";
 import type { Refusals } from "./refusals.js";
 import { blocked, blockOf, passed, type Review, type ToolReview, withCallNames } from "./review.js";
 import { threadIdOf, type ThreadKeeper } from "../threads/thread-keeper.js";
@@ -121,7 +120,7 @@ export class GuardedConversation {
       const userMessages = checked.map((index) => texts[index] ?? "");
       const extras = extrasAt(checked, (index) => pending[index]?.extra);
       const result = await checkStage(this.#host.stages, this.#turn, "input", { userMessages, extras, history });
-      decisions.push(...(await this.#decided(result.decisions, withExtras(userMessages, extras))));
+      decisions.push(...(await this.decided(result.decisions, withExtras(userMessages, extras))));
       checked.forEach((index, at) => (texts[index] = result.userMessages[at] ?? ""));
       const block = blockOf(result, decisions);
       if (block !== undefined) {
@@ -153,7 +152,7 @@ export class GuardedConversation {
       const decisions = result.decisions
         .filter((decision) => decision.status !== "passed")
         .map(({ refusal: _refusal, ...rest }) => ({ ...rest, status, metadata: { ...rest.metadata, history: true } }));
-      this.#history.push(...(await this.#decided(decisions, [text])));
+      this.#history.push(...(await this.decided(decisions, [text])));
     }
     return changed;
   }
@@ -171,7 +170,7 @@ export class GuardedConversation {
   /** Runs the retrieval rails over evidence. */
   async retrieval(subject: RailSubject): Promise<StageResult & { readonly block?: Block }> {
     const result = await checkStage(this.#host.stages, this.#turn, "retrieval", subject);
-    const decisions = await this.#decided(result.decisions, [subject.relevantChunks ?? []].flat());
+    const decisions = await this.decided(result.decisions, [subject.relevantChunks ?? []].flat());
     const block = blockOf(result, decisions);
     return { ...result, decisions, ...(block === undefined ? {} : { block }) };
   }
@@ -192,7 +191,7 @@ export class GuardedConversation {
     const result = await (session === undefined
       ? checkStage(this.#host.stages, this.#turn, "output", subject)
       : session.finish(subject));
-    const decisions = await this.#decided(result.decisions, [botMessage, reasoning, subject.userMessage, ...parts]);
+    const decisions = await this.decided(result.decisions, [botMessage, reasoning, subject.userMessage, ...parts]);
     const block = blockOf(result, decisions);
     const review = block === undefined ? passed([result.botMessage], decisions) : blocked([result.botMessage], block);
     return result.reasoning === undefined ? review : { ...review, reasoning: result.reasoning };
@@ -259,7 +258,7 @@ export class GuardedConversation {
     }
     const decision = await checkRail(this.#host.stages, this.#turn, reference, { ...subject, stage });
     const texts = [subject.userMessage, subject.botMessage, ...[subject.relevantChunks ?? []].flat()];
-    const [redacted = decision] = await this.#decided([decision], texts);
+    const [redacted = decision] = await this.decided([decision], texts);
     return redacted;
   }
 
@@ -270,14 +269,6 @@ export class GuardedConversation {
    */
   stageOfRail(reference: string): RailsStage | undefined {
     return stageOfRail(this.#host.stages, reference);
-  }
-
-  /**
-   * Takes one whole guarded turn around something that answers: results of tools, input rails, flows, the answer, output
-   * rails.
-   */
-  answer<Answer extends GuardedAnswer>(request: AnswerRequest<Answer>): Promise<AnswerOutcome<Answer>> {
-    return answerInput(this, request, (decisions, texts) => this.#decided(decisions, texts));
   }
 
   /** Takes one turn of the dialog over messages, with the conversation that the call names. */
@@ -346,7 +337,8 @@ export class GuardedConversation {
     return { check, decisions, block: { refusal: check.refusal ?? "", exception: check.exception, verdict } };
   }
 
-  async #decided(
+  /** Redacts decisions and passes them to the observer of the call. */
+  async decided(
     decisions: readonly RailDecision[],
     texts: readonly (string | undefined)[],
   ): Promise<readonly RailDecision[]> {

@@ -9,7 +9,8 @@ import { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";
 import type { EventSession, SessionOptions } from "./event-session.js";
 import { type CallObserver, GuardedConversation } from "./guarded-conversation.js";
-import type { BotUtterance, CanonicalForm, FlowResult, NextStep, Runtime } from "./port.js";
+import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./dialog-results.js";
+import type { Runtime } from "./port.js";
 import { Refusals } from "./refusals.js";
 import { ThreadKeeper, type ThreadSources } from "../threads/thread-keeper.js";
 

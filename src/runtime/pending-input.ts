@@ -4,7 +4,7 @@ import type { GeneratorRequest } from "../turn/answer.js";
 import type { ToolTurnMessage, TurnMessage } from "../turn/options.js";
 import { joinLines } from "../turn/lines.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
-import type { AnswerRequest, GuardedAnswer } from "./guarded-answer.js";
+import type { AnswerRequest, GuardedAnswer } from "./answer-request.js";
 import type { GuardedConversation, PendingText } from "./guarded-conversation.js";
 import type { Review } from "./review.js";
 

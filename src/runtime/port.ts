@@ -1,39 +1,11 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { GuardrailsEvent } from "../engine/events.js";
 import type { EventSession, SessionOptions } from "./event-session.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import type { TurnResult } from "../turn/result.js";
 import type { ToolStage } from "../turn/decision.js";
 import type { CallObserver, GuardedConversation } from "./guarded-conversation.js";
-
-/** The three stages as values. */
-export interface CanonicalForm {
-  readonly intent: string;
-  readonly score: number | null;
-  readonly alternatives: readonly { readonly intent: string; readonly score: number }[];
-  readonly source: "embeddings" | "llm";
-}
-
-export interface NextStep {
-  /** The bot's canonical form; absent when a flow runs an action first, or waits. */
-  readonly intent?: string;
-  readonly action?: string;
-  readonly source: "flow" | "llm";
-  readonly flow?: string;
-}
-
-export interface BotUtterance {
-  readonly text: string;
-  readonly source: "predefined" | "variable" | "llm" | "generator";
-}
-
-export interface FlowResult {
-  readonly messages: readonly { readonly role: "assistant"; readonly content: string }[];
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly events: readonly GuardrailsEvent[];
-  readonly status: "finished" | "waiting" | "stopped" | "failed";
-}
+import type { FlowResult, CanonicalForm, NextStep, BotUtterance } from "./dialog-results.js";
 
 /** The guardrails runtime as the LangChain surface uses it. Stateless apart from its thread store. */
 export interface Runtime {

@@ -1,5 +1,5 @@
 import type { LanguageModel } from "../../llm/model.js";
-import type { AnswerOutcome, AnswerRequest, Responder } from "../../runtime/guarded-answer.js";
+import type { AnswerOutcome, AnswerRequest, Responder } from "../../runtime/answer-request.js";
 import { blockWith, type RailDecision } from "../../turn/decision.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
@@ -10,7 +10,8 @@ import { readToolCalls } from "../tools/tool-calls.js";
 import type { Answer } from "../values/answer.js";
 import { toolNames } from "../values/answer-tools.js";
 import { wholeTexts, toTurnMessages, unseenInInput, userTextOf } from "../values/read-user-input.js";
-import { type UserInput } from "../values/input-object.js";
+import { type UserInput } from "../values/user-input.js";
+import { answerInput } from "../../runtime/guarded-answer.js";
 
 /** End of a guarded turn. */
 export type TurnOutcome = AnswerOutcome<Answer> & {
@@ -49,8 +50,8 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   if (unseen.block !== undefined)
     return { kind: "blocked", block: unseen.block, blockedAt: 0, texts: wholeTexts(input) };
   const names = toolNames(tools);
-  const taken = withDelegated(await call.conversation.answer(requestOf(turn, names)), names);
-  if (taken.turn !== undefined) await announceDelegated(taken.turn, call.announce);
+  const taken = withHandOut(await answerInput(call.conversation, requestOf(turn, names)), names);
+  if (taken.turn !== undefined) await announceHandedOut(taken.turn, call.announce);
   const outcome = await governAnswer(call, taken, unseen.decisions);
   if (outcome.kind !== "answer") return outcome;
   const { answer, reasoning } = outcome;

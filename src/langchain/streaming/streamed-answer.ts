@@ -7,7 +7,7 @@ import type { StreamPlan } from "../../turn/stream-plan.js";
 import { type Piece, WindowBuffer, type Window } from "../../rails/review/window-buffer.js";
 import type { Answer } from "../values/answer.js";
 import { withoutAnswer } from "../isolation/ask-inner.js";
-import type { Ending } from "../../runtime/guarded-answer.js";
+import type { Ending } from "../../runtime/answer-request.js";
 import type { TurnOutcome } from "../review/guarded-turn.js";
 import { withDelegatedCalls } from "../tools/delegated-calls.js";
 import type { ChunkFormat } from "./chunk-format.js";

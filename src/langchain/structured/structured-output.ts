@@ -8,7 +8,7 @@ import { applyBlock, violation, type OnBlocked } from "../blocked.js";
 import { type Block } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
 import { spokenMessage } from "../models/chat-generation.js";
-import type { Responder } from "../../runtime/guarded-answer.js";
+import type { Responder } from "../../runtime/answer-request.js";
 import type { Answer } from "../values/answer.js";
 import { readGuardedInput } from "../review/guarded-input.js";
 import { takeGuardedTurn, type TurnOutcome } from "../review/guarded-turn.js";

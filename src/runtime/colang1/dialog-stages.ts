@@ -8,7 +8,7 @@ import { generateUserIntent } from "./generation/user-intent.js";
 import type { TurnMessage } from "../../turn/options.js";
 import { actionContext } from "./call-services.js";
 import { runAction } from "./run-action.js";
-import type { BotUtterance, CanonicalForm, NextStep } from "../port.js";
+import type { BotUtterance, CanonicalForm, NextStep } from "../dialog-results.js";
 import type { Turn } from "../../turn/turn.js";
 import { conversationRun, type Run, type RuntimeServices } from "./run.js";
 import { openStageTurn, type StageInput } from "../stage-turn.js";

@@ -2,9 +2,15 @@ import { compileFlowBody } from "../../colang1/flow-body.js";
 import type { CompiledFlow } from "../../colang1/elements.js";
 import type { SerializedState } from "../../colang1/engine/snapshot.js";
 import type { FlowInstance, Snapshot } from "../../colang1/engine/state.js";
-import type { StoredConversation } from "./stored-conversation.js";
-import { isHistory } from "../../turn/history.js";
+import { type History, isHistory } from "../../turn/history.js";
 import type { RuntimeServices } from "./run.js";
+
+/** A conversation between two turns, as plain JSON. A released version must stay readable. */
+export interface StoredConversation {
+  readonly version: 1;
+  readonly engine: SerializedState;
+  readonly history: History;
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;

@@ -3,7 +3,7 @@ import { assignContext, readMessages, userMessages } from "../../turn/conversati
 import { summarizeDecisions } from "../../turn/decision.js";
 import { historyEvents } from "../../turn/history.js";
 import type { TurnMessage } from "../../turn/options.js";
-import type { FlowResult } from "../port.js";
+import type { FlowResult } from "../dialog-results.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
 import { type RuntimeServices, collectUtterances, conversationRun } from "./run.js";

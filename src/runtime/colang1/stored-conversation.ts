@@ -1,20 +1,13 @@
 import { GuardrailsError, InputShapeError } from "../../diagnostics/errors.js";
-import { restoreState, serializeState, type Restored, type SerializedState } from "../../colang1/engine/snapshot.js";
+import { restoreState, serializeState, type Restored } from "../../colang1/engine/snapshot.js";
 import { contextOf, createState, type Colang1State } from "../../colang1/engine/state.js";
 import type { Context } from "../../engine/variables.js";
 import { type DataSize, STATE_LIMITS, StateSize } from "../../engine/limits.js";
 import { toPlainData } from "../../engine/plain-data.js";
 import type { TurnInput } from "../../turn/conversation.js";
 import type { History } from "../../turn/history.js";
-import { readStored } from "./read-stored.js";
+import { readStored, type StoredConversation } from "./read-stored.js";
 import type { Run, RuntimeServices } from "./run.js";
-
-/** A conversation between two turns, as plain JSON. A released version must stay readable. */
-export interface StoredConversation {
-  readonly version: 1;
-  readonly engine: SerializedState;
-  readonly history: History;
-}
 
 /** A conversation while a turn runs. */
 export interface OpenConversation {

@@ -6,16 +6,9 @@ import { selectRails } from "../../rails/select.js";
 import type { Answering } from "../../turn/answer.js";
 import { untilAborted } from "../../engine/cancellation.js";
 import type { ActionCall } from "../action-context.js";
-import type { FilterChunks } from "./generation/answer-user.js";
-import { historyEvents } from "./run.js";
-import { type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
+import type { Colang2Call } from "./generation/services.js";
+import { historyEvents, type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
 import { type AnsweringRun, openWriter, guardedGenerator } from "../answer-stream.js";
-
-/** Parts of a Colang 2.x generation action that belong to one call. */
-export interface Colang2Call extends GenerationCall {
-  /** Sends the chunks among these variables through the retrieval rails. */
-  readonly filterChunks: FilterChunks;
-}
 
 /** Values registered by name, and under `call` what generation actions need of this very call. */
 export function callServices(

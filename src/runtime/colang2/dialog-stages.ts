@@ -9,7 +9,7 @@ import { findUserIntent } from "./generation/user-intent.js";
 import { RunActionContext } from "../action-context.js";
 import type { TurnMessage } from "../../turn/options.js";
 import type { Turn } from "../../turn/turn.js";
-import type { CanonicalForm, NextStep } from "../port.js";
+import type { CanonicalForm, NextStep } from "../dialog-results.js";
 import { openStageTurn, type StageInput } from "../stage-turn.js";
 import { callServices } from "./call-services.js";
 import type { HostLoop } from "./host-loop.js";

@@ -3,7 +3,7 @@ import { assignContext, readMessages, userMessages } from "../../turn/conversati
 import { summarizeDecisions } from "../../turn/decision.js";
 import { historyEvents as storedEvents } from "../../turn/history.js";
 import type { TurnMessage } from "../../turn/options.js";
-import type { FlowResult } from "../port.js";
+import type { FlowResult } from "../dialog-results.js";
 import type { Turn } from "../../turn/turn.js";
 import { completeEvent } from "./complete-event.js";
 import { OwnRails } from "./rails/own-rails.js";

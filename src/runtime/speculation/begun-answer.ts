@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { AnswerReview } from "../../turn/answer.js";
 import { Cancellation } from "../../engine/cancellation.js";
-import type { GuardedAnswer, OpenedStream, Responder } from "../guarded-answer.js";
+import type { GuardedAnswer, OpenedStream, Responder } from "../answer-request.js";
 
 /** An answer that began before the input verdict: a whole one, or the stream of one. */
 export type BegunAnswer<Answer> = { readonly answer: Promise<Answer> } | { readonly stream: Promise<OpenedStream> };

@@ -6,12 +6,11 @@ import { addFlows, createFlow, removeFlows } from "./added-flows.js";
 import { attentionShare, updateAttention } from "./attention.js";
 import { generateFlow } from "./docstring-flow.js";
 import { generateFlowContinuation, generateFlowFromInstructions, generateFlowFromName } from "./generated-flows.js";
-import { type Colang2Generation, colang2Step, type Colang2Step, userTextOf } from "./services.js";
+import { type Colang2Generation, colang2Step, type Colang2Step, userTextOf, type Colang2Call } from "./services.js";
 import { generateUserIntent, generateUserIntentAndBotAction } from "./user-intent.js";
 import { generateValue } from "./value.js";
 import { modelForTask } from "../../../llm/model.js";
 import { askModelDirectly, askGenerator } from "../../../generation/passthrough.js";
-import type { FilterChunks } from "./answer-user.js";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -169,7 +168,7 @@ const CHUNKS = ["relevant_chunks", "relevant_chunks_sep", SOURCES_VARIABLE, "ret
 
 /** Runs the retrieval rails over chunks. INVARIANT: no prompt shows a chunk that they did not pass. */
 async function reviewChunks(found: RetrievedChunks, step: Colang2Step): Promise<RetrievedChunks> {
-  const { filterChunks: filter } = step.call as { readonly filterChunks?: FilterChunks };
+  const { filterChunks: filter } = step.call as Partial<Colang2Call>;
   if (filter === undefined) return found;
   const { context, blocked } = await filter({ ...step.globals, relevant_chunks: found.text, ...found.contextUpdates });
   if (blocked) {

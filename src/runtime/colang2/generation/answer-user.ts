@@ -5,15 +5,8 @@ import type { Clock } from "../../../engine/clock.js";
 import { runGeneralTask, orNoAnswer, askDirectly } from "../../../generation/passthrough.js";
 import { retrieveRelevantChunks } from "../../../generation/retrieve-chunks.js";
 import { callServicesOf } from "../../../generation/services.js";
-import type { Colang2Call } from "../call-services.js";
 import { ANSWER } from "../compile/generated-flows.js";
-
-/** Sends the chunks among variables through the retrieval rails. */
-export type FilterChunks = (context: Readonly<Record<string, unknown>>) => Promise<{
-  readonly context: Readonly<Record<string, unknown>>;
-  readonly refusal?: string;
-  readonly blocked: boolean;
-}>;
+import type { Colang2Call } from "./services.js";
 
 /**
  * The action of the generated dialog: the answer of the wrapped chain or model, of the main model given the user's own

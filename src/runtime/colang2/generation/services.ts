@@ -12,7 +12,7 @@ import { type LanguageModel, modelForTask } from "../../../llm/model.js";
 import type { TaskResult } from "../../../llm/task/task.js";
 >>>>>>> bd43102 (generation: share intents, passthrough and searches of both dialects)
 import type { CreateDialogIndex } from "../../../generation/indexes.js";
-import { callServicesOf, requireModel, type CallServices } from "../../../generation/services.js";
+import { callServicesOf, requireModel, type CallServices, type GenerationCall } from "../../../generation/services.js";
 import { type Colang2Access, conversationOf } from "./conversation-access.js";
 import { createColang2Indexes, type Colang2Indexes, indexesThroughLookup } from "./indexes.js";
 import { readHistory } from "../../../llm/prompts/history-text.js";
@@ -38,6 +38,19 @@ export interface Colang2Generation {
 export function createColang2Generation(options: Colang2GenerationOptions): Colang2Generation {
   const { settings, clock, program, createIndex, createExampleIndex } = options;
   return { settings, clock, indexes: createColang2Indexes(program.flows, createIndex, createExampleIndex) };
+}
+
+/** Sends the chunks among variables through the retrieval rails. */
+export type FilterChunks = (context: Readonly<Record<string, unknown>>) => Promise<{
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly refusal?: string;
+  readonly blocked: boolean;
+}>;
+
+/** Parts of a Colang 2.x generation action that belong to one call. */
+export interface Colang2Call extends GenerationCall {
+  /** Sends the chunks among these variables through the retrieval rails. */
+  readonly filterChunks: FilterChunks;
 }
 
 /** Dependencies of a generation action: fixed parts, the conversation, and the context of the call. */
