@@ -8,12 +8,7 @@ import { currentUserText } from "./history.js";
 import { SOURCES_VARIABLE, retrieveRelevantChunks } from "./retrieve-chunks.js";
 import type { GeneratedAnswer, Generator } from "../turn/answer.js";
 import { writeCall, askForWords } from "./gradual-words.js";
-<<<<<<< HEAD
-import { modelForTask } from "../llm/model.js";
-=======
 import { modelForTask, type LanguageModel } from "../llm/model.js";
-import { UnquotedText } from "../llm/parsers/gradual/unquoted-text.js";
->>>>>>> bd43102 (generation: share intents, passthrough and searches of both dialects)
 
 /** Set while the bot text brought its own evidence, which turns the fact rails on. */
 export const OWN_EVIDENCE = "_own_evidence";

@@ -10,7 +10,7 @@ import { readToolCalls } from "../tools/tool-calls.js";
 import type { Answer } from "../values/answer.js";
 import { toolNames } from "../values/answer-tools.js";
 import { wholeTexts, toTurnMessages, unseenInInput, userTextOf } from "../values/read-user-input.js";
-import { type UserInput } from "../values/user-input.js";
+import { type UserInput } from "../values/input-object.js";
 import { answerInput } from "../../runtime/guarded-answer.js";
 
 /** End of a guarded turn. */

@@ -121,13 +121,8 @@ export class MergedCall {
     return message;
   }
 
-<<<<<<< HEAD
-  /** Nobody needs the rest: the model may stop. */
-  cancelRest(): void {
-=======
   /** Cancels the rest of the completion. */
-  cut(): void {
->>>>>>> e03ff40 (runtime: plain words in names and comments)
+  cancelRest(): void {
     this.#isGone = true;
     this.#input.task.call.cancelRest();
   }

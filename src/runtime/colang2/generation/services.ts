@@ -3,14 +3,8 @@ import type { Colang2Program } from "../../../colang2/program.js";
 import type { RailsSettings } from "../../../config/settings.js";
 import type { Clock } from "../../../engine/clock.js";
 import type { GuardrailsEvent } from "../../../engine/events.js";
-<<<<<<< HEAD
-import { type LanguageModel, modelForTask, type ModelSet } from "../../../llm/model.js";
-import type { LlmTasks, TaskResult } from "../../../llm/task/task.js";
-import type { TaskScope } from "../../../llm/task/record.js";
-=======
 import { type LanguageModel, modelForTask } from "../../../llm/model.js";
 import type { TaskResult } from "../../../llm/task/task.js";
->>>>>>> bd43102 (generation: share intents, passthrough and searches of both dialects)
 import type { CreateDialogIndex } from "../../../generation/indexes.js";
 import { callServicesOf, requireModel, type CallServices, type GenerationCall } from "../../../generation/services.js";
 import { type Colang2Access, conversationOf } from "./conversation-access.js";
