@@ -50,8 +50,8 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   if (unseen.block !== undefined)
     return { kind: "blocked", block: unseen.block, blockedAt: 0, texts: wholeTexts(input) };
   const names = toolNames(tools);
-  const taken = withHandOut(await answerInput(call.conversation, requestOf(turn, names)), names);
-  if (taken.turn !== undefined) await announceHandedOut(taken.turn, call.announce);
+  const taken = withDelegated(await answerInput(call.conversation, requestOf(turn, names)), names);
+  if (taken.turn !== undefined) await announceDelegated(taken.turn, call.announce);
   const outcome = await governAnswer(call, taken, unseen.decisions);
   if (outcome.kind !== "answer") return outcome;
   const { answer, reasoning } = outcome;

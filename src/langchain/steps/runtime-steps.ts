@@ -1,4 +1,4 @@
-import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../../runtime/port.js";
+import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../../runtime/dialog-results.js";
 import type { RailDecision } from "../../turn/decision.js";
 import type { TurnMessage } from "../../turn/options.js";
 import type { GuardedCall } from "../call.js";
