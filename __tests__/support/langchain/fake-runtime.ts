@@ -93,6 +93,7 @@ class FakeHost implements DialectHost {
     const config = { settings } as unknown as RailsConfig;
     const traits = {
       rewrites: true,
+      rewritesText: false,
       isKnown: true,
       readsAll: true,
       reads: new Set<string>(),
