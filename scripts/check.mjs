@@ -8,6 +8,7 @@ const STEPS = [
   ["spelling", ["cspell", "lint", "--no-progress", "--no-summary", "."]],
   ["layout", ["node", "scripts/check-layout.mjs"]],
   ["imports", ["node", "scripts/check-imports.mjs"]],
+  ["unused code", ["knip", "--no-progress"]],
   ["types", ["tsc", "--noEmit"]],
   ["build", ["node", "scripts/build.mjs"]],
   ["package", ["publint", "--strict", "run", "."]],

@@ -28,14 +28,14 @@ export interface ImportStatement {
   readonly span: Span;
 }
 
-export interface UserDefinition {
+interface UserDefinition {
   readonly kind: "UserDefinition";
   readonly name: Name;
   readonly examples: readonly TextLiteral[];
   readonly span: Span;
 }
 
-export interface BotDefinition {
+interface BotDefinition {
   readonly kind: "BotDefinition";
   readonly name: Name;
   readonly variants: readonly TextLiteral[];
@@ -43,7 +43,7 @@ export interface BotDefinition {
 }
 
 /** Body skipped (CO-302). */
-export interface ActionDefinition {
+interface ActionDefinition {
   readonly kind: "ActionDefinition";
   readonly name: Name;
   readonly span: Span;

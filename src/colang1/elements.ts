@@ -14,13 +14,13 @@ interface ElementBase {
 /** Matches any intent. */
 export const ANY = "...";
 
-export interface UserMatcher {
+interface UserMatcher {
   readonly kind: "User";
   /** Intent names, or `ANY`. */
   readonly intents: readonly string[];
 }
 
-export interface BotMatcher {
+interface BotMatcher {
   readonly kind: "Bot";
   readonly intents: readonly string[];
 }

@@ -132,7 +132,7 @@ function intentsOf(text: string, { userMessages }: Colang1Program): string[] {
 }
 
 /** The limits of a flow that a model wrote. */
-export interface WrittenFlowPolicy {
+interface WrittenFlowPolicy {
   readonly allowedActions: ReadonlySet<string>;
   readonly constants: Readonly<Record<string, unknown>>;
   intentsOf(text: string): readonly string[];

@@ -23,7 +23,7 @@ export interface MergedMessage {
 }
 
 /** Two definitions of one name at one level of precedence. */
-export interface Duplicate<Definition> {
+interface Duplicate<Definition> {
   readonly name: string;
   readonly first: Definition;
   readonly again: Definition;

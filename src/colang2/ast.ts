@@ -112,14 +112,14 @@ export interface Spec {
   readonly span: Span;
 }
 
-export interface NotGroup {
+interface NotGroup {
   readonly kind: "Not";
   readonly operand: Group;
   readonly span: Span;
 }
 
 /** Two operands or more. */
-export interface OperatorGroup {
+interface OperatorGroup {
   readonly kind: "And" | "Or";
   readonly operands: readonly Group[];
   readonly span: Span;

@@ -65,7 +65,7 @@ function docstringTemplateOf({ body: [first] }: FlowDefinition): Expression | un
  * A flow as prompts show it: without the margin all its lines share, without comments and blank lines. Comments are found by
  * reading tokens, so a `#` in a string stays.
  */
-export function sourceTextOf({ source, start, end }: Span): string {
+function sourceTextOf({ source, start, end }: Span): string {
   const pieces: string[] = [];
   let at = start;
   for (const token of lexRange(source, start, end)) {

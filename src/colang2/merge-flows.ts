@@ -14,7 +14,7 @@ export interface ModuleInput {
   readonly shipped?: ShippedFlows;
 }
 
-export interface ShippedFlows {
+interface ShippedFlows {
   readonly flows: ReadonlyMap<string, CompiledFlow>;
   /**
    * INVARIANT: what these flows are compiled to depends on nothing else of a program than whether it has flows of these

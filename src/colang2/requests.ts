@@ -56,14 +56,14 @@ export interface FlowsRequest {
  * `match E(k=v)`: events of this name with these arguments. For the names of internal events the names of their fields
  * denote fields, all others the user part.
  */
-export interface EventPattern {
+interface EventPattern {
   readonly form: "event";
   readonly name: string;
   readonly arguments: readonly ElementArgument[];
 }
 
 /** `match A(args).X(k=v)`: `event` is the whole name, as `LampActionFinished` or `StartLampAction`. */
-export interface ActionPattern {
+interface ActionPattern {
   readonly form: "action";
   readonly action: string;
   readonly event: string;
@@ -73,7 +73,7 @@ export interface ActionPattern {
 }
 
 /** `match f(args).X(k=v)`: any instance of the flow; `event` is the internal name, as `FlowFinished` or `StopFlow`. */
-export interface FlowPattern {
+interface FlowPattern {
   readonly form: "flow";
   readonly flow: string;
   readonly event: string;
@@ -94,7 +94,7 @@ export interface ReferencePattern {
 }
 
 /** After `activate`: the instance in `variable` has started or has failed. */
-export interface ActivatedPattern {
+interface ActivatedPattern {
   readonly form: "activated";
   readonly variable: string;
 }

@@ -2,7 +2,7 @@ import { DIAGNOSTIC_CODES, type DiagnosticCode, type Severity } from "./codes.js
 import type { Span } from "./span.js";
 
 /** A second place that helps to understand the first, for example the earlier of two definitions. */
-export interface DiagnosticLabel {
+interface DiagnosticLabel {
   readonly span: Span;
   readonly text: string;
 }

@@ -1,5 +1,5 @@
 /** Work that can end early. `AbortSignal`s and cancellations share these words through `onAbort`. */
-export interface Abortable {
+interface Abortable {
   readonly aborted: boolean;
   readonly reason: unknown;
   /** Calls the listener once, at the abort; the function it returns removes the listener. */

@@ -2,7 +2,7 @@ import type { SourceLocation } from "../diagnostics/span.js";
 import type { TraceEvent, TraceOffer } from "./trace.js";
 
 /** Outcome of a flow, from the most to the least successful. */
-export type FlowOutcome = "decided" | "failed" | "lost" | "ran" | "suspended" | "aborted" | "not-started" | "unseen";
+type FlowOutcome = "decided" | "failed" | "lost" | "ran" | "suspended" | "aborted" | "not-started" | "unseen";
 
 export interface FlowExplanation {
   readonly flow: string;

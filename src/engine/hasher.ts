@@ -5,7 +5,7 @@ const PLACES_OF_EXPRESSIONS: ReadonlySet<string> = new Set(["start", "end"]);
  * A cheap, deterministic hash of plain data: two lanes of 32 bits in the manner of FNV-1a. It tells versions of a flow
  * apart; it does not resist anyone who wants a collision.
  */
-export class Hasher {
+class Hasher {
   #low = 0x811c9dc5;
   #high = 0x9747b28c;
 

@@ -5,7 +5,7 @@ import { DATA_LIMITS, type DataLimits, type DataSize } from "./limits.js";
 export type PlainData = string | number | boolean | null | readonly PlainData[] | { readonly [key: string]: PlainData };
 
 /** Reason why a value is not plain data, with the path to the part that is not. */
-export interface PlainDataProblem {
+interface PlainDataProblem {
   readonly path: string;
   readonly message: string;
   /** The exceeded limit, if the value is only too large or too deep. */

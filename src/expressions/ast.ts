@@ -12,12 +12,12 @@ export interface LiteralExpression extends NodeBase {
   readonly value: string | number | boolean | null;
 }
 
-export interface VariableExpression extends NodeBase {
+interface VariableExpression extends NodeBase {
   readonly kind: "Variable";
   readonly name: string;
 }
 
-export interface ListExpression extends NodeBase {
+interface ListExpression extends NodeBase {
   readonly kind: "List";
   readonly items: readonly Expression[];
 }
@@ -54,13 +54,13 @@ export type UnaryOperator = "-" | "+" | "~" | "not";
 export type BinaryOperator = "+" | "-" | "*" | "/" | "//" | "%" | "@" | "**" | "&" | "|" | "^" | "<<" | ">>";
 export type CompareOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in" | "is" | "is not";
 
-export interface UnaryExpression extends NodeBase {
+interface UnaryExpression extends NodeBase {
   readonly kind: "Unary";
   readonly operator: UnaryOperator;
   readonly operand: Expression;
 }
 
-export interface BinaryExpression extends NodeBase {
+interface BinaryExpression extends NodeBase {
   readonly kind: "Binary";
   readonly operator: BinaryOperator;
   readonly left: Expression;
@@ -75,14 +75,14 @@ export interface CompareExpression extends NodeBase {
 }
 
 /** Short-circuits and yields an operand, not a boolean. */
-export interface LogicalExpression extends NodeBase {
+interface LogicalExpression extends NodeBase {
   readonly kind: "Logical";
   readonly operator: "and" | "or";
   readonly left: Expression;
   readonly right: Expression;
 }
 
-export interface ConditionalExpression extends NodeBase {
+interface ConditionalExpression extends NodeBase {
   readonly kind: "Conditional";
   readonly test: Expression;
   readonly whenTrue: Expression;

@@ -5,10 +5,10 @@ import type { FunctionDefinition } from "./functions/function-definition.js";
 /** The types of values that can have methods; those of `any` can be called on all values. */
 export type MethodOwner = "string" | "list" | "map" | "set" | "any";
 
-export type MethodTables = Readonly<Record<MethodOwner, ReadonlyMap<string, FunctionDefinition>>>;
+type MethodTables = Readonly<Record<MethodOwner, ReadonlyMap<string, FunctionDefinition>>>;
 
 /** The codes of the diagnostics and errors of a dialect. */
-export interface ExpressionCodes {
+interface ExpressionCodes {
   readonly malformed: DiagnosticCode;
   readonly unterminatedString: DiagnosticCode;
   readonly assignment: DiagnosticCode;

@@ -33,7 +33,7 @@ export function refusalOf(block: Block): string {
 }
 
 /** The decision that blocked. Its metadata has the exception of the rail. */
-export function blockingDecision(block: Block): RailDecision {
+function blockingDecision(block: Block): RailDecision {
   const { decisions, rail, stage } = block.verdict;
   const found =
     decisions.find((decision) => decision.status === "blocked") ??

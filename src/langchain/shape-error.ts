@@ -5,7 +5,7 @@ import { isMessage, isObject } from "./values/message-kinds.js";
 const MAX_KEYS = 12;
 
 /** Describes the shape of a value without its texts. */
-export function describeShape(value: unknown): string {
+function describeShape(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) {
     if (value.length === 0) return "an empty array";

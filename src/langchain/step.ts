@@ -95,7 +95,7 @@ export async function joinStream<Input>(chunks: AsyncIterable<Input>): Promise<I
 }
 
 /** Streams of prompts and documents give the whole value again; text, messages and objects add up. */
-export function joinChunks<Input>(whole: Input, chunk: Input): Input {
+function joinChunks<Input>(whole: Input, chunk: Input): Input {
   return concat(whole as never, chunk as never) as Input;
 }
 

@@ -77,7 +77,7 @@ const EFFECTS = {
 const CONVERSATION = ["user_message", "bot_message"] as const;
 
 /** INVARIANT: decisions, errors and logs quote nothing of the texts that a rail reviewed, even if a model words them. */
-export function subjectRedactor({ context, stage }: Pick<RailRequest, "context" | "stage">): Redactor | undefined {
+function subjectRedactor({ context, stage }: Pick<RailRequest, "context" | "stage">): Redactor | undefined {
   const names = new Set<string>([REWRITTEN[stage], ...CONVERSATION]);
   return createRedactor([...names].flatMap((name) => textsIn(context[name])));
 }

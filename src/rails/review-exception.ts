@@ -5,7 +5,7 @@ import { redactData } from "../turn/redact-data.js";
 import type { Redactor } from "../turn/redactor.js";
 
 /** Verdict on the texts of an exception: rewritten, or blocked with the exception of the rail that blocked, if it has one. */
-export type ExceptionVerdict =
+type ExceptionVerdict =
   | { readonly blocked: false; readonly text: string }
   | { readonly blocked: true; readonly exception?: GuardrailsEvent | undefined };
 

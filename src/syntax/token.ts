@@ -2,7 +2,7 @@
  * The kinds of tokens. The lexer knows no keywords: the parser recognises them by position.
  * A quote directly after a word character never opens a string, so `don't` is one word.
  */
-export type TokenKind =
+type TokenKind =
   | "word" // letters, digits and `_`, with apostrophes inside: `ask`, `don't`
   | "variable" // `$name`; `text` is the name without the dollar sign
   | "number" // `1`, `1.5`, `1e3`, `0x10`, `1_000`; `value` is the number

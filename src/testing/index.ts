@@ -19,7 +19,7 @@ export {
   scriptedServer,
   type ServerOptions,
   type ServerReply,
-  type ServerRequest,
   type ServerScript,
   type ServerToolCall,
 } from "./scripted-server.js";
+export { type ServerRequest } from "./server-request.js";

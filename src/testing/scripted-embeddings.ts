@@ -1,4 +1,4 @@
-import type { ServerRequest } from "./scripted-server.js";
+import type { ServerRequest } from "./server-request.js";
 
 /** Vectors of texts, in order; a null stands for a number that is none, as it does in JSON. */
 export type ScriptedVectors = readonly (readonly (number | null)[])[];

@@ -2,13 +2,7 @@ import { checkOptions } from "../diagnostics/options.js";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type EmbeddingScript, embeddingsBody, replyWithEmbeddings } from "./scripted-embeddings.js";
-
-/** A request of the protocol, as received. */
-export interface ServerRequest {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly body: Readonly<Record<string, unknown>>;
-}
+import type { ServerRequest } from "./server-request.js";
 
 export interface ServerToolCall {
   readonly name: string;

@@ -35,12 +35,12 @@ export interface ThreadStore {
   delete(id: string): Promise<void> | void;
 }
 
-export interface ThreadCallOptions {
+interface ThreadCallOptions {
   /** Aborts when the call is given up: it may end early, and its result is no longer used. */
   readonly signal?: AbortSignal;
 }
 
-export interface ThreadWriteOptions extends ThreadCallOptions {
+interface ThreadWriteOptions extends ThreadCallOptions {
   /** Version that must be the stored one, or 0 if there must be none. */
   readonly expectedVersion?: number;
   /** Receives warnings of the store: the logger of the guardrails that write; `false` for none. Default: `console`. */

@@ -13,7 +13,7 @@ export interface ExtraText {
   take(lines: string): TakenLines;
 }
 
-export interface TakenLines {
+interface TakenLines {
   /** Variables that change with the lines. */
   readonly variables: Readonly<Record<string, unknown>>;
   /** Texts that rails took out, each with its replacement, if it has one. */

@@ -10,7 +10,7 @@ export interface History {
   readonly size: number;
 }
 
-export interface HistoryTurn {
+interface HistoryTurn {
   readonly events: readonly GuardrailsEvent[];
   /** In characters of the texts it holds. */
   readonly size: number;

@@ -1,13 +1,13 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { AnswerReview, GeneratedAnswer, Generator, GeneratorRequest } from "./answer.js";
+import type { AnswerReview, GeneratedAnswer, Generator } from "./answer.js";
 import type { LanguageModel } from "../llm/model.js";
 import type { ExtraText } from "./extra-text.js";
 import type { OptionRule, OptionTable } from "../diagnostics/options.js";
 import type { RailStage } from "./decision.js";
 import type { StreamPlan } from "./stream-plan.js";
 
-export type { AnswerReview, GeneratedAnswer, Generator, GeneratorRequest };
+export type { AnswerReview, GeneratedAnswer, Generator };
 
 /** A message of the conversation for the runtime. */
 export type TurnMessage =
@@ -18,7 +18,7 @@ export type TurnMessage =
   | { readonly role: "event"; readonly event: GuardrailsEvent };
 
 /** A text of the user. */
-export interface UserTurnMessage {
+interface UserTurnMessage {
   readonly role: "user";
   readonly content: string;
   /** Lines that input rails read with it. */

@@ -29,7 +29,7 @@ export interface Redactor {
 export const QUOTE_LENGTH = 12;
 
 /** Put in place of a quote. */
-export const REDACTION_MARK = "…";
+const REDACTION_MARK = "…";
 
 /** Above this product of lengths, parts are looked up in an index of the hidden text. */
 const MAX_SCAN = 2_000_000;

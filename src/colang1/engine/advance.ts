@@ -1,5 +1,5 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import type { Advance, FlowEngine } from "../../engine/flow-engine.js";
+import type { Advance } from "../../engine/flow-engine.js";
 import type { Colang1Program } from "../elements.js";
 import { decide } from "./arbitration.js";
 import { isMap, readOwn, withVariables, writeOwn } from "../../engine/variables.js";
@@ -10,7 +10,7 @@ import { Processing, type Origin } from "./processing.js";
 import { UTTERANCE } from "./program-index.js";
 import { hideTurn, liveFlows, markTurnStart, stopTurn } from "./rollback.js";
 import { startAction } from "./start-action.js";
-import { createState, type Colang1State, type FlowInstance, type RunningAction } from "./state.js";
+import { type Colang1State, type FlowInstance, type RunningAction } from "./state.js";
 import { draftOf } from "./step-draft.js";
 
 const NO_EVENTS: readonly EventDraft[] = [];
@@ -37,9 +37,6 @@ export function advance(program: Colang1Program, state: Colang1State, event: Gua
   const trace = initialised.trace.length === 0 ? result.trace : [...initialised.trace, ...result.trace];
   return { ...result, trace };
 }
-
-/** The engine of Colang 1.0 behind the contract of both dialects. */
-export const colang1Engine: FlowEngine<Colang1Program, Colang1State> = { createState, advance };
 
 function advanceTurn(program: Colang1Program, state: Colang1State, event: GuardrailsEvent): Advance<Colang1State> {
   const marked = markTurnStart(state);

@@ -7,7 +7,7 @@ import { UTTERANCE } from "./program-index.js";
  * Returns the offer that wins. Offers are considered in the order they were made; one is accepted when there is none
  * yet or its priority is above what is stored, which is the winner's priority scaled down when it did not move.
  */
-export function arbitrate(offers: readonly Offer[]): Offer | undefined {
+function arbitrate(offers: readonly Offer[]): Offer | undefined {
   let winner: Offer | undefined;
   for (const offer of offers) {
     if (offer.instance.status === "active" && (!winner || winner.scaled < offer.priority)) winner = offer;

@@ -72,7 +72,7 @@ export function isEventLimit(error: unknown): boolean {
   return LimitError.isInstance(error) && error.code === "CO-403";
 }
 
-export function slideLimit(maximum: number, flow: string): LimitError {
+function slideLimit(maximum: number, flow: string): LimitError {
   const message = `flow \`${flow}\` takes more than ${maximum} steps without waiting`;
   return new LimitError(message, { code: "CO-403", limit: "slideSteps", maximum });
 }

@@ -34,7 +34,7 @@ export interface FlowInstance {
 }
 
 /** The step that the last event led to. The event that realises it is compared with the draft. */
-export interface RequestedStep {
+interface RequestedStep {
   readonly instance: string;
   readonly tier: Tier;
   readonly draft: EventDraft;

@@ -160,7 +160,7 @@ export function patternOf(atom: Atom): Pattern | undefined {
  * Arguments as the engine evaluates them. A generated value is generated into a temporary before the statement, so this is
  * called before anything of the statement is written.
  */
-export function lowerArguments(
+function lowerArguments(
   context: ExpandContext,
   given: readonly CallArgument[],
   parameters: FlowSignature["parameters"] = [],

@@ -79,7 +79,7 @@ function reportDangling(context: ParseContext, decorators: readonly Decorator[])
 const HINT = 'write `import name.of.module` or `import "path/of/module"`';
 
 /** import = "import" ( NAME { "." NAME } | STRING ) NL */
-export function parseImport(context: ParseContext, line: LayoutLine): ImportStatement | undefined {
+function parseImport(context: ParseContext, line: LayoutLine): ImportStatement | undefined {
   const parser = new LineParser(context, line);
   return parser.attempt(() => {
     const { cursor } = parser;

@@ -1,7 +1,7 @@
 import type { Operator } from "../ast.js";
 
 /** The operations; no flow name begins with one. */
-export const OPERATORS: ReadonlySet<string> = new Set<Operator>([
+const OPERATORS: ReadonlySet<string> = new Set<Operator>([
   "send",
   "match",
   "start",

@@ -40,7 +40,7 @@ export interface FactCheckingResult {
   readonly predictions: readonly FactPrediction[];
 }
 
-export interface FactPrediction {
+interface FactPrediction {
   readonly line: number;
   readonly grounded: boolean;
   readonly flagged?: boolean;

@@ -47,7 +47,7 @@ export interface HallucinationResult {
   readonly predictions: readonly HallucinationPrediction[];
 }
 
-export interface HallucinationPrediction {
+interface HallucinationPrediction {
   readonly line: number;
   /** For people to read, since there is no ground truth. */
   readonly answer: string;

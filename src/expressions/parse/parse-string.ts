@@ -12,7 +12,7 @@ type Part = string | Expression;
  * The parts of a string with expressions in braces; `{{` and `}}` stand for braces. Sets the height of the state to that
  * of the highest expression.
  */
-export function parseTemplate(state: ParseState, token: Token): readonly Part[] {
+function parseTemplate(state: ParseState, token: Token): readonly Part[] {
   const quotes = token.kind === "long-string" ? 3 : 1;
   const start = token.start + (token.prefix?.length ?? 0) + quotes;
   const end = token.end - quotes;

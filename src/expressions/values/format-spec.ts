@@ -139,7 +139,7 @@ function exponential(value: number, precision: number): string {
 }
 
 /** The shorter of plain and exponential, with at most `precision` digits and no zeros at the end. */
-export function general(value: number, precision: number): string {
+function general(value: number, precision: number): string {
   const digits = Math.min(Math.max(1, precision), MAX_DIGITS);
   const written = value.toExponential(digits - 1);
   const exponent = Number(written.slice(written.indexOf("e") + 1));

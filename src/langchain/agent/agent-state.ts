@@ -8,7 +8,7 @@ import { registeredVerdict } from "../values/registered-verdict.js";
 import { verdictOf } from "../verdict.js";
 
 /** The channel that only this middleware reads and writes; the agent's callers do not see it. */
-export const STATE_KEY = "_guardrails";
+const STATE_KEY = "_guardrails";
 
 export const agentStateSchema = z.object({ [STATE_KEY]: z.custom<GuardrailsState>().optional() });
 

@@ -102,7 +102,7 @@ const ENGINE_EVENTS: ReadonlySet<unknown> = new Set([
  * The messages of a turn without the assistant messages that only ask for tools: the user messages before them are not
  * answered yet, so the input rails check it together with the results.
  */
-export function withoutToolRequests(messages: readonly TurnMessage[]): readonly TurnMessage[] {
+function withoutToolRequests(messages: readonly TurnMessage[]): readonly TurnMessage[] {
   const asks = (index: number): boolean =>
     messages[index]?.role === "assistant" && nextSpeaker(messages, index) === "tool";
   const answered = messages.findLastIndex((message, index) => message.role === "assistant" && !asks(index));

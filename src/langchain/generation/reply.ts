@@ -101,7 +101,7 @@ function repliesWithMessage(value: unknown): boolean {
  *
  * @param texts - what the user said as the input rails left it; undefined when they blocked it, and then it goes
  */
-export function replyTo(input: UserInput, reply: BaseMessage, texts: readonly string[] | undefined): unknown {
+function replyTo(input: UserInput, reply: BaseMessage, texts: readonly string[] | undefined): unknown {
   if (repliesWithMessage(input.value)) return reply;
   const messages =
     texts === undefined

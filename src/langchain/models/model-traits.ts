@@ -48,7 +48,7 @@ export function refusedParameters(traits: ModelTraits): ReadonlySet<string> {
 }
 
 /** `bound` is where LangChain keeps the runnable behind `withConfig` and `bindTools`. */
-export function innermost(native: unknown): unknown {
+function innermost(native: unknown): unknown {
   let model = native;
   for (let depth = 0; depth < MAX_WRAPPERS; depth += 1) {
     const { bound } = (typeof model === "object" && model !== null ? model : {}) as { bound?: unknown };

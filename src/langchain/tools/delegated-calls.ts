@@ -11,7 +11,7 @@ import { fingerprint } from "./tool-review.js";
 import { writeToGraph } from "../verdict.js";
 
 /** Name of the custom event for each delegated action and event. */
-export const DELEGATED_EVENT = "guardrails.event";
+const DELEGATED_EVENT = "guardrails.event";
 
 /** A call of a tool that a flow asks for. */
 export interface DelegatedCall {

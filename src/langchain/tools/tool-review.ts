@@ -151,7 +151,7 @@ async function problemOfCall(call: ProposedCall, offered: readonly unknown[]): P
 }
 
 /** Of LangChain's tools and of the providers' descriptions of tools. */
-export function nameOf(tool: PlainObject): string | undefined {
+function nameOf(tool: PlainObject): string | undefined {
   const described = isObject(tool["function"]) ? tool["function"]["name"] : tool["name"];
   return typeof described === "string" ? described : undefined;
 }

@@ -101,7 +101,7 @@ export function distributeText(segments: readonly string[], separator: string, t
   return parts ?? segments.map((_, index) => (index === 0 ? text : ""));
 }
 
-export function separatorOf(message: BaseMessage): "" | "\n" {
+function separatorOf(message: BaseMessage): "" | "\n" {
   return sideOfMessage(message) === "bot" ? "" : "\n";
 }
 

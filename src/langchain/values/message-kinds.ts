@@ -33,7 +33,7 @@ export function isMessageLike(value: unknown): boolean {
 const DATA_KINDS: ReadonlySet<unknown> = new Set(["human", "user", "ai", "assistant", "system", "developer"]);
 
 /** Returns true for a message as plain data, detected by `role` or `type`: remote graphs send such messages. */
-export function isMessageData(value: unknown): value is PlainObject {
+function isMessageData(value: unknown): value is PlainObject {
   if (!isObject(value) || isMessage(value) || !("content" in value)) return false;
   const kind = value["role"] ?? value["type"];
   return DATA_KINDS.has(kind) || (kind === "tool" && typeof value["tool_call_id"] === "string");

@@ -197,7 +197,7 @@ export function toTurnMessage(message: BaseMessage, content: string): TurnMessag
 }
 
 /** The call that a tool's message answers. */
-export function toolCallIdOf(message: BaseMessage): string | undefined {
+function toolCallIdOf(message: BaseMessage): string | undefined {
   const id = (message as { tool_call_id?: unknown }).tool_call_id;
   return typeof id === "string" ? id : undefined;
 }

@@ -29,7 +29,7 @@ const KNOWN_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Name of the decision about these parts. */
-export const UNSEEN_RAIL = "unseen parts";
+const UNSEEN_RAIL = "unseen parts";
 
 const MAX_LISTED = 20;
 

@@ -9,7 +9,7 @@ export interface Label {
   readonly isForm: boolean;
 }
 
-export const USER_MESSAGE: Label = {
+const USER_MESSAGE: Label = {
   name: "user message",
   prefix: /^[*_`]*User message[*_`]*:[*_`]* ?/i,
   colang: "user ",

@@ -25,7 +25,7 @@ const parseUserIntent: TextParser = (completion) => {
 const parseBotIntent: TextParser = (completion) => replaceLabel(replyOf(completion), BOT_INTENT);
 
 /** `Bot message: "x"` → the indented quoted text. */
-export const parseBotMessage: TextParser = (completion) => readWhole(new BotMessageReader(), completion);
+const parseBotMessage: TextParser = (completion) => readWhole(new BotMessageReader(), completion);
 
 /** The four prefixes of the verbose wording, line by line; other lines keep their layout. */
 export const parseVerbose: TextParser = (completion) => linesOf(replyOf(completion)).map(lineOf).join("\n");

@@ -15,7 +15,7 @@ export interface PreparedPrompt {
   readonly isConfigured: boolean;
 }
 
-export type PreparedMessage =
+type PreparedMessage =
   | { readonly kind: "message"; readonly type: PromptMessage["type"]; readonly template: Template }
   | { readonly kind: "list"; readonly template: Template };
 

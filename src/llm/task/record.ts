@@ -38,7 +38,7 @@ export function estimateUsage(prompt: string, completion: string): UsageMetadata
 }
 
 /** Estimates the tokens of a text. */
-export function estimateTokens(text: string): number {
+function estimateTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 

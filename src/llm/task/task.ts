@@ -39,7 +39,7 @@ export interface RunningTask {
   readonly gradual: GradualParser;
 }
 
-export interface TaskStart {
+interface TaskStart {
   /** True if the completion is read while it is streamed. */
   readonly streaming: boolean;
   /** True for readers that forward pieces; see `RunningCall`. */

@@ -21,7 +21,7 @@ export function actionContext(services: RuntimeServices, run: Run, call: ActionC
 }
 
 /** Values registered by name, and under `call` what the generation actions need of this very call. */
-export function callServices(
+function callServices(
   services: RuntimeServices,
   run: Run,
   action: Pick<ActionCall, "unlimited">,

@@ -137,7 +137,7 @@ function findScope(services: RuntimeServices, reference: string): RailScope {
 }
 
 /** Returns true if the rail certainly rewrites the answer. */
-export function rewritesAnswer(services: RuntimeServices, reference: string): boolean {
+function rewritesAnswer(services: RuntimeServices, reference: string): boolean {
   const { id } = parseFlowReference(reference);
   const flow = services.flows.get(id);
   if (flow === undefined) return false;
@@ -167,7 +167,7 @@ const knownAnswers = new WeakMap<RuntimeServices, boolean>();
  * Returns true if an answer that passed its output rails is emitted unchanged. INVARIANT: where a flow of the configuration stands
  * between, or takes back what was said, only the end of the turn tells what the user gets, so nothing leaves before it.
  */
-export function saysWhatPassed(services: RuntimeServices): boolean {
+function saysWhatPassed(services: RuntimeServices): boolean {
   const settled = knownAnswers.get(services);
   if (settled !== undefined) return settled;
   const { flows, program } = services;

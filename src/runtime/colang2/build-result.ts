@@ -14,7 +14,7 @@ import { historyEvents } from "./run.js";
 import { type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
 
 /** The visible parts of a turn. */
-export interface VisibleTurn {
+interface VisibleTurn {
   readonly events: readonly GuardrailsEvent[];
   /** For the world outside. */
   readonly output: readonly GuardrailsEvent[];

@@ -33,8 +33,6 @@ export interface LocalActions {
   launch(request: GuardrailsEvent): LocalAction | undefined;
 }
 
-export const NO_LOCAL_ACTIONS: LocalActions = { launch: () => undefined };
-
 /** The end of an action that was stopped. */
 export function stoppedEvents(action: string, uid: string): EventDraft[] {
   return [

@@ -173,7 +173,7 @@ function packEvent(event: GuardrailsEvent): StoredTurn[number] {
 }
 
 /** The texts in it, by their places; log events of the engine refer to them. */
-export function textsOf(turns: readonly StoredTurn[]): string[] {
+function textsOf(turns: readonly StoredTurn[]): string[] {
   const texts: string[] = [];
   for (const turn of turns) for (const event of turn) if (!("type" in event)) texts.push(event[1]);
   return texts;
@@ -185,7 +185,7 @@ interface ReadHistory {
 }
 
 /** Reads a packed history, or one of the first version; undefined for anything else. */
-export function readHistory(stored: unknown): ReadHistory | undefined {
+function readHistory(stored: unknown): ReadHistory | undefined {
   if (isHistory(stored)) return { history: stored, texts: [] };
   if (!Array.isArray(stored)) return undefined;
   const turns: GuardrailsEvent[][] = [];

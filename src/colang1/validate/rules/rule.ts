@@ -6,7 +6,7 @@ import type { FlowFacts, ProgramFacts } from "../program-facts.js";
 export type Report = (code: DiagnosticCode, message: string, details?: DiagnosticDetails) => void;
 
 /** Callbacks of a rule for the walk over the program. */
-export interface RuleVisitor {
+interface RuleVisitor {
   /** Every statement, nested ones too. */
   readonly statement?: (statement: Statement, flow: FlowFacts) => void;
   /** Every flow, after its statements. */

@@ -10,7 +10,7 @@ import { loadTemplateSyntax } from "../../../llm/templates/template-syntax.js";
 export type PickVariant = (variants: readonly string[], intent: string) => string;
 
 /** Called with an undefined variable that a message reads (CO-408). */
-export type OnUndefined = (variable: string) => void;
+type OnUndefined = (variable: string) => void;
 
 /** The messages that need no model: written in flows or in the settings. */
 export interface PredefinedMessages {

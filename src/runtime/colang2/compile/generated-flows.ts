@@ -1,8 +1,6 @@
 import type { RailsSettings } from "../../../config/settings.js";
 import { createSourceFile, type SourceFile } from "../../../diagnostics/source-file.js";
 
-/** Performed by the runtime: the listed output rails over a text. */
-export const RUN_OUTPUT_RAILS = "run_output_rails";
 /** Performed by the runtime: the answer of what is guarded, or of the main model. */
 export const ANSWER = "answer_user";
 

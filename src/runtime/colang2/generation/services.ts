@@ -35,7 +35,7 @@ export function createColang2Generation(options: Colang2GenerationOptions): Cola
 }
 
 /** Sends the chunks among variables through the retrieval rails. */
-export type FilterChunks = (context: Readonly<Record<string, unknown>>) => Promise<{
+type FilterChunks = (context: Readonly<Record<string, unknown>>) => Promise<{
   readonly context: Readonly<Record<string, unknown>>;
   readonly refusal?: string;
   readonly blocked: boolean;

@@ -17,7 +17,7 @@ import { type Colang2Step, runColang2Task, userTextOf } from "./services.js";
 import { botActionOf } from "./written-body.js";
 
 /** The intent of an utterance that neither examples nor a model explain. */
-export const UNCLEAR = "user was unclear";
+const UNCLEAR = "user was unclear";
 
 const INTENT_TASK = "generate_user_intent_from_user_action";
 const BOTH_TASK = "generate_user_intent_and_bot_action_from_user_action";
@@ -115,7 +115,7 @@ async function askIntent(task: string, text: string, hits: readonly DialogHit[],
  * readUserIntent("Sure! Here is the intent:", step); // "user was unclear"
  * ```
  */
-export function readUserIntent(completion: string, step: Pick<Colang2Step, "access">): string {
+function readUserIntent(completion: string, step: Pick<Colang2Step, "access">): string {
   const text = cleanCompletion(completion);
   const labelled = readLabels(text).get("user intent");
   const line = linesOf(text).find((one) => one.trim() !== "") ?? "";

@@ -82,7 +82,7 @@ const UNCHECKED: LocalActions = {
 };
 
 /** Returns the text of the flow `bot refuse to respond`; undefined if there is none. */
-export async function refusalText(
+async function refusalText(
   services: Colang2Services,
   context: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {

@@ -138,7 +138,7 @@ function knownTools({ config, actionParams }: Colang2Services): readonly string[
 }
 
 /** All that is no envelope. */
-export function argumentsOf(request: GuardrailsEvent): Readonly<Record<string, unknown>> {
+function argumentsOf(request: GuardrailsEvent): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(request).filter(([name]) => !isMetaField(name)));
 }
 
