@@ -17,10 +17,10 @@ const { values } = parseArgs({
 const SETS = {
   lowest: {
     "@langchain/core": "1.2.8",
-    "@langchain/langgraph": "1.2.0",
+    "@langchain/langgraph": "1.4.13",
     "@langchain/openai": "1.5.8",
     "@langchain/classic": "1.0.43",
-    langchain: "1.2.30",
+    langchain: "1.5.14",
     zod: "3.25.76",
   },
   newest: {
