@@ -186,7 +186,7 @@ const RUNS: readonly (readonly [row: string, title: string, source: string, step
   ],
   [
     "Q92",
-    "a start of an unknown flow is an event nobody handled",
+    "a start of an unknown flow is an unhandled event",
     `@loop("w")\nflow watch\n  match UnhandledEvent(event="StartFlow") as $e\n  send Unknown(flow=$e.flow_id)\n\nflow main\n  activate watch\n  match E()\n  start nobdy knows this\n`,
     [
       ["start", []],

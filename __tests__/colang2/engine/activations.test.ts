@@ -204,7 +204,7 @@ const CASES: readonly (readonly [
   ],
   [
     "9",
-    "flows that activate each other end with whoever else activated them",
+    "flows that activate each other end with their other activators",
     `flow one\n  activate two\n  match On()\n  send One()\n  match Never()\n\nflow two\n  activate one\n  match Off()\n  send Two()\n\nflow session\n  activate one\n  match Bye()\n\nflow main\n  start session\n  match Never()\n`,
     [
       ["start", []],

@@ -199,7 +199,7 @@ describe("a way past the rails", () => {
     talk.session.close();
   });
 
-  it("a verdict that somebody else tells is none", async () => {
+  it("ignores a verdict from outside", async () => {
     const asked = gate();
     const verdict = gate<boolean>();
     const talk = await open({

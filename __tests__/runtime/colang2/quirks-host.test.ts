@@ -95,7 +95,7 @@ flow main
 });
 
 describe("Q59: an action that is stopped", () => {
-  it("is told to by its signal, and its end is that it was stopped", async () => {
+  it("stops an action by its signal and reports it as stopped", async () => {
     const begun = gate<AbortSignal>();
     const wait = defineAction({ name: "WaitAction", executeAsync: true }, (_params, { signal }) => {
       begun.open(signal);
@@ -118,7 +118,7 @@ describe("Q59: an action that is stopped", () => {
 describe("Q60: what an action comes to", () => {
   const PROGRAM = "flow main\n  match Go()\n  $v = await SlowAction()\n  send Over(v=$v)\n  match Never()\n";
 
-  it("is told by itself, though nobody sends anything", async () => {
+  it("pushes the result of an action without a further event", async () => {
     const end = gate<number>();
     const runtime = await open(PROGRAM, { actions: { slow: () => end.promise } });
     const session = runtime.openSession();

@@ -78,7 +78,7 @@ describe("a main call over HTTP that is begun ahead of the verdict", () => {
     },
   );
 
-  it.each(WAYS)("is cut off at a block, and nobody hears of it: %s", async (_, call) => {
+  it.each(WAYS)("cancels the call at a block and drops its result: %s", async (_, call) => {
     const verdict = signal();
     const never = new Promise<never>(() => undefined);
     const { server, asked, guarded, decisions } = await open(

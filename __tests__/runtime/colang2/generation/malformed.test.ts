@@ -225,7 +225,7 @@ describe("a value", () => {
     ["a semicolon", "how many", "3;", 3],
     ["the end of the prompt once more", "how many", "$n = 3", 3],
     ["a text", "the name", '"Eve"', "Eve"],
-    ["a text that is no literal", "the name", "next Tuesday", "next Tuesday"],
+    ["a text that is not a literal", "the name", "next Tuesday", "next Tuesday"],
     ["a list", "the names", '["a", "b"]', ["a", "b"]],
     ["None", "the name", "None", null],
     ["a literal over lines", "the names", '[\n  "a",\n  "b"\n]', ["a", "b"]],
