@@ -1,4 +1,4 @@
-// node bench/walk.mjs [--json FILE] [--top]: function calls that one warm call makes in our own code, and the functions and files
+// node bench/walk.mjs [--json FILE] [--top] [--files]: function calls that one warm call makes in our own code, and the functions and files
 // they are in. Counts come from V8's precise coverage over build/ (one file a module), so build first: npm run build.
 // Exits with 1 when a row is over its limit.
 import { writeFileSync } from "node:fs";
@@ -98,6 +98,7 @@ async function walk(call) {
     calls: counted.reduce((sum, { calls }) => sum + calls, 0),
     functions: counted.length,
     files: new Set(counted.map(({ url }) => url)).size,
+    perFile: filesOf(counted),
     top: counted
       .toSorted((a, b) => b.calls - a.calls)
       .slice(0, 40)
@@ -105,7 +106,16 @@ async function walk(call) {
   };
 }
 
-const { values } = parseArgs({ options: { json: { type: "string" }, top: { type: "boolean" } } });
+/** One line per file: its calls and its path below `build/`. */
+function filesOf(counted) {
+  const sums = new Map();
+  for (const { url, calls } of counted) sums.set(url, (sums.get(url) ?? 0) + calls);
+  return [...sums].map(([url, calls]) => `${url.slice(BUILD.href.length)} ${calls}`).sort();
+}
+
+const { values } = parseArgs({
+  options: { json: { type: "string" }, top: { type: "boolean" }, files: { type: "boolean" } },
+});
 const rows = [];
 for (const { name, limit, open } of ROWS) {
   const measured = await walk(await open());
@@ -115,6 +125,7 @@ for (const { name, limit, open } of ROWS) {
   console.log(
     `${name}: ${calls} calls (limit ${limit.calls}) of ${functions} functions in ${files} files (limit ${limit.files})${holds ? "" : "  TOO MANY"}`,
   );
+  if (values.files) console.log(measured.perFile.map((line) => `  ${line}`).join("\n"));
   if (values.top) console.log(measured.top.map((line) => `  ${line}`).join("\n"));
 }
 if (values.json) {
