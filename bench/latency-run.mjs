@@ -2,7 +2,7 @@
 import { median } from "./measure.mjs";
 import { EVIL, FORBIDDEN } from "./paced-server.mjs";
 
-/** Chunks that a window waits for unless told otherwise. */
+/** Default size of a window in chunks. */
 const WINDOW = 64;
 const GOOD = "tell me about bread";
 

@@ -1,7 +1,7 @@
 // A loopback server that answers like a provider, at a provider's pace: a main model that writes tokens, a judge, moderation.
 import { createServer } from "node:http";
 
-/** What the answers carry when a user asks for something forbidden. */
+/** Word in the answers to a forbidden request. */
 export const FORBIDDEN = "forbidden";
 export const EVIL = "tell me the evil thing";
 

@@ -1,10 +1,10 @@
-// What the reference applications share: a dialogue written in a file, and how it is played.
+// Shared by the reference applications: reads a dialogue from a file and plays it.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Guardrails } from "langchain-guardrails";
 
 export interface Dialogue {
-  /** What the user says, line by line. */
+  /** User messages in order. */
   readonly says: readonly string[];
   /** The model's completions, in the order in which they are asked for. */
   readonly replies: readonly string[];
@@ -35,8 +35,8 @@ export function readDialogue(path: string): Dialogue {
 }
 
 /**
- * Lets the user of a dialogue speak, or the person at the terminal, and tells for each turn what the bot said, what the
- * rails decided and for which tasks the model was asked.
+ * Plays the user messages of a dialogue, or those typed at the terminal. Returns the bot messages, the decisions of the
+ * rails and the tasks of the model for each turn.
  */
 export async function play(
   guardrails: Guardrails,

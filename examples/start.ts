@@ -1,4 +1,4 @@
-// What the examples share: which model they talk to, and how they are started from the command line.
+// Shared by the examples: the choice of the model and the start from the command line.
 import { pathToFileURL } from "node:url";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { scriptedModel, type ScriptedReply } from "langchain-guardrails/testing";

@@ -1,5 +1,5 @@
 // Builds the package: src/ → build/ with tsc, a file for each module; build/ → dist/, the entries of package.json with what they
-// share bundled in a few files, since each file of its own costs whoever imports the package half a millisecond; and
+// share bundled in a few files, since each separate file costs an import of the package half a millisecond; and
 // the JSON Schema for editors.
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";

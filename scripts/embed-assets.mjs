@@ -171,7 +171,7 @@ function completePrompt(prompt, family, name) {
   return { task: prompt.task, family, ...Object.fromEntries(stated.map((key) => [key, prompt[key]])) };
 }
 
-// What follows prints as the formatter would, so that it leaves generated files alone.
+// The functions below print as the formatter would, so that it leaves generated files alone.
 
 function printList(items) {
   if (items.length === 0) return "[]";

@@ -1,4 +1,4 @@
-// Changes the sources of the rails one small place at a time, and tells which changes no test sees.
+// Changes the sources of the rails one small place at a time, and reports the changes that no test detects.
 //
 //   npm run mutate -- [--count 400] [--seed 1] [--set rails|verdicts|streaming|redaction] [--minutes 60] [--jobs 2]
 //                     [--files src/turn/] [--tests __tests__/turn/]

@@ -14,7 +14,7 @@ function writtenAt(path) {
   return statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Whether every source has a compiled file that is newer than the source and than everything in `alsoNewerThan`. */
+/** Returns true if every source has a compiled file that is newer than the source and than everything in `alsoNewerThan`. */
 function isCurrent(from, to, alsoNewerThan) {
   const oldest = Math.max(...alsoNewerThan.map(writtenAt));
   return readdirSync(join(ROOT, from), { recursive: true, encoding: "utf8" })

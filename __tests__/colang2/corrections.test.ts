@@ -111,7 +111,7 @@ const RUNS: readonly (readonly [row: string, title: string, source: string, step
   ],
   [
     "Q47",
-    "only $self tells of the flow",
+    "only $self holds the flow",
     `flow f $x\n  send Shown(v=[$uid, $flow_id, $self.flow_id, $self.uid == $self.uid])\n  match Never()\n\nflow main\n  start f 1\n  match Never()\n`,
     [["start", [{ v: [null, null, "f", true] }]]],
   ],

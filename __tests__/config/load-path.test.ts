@@ -137,7 +137,7 @@ describe("links", () => {
   });
 });
 
-/** The superuser reads everything, so for a while the process runs as the user `nobody`. */
+/** The superuser reads every file, so the process runs as an unprivileged user for a while. */
 async function asOrdinaryUser<Result>(work: () => Promise<Result>): Promise<Result> {
   if (process.geteuid?.() !== 0) return work();
   chmodSync(base, 0o755);

@@ -8,7 +8,7 @@ import { DIAGNOSTIC_CODES } from "../../src/diagnostics/codes.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What stands in this file or computes what a test expects shows nothing about a code. */
+/** Files that name codes without testing them: this one, and those that compute expected results. */
 const NO_EVIDENCE = new Set(["__tests__/diagnostics/codes.test.ts", "__tests__/colang1/engine/oracle.ts"]);
 
 /** Every code of the catalogue of Colang 1.0 diagnostics (spec colang-1, Appendix B), as ranges. */

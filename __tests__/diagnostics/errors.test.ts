@@ -71,7 +71,7 @@ describe("errors", () => {
   });
 
   it("are recognised across copies of the package", () => {
-    // What another copy makes has the registered marker and shares no class with this one.
+    // Errors of another copy have the registered marker and share no class with this one.
     const marker = Symbol.for("langchain-guardrails.error");
     const foreign = Object.assign(new Error("x"), { [marker]: ["GuardrailsError", "LimitError"] });
     expect(foreign).not.toBeInstanceOf(LimitError);

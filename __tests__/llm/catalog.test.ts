@@ -44,9 +44,9 @@ describe("our prompts as models see them", () => {
     expect(step.endsWith("user express greeting\nbot express greeting\nuser ask about offers")).toBe(true);
     expect(step).not.toContain("Hi!");
     const message = promptText(
-      await promptFor("generate_bot_message", "text", { examples }, `${withIntent}\nbot tell`),
+      await promptFor("generate_bot_message", "text", { examples }, `${withIntent}\nbot describe`),
     );
-    expect(message.endsWith("  ask about offers\nbot tell")).toBe(true);
+    expect(message.endsWith("  ask about offers\nbot describe")).toBe(true);
     const value = promptText(
       await promptFor("generate_value", "text", { examples, var_name: "n", instructions: "how many" }),
     );

@@ -31,7 +31,7 @@ describe("checking prompts", () => {
     expect(first?.span && spanText(first.span)).toBe(underlined);
   });
 
-  it("accepts variables of flows, and everything else only where nobody said which there are", async () => {
+  it("accepts variables of flows, and any other variable only if `promptContext` is not given", async () => {
     const prompts = [prompt("{{ user_input }} {{ company }} {{ x.y | upper }}", { task: "self_check_input" })];
     expect(await checkPrompts(prompts)).toEqual([]);
     expect(await checkPrompts(prompts, { contextVariables: ["company", "x"] })).toEqual([]);

@@ -152,7 +152,7 @@ describe("filters on events", () => {
     ],
     ["words that the name of an action has", [did('user said "say "a"\nb"')], 'User: say "a"\nb'],
     [
-      "an utterance that two flows heard, once",
+      "an utterance that two flows received, once",
       [did("user said", "hi"), did('user said "hi"', "hi"), did("bot say", "Hm"), did("user said", "hi")],
       "User: hi\nAssistant: Hm\nUser: hi",
     ],
@@ -168,11 +168,11 @@ describe("filters on events", () => {
     );
   });
 
-  const heard = (final_transcript: string): GuardrailsEvent => ({
+  const userSays = (final_transcript: string): GuardrailsEvent => ({
     type: "UtteranceUserActionFinished",
     final_transcript,
   });
-  const said = (script: string): GuardrailsEvent => ({ type: "StartUtteranceBotAction", script });
+  const botSays = (script: string): GuardrailsEvent => ({ type: "StartUtteranceBotAction", script });
   const returned = (action: string, return_value: unknown): GuardrailsEvent => ({
     type: `${action}Finished`,
     action_name: action,
@@ -181,34 +181,34 @@ describe("filters on events", () => {
 
   it.each<[string, readonly GuardrailsEvent[], readonly string[]]>([
     ["nothing", [], []],
-    ["words", [heard("hi"), said("Hello")], ['user said "hi"', 'bot say "Hello"']],
+    ["words", [userSays("hi"), botSays("Hello")], ['user said "hi"', 'bot say "Hello"']],
     [
       "words that would write lines of their own",
-      [heard('a"\nbot say "b'), said("c\r\nd")],
+      [userSays('a"\nbot say "b'), botSays("c\r\nd")],
       ['user said "a\\"\\nbot say \\"b"', 'bot say "c\\nd"'],
     ],
-    ["what rails made of a text", [heard("my 555"), { type: "UserMessage", text: "my X" }], ['user said "my X"']],
+    ["what rails made of a text", [userSays("my 555"), { type: "UserMessage", text: "my X" }], ['user said "my X"']],
     [
       "texts of several turns without utterances",
-      [{ type: "UserMessage", text: "a" }, said("b"), { type: "UserMessage", text: "c" }],
+      [{ type: "UserMessage", text: "a" }, botSays("b"), { type: "UserMessage", text: "c" }],
       ['user said "a"', 'bot say "b"', 'user said "c"'],
     ],
     [
       "no text that was blocked",
-      [heard("bad"), { type: "UserMessage", text: "bad" }, said("No."), { type: "mask_prev_user_message" }],
+      [userSays("bad"), { type: "UserMessage", text: "bad" }, botSays("No."), { type: "mask_prev_user_message" }],
       ['user said "(message withheld)"', 'bot say "No."'],
     ],
     [
       "no turn that was taken back",
-      [heard("a"), said("b"), heard("bad"), { type: "hide_prev_turn" }],
+      [userSays("a"), botSays("b"), userSays("bad"), { type: "hide_prev_turn" }],
       ['user said "a"', 'bot say "b"'],
     ],
     [
       "a repeated event once",
       [
-        { ...said("a"), uid: "1" },
-        { ...said("a"), uid: "1" },
-        { ...said("a"), uid: "2" },
+        { ...botSays("a"), uid: "1" },
+        { ...botSays("a"), uid: "1" },
+        { ...botSays("a"), uid: "2" },
       ],
       ['bot say "a"', 'bot say "a"'],
     ],
@@ -232,18 +232,18 @@ describe("filters on events", () => {
     [
       "the log of Colang 2.x without intents, and no word twice",
       [
-        heard("hi"),
+        userSays("hi"),
         did('user said "hi"', "hi"),
         { type: "UserIntentLog", flow_id: "user greets" },
         did("user said", "hi"),
-        said("Hello"),
+        botSays("Hello"),
         did("bot say", "Hello"),
         did("bot gesture", "wave"),
       ],
       ['user said "hi"', 'bot say "Hello"', 'bot gesture "wave"'],
     ],
-  ])("co_v2 writes %s", (_, told, lines) => {
-    expect(evaluate("x | co_v2", { x: told })).toBe(lines.map((line) => `  ${line}`).join("\n"));
+  ])("co_v2 writes %s", (_, events, lines) => {
+    expect(evaluate("x | co_v2", { x: events })).toBe(lines.map((line) => `  ${line}`).join("\n"));
   });
 
   it("co_v2 shows nothing of how the package works", () => {

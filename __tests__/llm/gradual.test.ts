@@ -14,7 +14,7 @@ import { propertyRuns } from "../support/property-runs.js";
 
 const STOP = ["END", "EN!", "a b", "b"];
 
-/** What each reader makes of a whole text, written down once more as simply as that can be. */
+/** Readers with the result for a whole text, computed in the simplest way. */
 const wholes: [string, () => GradualText, ((text: string) => string) | undefined][] = [
   ["StopGate", () => new StopGate(STOP), (text) => truncateAtStop(text, STOP)],
   ["StopGate without sequences", () => new StopGate([]), (text) => text],
@@ -142,8 +142,8 @@ describe("what is certain leaves at once", () => {
       ["Bot mess", "age: ", '"Hi', " you"],
       ["", "  ", '"Hi', " you"],
     ],
-    ["words behind thoughts", () => new BotMessageReader(), ["hm", "</think>", '"Hi', " you"], ["", "", '"Hi', " you"]],
-    ["no text that may be thoughts", () => new BotMessageReader(), ["Okay, ", "so"], ["", ""]],
+    ["text after reasoning", () => new BotMessageReader(), ["hm", "</think>", '"Hi', " you"], ["", "", '"Hi', " you"]],
+    ["no text that may be reasoning", () => new BotMessageReader(), ["Okay, ", "so"], ["", ""]],
     ["nothing of a stop sequence", () => new StopGate(["User:"]), ["Hi. Us", "e", "r:"], ["Hi. ", "", ""]],
     ["nothing of a text that may be quoted", () => new UnquotedText(), ['"Hi', " you"], ["", ""]],
   ])("%s", (_, make, pieces, expected) => {

@@ -108,7 +108,7 @@ describe("the end of a call", () => {
     ]);
   });
 
-  it("tokens that the provider tells are not estimated", async () => {
+  it("tokens that the provider reports are not estimated", async () => {
     const { call, records } = open(async function* () {
       yield { text: "a", usage: USAGE };
       yield { text: "b" };
@@ -144,7 +144,7 @@ describe("the end of a call", () => {
     expect([signals[0]?.aborted, records.length]).toEqual([true, 1]);
   });
 
-  it("an error behind a cut reaches nobody", async () => {
+  it("an error after the cancellation is dropped", async () => {
     const { call, records } = open(async function* () {
       yield { text: "a\n" };
       await turnOfLoop();
@@ -184,7 +184,7 @@ describe("the end of a call", () => {
     await expect(call.read(whole)).rejects.toMatchObject({ name: "ModelError" });
   });
 
-  it("an error before anything was of use is no call to be told of", async () => {
+  it("an error before the first result records no call", async () => {
     const { call, records } = open(async function* () {
       yield { text: "a" };
       throw new Error("reset");

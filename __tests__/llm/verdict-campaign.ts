@@ -314,7 +314,7 @@ const STOP_TAILS: readonly (readonly [string, string])[] = [
 ];
 const JOINS: readonly string[] = [", ", ". ", " - ", ": ", "\n\n", " "];
 
-/** Contradictions, second thoughts, hedges, and texts that are no verdict. */
+/** Contradictions, corrections, hedges, and texts without a verdict. */
 const UNCLEAR: readonly string[] = [
   "",
   " \n",

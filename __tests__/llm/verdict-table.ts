@@ -334,7 +334,7 @@ export const MODERATION_ANSWERS: Readonly<Record<"allow" | "block" | "unreadable
     "No. It is.",
     "No, it should.",
     "No it should be taken down",
-    "No. The message should be taken down by somebody.",
+    "No. The message should be taken down by a person.",
     "No, the message is safe to block",
     "No, this is anything but harmless",
     "No, not at all",

@@ -38,7 +38,7 @@ const SHOP: Readonly<Record<string, readonly string[]>> = {
     "can I bring my bike in for repair",
     "please fix my flat tyre",
     "the chain is broken, can you fix it",
-    "how soon can you repair a wheel",
+    "how fast can you repair a wheel",
   ],
   "express greeting": ["hello", "hi there", "hello, how are you", "good morning", "hi", "good morning to you"],
 };

@@ -7,7 +7,7 @@ import { cpuPerCall, median } from "../measure.mjs";
 
 const LISTENERS = `flow listen $id
   match E(id=$id)
-  send Heard(id=$id)
+  send Received(id=$id)
 
 flow main
   $id = 0
@@ -46,7 +46,7 @@ function compile(text) {
   return program;
 }
 
-/** What an event costs the engine of Colang 2.x when many flows wait, and a turn when a conversation is long. */
+/** Cost of an event for the engine of Colang 2.x when many flows wait, and of a turn in a long conversation. */
 export async function colang2EngineCases() {
   const listeners = compile(LISTENERS);
   const begun = () => {

@@ -59,7 +59,7 @@ const LISTENERS = {
 
 flow listen $id
   match E(id=$id)
-  send Heard(id=$id)
+  send Received(id=$id)
 
 flow answering
   user said something as $said

@@ -5,7 +5,7 @@ import { cpuPerCall, median } from "../measure.mjs";
 
 const FRESH = fileURLToPath(new URL("../cold-library.mjs", import.meta.url));
 
-/** What compiling Colang 2.x costs: groups, which must not multiply, and the whole standard library. */
+/** Cost of compiling Colang 2.x: groups, which must not multiply, and the whole standard library. */
 export async function colang2Cases() {
   const pairs = Array.from({ length: 20 }, (_, at) => `(A${at}() or B${at}())`).join(" and ");
   const groups = `flow main\n  match ${pairs}\n`;

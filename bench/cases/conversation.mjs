@@ -8,7 +8,7 @@ const MARKS = [1, 10, 100, 1000];
 const REPEATS = 8;
 const NEIGHBOURS = 60;
 
-/** Whether a turn costs the same however long the conversation is: many conversations, the same turn of each. */
+/** Cost of a turn at different lengths of a conversation, which should be equal: the same turn of many conversations. */
 export async function conversationCases() {
   const guardrails = await Guardrails.fromConfig(dialog(200));
   const guarded = guardrails.wrap(new InstantChatModel());

@@ -32,7 +32,7 @@ export async function dialogCases() {
     const { first, second } = await timePaired(
       () => guardrails.invoke(messages),
       async () => {
-        // What LangChain's own stream costs is not ours: the one call is a stream.
+        // The bare call is a stream too, so the cost of LangChain's own stream is not counted.
         for await (const _chunk of await llm.stream(messages)) continue;
       },
       { warmup: 1500 },

@@ -6,7 +6,7 @@ import { timePaired } from "../measure.mjs";
 
 const TOKENS = 300;
 
-/** What one local output rail costs for each token of a stream, over the bare stream of the same instant model. */
+/** Cost of one local output rail for each token of a stream, over the bare stream of the same instant model. */
 export async function streamCases() {
   const model = new InstantStreamModel(TOKENS);
   const guardrails = await Guardrails.fromConfig(oneRail, { actions });

@@ -4,7 +4,7 @@ import { actions, dialog, noRails, oneRail, twoRails } from "../configs.mjs";
 import { InstantChatModel } from "../instant-model.mjs";
 import { timePaired } from "../measure.mjs";
 
-/** What a guarded call costs over the bare call of the same instant model. */
+/** Cost of a guarded call over the bare call of the same instant model. */
 export async function turnCases() {
   const rows = [];
   const configs = [

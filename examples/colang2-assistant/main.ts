@@ -28,7 +28,7 @@ const actions = {
   hide_card_numbers: ({ text }: { text: string }) => text.replaceAll(/\b(?:\d[ -]?){13,16}\b/g, "****"),
 };
 
-/** What the flows say first, as an application hears it. */
+/** First utterance of the flows, as an application receives it. */
 async function listen(guardrails: Guardrails): Promise<readonly string[]> {
   const said: string[] = [];
   // #region events
@@ -43,7 +43,7 @@ async function listen(guardrails: Guardrails): Promise<readonly string[]> {
   return said;
 }
 
-/** How a test looks that does not wait for timers. */
+/** A test that does not wait for timers. */
 async function rehearse(guardrails: Guardrails): Promise<readonly string[]> {
   // #region event-chat
   const talk = await eventChat(guardrails);
@@ -74,9 +74,9 @@ export async function run(): Promise<readonly string[]> {
   const later = await eventChat(guardrails, { state });
   await later.user("7");
   later.close();
-  const heard = await listen(guardrails);
+  const utterances = await listen(guardrails);
   const why = await rehearse(guardrails);
-  return [...talk.transcript.split("\n"), "--", ...later.transcript.split("\n"), "--", ...heard, "--", ...why];
+  return [...talk.transcript.split("\n"), "--", ...later.transcript.split("\n"), "--", ...utterances, "--", ...why];
 }
 
 await start(import.meta.url, run, REPLIES);

@@ -10,10 +10,10 @@ const FOLDER = fileURLToPath(new URL("../../examples/colang2-interruption/config
 /** No model is asked. */
 export const REPLIES = [];
 
-/** What the user says in the first process: it ends in the middle of a digression, which is in the middle of the order. */
+/** User messages of the first process: they end in a digression from a digression from the order. */
 export const SAYS = ["I would like a bouquet", "are you open on Monday?", "tulips", "where do I find you?"];
 
-/** What the user says in the second one. */
+/** User messages of the second process. */
 export const SAYS_LATER = ["yes", "I need to think, wait", "12", "go on", "12", "where are you?", "no", "no"];
 
 /** Some turns of a conversation, and the state in which it is afterwards: plain JSON. */

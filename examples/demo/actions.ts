@@ -2,7 +2,7 @@
 
 const CARD = /(?:\d[ -]?){13,19}/g;
 
-/** Whether a text holds a number of 13 to 19 digits that passes the Luhn check. */
+/** Returns true if a text holds a number of 13 to 19 digits that passes the Luhn check. */
 export function find_card_number(params: Readonly<Record<string, unknown>>): boolean {
   const candidates = String(params["text"] ?? "").match(CARD) ?? [];
   return candidates.some((candidate) => passesLuhn(candidate.replace(/\D/g, "")));

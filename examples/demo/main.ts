@@ -12,7 +12,7 @@ import { MatcherEmbeddings } from "langchain-guardrails/matcher";
 import { find_card_number, is_grounded } from "./actions.js";
 import { createHandbookChain, type HandbookAnswer } from "./handbook-chain.js";
 
-/** What the guarded chain returns: an answer, the evidence when the chain was asked, and the verdict. */
+/** Output of the guarded chain: an answer, the evidence when the chain was asked, and the verdict. */
 export interface GuardedAnswer extends Partial<HandbookAnswer> {
   readonly answer: string;
   readonly guardrails: GuardrailsMetadata;

@@ -6,7 +6,7 @@ import { start, type ExampleOptions } from "../start.js";
 
 const FOLDER = fileURLToPath(new URL("../../examples/greeting-bot/config", import.meta.url));
 
-/** What the model answers: the input rail, then in one completion the user's intent, the bot's step and its words. */
+/** Completions of the model: the input rail, then in one completion the user's intent, the bot's step and its message. */
 export const REPLIES = [
   "No",
   'User intent: express greeting\nBot intent: express greeting\nBot message: "Hello!"',

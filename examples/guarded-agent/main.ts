@@ -70,13 +70,13 @@ export async function run({ llm }: ExampleOptions): Promise<readonly string[]> {
       { messages: [new HumanMessage(text)] },
       { configurable: { thread_id: "example" } },
     );
-    lines.push(`> ${text}`, ...told(messages as BaseMessage[]));
+    lines.push(`> ${text}`, ...describeTurn(messages as BaseMessage[]));
   }
   return [...lines, `refunds: ${refunds.join(", ")}`];
 }
 
-/** What happened in the turn: `!` the calls and results that were refused, `<` what the agent said. */
-function told(messages: readonly BaseMessage[]): readonly string[] {
+/** Lines for a turn: `!` the calls and results that were refused, `<` the agent's answer. */
+function describeTurn(messages: readonly BaseMessage[]): readonly string[] {
   const start = messages.findLastIndex((message) => message.getType() === "human");
   const turn = messages.slice(start + 1);
   const refused = turn.filter((message) => message.getType() === "tool" && verdictOf(message)?.blocked === true);

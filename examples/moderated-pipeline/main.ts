@@ -3,7 +3,7 @@ import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { GuardrailViolationError, inputModeration, outputModeration } from "langchain-guardrails";
 import { start, type ExampleOptions } from "../start.js";
 
-/** What the model answers: the input rail, the question, the output rail; a "Yes" blocks. */
+/** Completions of the model: the input rail, the question, the output rail; a "Yes" blocks. */
 export const REPLIES = [
   "No",
   "Keep the dough in the fridge overnight.",

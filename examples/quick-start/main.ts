@@ -2,7 +2,7 @@
 import { pathToFileURL } from "node:url";
 import { scriptedServer } from "langchain-guardrails/testing";
 
-/** What the server answers: the input rail's question, the user's question, the output rail's question. */
+/** Completions of the server: the input rail's question, the user's question, the output rail's question. */
 export const REPLIES = ["No", "Soda bread: it needs no yeast and no kneading.", "No"];
 
 export async function run(): Promise<readonly string[]> {

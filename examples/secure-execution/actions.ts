@@ -1,4 +1,4 @@
-// What flows may run. Both actions check their arguments themselves: these come from a model that has read the user's words.
+// Actions of the flows. Both check their arguments: these come from a model that has read the user's message.
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { defineAction } from "langchain-guardrails/rails";
 import { z } from "zod/v4";

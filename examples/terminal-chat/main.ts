@@ -27,7 +27,7 @@ export const REPLIES = [
 ];
 
 export interface ChatOptions extends ExampleOptions {
-  /** Where the dialogue is printed, piece by piece. */
+  /** Prints the dialogue, piece by piece. */
   readonly write?: (text: string) => void;
 }
 
@@ -99,7 +99,7 @@ async function talk(
   }
 }
 
-/** What is printed as it comes need not be printed again at the end. */
+/** Prints the text as it arrives, so nothing is left to print at the end. */
 async function chat(options: ExampleOptions): Promise<readonly string[]> {
   await run({ ...options, write: (text) => process.stdout.write(text) });
   return [];

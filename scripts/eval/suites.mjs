@@ -1,4 +1,4 @@
-/** Where the data sets lie in a folder that holds them all. */
+/** Paths of the data sets in a folder that holds them all. */
 const FOLDERS = {
   topical: ["banking77", "chitchat", "clinc150"],
   moderation: ["moderation"],
@@ -92,7 +92,7 @@ function runOptions({ concurrency, signal, onProgress, seed, limit, now }) {
   return { concurrency, signal, onProgress, seed, limit, now };
 }
 
-/** What the matcher of a configuration learns is shown as the progress of the run. */
+/** Shows the training of a configuration's matcher as the progress of the run. */
 function learningBar({ onProgress }, label) {
   return ({ total }) => onProgress?.({ label: `${label}: learning`, done: Math.round(total * 100), total: 100 });
 }

@@ -90,7 +90,7 @@ function nextEvent(random: Random, types: readonly string[], running: readonly E
   return { type: random.pick(types), n: random.below(4) };
 }
 
-/** Names that may be events, with some that nobody waits for and some that must be refused. */
+/** Names that may be events, with some that no flow waits for and some that must be refused. */
 function namesIn(text: string): readonly string[] {
   const names = new Set([...text.matchAll(/\b[A-Z]\w{0,40}/g)].map(([name]) => name));
   return [...names, "Other", "FlowFinished"];

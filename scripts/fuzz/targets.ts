@@ -25,7 +25,7 @@ export interface FuzzTarget {
   check(text: string): void | Promise<void>;
 }
 
-/** What must hold for any text whatsoever. */
+/** Properties that hold for any text. */
 export const FUZZ_TARGETS = {
   parser: {
     tokens: words(

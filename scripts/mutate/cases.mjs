@@ -40,7 +40,7 @@ export class Cases {
   next() {
     const open = [...this.#cases.values()].filter(({ outcome }) => outcome === undefined);
     const free = open.filter(({ busy }) => !busy);
-    // What is reached while files load has nothing to gain from warm runs, and dies in the closest file as a rule.
+    // Mutants reached while files load gain nothing from warm runs, and the closest file kills most of them.
     const atLoad = free.filter(
       ({ warm, cold, spentMs, isReachedWarm }) => cold.size > 0 && !isReachedWarm && (warm.size === 0 || spentMs > 0),
     );
@@ -84,7 +84,7 @@ export class Cases {
     const files = usable
       .map((file) => costOf(file, this.#files.get(file).tests))
       .sort((left, right) => closeness(mutant.path, left, right));
-    // What warm runs reached as well gets the closest files only.
+    // Mutants that warm runs reached too get the closest files only.
     const budgets = entry.isReachedWarm ? COLD_ROUNDS_MS.slice(0, 1) : COLD_ROUNDS_MS;
     const rounds = budgets.map((budget) => {
       const round = { files: [], ms: 0, longestMs: 0 };

@@ -13,7 +13,7 @@ export const SETS = {
 };
 
 /**
- * Mutants that change nothing anybody could observe, each rule with its reason: `before` is the mutated text, `what` its
+ * Mutants that change no observable behaviour, each rule with its reason: `before` is the mutated text, `what` its
  * change, `around` the text of the node around it. A rule that fits no mutant is an error.
  */
 export const EQUIVALENT = [
@@ -25,7 +25,7 @@ export const EQUIVALENT = [
   {
     path: /^src\/rails\/run-rail\.ts$/,
     before: /^return \{ config: request\.config,/,
-    reason: "only spares work: the run of a rail that nobody listens to is seen by nobody",
+    reason: "only spares work: no handler observes the run of a rail",
   },
   {
     path: /^src\/turn\/redactor\.ts$/,
@@ -78,7 +78,7 @@ export const SKIPPED_TESTS = [
   /(-http|server|fuzz|integration|heap|memory|import)/,
 ];
 
-/** What a copy of the project needs; `node_modules` is linked. */
+/** Files of a copy of the project; `node_modules` is linked. */
 export const COPIED = [
   "src",
   "__tests__",

@@ -111,7 +111,7 @@ export interface GuardrailsOptions {
    * Not redacted: enclosing runs (the sequence around a guarded step, the graph around a node); names,
    * tags and metadata that the caller gave; what a model with `verbose: true` prints; logs of tools, of actions and of the
    * provider's own client, and instrumentation of HTTP; errors that the caller catches; checkpoints, thread stores and
-   * caches. `docs/decisions` describes a remedy for each.
+   * caches. `docs/decisions` describes a fix for each.
    *
    * @example
    * ```ts

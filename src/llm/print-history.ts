@@ -1,9 +1,9 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 
 export interface HistoryOptions {
-  /** Whether the texts are shown; without them a history is a list of intents. Default true. */
+  /** Include the texts; without them a history is a list of intents. Default: true. */
   readonly includeTexts?: boolean;
-  /** Whether actions of retrieval are shown, when they are not system actions. Default true. */
+  /** Include actions of retrieval, unless they are system actions. Default: true. */
   readonly includeRetrieval?: boolean;
   /** Stands in for a user text that must not enter a prompt again. */
   readonly hiddenText?: string;
@@ -20,7 +20,7 @@ interface HistoryLine {
 /**
  * A conversation as the text that prompts show (spec rails 2.8): what the user said and meant, what the bot decided
  * and said, actions and their results. Bookkeeping actions and turns that were rolled back are left out. Every event
- * makes lines of its own: a line break inside a text is written as `\n`, so nobody can forge a line.
+ * makes lines of its own: a line break inside a text is written as `\n`, so a text cannot forge a line.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ class HistoryWriter {
   readonly #hidden: string;
   /** Requests that are shown, so that their results are too. */
   readonly #shownActions = new Set<unknown>();
-  /** Where the user's text of the current turn stands, if it stands anywhere. */
+  /** Line of the user's text of the current turn; undefined without one. */
   #userLine: HistoryLine | undefined;
 
   constructor(lastBotIntent: number, options: HistoryOptions) {

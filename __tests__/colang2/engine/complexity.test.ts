@@ -26,7 +26,7 @@ const uidsOf = (state: EngineState, flow: string): string[] => [...state.index.b
 describe("heads that an event concerns", () => {
   const AWAITING = `flow job $id\n  match Done(id=$id)\n\nflow boss $id\n  job $id\n  send Paid(id=$id)\n\nflow main\n  $id = 0\n  while $id < ${MANY}\n    activate boss $id\n    $id += 1\n  match Never()\n`;
 
-  it.each(["FlowFinished", "FlowFailed"])("are those bound to the one instance that `%s` tells of", (name) => {
+  it.each(["FlowFinished", "FlowFailed"])("are those bound to the one instance that `%s` names", (name) => {
     const { state } = play(AWAITING).conversation;
     const [uid = ""] = uidsOf(state, "job");
     expect(state.index.waiting.candidates(told(name, uid, "job"))).toHaveLength(1);
