@@ -10,7 +10,11 @@ export type { RawTokens } from "./langchain/callbacks.js";
 export type { StreamingOptions } from "./turn/stream-plan.js";
 export type { RailSelection } from "./turn/options.js";
 export type { EngineFactory, EngineRequest } from "./langchain/models/model-providers.js";
-export type { VectorStoreFactory, VectorStoreOptions, VectorStoreSource } from "./langchain/retrieval/vector-stores.js";
+export type {
+  VectorStoreFactory,
+  VectorStoreOptions,
+  VectorStoreSource,
+} from "./langchain/retrieval/knowledge-sources.js";
 export type { Logger } from "./diagnostics/logger.js";
 
 // Configurations
@@ -25,12 +29,12 @@ export { GuardedTool, type ToolLike } from "./langchain/guarded-tool.js";
 
 // Steps
 export { inputModeration, outputModeration, type ModerationOptions } from "./langchain/moderation.js";
-export type { InputStepOptions } from "./langchain/steps/input-step.js";
-export type { OutputStepOptions } from "./langchain/steps/output-step.js";
-export type { RetrievalStepOptions } from "./langchain/steps/retrieval-step.js";
-export type { BranchOptions } from "./langchain/steps/branch.js";
+export type { InputStepOptions } from "./langchain/steps/review-steps.js";
+export type { OutputStepOptions } from "./langchain/steps/review-steps.js";
+export type { RetrievalStepOptions } from "./langchain/steps/review-steps.js";
+export type { BranchOptions } from "./langchain/steps/review-steps.js";
 export type { FlowInput, IntentInput } from "./langchain/steps/runtime-steps.js";
-export type { RailInput } from "./langchain/steps/subject.js";
+export type { RailInput } from "./langchain/steps/runtime-steps.js";
 export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/dialog-results.js";
 
 // Verdicts
@@ -64,7 +68,7 @@ export type { GuardrailsEvent } from "./engine/events.js";
 export type { Clock } from "./engine/clock.js";
 
 // Errors
-export { GuardrailViolationError } from "./langchain/violation-error.js";
+export { GuardrailViolationError } from "./langchain/blocked.js";
 export {
   ActionError,
   ColangRuntimeError,

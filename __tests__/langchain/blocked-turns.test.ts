@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { ChatPromptTemplate, MessagesPlaceholder } from "@langchain/core/prompts";
-import { withoutBlockedTurns } from "../../src/langchain/blocked-turns.js";
+import { withoutBlockedTurns } from "../../src/langchain/verdict.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { realGuardrails } from "../support/langchain/real-guardrails.js";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { memoryKnowledge } from "../../src/langchain/retrieval/knowledge-sources.js";
-import { createMemoryIndex } from "../../src/langchain/retrieval/memory-index.js";
+import { createMemoryIndex } from "../../src/langchain/retrieval/vector-index.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import type { TurnResult } from "../../src/turn/result.js";

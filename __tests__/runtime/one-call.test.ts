@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { loadConfigFromContent } from "../../src/config/load/load.js";
-import { createMemoryIndex } from "../../src/langchain/retrieval/memory-index.js";
+import { createMemoryIndex } from "../../src/langchain/retrieval/vector-index.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";

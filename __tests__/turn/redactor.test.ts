@@ -10,7 +10,7 @@ import {
   OutputParseError,
 } from "../../src/diagnostics/errors.js";
 import { createDiagnostic } from "../../src/diagnostics/diagnostic.js";
-import { GuardrailViolationError } from "../../src/langchain/violation-error.js";
+import { GuardrailViolationError } from "../../src/langchain/blocked.js";
 import { foldText } from "../../src/turn/fold-text.js";
 import { quotesIn, redactData, textsIn } from "../../src/turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH, type Redactor } from "../../src/turn/redactor.js";

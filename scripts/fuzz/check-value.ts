@@ -3,7 +3,7 @@ import { copyValue, fromOutside, toOutside } from "../../src/colang2/engine/valu
 import { GuardrailsError } from "../../src/diagnostics/errors.js";
 import { toPlainData } from "../../src/engine/plain-data.js";
 import { readEvent } from "../../src/engine/wire.js";
-import { contextVariables } from "../../src/langchain/context-variables.js";
+import { contextVariables } from "../../src/langchain/values/plain-object.js";
 import { assignContext } from "../../src/turn/conversation.js";
 import { makeHostileValue } from "./hostile-values.js";
 

@@ -1,11 +1,11 @@
-import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { BaseCallbackHandler, type BaseCallbackHandlerInput } from "@langchain/core/callbacks/base";
 import { CallbackManager, type Callbacks, ensureHandler } from "@langchain/core/callbacks/manager";
 import type { Serialized } from "@langchain/core/load/serializable";
-import { patchConfig, pickRunnableConfigKeys, type RunnableConfig } from "@langchain/core/runnables";
+import { patchConfig, pickRunnableConfigKeys, type RunnableConfig, type Runnable } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
-import { quietHandler } from "./isolation/quarantine.js";
 import type { RunDescription, RunScope, RunTracker } from "../turn/run-tracker.js";
 import { isObject, type PlainObject } from "./values/message-kinds.js";
+import { OutputParseError } from "../diagnostics/errors.js";
 
 /** Access of handlers to the raw tokens of wrapped models. */
 export type RawTokens = "suppress" | "allow";
@@ -129,4 +129,128 @@ function omit(record: PlainObject, keys: readonly string[]): Record<string, unkn
 
 function writeNothing(): void {
   // What is written here no rail has seen.
+}
+
+const METHODS = [
+  "handleLLMStart",
+  "handleLLMError",
+  "handleLLMEnd",
+  "handleChatModelStart",
+  "handleChainStart",
+  "handleChainError",
+  "handleChainEnd",
+  "handleToolStart",
+  "handleToolError",
+  "handleToolEnd",
+  "handleText",
+  "handleAgentAction",
+  "handleAgentEnd",
+  "handleRetrieverStart",
+  "handleRetrieverEnd",
+  "handleRetrieverError",
+  "handleCustomEvent",
+] as const;
+
+interface StreamingPreferences {
+  readonly lc_prefer_streaming?: boolean;
+  readonly lc_prefer_chat_model_stream_events?: boolean;
+  readonly handleLLMNewToken?: unknown;
+  readonly handleChatModelStreamEvent?: unknown;
+  readonly _addRunToRunMap?: unknown;
+}
+
+const quieted = new WeakMap<BaseCallbackHandler, BaseCallbackHandler>();
+
+/**
+ * A handler that sees the runs but not the tokens; undefined for one that only lives from tokens. Tracers, which record
+ * runs without showing them to users, stay unchanged.
+ */
+export function quietHandler(handler: BaseCallbackHandler): BaseCallbackHandler | undefined {
+  const preferences = handler as StreamingPreferences;
+  if (preferences.lc_prefer_streaming || preferences.lc_prefer_chat_model_stream_events) return undefined;
+  if (typeof preferences._addRunToRunMap === "function") return handler;
+  const listens = preferences.handleLLMNewToken !== undefined || preferences.handleChatModelStreamEvent !== undefined;
+  if (!listens) return handler;
+  const known = quieted.get(handler);
+  if (known !== undefined) return known;
+  const wrapped = new QuietHandler(handler);
+  quieted.set(handler, wrapped);
+  return wrapped;
+}
+
+/** Hands every callback but the token ones on to the handler behind it. */
+class QuietHandler extends BaseCallbackHandler {
+  readonly name: string;
+
+  constructor(handler: BaseCallbackHandler) {
+    super(handlerTraits(handler));
+    this.name = handler.name;
+    for (const method of METHODS) {
+      const original: unknown = handler[method];
+      if (typeof original === "function") Object.assign(this, { [method]: original.bind(handler) as unknown });
+    }
+  }
+}
+
+/** Settings that a replacement handler takes over: the runs it ignores, and how it is called. */
+export function handlerTraits(handler: BaseCallbackHandler): BaseCallbackHandlerInput {
+  return {
+    ignoreLLM: handler.ignoreLLM,
+    ignoreChain: handler.ignoreChain,
+    ignoreAgent: handler.ignoreAgent,
+    ignoreRetriever: handler.ignoreRetriever,
+    ignoreCustomEvent: handler.ignoreCustomEvent,
+    raiseError: handler.raiseError,
+    _awaitHandler: handler.awaitHandlers,
+  };
+}
+
+/**
+ * Asks the runnable behind the rails. It runs where models that are called without a config find the quarantined one and
+ * not the handlers around it, which would be shown what no rail has seen.
+ *
+ * @throws the runnable's own error; of a parser's only that it failed, since its message quotes the unreviewed answer
+ */
+export async function askInner<Input, Output>(
+  inner: Runnable<Input, Output>,
+  input: Input,
+  given: RunnableConfig,
+): Promise<Output> {
+  const config = withoutCheckpoints(inner, given);
+  try {
+    return await runWithConfig(config, () => inner.invoke(input, config));
+  } catch (error) {
+    throw withoutAnswer(error);
+  }
+}
+
+/** An error of the runnable behind the rails as the caller may see it. */
+export function withoutAnswer(error: unknown): unknown {
+  return quotesAnswer(error) ? unreadableAnswer() : error;
+}
+
+const MAX_CAUSES = 16;
+
+/** INVARIANT: what an error was made of leaves with it, so its causes count too; a chain without end counts as quoting. */
+function quotesAnswer(error: unknown, depth = 0): boolean {
+  if (!isObject(error)) return false;
+  if (depth > MAX_CAUSES) return true;
+  const { cause, errors } = error;
+  return (
+    error["name"] === "OutputParserException" ||
+    error["name"] === "ToolInputParsingException" ||
+    // What `JSON.parse` cannot read it quotes.
+    error["name"] === "SyntaxError" ||
+    error["lc_error_code"] === "OUTPUT_PARSING_FAILURE" ||
+    typeof error["llmOutput"] === "string" ||
+    quotesAnswer(cause, depth + 1) ||
+    (Array.isArray(errors) && errors.some((each) => quotesAnswer(each, depth + 1)))
+  );
+}
+
+function unreadableAnswer(): OutputParseError {
+  return new OutputParseError(
+    "a parser inside the guarded chain could not read the model's answer, which no rail has reviewed yet; put the parser " +
+      "behind the guarded part, or see the traced run for the answer",
+  );
 }

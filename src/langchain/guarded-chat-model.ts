@@ -12,29 +12,25 @@ import { ChatGenerationChunk, type ChatResult, type LLMResult } from "@langchain
 import type { Runnable, RunnableConfig, RunnableRetry, RunnableWithFallbacks } from "@langchain/core/runnables";
 import type { LanguageModel } from "../llm/model.js";
 import type { RailSelection } from "../turn/options.js";
-import { answerTools, type CallTools, callTools, offeredTools } from "./values/answer-tools.js";
+import { answerTools, type CallTools, callTools, offeredTools, withDelegatedCalls } from "./tools/tool-calls.js";
 import { type Answer } from "./values/answer.js";
 import { readAnswer } from "./values/read-answer.js";
-import { askInner } from "./isolation/ask-inner.js";
+import { askInner, quarantineConfig } from "./callbacks.js";
 import { boundOptions, rebind, unbound } from "./models/model-traits.js";
 import { applyBlock, type OnBlocked } from "./blocked.js";
-import { checkCallOptions } from "./option-tables.js";
-import { closing, GuardedCall, type GuardrailsCallOptions, traced } from "./call.js";
-import { quarantineConfig } from "./callbacks.js";
+import { checkCallOptions, closing, GuardedCall, type GuardrailsCallOptions, traced } from "./call.js";
 import { adaptModel } from "./models/chat-model.js";
-import { spokenMessage, toChunk } from "./models/chat-generation.js";
+import { spokenMessage, toChunk } from "./verdict.js";
 import { extractText } from "./values/content.js";
 import type { Responder } from "../runtime/answer-request.js";
-import { openInput } from "./review/guarded-input.js";
+import { openInput, takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";
 import type { GuardedModelFields, StructuredSchema, WrapModelOptions } from "./models/guarded-model-fields.js";
-import { takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";
-import { withDelegatedCalls } from "./tools/delegated-calls.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./values/message-kinds.js";
-import { childConfig, graphPartOf, toMessages } from "./models/model-config.js";
-import { refuseSchemaMismatch } from "./structured/schema-mismatch.js";
+import { childConfig, graphPartOf, toMessages, countUsageOnce } from "./models/model-config.js";
+import { refuseSchemaMismatch, readCallingAnswer } from "./structured/structured-answer.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
-import { callbacksFor } from "./redaction/redact-config.js";
+import { callbacksFor } from "./redaction/redacted-handler.js";
 import {
   bindGuarded,
   fallBackGuarded,
@@ -45,14 +41,12 @@ import {
 import { shapeError } from "./shape-error.js";
 import { rethrowError } from "./step.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured/structured-output.js";
-import { readCallingAnswer } from "./structured/structured-answer.js";
 import { messageFormat } from "./streaming/message-format.js";
 import { chunkSink, streamFrom } from "./streaming/sink.js";
 import { planOf, stallMsOf, unreadMsOf } from "./streaming/stream-settings.js";
 import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { type StreamingTurn, streamingTurn, refusalMessage } from "./streaming/streaming-turn.js";
 import { Upstream } from "./streaming/upstream.js";
-import { countUsageOnce } from "./models/usage-once.js";
 import { readUserInput, rewriteMessages } from "./values/read-user-input.js";
 
 export type { GuardedModelFields, StructuredSchema, WrapModelOptions };

@@ -6,13 +6,11 @@ import { ANSWER_OPTIONS, type Answer, type AnswerOptions } from "./values/answer
 import { readAnswer } from "./values/read-answer.js";
 import { applyBlock, type OnBlocked } from "./blocked.js";
 import { closing, type GuardedCall } from "./call.js";
-import { askInner } from "./isolation/ask-inner.js";
-import { withoutCheckpoints } from "./callbacks.js";
+import { askInner, withoutCheckpoints } from "./callbacks.js";
 import type { Responder } from "../runtime/answer-request.js";
 import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review/review.js";
-import { readGuardedInput } from "./review/guarded-input.js";
-import { takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";
-import { withDelegatedCalls } from "./tools/delegated-calls.js";
+import { readGuardedInput, takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";
+import { withDelegatedCalls } from "./tools/tool-calls.js";
 import type { Host } from "./host.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
 import { speakInShape } from "./review/result-shape.js";

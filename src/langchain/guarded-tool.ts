@@ -7,8 +7,7 @@ import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced
 import { type OnBlocked, applyBlock } from "./blocked.js";
 import type { Host } from "./host.js";
 import { isObject } from "./values/message-kinds.js";
-import { jsonText } from "./values/json-text.js";
-import { shapeError } from "./shape-error.js";
+import { jsonText, shapeError } from "./shape-error.js";
 import { type ProposedCall, refusedResult } from "./tools/tool-calls.js";
 import { type OutputReview, reviewToolOutput } from "./tools/tool-output.js";
 import { reviewCall } from "./tools/tool-review.js";

@@ -9,8 +9,26 @@ import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { type EventSession, SESSION_OPTIONS, type SessionOptions } from "../runtime/event-session.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/dialog-results.js";
 import { refusalOf } from "./blocked.js";
-import { type BranchOptions, GuardrailsBranch, reviewValue } from "./steps/branch.js";
-import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
+import {
+  type BranchOptions,
+  GuardrailsBranch,
+  reviewValue,
+  InputStep,
+  type InputStepOptions,
+  OutputStep,
+  type OutputStepOptions,
+  RetrievalStep,
+  type RetrievalStepOptions,
+} from "./steps/review-steps.js";
+import {
+  closing,
+  type GuardedCall,
+  type GuardrailsCallOptions,
+  openCall,
+  traced,
+  checkCallOptions,
+  checkTrustedKeys,
+} from "./call.js";
 import {
   checkSteering,
   type GenerationMessage,
@@ -31,17 +49,13 @@ import { GuardedChatModel } from "./guarded-chat-model.js";
 import { WRAP_MODEL_OPTIONS, type WrapModelOptions } from "./models/guarded-model-fields.js";
 import { GuardedRunnable, WRAP_OPTIONS, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
-import { announceDelegated } from "./tools/delegated-calls.js";
+import { announceDelegated } from "./tools/tool-calls.js";
 import { type Host, rememberHost, withUnseen } from "./host.js";
 import type { ConfigContent } from "../config/load/load-options.js";
 import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
-import { checkCallOptions, checkTrustedKeys } from "./option-tables.js";
 import { BARE_STRING, warnOnce } from "./one-time-warning.js";
 import { replyToValue, streamReply } from "./generation/reply.js";
 import { GuardrailsStep } from "./step.js";
-import { InputStep, type InputStepOptions } from "./steps/input-step.js";
-import { OutputStep, type OutputStepOptions } from "./steps/output-step.js";
-import { RetrievalStep, type RetrievalStepOptions } from "./steps/retrieval-step.js";
 import {
   botMessageStep,
   canonicalFormStep,

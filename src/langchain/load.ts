@@ -15,14 +15,13 @@ import { logWarnings } from "../turn/problem-log.js";
 import { streamPlan, type StreamingOptions } from "../turn/stream-plan.js";
 import type { OnBlocked } from "./blocked.js";
 import { callbackTracker, type RawTokens, runWithConfig } from "./callbacks.js";
-import { graphThreads } from "./threads/graph-threads.js";
+import { graphThreads } from "./threads/thread-stores.js";
 import type { Host } from "./host.js";
-import type { EmbeddedParts, Lookups } from "./retrieval/knowledge-sources.js";
+import type { EmbeddedParts, Lookups, VectorStoreOptions, VectorStoreSource } from "./retrieval/knowledge-sources.js";
 import { isObject } from "./values/message-kinds.js";
 import { UNSEEN, type UnseenPolicy } from "./values/unseen.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
 import type { EngineFactory } from "./models/model-providers.js";
-import type { VectorStoreOptions, VectorStoreSource } from "./retrieval/vector-stores.js";
 
 export type { GuardrailsApp } from "../runtime/create/app.js";
 

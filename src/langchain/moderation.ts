@@ -1,13 +1,11 @@
 import type { Runnable } from "@langchain/core/runnables";
 import type { RailStage } from "../turn/decision.js";
-import type { GuardrailsCallOptions } from "./call.js";
+import { type GuardrailsCallOptions, checkTrustedKeys } from "./call.js";
 import type { Host, HostSource } from "./host.js";
-import { checkTrustedKeys } from "./option-tables.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { ANSWER_OPTIONS } from "./values/answer.js";
 import { createHost, pickGiven, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent } from "./load.js";
-import { InputStep, type InputStepOptions } from "./steps/input-step.js";
-import { OutputStep, type OutputStepOptions } from "./steps/output-step.js";
+import { InputStep, type InputStepOptions, OutputStep, type OutputStepOptions } from "./steps/review-steps.js";
 
 /** Rails without a configuration folder. */
 export interface ModerationOptions extends GuardrailsOptions {

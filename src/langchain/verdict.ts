@@ -1,10 +1,17 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import {
+  type BaseMessage,
+  type AIMessage,
+  AIMessageChunk,
+  type AIMessageChunkFields,
+  type ToolCallChunk,
+  type UsageMetadata,
+} from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
-import { cloneMessage } from "./models/clone-message.js";
-import { isVerdict, registerVerdict, VERDICT_KEY } from "./values/registered-verdict.js";
+import { cloneMessage, isMessage, isObject, type PlainObject, roleOf } from "./values/message-kinds.js";
 import { redactDetails } from "../turn/redact-data.js";
 import { createRedactor } from "../turn/redactor.js";
+import { hiddenMessage } from "./graph/message-updates.js";
 
 /** The name of the custom event sent for every decision. */
 export const DECISION_EVENT = "guardrails.decision";
@@ -67,4 +74,165 @@ export async function announceDecisions(
 export function writeToGraph(config: RunnableConfig, value: object): void {
   const { writer } = config as { writer?: unknown };
   if (typeof writer === "function") (writer as (value: object) => void)(value);
+}
+
+/** The key of a verdict in the metadata of a message. */
+export const VERDICT_KEY = "guardrails";
+
+/** INVARIANT: a verdict is known by its identity, which no metadata of a provider and no result of a tool can copy. */
+const made = new WeakSet<object>();
+
+/** Marks a verdict as made by this process. */
+export function registerVerdict<Verdict extends GuardrailsMetadata>(verdict: Verdict): Verdict {
+  made.add(verdict);
+  return verdict;
+}
+
+/**
+ * The verdict on a message if this process made it. One that came from a store, over the network or from a provider is not
+ * among these: it may only be believed where it restricts.
+ */
+export function registeredVerdict(message: BaseMessage): GuardrailsMetadata | undefined {
+  const verdict: unknown = message.response_metadata?.[VERDICT_KEY];
+  return isVerdict(verdict) && made.has(verdict) ? verdict : undefined;
+}
+
+/** Returns true if the value has the form of a verdict. */
+export function isVerdict(value: unknown): value is GuardrailsMetadata & PlainObject {
+  if (!isObject(value) || typeof value["blocked"] !== "boolean") return false;
+  const { decisions } = value;
+  return Array.isArray(decisions) && decisions.every(isObject);
+}
+
+function isForeign(value: unknown): boolean {
+  return !(isObject(value) && made.has(value));
+}
+
+/** The message without a verdict that something behind the rails put on it. */
+export function withoutForeignVerdict<M extends BaseMessage>(message: M): M {
+  const { response_metadata: metadata, additional_kwargs: kwargs } = message;
+  const [inMetadata, inKwargs] = [metadata, kwargs].map(
+    (fields) => isObject(fields) && Object.hasOwn(fields, VERDICT_KEY) && isForeign(fields[VERDICT_KEY]),
+  );
+  if (inMetadata !== true && inKwargs !== true) return message;
+  return cloneMessage(message, {
+    ...(inMetadata === true ? { response_metadata: withoutKey(metadata, VERDICT_KEY) } : {}),
+    ...(inKwargs === true ? { additional_kwargs: withoutKey(kwargs, VERDICT_KEY) } : {}),
+  });
+}
+
+/** The same for each message of a result: one message, a list of them, or an object that holds messages. */
+export function withoutForeignVerdicts(value: unknown, depth = 0): unknown {
+  if (isMessage(value)) return withoutForeignVerdict(value);
+  if (!Array.isArray(value) || depth > 1) return value;
+  const items = value.map((item) => withoutForeignVerdicts(item, depth + 1));
+  return items.every((item, index) => item === value[index]) ? value : items;
+}
+
+/**
+ * The object without a verdict that something behind the rails wrote into it.
+ *
+ * @param verdictKey - the key under which the caller asked for the verdict
+ */
+export function withoutForeignKey<Holder extends PlainObject>(
+  value: Holder,
+  verdictKey: string | undefined,
+  copy: (kept: PlainObject) => Holder,
+): Holder {
+  const gone = [VERDICT_KEY, ...(verdictKey === undefined ? [] : [verdictKey])].filter(
+    (key) => Object.hasOwn(value, key) && isForeign(value[key]) && (key === verdictKey || isVerdict(value[key])),
+  );
+  if (gone.length === 0) return value;
+  return copy(Object.fromEntries(Object.entries(value).filter(([key]) => !gone.includes(key))));
+}
+
+function withoutKey<Fields extends Record<string, unknown>>(fields: Fields, key: string): Fields {
+  const { [key]: _gone, ...kept } = fields;
+  return kept as Fields;
+}
+
+/**
+ * A message of our own: a refusal, or a text of a flow.
+ *
+ * @param calls - of tools that flows ask for
+ */
+export function spokenMessage(
+  text: string,
+  verdict: GuardrailsMetadata,
+  calls: readonly ToolCall[] = [],
+): AIMessageChunk {
+  const asked = calls.length === 0 ? {} : { tool_call_chunks: toToolCallChunks(calls) };
+  return new AIMessageChunk({ content: text, response_metadata: { guardrails: registerVerdict(verdict) }, ...asked });
+}
+
+interface ToolCall {
+  readonly name?: string;
+  readonly args?: unknown;
+  readonly id?: string;
+}
+
+/** The same message as the one chunk of a stream. */
+export function toChunk(message: BaseMessage): AIMessageChunk {
+  if (AIMessageChunk.isInstance(message)) return message;
+  const answer = message as AIMessage;
+  const calls: readonly ToolCall[] = [...(answer.tool_calls ?? []), ...(answer.invalid_tool_calls ?? [])];
+  const fields = {
+    content: answer.content as string,
+    additional_kwargs: answer.additional_kwargs,
+    response_metadata: answer.response_metadata,
+    tool_call_chunks: toToolCallChunks(calls),
+    ...(answer.usage_metadata === undefined ? {} : { usage_metadata: answer.usage_metadata as UsageMetadata }),
+    ...(answer.id === undefined ? {} : { id: answer.id }),
+    ...(answer.name === undefined ? {} : { name: answer.name }),
+  };
+  return new AIMessageChunk(fields as AIMessageChunkFields);
+}
+
+/** Finished calls of tools as the pieces of a chunk. */
+export function toToolCallChunks(calls: readonly ToolCall[]): ToolCallChunk[] {
+  return calls.map((call, index) => ({
+    type: "tool_call_chunk",
+    index,
+    ...(call.name === undefined ? {} : { name: call.name }),
+    ...(call.id === undefined ? {} : { id: call.id }),
+    args: typeof call.args === "string" ? call.args : JSON.stringify(call.args ?? {}),
+  }));
+}
+
+/**
+ * A conversation as models may read it: where an answer is the refusal of an input rail, what it refused becomes a note.
+ * Applications keep user messages, and would pass them to the model with every later turn, when no rail checks them any
+ * more.
+ *
+ * @returns the same list when nothing in it was blocked
+ */
+export function withoutBlockedTurns(messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  const hidden = indexesRefused(messages, isInputRefusal, roleOf);
+  if (hidden.size === 0) return messages;
+  return messages.map((message, index) => (hidden.has(index) ? hiddenMessage(message) : message));
+}
+
+/** Indexes of the messages that refusals answered: those before each refusal, back to the answer before it. */
+export function indexesRefused<Message>(
+  messages: readonly Message[],
+  isRefusal: (message: Message) => boolean,
+  roleOf: (message: Message) => string,
+): ReadonlySet<number> {
+  const refused = new Set<number>();
+  for (const [index, message] of messages.entries()) {
+    if (roleOf(message) !== "assistant" || !isRefusal(message)) continue;
+    // Messages before an earlier answer have passed, also where that answer only asked for tools.
+    for (let at = index - 1; at >= 0; at -= 1) {
+      const role = roleOf(messages[at] as Message);
+      if (role === "assistant") break;
+      if (role !== "system") refused.add(at);
+    }
+  }
+  return refused;
+}
+
+function isInputRefusal(message: BaseMessage): boolean {
+  if (message.response_metadata === undefined) return false;
+  const verdict = verdictOf(message);
+  return verdict?.blocked === true && verdict.stage === "input";
 }

@@ -8,7 +8,7 @@ import {
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { untilAborted } from "../engine/cancellation.js";
-import { toChunk } from "../langchain/models/chat-generation.js";
+import { toChunk } from "../langchain/verdict.js";
 import { extractText } from "../langchain/values/content.js";
 
 /** One scripted reply: a text, a message, an error to throw, or a function of the messages. */

@@ -11,7 +11,7 @@ import {
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { concat } from "@langchain/core/utils/stream";
-import { GuardrailViolationError } from "../../../src/langchain/violation-error.js";
+import { GuardrailViolationError } from "../../../src/langchain/blocked.js";
 import { verdictOf } from "../../../src/langchain/verdict.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { fakeGuardrails, strictRail } from "../../support/langchain/fake-runtime.js";

@@ -4,9 +4,8 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { CallbackManager } from "@langchain/core/callbacks/manager";
 import { HumanMessage } from "@langchain/core/messages";
-import { callbacksFor, redactConfig } from "../../../src/langchain/redaction/redact-config.js";
-import { redactMessage } from "../../../src/langchain/redaction/redact-message.js";
-import { redactHandler } from "../../../src/langchain/redaction/redacted-handler.js";
+import { callbacksFor, redactConfig, redactHandler } from "../../../src/langchain/redaction/redacted-handler.js";
+import { redactMessage } from "../../../src/langchain/redaction/redact-payload.js";
 
 const REDACTED = "[redacted]";
 

@@ -10,8 +10,11 @@ import {
   ToolMessage,
 } from "@langchain/core/messages";
 import { ChatPromptValue } from "@langchain/core/prompt_values";
-import { bareDecision, bareVerdict, nameOf, redactMessage } from "../../../src/langchain/redaction/redact-message.js";
 import {
+  bareDecision,
+  bareVerdict,
+  nameOf,
+  redactMessage,
   redactDocuments,
   redactError,
   redactEvent,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { FakeEmbeddings } from "@langchain/core/utils/testing";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { ModelError } from "../../../src/diagnostics/errors.js";
-import { createMemoryIndex } from "../../../src/langchain/retrieval/memory-index.js";
+import { createMemoryIndex } from "../../../src/langchain/retrieval/vector-index.js";
 import type { IndexItem } from "../../../src/retrieval/embedding-index.js";
 import { embedTexts } from "../../../src/retrieval/embed-texts.js";
 import { describeIndex, fixedEmbeddings, item, VECTORS } from "../../retrieval/index-contract.js";

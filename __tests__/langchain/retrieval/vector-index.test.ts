@@ -4,7 +4,7 @@ import { Document } from "@langchain/core/documents";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import { MatcherEmbeddings } from "../../../src/langchain/retrieval/matcher-embeddings.js";
 import { createVectorIndex, ITEM_KEY } from "../../../src/langchain/retrieval/vector-index.js";
-import { openSource, readVectorStores } from "../../../src/langchain/retrieval/vector-stores.js";
+import { openSource, readVectorStores } from "../../../src/langchain/retrieval/knowledge-sources.js";
 import type { IndexItem } from "../../../src/retrieval/embedding-index.js";
 import { describeIndex, fixedEmbeddings, item, VECTORS } from "../../retrieval/index-contract.js";
 

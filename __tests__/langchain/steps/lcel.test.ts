@@ -5,7 +5,7 @@ import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { type Runnable, RunnableLambda, RunnableMap, RunnableSequence } from "@langchain/core/runnables";
 import { concat } from "@langchain/core/utils/stream";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
-import { GuardrailViolationError } from "../../../src/langchain/violation-error.js";
+import { GuardrailViolationError } from "../../../src/langchain/blocked.js";
 import { verdictOf } from "../../../src/langchain/verdict.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { fakeGuardrails, strictRail } from "../../support/langchain/fake-runtime.js";

@@ -8,7 +8,7 @@ import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { GuardrailsError, InputShapeError } from "../../../src/diagnostics/errors.js";
 import { verdictOf } from "../../../src/langchain/verdict.js";
-import { GuardrailViolationError } from "../../../src/langchain/violation-error.js";
+import { GuardrailViolationError } from "../../../src/langchain/blocked.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { fakeGuardrails, strictRail } from "../../support/langchain/fake-runtime.js";
 

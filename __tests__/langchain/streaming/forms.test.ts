@@ -1,9 +1,13 @@
 // Kinds of streams: reading of chunks, and the chunks that leave after a review.
 import { describe, expect, it } from "@jest/globals";
 import { AIMessage, AIMessageChunk, type AIMessageChunkFields, HumanMessage } from "@langchain/core/messages";
-import { type ChunkFormat, placeText } from "../../../src/langchain/streaming/chunk-format.js";
-import { isPieceOfAnswer, resumed } from "../../../src/langchain/streaming/first-chunk.js";
-import { messageFormat, type MessageFormatOptions } from "../../../src/langchain/streaming/message-format.js";
+import {
+  type ChunkFormat,
+  placeText,
+  messageFormat,
+  type MessageFormatOptions,
+} from "../../../src/langchain/streaming/message-format.js";
+import { isPieceOfAnswer, resumed } from "../../../src/langchain/generation/reply.js";
 import {
   objectFormat,
   stringFormat,

@@ -3,10 +3,9 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from "@langchain/core/language_models/chat_models";
-import type { AIMessage, AIMessageChunk } from "@langchain/core/messages";
-import { type BaseMessage } from "@langchain/core/messages";
+import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
-import { toChunk } from "../../../src/langchain/models/chat-generation.js";
+import { toChunk } from "../../../src/langchain/verdict.js";
 import type { Cell } from "./cell.js";
 import { textOf } from "./observe.js";
 

@@ -1,6 +1,6 @@
 import { type CostSample, addUsage } from "../metrics/cost.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
-import type { RailInput } from "../../langchain/steps/subject.js";
+import type { RailInput } from "../../langchain/steps/runtime-steps.js";
 import { GuardrailsError } from "../../diagnostics/errors.js";
 
 /** Verdict of a rail on one sample. */

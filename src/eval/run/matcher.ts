@@ -5,7 +5,7 @@ import { takeExamples, type TopicalDataset } from "../dataset/topical.js";
 import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
 import { summarizeTopical, type TopicalOutcome, type TopicalResult } from "./topical-result.js";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import { createMemoryIndex } from "../../langchain/retrieval/memory-index.js";
+import { createMemoryIndex } from "../../langchain/retrieval/vector-index.js";
 import type { IndexItem } from "../../retrieval/embedding-index.js";
 
 export interface MatcherOptions extends RunOptions {

@@ -2,8 +2,8 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { refusalOf, violation } from "../blocked.js";
 import { type Block } from "../../turn/decision.js";
 import { closing } from "../call.js";
-import { contextVariables } from "../context-variables.js";
-import { openInput } from "../review/guarded-input.js";
+import { contextVariables } from "../values/plain-object.js";
+import { openInput } from "../review/guarded-turn.js";
 import { reviewInput } from "../review/review.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
@@ -11,9 +11,17 @@ import type { Host } from "../host.js";
 import { readPending, wholeTexts, rewriteMessages } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";
 import { withVerdict } from "../verdict.js";
-import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
-import { type GuardrailsState, hideMessage, isReviewed, passedState, stateOf } from "./agent-state.js";
-import type { AgentGuard } from "./middleware-options.js";
+import {
+  type AgentRuntime,
+  openAgentCall,
+  writeVerdict,
+  type GuardrailsState,
+  hideMessage,
+  isReviewed,
+  passedState,
+  stateOf,
+  type AgentGuard,
+} from "./agent-state.js";
 
 export interface AgentState {
   readonly messages: readonly BaseMessage[];

@@ -1,27 +1,31 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
-import { extraTextOf } from "../values/answer-message.js";
+import { extraTextOf } from "../values/answer.js";
 import { readAnswer } from "../values/read-answer.js";
 import { violation } from "../blocked.js";
 import { extractText } from "../values/content.js";
 import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";
 import { closing } from "../call.js";
 import { reviewAnswer } from "../review/review.js";
-import { stateOf } from "./agent-state.js";
+import {
+  stateOf,
+  type AgentRuntime,
+  openAgentCall,
+  writeVerdict,
+  type AgentGuard,
+  quarantineNode,
+} from "./agent-state.js";
 import type { Block } from "../../turn/decision.js";
 import type { Host } from "../host.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { readCallingAnswer } from "../structured/structured-answer.js";
-import { readToolCalls } from "../tools/tool-calls.js";
-import { callTools } from "../values/answer-tools.js";
+import { readToolCalls, callTools } from "../tools/tool-calls.js";
 import { verdictOf } from "../verdict.js";
 import { bindingAround } from "../models/model-traits.js";
-import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
 import { refusalMessage, reviewUnseen } from "./agent-input.js";
-import { isCommand, visitCommand } from "../tools/command-update.js";
-import type { AgentGuard } from "./middleware-options.js";
-import { quarantineNode } from "../isolation/node-quarantine.js";
+import { isCommand } from "../graph/node-state.js";
+import { visitCommand } from "../tools/tool-output.js";
 import { hideRefused } from "./refused-calls.js";
 
 /** Request that a middleware receives for a model call. */

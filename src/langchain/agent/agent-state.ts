@@ -1,11 +1,20 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod/v4";
 import { type GuardrailsMetadata, summarizeDecisions } from "../../turn/decision.js";
-import { cloneMessage } from "../models/clone-message.js";
-import { isObject, roleOf } from "../values/message-kinds.js";
+import { cloneMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { messageFingerprint } from "../tools/tool-calls.js";
-import { registeredVerdict } from "../values/registered-verdict.js";
-import { verdictOf } from "../verdict.js";
+import { registeredVerdict, verdictOf } from "../verdict.js";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
+import { type RailSelection, RAIL_SELECTION } from "../../turn/options.js";
+import { type GuardedCall, openCall } from "../call.js";
+import type { Host } from "../host.js";
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
+import { InputShapeError } from "../../diagnostics/errors.js";
+import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import type { CallbackManager } from "@langchain/core/callbacks/manager";
+import { quarantineConfig, quietHandler } from "../callbacks.js";
+import { callbacksFor } from "../redaction/redacted-handler.js";
 
 /** The channel that only this middleware reads and writes; the agent's callers do not see it. */
 const STATE_KEY = "_guardrails";
@@ -70,4 +79,186 @@ export function turnVerdict(messages: readonly BaseMessage[], state: GuardrailsS
   const { blocked } = verdictOf(messages.at(-1) as BaseMessage) ?? { blocked: false };
   const decisions = [...state.verdict.decisions, ...later];
   return { ...summarizeDecisions(decisions, false), blocked };
+}
+
+/** Runtime that the hooks of a middleware receive with the state. */
+export interface AgentRuntime {
+  readonly signal?: AbortSignal | undefined;
+  readonly configurable?: Record<string, unknown> | undefined;
+  readonly writer?: ((chunk: unknown) => void) | undefined;
+}
+
+/** The config of the agent's node that runs now; hooks are not handed it, but LangGraph keeps it at hand. */
+function nodeConfig(): RunnableConfig | undefined {
+  return AsyncLocalStorageProviderSingleton.getRunnableConfig() as RunnableConfig | undefined;
+}
+
+/**
+ * Opens the guarded call of a hook; the caller closes it. Hooks of one agent run share the variables that rails set through
+ * the state of the agent.
+ */
+export function openAgentCall(
+  host: Host,
+  runtime: AgentRuntime | undefined,
+  rails: RailSelection,
+  state?: object,
+): GuardedCall {
+  const { runId: _id, runName: _name, ...config } = nodeConfig() ?? {};
+  const { signal, configurable } = runtime ?? {};
+  const own = {
+    ...config,
+    ...(config.signal === undefined && signal !== undefined ? { signal } : {}),
+    ...(config.configurable === undefined && configurable !== undefined ? { configurable } : {}),
+  };
+  const call = openCall({ ...own, rails }, undefined, host);
+  const variables = state === undefined ? undefined : stateOf(state)?.variables;
+  if (variables !== undefined) call.conversation.assign(variables);
+  return call;
+}
+
+/** A verdict on the `custom` stream of the graph, where there is one. */
+export function writeVerdict(runtime: AgentRuntime | undefined, verdict: GuardrailsMetadata): void {
+  if (verdict.decisions.length > 0) runtime?.writer?.({ type: "guardrails", ...verdict });
+}
+
+/** Options of the middleware. Those that NeMo Guardrails has keep its names. */
+export interface GuardrailsMiddlewareOptions {
+  /** Of the middleware; two of one name cannot stand in one agent. */
+  readonly name?: string;
+  /** Check user messages once per turn, and results of tools that have no rails of their own. Default: true. */
+  readonly enableInputRails?: boolean;
+  /** Check answers. Default: true. */
+  readonly enableOutputRails?: boolean;
+  /** Check tool calls and their results. Default: true. */
+  readonly enableToolRails?: boolean;
+  /** Replaces the refusal of an input rail. */
+  readonly blockedInputMessage?: string;
+  /** Replaces the refusal of an output rail. */
+  readonly blockedOutputMessage?: string;
+  /** Replaces the refusal of a rail on tools; the model reads it. */
+  readonly blockedToolMessage?: string;
+  /** Effect of a block: `refuse` ends with the refusal, `throw` with a `GuardrailViolationError`. Default: `refuse`. */
+  readonly onBlocked?: "refuse" | "throw";
+  /** `true` means `onBlocked: "throw"`; the name in NeMo Guardrails. */
+  readonly raiseOnViolation?: boolean;
+  /** Which rails run: a boolean for a stage, or the names of its rails. */
+  readonly rails?: RailSelection;
+}
+
+const OPTIONS: OptionTable<GuardrailsMiddlewareOptions> = {
+  name: "text",
+  enableInputRails: "boolean",
+  enableOutputRails: "boolean",
+  enableToolRails: "boolean",
+  blockedInputMessage: "text",
+  blockedOutputMessage: "text",
+  blockedToolMessage: "text",
+  onBlocked: { oneOf: ["refuse", "throw"] },
+  raiseOnViolation: "boolean",
+  rails: RAIL_SELECTION,
+};
+
+/** Options with all defaults applied. */
+export interface AgentGuard {
+  readonly name: string;
+  readonly onBlocked: "refuse" | "throw";
+  readonly rails: RailSelection;
+  readonly inputMessage: string | undefined;
+  readonly outputMessage: string | undefined;
+  readonly toolMessage: string | undefined;
+}
+
+/**
+ * @throws InputShapeError when `onBlocked` and `raiseOnViolation` say different things
+ */
+export function readOptions(options: GuardrailsMiddlewareOptions): AgentGuard {
+  checkOptions("guardrailsMiddleware", options, OPTIONS);
+  const { raiseOnViolation, onBlocked = raiseOnViolation === true ? "throw" : "refuse" } = options;
+  if (raiseOnViolation !== undefined && raiseOnViolation !== (onBlocked === "throw")) {
+    throw new InputShapeError("`raiseOnViolation` and `onBlocked` say different things; give one of them");
+  }
+  return {
+    name: options.name ?? "GuardrailsMiddleware",
+    onBlocked,
+    rails: {
+      ...options.rails,
+      ...(options.enableInputRails === false ? { input: false } : {}),
+      ...(options.enableOutputRails === false ? { output: false } : {}),
+      ...(options.enableToolRails === false ? { execution: false } : {}),
+    },
+    inputMessage: options.blockedInputMessage,
+    outputMessage: options.blockedOutputMessage,
+    toolMessage: options.blockedToolMessage,
+  };
+}
+
+export interface NodeQuarantine {
+  /** Handlers that receive reviewed output in place of the node's own. */
+  readonly handlers: BaseCallbackHandler[];
+  /** Notifies stream consumers alone of runs whose end was reviewed. */
+  readonly manager?: CallbackManager;
+  restore(): void;
+}
+
+/**
+ * INVARIANT: a middleware inside may ask a model of its own, and a tool ends its run before any rail has reviewed its
+ * result. So while either runs, the handlers of the node see no token and no such end; they receive what was released. The
+ * config is the node's own: LangGraph makes one for every run of a node.
+ */
+export function quarantineNode(host: Host): NodeQuarantine {
+  const config = nodeConfig() as MutableConfig | undefined;
+  if (config === undefined) return { handlers: [], restore: () => undefined };
+  const before = { callbacks: config.callbacks, configurable: config.configurable, writer: config.writer };
+  const quiet = quarantineConfig(config as RunnableConfig, host.rawTokens) as MutableConfig;
+  const { callbacks } = before;
+  const shown = callbacks === undefined ? undefined : callbacksFor(host, quiet.callbacks ?? []);
+  const restore = (): void => assignKnown(config, before);
+  assignKnown(config, { ...quiet, callbacks: shown });
+  if (callbacks === undefined || shown === callbacks || host.rawTokens === "allow") return { handlers: [], restore };
+  if (Array.isArray(callbacks)) return { handlers: releasedHandlers(callbacks as BaseCallbackHandler[]), restore };
+  const all = callbacks as CallbackManager;
+  const manager = all.copy();
+  manager.handlers = all.handlers.filter((handler) => quietHandler(handler) === undefined);
+  manager.inheritableHandlers = [];
+  return { handlers: releasedHandlers(all.handlers), manager, restore };
+}
+
+/** The parts of a node's config through which something is shown. */
+interface MutableConfig {
+  callbacks?: RunnableConfig["callbacks"];
+  configurable?: RunnableConfig["configurable"];
+  writer?: unknown;
+}
+
+function assignKnown(config: MutableConfig, { callbacks, configurable, writer }: MutableConfig): void {
+  if (config.callbacks !== callbacks) config.callbacks = callbacks;
+  if (config.configurable !== configurable) config.configurable = configurable;
+  if (config.writer !== writer) config.writer = writer;
+}
+
+/**
+ * Handlers that receive what a quarantine holds back: stream consumers as they are, and of the others that observe
+ * tokens only that part of them.
+ */
+function releasedHandlers(handlers: readonly BaseCallbackHandler[]): BaseCallbackHandler[] {
+  return handlers.flatMap((handler) => {
+    const quiet = quietHandler(handler);
+    if (quiet === undefined) return [handler];
+    return quiet === handler ? [] : [new TokenListener(handler)];
+  });
+}
+
+const TOKEN_METHODS = ["handleLLMNewToken", "handleChatModelStreamEvent"] as const;
+
+class TokenListener extends BaseCallbackHandler {
+  readonly name: string;
+
+  constructor(handler: BaseCallbackHandler) {
+    super({ ignoreChain: true, ignoreAgent: true, ignoreRetriever: true, _awaitHandler: handler.awaitHandlers });
+    this.name = handler.name;
+    for (const method of TOKEN_METHODS) {
+      const original: unknown = (handler as unknown as Record<string, unknown>)[method];
+      if (typeof original === "function") Object.assign(this, { [method]: original.bind(handler) as unknown });
+    }
+  }
 }

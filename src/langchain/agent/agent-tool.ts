@@ -9,15 +9,19 @@ import { closing, type GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import type { Host } from "../host.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
-import { jsonText } from "../values/json-text.js";
-import { registeredVerdict } from "../values/registered-verdict.js";
+import { jsonText } from "../shape-error.js";
+import { registeredVerdict, verdictOf } from "../verdict.js";
 import { type ProposedCall, readToolCalls, refusedResult } from "../tools/tool-calls.js";
 import { type OutputReview, reviewOutput, type ReviewText, reviewToolOutput } from "../tools/tool-output.js";
 import { hasPassed, reviewCall } from "../tools/tool-review.js";
-import { verdictOf } from "../verdict.js";
-import { type AgentRuntime, openAgentCall, writeVerdict } from "./agent-call.js";
-import type { AgentGuard } from "./middleware-options.js";
-import { type NodeQuarantine, quarantineNode } from "../isolation/node-quarantine.js";
+import {
+  type AgentRuntime,
+  openAgentCall,
+  writeVerdict,
+  type AgentGuard,
+  type NodeQuarantine,
+  quarantineNode,
+} from "./agent-state.js";
 import { decisionsAbout, refusedBefore } from "./refused-calls.js";
 
 /** Request that a middleware receives for a tool call. */

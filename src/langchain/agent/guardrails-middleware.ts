@@ -2,16 +2,22 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 import { listedToolRails } from "../../rails/tools/tool-rails.js";
 import type { Guardrails } from "../guardrails.js";
 import { type Host, hostOf } from "../host.js";
-import type { AgentRuntime } from "./agent-call.js";
+import {
+  type AgentRuntime,
+  agentStateSchema,
+  stateOf,
+  turnVerdict,
+  type AgentGuard,
+  type GuardrailsMiddlewareOptions,
+  readOptions,
+} from "./agent-state.js";
 import { type AgentState, reviewTurn } from "./agent-input.js";
 import { guardModelCall, type ModelRequestLike, reviewResponse } from "./agent-model.js";
-import { agentStateSchema, stateOf, turnVerdict } from "./agent-state.js";
 import { guardToolCall, type ToolRequestLike } from "./agent-tool.js";
 import { answerRefused } from "./refused-calls.js";
-import { type AgentGuard, type GuardrailsMiddlewareOptions, readOptions } from "./middleware-options.js";
 import type { BaseMessage } from "@langchain/core/messages";
 import { isMessage, isObject } from "../values/message-kinds.js";
-import { registeredVerdict } from "../values/registered-verdict.js";
+import { registeredVerdict } from "../verdict.js";
 
 /**
  * Guards an agent made by `createAgent`: input rails when a turn begins, output rails and dialog rails around its model,

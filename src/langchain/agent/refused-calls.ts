@@ -1,16 +1,12 @@
 import type { AIMessage, BaseMessage, ToolCall } from "@langchain/core/messages";
 import type { RailDecision, Block } from "../../turn/decision.js";
 import { refusalOf, violation } from "../blocked.js";
-import { toToolCallChunks } from "../models/chat-generation.js";
-import { cloneMessage, type MessageChanges } from "../models/clone-message.js";
+import { toToolCallChunks, registeredVerdict, VERDICT_KEY, verdictOf, withVerdict } from "../verdict.js";
+import { cloneMessage, type MessageChanges, isObject, roleOf } from "../values/message-kinds.js";
 import { type ProposedCall, readToolCalls, refusedResult } from "../tools/tool-calls.js";
 import { wasRefused } from "../tools/tool-review.js";
 import { isToolCallBlock } from "../values/content-blocks.js";
-import { isObject, roleOf } from "../values/message-kinds.js";
-import { registeredVerdict, VERDICT_KEY } from "../values/registered-verdict.js";
-import { verdictOf, withVerdict } from "../verdict.js";
-import { type AgentRuntime, writeVerdict } from "./agent-call.js";
-import type { AgentGuard } from "./middleware-options.js";
+import { type AgentRuntime, writeVerdict, type AgentGuard } from "./agent-state.js";
 
 /** The key in the metadata of a message for its refused calls, from the model's answer to the hook after it. */
 const REFUSED_KEY = "guardrails_refused";

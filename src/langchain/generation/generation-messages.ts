@@ -1,5 +1,5 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
-import { indexesRefused } from "../blocked-turns.js";
+import { indexesRefused } from "../verdict.js";
 import type { GuardedCall } from "../call.js";
 import type { Host } from "../host.js";
 import { HIDDEN_USER_TEXT } from "../../turn/history.js";

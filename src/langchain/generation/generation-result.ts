@@ -15,9 +15,9 @@ import {
 import type { ActionCall, ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../../turn/result.js";
 import { sumUsage } from "../../turn/usage.js";
 import { isMessage } from "../values/message-kinds.js";
-import { withoutForeignVerdicts } from "../values/registered-verdict.js";
+import { withoutForeignVerdicts } from "../verdict.js";
 import type { GuardedCall } from "../call.js";
-import { reasoningText, rewriteReasoning } from "../values/reasoning.js";
+import { reasoningText, rewriteReasoning } from "../values/content.js";
 
 /** Options of `generate`. */
 export interface GenerationOptions {

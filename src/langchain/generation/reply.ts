@@ -1,20 +1,18 @@
 import { applyBlock } from "../blocked.js";
 import { closing, type GuardedCall } from "../call.js";
-import { spokenMessage } from "../models/chat-generation.js";
+import { spokenMessage } from "../verdict.js";
 import { takeSteering } from "./generation-messages.js";
-import { readGuardedInput } from "../review/guarded-input.js";
-import { takeGuardedTurn } from "../review/guarded-turn.js";
+import { readGuardedInput, takeGuardedTurn } from "../review/guarded-turn.js";
 import { type Host } from "../host.js";
 import { sideOf } from "../values/side.js";
 import { joinStream } from "../step.js";
-import { isPieceOfAnswer, resumed } from "../streaming/first-chunk.js";
 import { streamFrom } from "../streaming/sink.js";
 import { streamThroughRails } from "../streaming/stream-output.js";
 import { unreadMsOf } from "../streaming/stream-settings.js";
 import { textStream, type StreamingTurn, streamingTurn, refusalMessage } from "../streaming/streaming-turn.js";
-import { moderateAnswer } from "../steps/output-step.js";
+import { moderateAnswer } from "../steps/review-steps.js";
 import { shapeError } from "../shape-error.js";
-import type { BaseMessage } from "@langchain/core/messages";
+import { type BaseMessage, AIMessageChunk } from "@langchain/core/messages";
 import { hiddenMessage } from "../graph/message-updates.js";
 import { isMessage, isObject, isPromptValue } from "../values/message-kinds.js";
 import { rewriteMessages } from "../values/read-user-input.js";
@@ -108,4 +106,24 @@ function replyTo(input: UserInput, reply: BaseMessage, texts: readonly string[] 
       ? input.messages.map((message, index) => (input.pending.includes(index) ? hiddenMessage(message) : message))
       : rewriteMessages(input, texts);
   return { messages: [...messages, reply] };
+}
+
+/** Returns true if the first chunk belongs to an answer: a piece of text, of a message, or of an object without messages. */
+export function isPieceOfAnswer(chunk: unknown): boolean {
+  if (typeof chunk === "string" || AIMessageChunk.isInstance(chunk)) return true;
+  return isObject(chunk) && !isMessage(chunk) && !isPromptValue(chunk) && !("messages" in chunk);
+}
+
+/** The stream with the chunk again that was read of it. Closing it closes the rest. */
+export async function* resumed<Chunk>(
+  first: IteratorResult<Chunk>,
+  rest: AsyncGenerator<Chunk>,
+): AsyncGenerator<Chunk> {
+  try {
+    if (first.done === true) return;
+    yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
 }

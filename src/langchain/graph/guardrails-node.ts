@@ -3,20 +3,23 @@ import type { Runnable } from "@langchain/core/runnables";
 import type { GuardedCall, GuardrailsCallOptions } from "../call.js";
 import type { Guardrails } from "../guardrails.js";
 import { type Host, hostOf } from "../host.js";
-import type { PlainObject } from "../values/message-kinds.js";
+import { type PlainObject, isMessage, isObject } from "../values/message-kinds.js";
 import { GuardrailsStep } from "../step.js";
-import { writeToGraph } from "../verdict.js";
+import { writeToGraph, verdictOf } from "../verdict.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
-import { isCommand, makeCommand } from "./graph-command.js";
-import { checkOptions } from "../../diagnostics/options.js";
 import {
+  isCommand,
+  makeCommand,
   type Destination,
   type GuardrailsNodeOptions,
   NODE_OPTIONS,
   NODE_STAGES,
   type NodeStage,
-} from "./node-options.js";
+} from "./node-state.js";
+import { checkOptions } from "../../diagnostics/options.js";
 import { STAGES } from "./node-stages.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
+import { shapeError } from "../shape-error.js";
 
 /** The `type` of the chunks that nodes write to the `custom` stream; the rest is the verdict and the stage. */
 export const VERDICT_CHUNK = "guardrails";
@@ -99,4 +102,46 @@ class GuardrailsNode<State, Output> extends GuardrailsStep<State, Output> {
     const next = verdict.blocked ? (goto?.blocked ?? stop) : (goto?.passed ?? (given?.goto as Destination | undefined));
     return (next === undefined ? write : await makeCommand(write, next, given)) as Output;
   }
+}
+
+/** Direction after a verdict. */
+export type VerdictRoute = "passed" | "blocked";
+
+/**
+ * A conditional edge by the verdict on the last message: behind an input node that is the refusal, or the user's message.
+ *
+ * @throws InputShapeError for a state without messages
+ *
+ * @example
+ * ```ts
+ * graph.addConditionalEdges("guard", routeOnVerdict, { passed: "agent", blocked: END });
+ * ```
+ */
+export function routeOnVerdict(state: { readonly messages?: unknown }): VerdictRoute {
+  const { messages } = state;
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  if (!isMessage(last)) {
+    const hint = "give the node a `verdictKey` and route with `routeOnVerdictIn(verdictKey)`";
+    throw shapeError("this state has no messages to read a verdict from", state, hint);
+  }
+  return verdictOf(last)?.blocked === true ? "blocked" : "passed";
+}
+
+/**
+ * A conditional edge by the verdict in a channel, for states without messages and for retrieval nodes.
+ *
+ * @example
+ * ```ts
+ * graph.addConditionalEdges("retrieve", routeOnVerdictIn("verdict"), { passed: "answer", blocked: END });
+ * ```
+ */
+export function routeOnVerdictIn(verdictKey: string): (state: object) => VerdictRoute {
+  return (state) => {
+    const verdict: unknown = (state as Readonly<Record<string, unknown>>)[verdictKey];
+    if (!isObject(verdict) || typeof verdict["blocked"] !== "boolean") {
+      const hint = "run the node before it with this `verdictKey`, and declare the channel";
+      throw shapeError(`there is no verdict in the channel \`${verdictKey}\``, state, hint);
+    }
+    return (verdict as unknown as GuardrailsMetadata).blocked ? "blocked" : "passed";
+  };
 }

@@ -3,23 +3,21 @@ import { _coerceToRunnable, type Runnable, type RunnableConfig } from "@langchai
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { type Answer } from "../values/answer.js";
 import { readAnswer } from "../values/read-answer.js";
-import { askInner } from "../isolation/ask-inner.js";
+import { askInner } from "../callbacks.js";
 import { isChatModel, isModel } from "../models/model-traits.js";
 import { adaptModel } from "../models/chat-model.js";
 import { closing } from "../call.js";
-import { type GuardedTurn, takeGuardedTurn } from "../review/guarded-turn.js";
-import { openInput, readGuardedInput } from "../review/guarded-input.js";
+import { type GuardedTurn, takeGuardedTurn, openInput, readGuardedInput } from "../review/guarded-turn.js";
 import { reviewAnswer, reviewInput, reviewEvidence } from "../review/review.js";
-import { withDelegatedCalls } from "../tools/delegated-calls.js";
+import { withDelegatedCalls } from "../tools/tool-calls.js";
 import { extractText } from "../values/content.js";
 import { isMessageLike, isObject, type PlainObject, toMessage } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { readUserInput, rewriteMessages } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";
-import { isCommand } from "./graph-command.js";
-import { messageUpdates } from "./message-updates.js";
-import type { NodeStage } from "./node-options.js";
 import {
+  isCommand,
+  type NodeStage,
   changedEntries,
   hiddenUpdate,
   joinUpdates,
@@ -32,6 +30,7 @@ import {
   spokenUpdate,
   surroundingsOf,
 } from "./node-state.js";
+import { messageUpdates } from "./message-updates.js";
 
 const NOTHING: NodeWrite = { update: {}, verdict: { blocked: false, decisions: [] } };
 

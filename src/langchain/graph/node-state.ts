@@ -1,18 +1,20 @@
 import { AIMessage, type BaseMessage, RemoveMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata, Block } from "../../turn/decision.js";
-import { applyBlock } from "../blocked.js";
+import { applyBlock, type OnBlocked } from "../blocked.js";
 import type { GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import { evidenceTexts } from "../values/evidence.js";
-import type { DelegatedCall } from "../tools/delegated-calls.js";
+import type { DelegatedCall } from "../tools/tool-calls.js";
 import type { Host } from "../host.js";
-import { type PlainObject, roleOf, toMessage } from "../values/message-kinds.js";
+import { type PlainObject, roleOf, toMessage, isObject } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
-import { registerVerdict } from "../values/registered-verdict.js";
+import { registerVerdict } from "../verdict.js";
 import { rewriteMessages } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";
 import { hiddenMessage, idOf, messageUpdates } from "./message-updates.js";
-import type { GuardrailsNodeOptions } from "./node-options.js";
+import type { RunnableLike } from "@langchain/core/runnables";
+import { ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
+import { GuardrailsError } from "../../diagnostics/errors.js";
 
 /** One run of a node. */
 export interface NodeRun {
@@ -125,4 +127,97 @@ export async function applyNodeBlock(
 export function changedEntries(before: PlainObject, after: unknown): PlainObject {
   const entries = Object.entries(after as PlainObject).filter(([key, value]) => before[key] !== value);
   return Object.fromEntries(entries);
+}
+
+/** Which rails a node runs; `turn` is a whole guarded turn. */
+export type NodeStage = "input" | "output" | "retrieval" | "turn";
+
+/** Names of nodes, or `END`. */
+export type Destination = string | readonly string[];
+
+export interface GuardrailsNodeOptions<State extends object = Record<string, unknown>> {
+  /** Channel of the messages. Default: `messages`. */
+  readonly messagesKey?: string;
+  /** The channel of the user's text, for states without messages. */
+  readonly inputKey?: string;
+  /** The channel of the answer, for states without messages. */
+  readonly outputKey?: string;
+  /** Channel of the evidence. Default: `context`. */
+  readonly contextKey?: string;
+  /** Leave the evidence of a blocked answer. Off by default. */
+  readonly keepContext?: boolean;
+  /** A channel that gets the verdict. */
+  readonly verdictKey?: string;
+  /** `turn` only: the channel that carries the dialog, so that the graph's checkpointer keeps it. */
+  readonly stateKey?: string;
+  /**
+   * Replacement of a blocked user message in the state: a note, or nothing. Default: a note, since
+   * many models want every answer to stand behind a message. Tools' results always become a note: their calls wait for them.
+   */
+  readonly blockedMessages?: "replace" | "remove";
+  /**
+   * The node whose work is guarded: it runs inside this one, and its update reaches the state and the streams only as the
+   * rails left it. `output` and `turn` also take a model, which gets the messages
+   * of the state; `retrieval` takes a node.
+   */
+  readonly around?: RunnableLike<State, unknown>;
+  /** `turn` only: the tools of the graph. Flows of Colang 2.x ask for them by their names. */
+  readonly tools?: readonly unknown[];
+  /** Go on with a `Command` instead of edges. */
+  readonly goto?: { readonly passed?: Destination; readonly blocked?: Destination };
+  /** Effect of a block. Default: `refuse`, which writes the refusal. The result of a function is the node's update. */
+  readonly onBlocked?: OnBlocked;
+}
+
+export const NODE_OPTIONS: OptionTable<GuardrailsNodeOptions> = {
+  messagesKey: "text",
+  inputKey: "text",
+  outputKey: "text",
+  contextKey: "text",
+  keepContext: "boolean",
+  verdictKey: "text",
+  stateKey: "text",
+  blockedMessages: { oneOf: ["replace", "remove"] },
+  around: "any",
+  tools: "object",
+  goto: "object",
+  onBlocked: ON_BLOCKED,
+};
+
+export const NODE_STAGES = ["input", "output", "retrieval", "turn"] as const satisfies readonly NodeStage[];
+
+/** The parts of LangGraph's `Command` that a node may set. */
+export interface CommandLike {
+  readonly lg_name: "Command";
+  readonly update?: unknown;
+  readonly goto?: unknown;
+  readonly graph?: unknown;
+  readonly resume?: unknown;
+}
+
+export function isCommand(value: unknown): value is CommandLike {
+  return isObject(value) && value["lg_name"] === "Command";
+}
+
+/** A command that writes the update and goes on there. LangGraph is loaded only when one is made. */
+export async function makeCommand(update: object, goto: Destination, like?: CommandLike): Promise<object> {
+  const { Command } = await loadLangGraph();
+  const { graph, resume } = like ?? {};
+  return new Command({
+    update: update as Record<string, unknown>,
+    goto: typeof goto === "string" ? goto : [...goto],
+    ...(typeof graph === "string" ? { graph } : {}),
+    ...(resume === undefined ? {} : { resume }),
+  });
+}
+
+async function loadLangGraph() {
+  try {
+    return await import("@langchain/langgraph");
+  } catch (cause) {
+    throw new GuardrailsError("commands need the package `@langchain/langgraph`, which could not be loaded", {
+      code: "RL-101",
+      cause,
+    });
+  }
 }

@@ -1,11 +1,10 @@
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { type Callbacks, ensureHandler } from "@langchain/core/callbacks/manager";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
-import { withCallbacks } from "../models/derive-model.js";
-import { bindingAround } from "../models/model-traits.js";
+import { withCallbacks, bindingAround } from "../models/model-traits.js";
 import type { Host } from "../host.js";
 import { isObject } from "../values/message-kinds.js";
-import { quietHandler } from "./quarantine.js";
+import { quietHandler } from "../callbacks.js";
 import { redactHandler } from "../redaction/redacted-handler.js";
 import { shapeError } from "../shape-error.js";
 

@@ -20,12 +20,11 @@ import type {
   ModelPiece,
   ModelPrompt,
 } from "../../llm/model.js";
-import { rewriteMessage } from "../values/answer-message.js";
+import { rewriteMessage } from "../values/answer.js";
 import { extractText } from "../values/content.js";
 import { findDefects, invokeWithChoices, hasStructuredOutput, invokeStructured } from "./completion-defects.js";
-import { deriveModel } from "./derive-model.js";
+import { deriveModel, type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
-import { type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
 
 /** Tags of every model call behind a rail: shown as ours in traces, and never streamed as an answer. */
 const MODEL_CALL_TAGS = ["guardrails", "langsmith:nostream", "nostream"] as const;

@@ -9,7 +9,7 @@ import {
   RunnableRetry,
   RunnableWithFallbacks,
 } from "@langchain/core/runnables";
-import { GuardrailViolationError } from "../violation-error.js";
+import { GuardrailViolationError } from "../blocked.js";
 
 /** Options of `withRetry`, as LangChain defines them. */
 export type RetryOptions = NonNullable<Parameters<Runnable["withRetry"]>[0]>;

@@ -1,8 +1,10 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import { handlerTraits } from "../isolation/quarantine.js";
+import { handlerTraits } from "../callbacks.js";
 import { isObject } from "../values/message-kinds.js";
-import { nameOf, REDACTED, redactMessage } from "./redact-message.js";
 import {
+  nameOf,
+  REDACTED,
+  redactMessage,
   redactDocuments,
   redactError,
   redactEvent,
@@ -11,6 +13,9 @@ import {
   redactSerialized,
   redactValue,
 } from "./redact-payload.js";
+import { CallbackManager, type Callbacks } from "@langchain/core/callbacks/manager";
+import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
+import type { Host } from "../host.js";
 
 type Redact = (...args: unknown[]) => readonly unknown[];
 
@@ -110,4 +115,33 @@ function withoutInputs(extra: unknown): unknown {
 
 function redactToolOutput(output: unknown): unknown {
   return typeof output === "string" ? REDACTED : redactValue(output);
+}
+
+/**
+ * The config with all listeners redacted: those of the call, those of a run around it that LangChain knows of, and the
+ * tracer that the environment switches on.
+ */
+export function redactConfig<Config extends RunnableConfig>(given: Config | undefined): Config {
+  const config = ensureConfig(given);
+  const callbacks = redactCallbacks(config.callbacks);
+  return callbacks === undefined ? config : { ...config, callbacks };
+}
+
+/** The listeners as a host lets them listen. */
+export function callbacksFor({ redactTraces }: Pick<Host, "redactTraces">, callbacks: Callbacks): Callbacks {
+  return (redactTraces === true ? redactCallbacks(callbacks) : undefined) ?? callbacks;
+}
+
+function redactCallbacks(callbacks: Callbacks | undefined): CallbackManager | undefined {
+  // INVARIANT: this is where LangChain adds the environment's tracer, so that it does not add another one later.
+  const manager = CallbackManager._configureSync(callbacks);
+  if (manager === undefined) return undefined;
+  const copy = manager.copy();
+  copy.handlers = each(manager.handlers);
+  copy.inheritableHandlers = each(manager.inheritableHandlers);
+  return copy;
+}
+
+function each(handlers: readonly BaseCallbackHandler[]): BaseCallbackHandler[] {
+  return handlers.map(redactHandler);
 }

@@ -8,9 +8,11 @@ import {
   type EmbeddingIndex,
   type IndexHit,
   type IndexItem,
+  type EmbeddingIndexOptions,
 } from "../../retrieval/embedding-index.js";
-import { checkVectors } from "../../retrieval/check-embeddings.js";
+import { checkVectors, checkEmbeddings } from "../../retrieval/check-embeddings.js";
 import { embedTexts } from "../../retrieval/embed-texts.js";
+import { createNgramIndex } from "../../retrieval/matcher/ngram-index.js";
 
 interface VectorIndexOptions<Item extends IndexItem> {
   /** The store, or how it is made before the first search. */
@@ -217,4 +219,34 @@ function toUnit(vector: ArrayLike<number>): number[] {
   for (let at = 0; at < vector.length; at += 1) sum += ((vector[at] as number) / greatest) ** 2;
   const length = Math.sqrt(sum);
   return Array.from(vector, (value) => value / greatest / length);
+}
+
+/**
+ * The index of a configuration that names no store: LangChain's `MemoryVectorStore` where there are embeddings, and words
+ * and letters where there are none. The store is loaded by the first search.
+ *
+ * @example
+ * ```ts
+ * const index = createMemoryIndex({ items: [{ text: "hello", meta: "greet" }], embeddings: new OpenAIEmbeddings() });
+ * ```
+ */
+export function createMemoryIndex<Item extends IndexItem>(options: EmbeddingIndexOptions<Item>): EmbeddingIndex<Item> {
+  const { embeddings, ...rest } = options;
+  if (embeddings === undefined) return createNgramIndex(rest);
+  const checked = checkEmbeddings(embeddings);
+  return createVectorIndex({ ...rest, store: () => openMemoryStore(checked), embeddings: checked });
+}
+
+async function openMemoryStore(embeddings: EmbeddingsInterface): Promise<VectorStoreInterface> {
+  const { MemoryVectorStore } = await import("@langchain/classic/vectorstores/memory");
+  return new MemoryVectorStore(embeddings, { similarity: cosineOfUnits });
+}
+
+/**
+ * INVARIANT: never NaN, which the store could not sort: a text without a direction is at a right angle to all others.
+ */
+function cosineOfUnits(a: readonly number[], b: readonly number[]): number {
+  let cosine = 0;
+  for (let at = 0; at < a.length; at += 1) cosine += (a[at] as number) * (b[at] as number);
+  return withoutRounding(cosine);
 }

@@ -1,12 +1,11 @@
 import type { AnswerOptions } from "../values/answer.js";
-import { spokenMessage } from "../models/chat-generation.js";
+import { spokenMessage, registerVerdict } from "../verdict.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { HIDDEN_USER_TEXT } from "../../turn/history.js";
-import type { DelegatedCall } from "../tools/delegated-calls.js";
+import type { DelegatedCall } from "../tools/tool-calls.js";
 import { hiddenMessage } from "../graph/message-updates.js";
 import { isTextModel } from "../models/model-traits.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
-import { registerVerdict } from "../values/registered-verdict.js";
 import { answerKeyOf, isMessageList } from "../values/side.js";
 
 /** Shape of a runnable's result, inferred without running it. */

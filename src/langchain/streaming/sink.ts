@@ -2,7 +2,7 @@ import { startIdleTimer } from "../../engine/timer.js";
 import { LimitError } from "../../diagnostics/errors.js";
 import { Cancellation } from "../../engine/cancellation.js";
 import type { BaseMessage } from "@langchain/core/messages";
-import { toChunk } from "../models/chat-generation.js";
+import { toChunk } from "../verdict.js";
 
 /** Receiver of reviewed chunks. */
 export interface Sink {

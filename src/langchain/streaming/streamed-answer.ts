@@ -6,11 +6,11 @@ import type { AnswerReview } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import { type Piece, WindowBuffer, type Window } from "../../rails/review/window-buffer.js";
 import type { Answer } from "../values/answer.js";
-import { withoutAnswer } from "../isolation/ask-inner.js";
+import { withoutAnswer } from "../callbacks.js";
 import type { Ending } from "../../runtime/answer-request.js";
 import type { TurnOutcome } from "../review/guarded-turn.js";
-import { withDelegatedCalls } from "../tools/delegated-calls.js";
-import type { ChunkFormat } from "./chunk-format.js";
+import { withDelegatedCalls } from "../tools/tool-calls.js";
+import type { ChunkFormat } from "./message-format.js";
 import type { Sink } from "./sink.js";
 import type { Upstream } from "./upstream.js";
 

@@ -4,7 +4,7 @@ import type { WriteReviewedText } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import { readAnswer } from "../values/read-answer.js";
 import type { Host } from "../host.js";
-import { spokenMessage } from "../models/chat-generation.js";
+import { spokenMessage } from "../verdict.js";
 import { messageFormat } from "./message-format.js";
 import type { Sink } from "./sink.js";
 import { planOf, stallMsOf } from "./stream-settings.js";

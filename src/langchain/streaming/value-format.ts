@@ -3,8 +3,14 @@ import type { AnswerReview } from "../../turn/options.js";
 import type { AnswerOptions, Answer } from "../values/answer.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
 import { shapeOfRunnable } from "../review/result-shape.js";
-import type { ChunkFormat, ChunkReading, Reviewed, StreamEnd, Findings } from "./chunk-format.js";
-import { messageFormat } from "./message-format.js";
+import {
+  type ChunkFormat,
+  type ChunkReading,
+  type Reviewed,
+  type StreamEnd,
+  type Findings,
+  messageFormat,
+} from "./message-format.js";
 import { shapeError } from "../shape-error.js";
 import { evidenceTexts } from "../values/evidence.js";
 import { answerKeyOf } from "../values/side.js";

@@ -1,17 +1,17 @@
 import type { BaseMessage, ToolCall } from "@langchain/core/messages";
-import { type Answer } from "../values/answer.js";
+import { type Answer, ownTextOf, refuseMessage, releaseMessage, stripMessage, extraTextOf } from "../values/answer.js";
 import { readAnswer } from "../values/read-answer.js";
-import type { CallTools, ReadsCall } from "../values/answer-tools.js";
-import { ownTextOf, refuseMessage, releaseMessage, stripMessage, extraTextOf } from "../values/answer-message.js";
-import { toToolCallChunks } from "../models/chat-generation.js";
-import { SchemaMismatchError } from "./schema-mismatch.js";
+import { type CallTools, type ReadsCall, type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
+import { toToolCallChunks, announceDecisions } from "../verdict.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
-import { reasoningText, rewriteReasoning } from "../values/reasoning.js";
+import { reasoningText, rewriteReasoning } from "../values/content.js";
 import { shapeError } from "../shape-error.js";
 import { joinLines, splitLines, splitOff } from "../../turn/lines.js";
 import { isPlainName } from "../../turn/plain-name.js";
 import { readValue, type ValueText } from "./structured-text.js";
-import { type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
+import type { GuardrailsMetadata, RailDecision, Block } from "../../turn/decision.js";
+import type { GuardedCall } from "../call.js";
+import type { TurnOutcome } from "../review/guarded-turn.js";
 
 /** Output of a model with structured output under `includeRaw`. */
 export interface StructuredValue {
@@ -186,4 +186,41 @@ function parseJson(text: string): unknown {
 /** JSON text without the spaces between its parts. */
 function withoutSpaces(json: string): string {
   return json.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
+}
+
+/** A rail's text cannot be put back into the structured value it came from. */
+export class SchemaMismatchError extends Error {
+  override name = "SchemaMismatchError";
+}
+
+/** The block of an answer whose rewritten text has no place: a decision of the rail that rewrote it, and the verdict. */
+export function schemaMismatchBlock(verdict: GuardrailsMetadata): {
+  readonly decision: RailDecision;
+  readonly block: Block;
+} {
+  const { decisions } = verdict;
+  const rail = decisions.findLast(({ stage, status }) => stage === "output" && status === "modified")?.rail;
+  const decision: RailDecision = {
+    status: "error",
+    stage: "output",
+    rail: rail ?? "structured output",
+    reason: "the text that the output rails left does not fit the structured answer",
+    durationMs: 0,
+  };
+  const blocked = { ...verdict, blocked: true, stage: decision.stage, rail: decision.rail };
+  return { decision, block: { refusal: "", verdict: { ...blocked, decisions: [...decisions, decision] } } };
+}
+
+/** The outcome, or a block where the rails' text has no place in the answer. */
+export async function refuseSchemaMismatch(outcome: TurnOutcome, call: GuardedCall): Promise<TurnOutcome> {
+  if (outcome.kind !== "answer" || outcome.text === outcome.answer.text) return outcome;
+  try {
+    outcome.answer.rewrite(outcome.text);
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof SchemaMismatchError)) throw error;
+    const { decision, block } = schemaMismatchBlock(outcome.verdict);
+    await announceDecisions([decision], call.announce);
+    return { kind: "blocked", block, answer: outcome.answer, texts: outcome.texts };
+  }
 }

@@ -3,23 +3,25 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import { OutputParseError } from "../../diagnostics/errors.js";
 import type { LanguageModel } from "../../llm/model.js";
-import { askInner } from "../isolation/ask-inner.js";
+import { askInner } from "../callbacks.js";
 import { applyBlock, violation, type OnBlocked } from "../blocked.js";
 import { type Block } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
-import { spokenMessage } from "../models/chat-generation.js";
+import { spokenMessage, announceDecisions } from "../verdict.js";
 import type { Responder } from "../../runtime/answer-request.js";
 import type { Answer } from "../values/answer.js";
-import { readGuardedInput } from "../review/guarded-input.js";
-import { takeGuardedTurn, type TurnOutcome } from "../review/guarded-turn.js";
+import { readGuardedInput, takeGuardedTurn, type TurnOutcome } from "../review/guarded-turn.js";
 import type { Host } from "../host.js";
 import { isObject, toMessage, type PlainObject } from "../values/message-kinds.js";
-import { schemaMismatchBlock, SchemaMismatchError } from "./schema-mismatch.js";
+import {
+  schemaMismatchBlock,
+  SchemaMismatchError,
+  readStructuredAnswer,
+  type StructuredValue,
+} from "./structured-answer.js";
 import { shapeError } from "../shape-error.js";
 import { GuardrailsStep } from "../step.js";
-import { readStructuredAnswer, type StructuredValue } from "./structured-answer.js";
 import { rewriteMessages } from "../values/read-user-input.js";
-import { announceDecisions } from "../verdict.js";
 
 interface StructuredOutputFields {
   readonly host: Host;

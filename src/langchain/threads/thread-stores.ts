@@ -6,6 +6,9 @@ import { type StoredThread, type ThreadStore, ThreadQueue } from "../../threads/
 import { warnOnce } from "../one-time-warning.js";
 import { startTimer } from "../../engine/timer.js";
 import { Cancellation, untilAborted } from "../../engine/cancellation.js";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { ThreadStoreOf } from "../../threads/thread-keeper.js";
+import { isObject } from "../values/message-kinds.js";
 
 /** The part of LangChain's key-value `BaseStore` that keeps conversations. */
 export interface KeyValueStore<Value> {
@@ -49,7 +52,7 @@ export interface GraphStore {
 }
 
 /** Default namespace of conversations in a LangGraph store. */
-export const THREAD_NAMESPACE: readonly string[] = ["guardrails", "threads"];
+const THREAD_NAMESPACE: readonly string[] = ["guardrails", "threads"];
 
 /**
  * Keeps conversations in a LangChain key-value store: `LocalFileStore`, Redis, Upstash, Vercel KV, …
@@ -117,7 +120,7 @@ export function fromLangGraphStore(
 }
 
 /** Unwraps the batching store that a graph makes for each run, whose `put` lacks the index argument. */
-export function unbatched(store: GraphStore): GraphStore {
+function unbatched(store: GraphStore): GraphStore {
   const shell = store as { lg_name?: unknown; store?: GraphStore };
   return shell.lg_name === "AsyncBatchedStore" && shell.store !== undefined ? shell.store : store;
 }
@@ -283,4 +286,40 @@ class StoreWriter {
       await made?.().catch(() => undefined);
     }
   }
+}
+
+interface Known {
+  readonly threads: ThreadStore;
+  readonly program: string;
+}
+
+const known = new WeakMap<object, Known>();
+
+/** Finds the store that LangGraph puts on the config of nodes, as a thread store; the same one for the same store. */
+export function graphThreads(logger: Logger | undefined): ThreadStoreOf {
+  return (config, program) => {
+    const given: unknown = (config as RunnableConfig & { store?: unknown }).store;
+    if (!isGraphStore(given)) return undefined;
+    const store = unbatched(given);
+    const found = known.get(store) ?? { threads: fromLangGraphStore(store), program };
+    known.set(store, found);
+    if (found.program !== program && logger !== undefined) warnOfMixing(logger);
+    return found.threads;
+  };
+}
+
+function isGraphStore(value: unknown): value is GraphStore {
+  return (
+    isObject(value) && [value["get"], value["put"], value["delete"]].every((method) => typeof method === "function")
+  );
+}
+
+/** The conversation of one configuration makes no sense to another, which would drop most of it. */
+function warnOfMixing(logger: Logger): void {
+  warnOnce(
+    "graph-store-mixed",
+    `several configurations keep conversations in the store of the graph under \`${THREAD_NAMESPACE.join(".")}\`; give ` +
+      'each a place of its own: `threads: fromLangGraphStore(store, ["guardrails", "sales"])`',
+    logger,
+  );
 }

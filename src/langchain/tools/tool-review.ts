@@ -1,10 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { sha256 } from "@langchain/core/utils/hash";
 import { type RailDecision, type Block, blockWith } from "../../turn/decision.js";
 import { textsIn } from "../../turn/redact-data.js";
 import type { GuardedCall } from "../call.js";
-import { jsonText } from "../values/json-text.js";
-import { type ProposedCall, readToolCalls, replaceToolCalls, type ReviewedCall } from "./tool-calls.js";
+import {
+  fingerprint,
+  type ProposedCall,
+  readToolCalls,
+  replaceToolCalls,
+  type ReviewedCall,
+  toolNameOf,
+} from "./tool-calls.js";
 import { Validator } from "@langchain/core/utils/json_schema";
 import { interopSafeParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
 import { isObject, type PlainObject } from "../values/message-kinds.js";
@@ -132,11 +137,6 @@ export function hasPassed(decisions: readonly RailDecision[], call: ProposedCall
   return decisions.some(({ stage, metadata }) => stage === "execution" && metadata?.["passed"] === fingerprint(call));
 }
 
-/** Fingerprint of a call with its arguments. */
-export function fingerprint({ name, id, args }: Pick<ProposedCall, "name" | "id" | "args">): string {
-  return sha256(jsonText([name, id ?? null, args], "the arguments of this tool call"));
-}
-
 /**
  * Finds the fault of a call, given the offered tools: a tool that is not among them, or arguments that
  * it would not take. Undefined when nothing is, or when it is not known what was offered.
@@ -145,15 +145,9 @@ async function problemOfCall(call: ProposedCall, offered: readonly unknown[]): P
   if (call.problem !== undefined) return call.problem;
   const tools = offered.filter(isObject);
   if (tools.length === 0) return undefined;
-  const tool = tools.find((candidate) => nameOf(candidate) === call.name);
+  const tool = tools.find((candidate) => toolNameOf(candidate) === call.name);
   if (tool === undefined) return "no tool of this name was offered";
   return (await fits(schemaOf(tool), call.args)) ? undefined : "the arguments do not fit the tool's own schema";
-}
-
-/** Of LangChain's tools and of the providers' descriptions of tools. */
-function nameOf(tool: PlainObject): string | undefined {
-  const described = isObject(tool["function"]) ? tool["function"]["name"] : tool["name"];
-  return typeof described === "string" ? described : undefined;
 }
 
 function schemaOf(tool: PlainObject): unknown {

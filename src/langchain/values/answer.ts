@@ -1,9 +1,43 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import {
+  type BaseMessage,
+  AIMessage,
+  AIMessageChunk,
+  type AIMessageChunkFields,
+  type AIMessageFields,
+  type UsageMetadata,
+} from "@langchain/core/messages";
 import type { OptionTable } from "../../diagnostics/options.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { ChunkSource } from "../../turn/result.js";
 import type { EvidenceReader } from "./evidence.js";
 import type { UnseenPart } from "./unseen.js";
+import { omitUndefined } from "../../engine/variables.js";
+import { redactData } from "../../turn/redact-data.js";
+import { createRedactor } from "../../turn/redactor.js";
+import { joinLines, splitLines } from "../../turn/lines.js";
+import { cloneMessage, asksForTools, isObject, type PlainObject, roleOf } from "./message-kinds.js";
+import {
+  extraTextsOf,
+  isKnownName,
+  replaceExtraTexts,
+  splitTexts,
+  unseenInMessage,
+  wholeText,
+} from "./message-extras.js";
+import {
+  extractText,
+  replaceText,
+  distributeText,
+  hasReviewedReasoning,
+  withoutRawReasoning,
+  withoutReasoning,
+  reasoningText,
+  rewriteReasoning,
+} from "./content.js";
+import { registerVerdict, withoutForeignVerdict, withVerdict, registeredVerdict } from "../verdict.js";
+import { ANSWER_HINT } from "./side.js";
+import { shapeError } from "../shape-error.js";
+import { readToolCalls } from "../tools/tool-calls.js";
 
 /** The bot's side of a value of any shape, with its text and functions that return the same shape with another text. */
 export interface Answer {
@@ -68,4 +102,232 @@ export interface ReadOptions extends AnswerOptions {
   readonly input?: unknown;
   /** Texts of the user; in a list, the answer begins after them. Default: after the last message of a user. */
   readonly asked?: readonly string[] | undefined;
+}
+
+/** Properties that a refused message keeps; the others could quote the blocked text. */
+const KEPT_KEYS: ReadonlySet<string> = new Set([
+  "lc_serializable",
+  "lc_kwargs",
+  "lc_namespace",
+  "lc_runnable",
+  "type",
+  "role",
+  "id",
+  "name",
+  "content",
+  "additional_kwargs",
+  "response_metadata",
+  "usage_metadata",
+  "tool_calls",
+  "invalid_tool_calls",
+  "tool_call_chunks",
+]);
+
+/**
+ * Text that readers get outside of the content: the transcript of an audio answer, a provider's own refusal,
+ * text of `.text` beyond the content. Empty for nearly all messages.
+ */
+export function strayText(message: BaseMessage, text: string): string {
+  if (isPlainAnswer(message)) return "";
+  const { audio, refusal } = (message.additional_kwargs ?? {}) as PlainObject;
+  const transcript = isObject(audio) ? audio["transcript"] : undefined;
+  const shown: unknown = (message as { text?: unknown }).text;
+  const found = [transcript, refusal, shown].filter((stray) => typeof stray === "string" && stray !== "");
+  // A visible text made of some of the blocks is a part of the whole one.
+  return [...new Set(found as string[])].filter((stray) => !text.includes(stray)).join("\n");
+}
+
+/** Every other text that a reader of the message sees, as one text. */
+export function extraTextOf(message: BaseMessage, text: string): string {
+  return extraTextsOf(message, text).join("\n");
+}
+
+/** Text as content in LangChain's own class is all there is to see, and finding `.text` again costs more than the turn. */
+function isPlainAnswer(message: BaseMessage): boolean {
+  const prototype: unknown = Object.getPrototypeOf(message);
+  if (prototype !== AIMessage.prototype && prototype !== AIMessageChunk.prototype) return false;
+  if (typeof message.content !== "string" || Object.hasOwn(message, "text")) return false;
+  const { additional_kwargs: kwargs, response_metadata: metadata } = message;
+  if (metadata !== undefined && ("model_provider" in metadata || "output_version" in metadata)) return false;
+  return kwargs === undefined || !("audio" in kwargs || "refusal" in kwargs);
+}
+
+/** Returns a message with another text, and without copies of the old one elsewhere in it. */
+export function rewriteMessage<M extends BaseMessage>(message: M, before: string, text: string): M {
+  if (before === text) return message;
+  const content = extractText(message);
+  const stray = strayText(message, content);
+  const own = joinLines(content, stray);
+  const texts = { main: own, extra: extraTextsOf(message, own) };
+  const after = splitTexts(texts, text);
+  const main = own === "" ? "" : after.main;
+  if (stray !== "" || before !== joinLines(own, ...texts.extra)) {
+    return withoutClassText(stripMessage(replaceExtraTexts(message, texts, after), main), main);
+  }
+  const changed = replaceText(replaceExtraTexts(message, texts, { ...after, main }), main);
+  const redactor = createRedactor(
+    [before, content].map((hidden) => ({ text: hidden, replacement: text })),
+    { shown: [text] },
+  );
+  const { logprobs: _tokens, ...metadata } = changed.response_metadata ?? {};
+  const copy = cloneMessage(changed, {
+    additional_kwargs: redactData(changed.additional_kwargs, redactor) ?? {},
+    response_metadata: redactData(metadata, redactor) ?? {},
+  });
+  return withoutClassText(copy, extractText(copy));
+}
+
+/**
+ * Returns a message as it leaves after output rails. Reasoning that they did not review is removed; only
+ * a message that asks for tools keeps it, since providers need it with the tools' results.
+ *
+ * @param marked - whether this message carries the verdict
+ */
+export function releaseMessage<M extends BaseMessage>(given: M, verdict: GuardrailsMetadata, marked = true): M {
+  const message = withoutForeignVerdict(given);
+  const reviewed = verdict.decisions.some(({ stage }) => stage === "output");
+  const released = hasReviewedReasoning(verdict)
+    ? withoutRawReasoning(message)
+    : reviewed && !asksForTools(message)
+      ? withoutReasoning(message)
+      : message;
+  return marked ? withVerdict(released, verdict) : released;
+}
+
+/** Returns the refusal in the class of the blocked message: it keeps the id and the usage, and no content, tool calls or metadata. */
+export function refuseMessage<M extends BaseMessage>(message: M, refusal: string, verdict: GuardrailsMetadata): M {
+  const copy = stripMessage(message, refusal, { guardrails: registerVerdict(verdict) });
+  if (!isKnownName(message.name)) Reflect.deleteProperty(copy, "name");
+  return withoutClassText(copy, refusal);
+}
+
+/** Returns the message with this text, and nothing that could quote another one. */
+export function stripMessage<M extends BaseMessage>(
+  message: M,
+  text: string,
+  metadata: Record<string, unknown> = {},
+): M {
+  const usage = (message as { usage_metadata?: UsageMetadata }).usage_metadata;
+  const empty = {
+    content: text,
+    additional_kwargs: {},
+    response_metadata: metadata,
+    usage_metadata: usage,
+    tool_calls: [],
+    invalid_tool_calls: [],
+    ...("tool_call_chunks" in message ? { tool_call_chunks: [] } : {}),
+  };
+  const copy = cloneMessage(message, empty);
+  for (const key of Object.keys(copy)) if (!KEPT_KEYS.has(key)) Reflect.deleteProperty(copy, key);
+  return Object.assign(copy, { lc_kwargs: { ...empty, ...(message.id === undefined ? {} : { id: message.id }) } });
+}
+
+/** Returns a plain message if its class computes a `.text` of its own. INVARIANT: that text must not quote the removed one. */
+function withoutClassText<M extends BaseMessage>(message: M, text: string): M {
+  if (strayText(message, text) === "") return message;
+  const { content, id, name, response_metadata, additional_kwargs } = message;
+  const usage = (message as { usage_metadata?: UsageMetadata }).usage_metadata;
+  const kept = omitUndefined({ id, name, usage_metadata: usage });
+  const fields = {
+    content: typeof content === "string" ? content : text,
+    additional_kwargs,
+    response_metadata,
+    ...kept,
+  };
+  const plain = AIMessageChunk.isInstance(message)
+    ? new AIMessageChunk(fields as unknown as AIMessageChunkFields)
+    : new AIMessage(fields as unknown as AIMessageFields);
+  return plain as unknown as M;
+}
+
+/** Returns every text of the message that a reader may see. */
+export function textOfAnswer(message: BaseMessage): string {
+  const own = ownTextOf(message);
+  return joinLines(own, extraTextOf(message, own));
+}
+
+/** Returns the same without quotations and extra texts of providers. */
+export function ownTextOf(message: BaseMessage): string {
+  const text = extractText(message);
+  return joinLines(text, strayText(message, text));
+}
+
+/**
+ * Reads the bot's messages at the end of a list.
+ *
+ * @param asked - texts that the caller sent
+ */
+export function readMessages(value: readonly BaseMessage[], asked?: readonly string[]): Answer {
+  // INVARIANT: a message of a user that the caller never sent does not end the answer before it.
+  const lastUser = value.findLastIndex(
+    (message) => roleOf(message) === "user" && (asked === undefined || asked.includes(wholeText(message))),
+  );
+  const answers = value.filter((message, index) => index > lastUser && roleOf(message) === "assistant");
+  const last = answers.at(-1);
+  if (last === undefined) throw shapeError("this list holds no answer of the bot", value, ANSWER_HINT);
+  const emitted = value.filter(
+    (message, index) =>
+      index > lastUser && (answers.includes(message) || isUnreviewedResult(message)) && textOfAnswer(message) !== "",
+  );
+  const text = emitted.map((message) => textOfAnswer(message)).join("\n");
+  const question = value[lastUser];
+  return {
+    value,
+    text,
+    message: last,
+    callers: value.flatMap((message, index) =>
+      answers.includes(message) && awaits(message, value) ? [{ message, index }] : [],
+    ),
+    userText: question === undefined ? undefined : extractText(question),
+    unseen: () =>
+      value.flatMap((message, index) => (index > lastUser ? unseenInMessage(message, `messages[${index}]`) : [])),
+    reasoning: () => answers.map((message) => reasoningText(message)).join(""),
+    replaceReasoning: (reasoning) => readMessages(replaceReasonings(value, answers, reasoning), asked),
+    rewrite: (rewritten) =>
+      rewritten === text ? value : rewriteAnswers(value, emitted.length > 0 ? emitted : [last], rewritten),
+    // INVARIANT: all messages of the bot and its tools since the user's message are removed.
+    refuse: (refusal, verdict) => [...value.slice(0, lastUser + 1), refuseMessage(last, refusal, verdict)],
+    mark: (verdict) =>
+      value.map((message, index) => {
+        if (message === last) return releaseMessage(message, verdict);
+        if (answers.includes(message)) return releaseMessage(message, verdict, false);
+        return index > lastUser ? withoutForeignVerdict(message) : message;
+      }),
+  };
+}
+
+/** INVARIANT: a result of a tool that no rail of ours has reviewed leaves with the list, so output rails read it. */
+function isUnreviewedResult(message: BaseMessage): boolean {
+  return roleOf(message) === "tool" && registeredVerdict(message) === undefined;
+}
+
+/** Returns true if a message asks for a tool whose result is not in the list. */
+function awaits(message: BaseMessage, value: readonly BaseMessage[]): boolean {
+  const done = new Set(value.map((each) => (each as { tool_call_id?: unknown }).tool_call_id));
+  return readToolCalls(message).some(({ id }) => id === undefined || !done.has(id));
+}
+
+/** Each message keeps its own reasoning if the lines show which is which; otherwise the first one gets all of it. */
+function replaceReasonings(
+  value: readonly BaseMessage[],
+  answers: readonly BaseMessage[],
+  reasoning: string,
+): BaseMessage[] {
+  const before = answers.map((message) => reasoningText(message));
+  const after = distributeText(before, "", reasoning);
+  return value.map((message) => {
+    const index = answers.indexOf(message);
+    return index < 0 ? message : rewriteReasoning(message, after[index] ?? "");
+  });
+}
+
+function rewriteAnswers(value: readonly BaseMessage[], emitted: readonly BaseMessage[], text: string): BaseMessage[] {
+  const before = emitted.map(textOfAnswer);
+  const after = splitLines(before, text);
+  return value.map((message) => {
+    const index = emitted.indexOf(message);
+    if (index < 0) return message;
+    const own = after?.[index] ?? (index === emitted.length - 1 ? text : "");
+    return rewriteMessage(message, before[index] ?? "", own);
+  });
 }

@@ -3,7 +3,7 @@ import { splitLines } from "../../turn/lines.js";
 import { textsIn } from "../../turn/redact-data.js";
 import { type HiddenText, QUOTE_LENGTH } from "../../turn/redactor.js";
 import { type Atoms, readValue, type ValueText } from "../structured/structured-text.js";
-import { jsonText } from "./json-text.js";
+import { jsonText } from "../shape-error.js";
 import type { PlainObject } from "./message-kinds.js";
 import { isPlainName } from "../../turn/plain-name.js";
 import { pathOf, type UnseenPart } from "./unseen.js";

@@ -2,12 +2,11 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { copyWith } from "../../engine/walk.js";
 import type { ExtraText, ExtraTexts } from "../../turn/extra-text.js";
 import { splitOff } from "../../turn/lines.js";
-import { withoutBlockedTurns } from "../blocked-turns.js";
-import { contextVariables } from "../context-variables.js";
-import { readGetters } from "./plain-object.js";
+import { withoutBlockedTurns } from "../verdict.js";
+import { contextVariables, readGetters } from "./plain-object.js";
 import { editEach, type EditMessage, isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
 import { evidenceTexts, type EvidenceReader } from "./evidence.js";
-import { messageAtoms } from "./message-atoms.js";
+import { messageAtoms } from "./read-answer.js";
 import { type ExtraKeys, readExtraKeys } from "./extra-keys.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 

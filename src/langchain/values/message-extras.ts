@@ -1,18 +1,17 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { ExtraText } from "../../turn/extra-text.js";
-import { mapParts } from "../../engine/walk.js";
-import { redactData } from "../../turn/redact-data.js";
+import { mapParts, type Mapper, visitParts } from "../../engine/walk.js";
+import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
-import { cloneMessage, type MessageChanges } from "../models/clone-message.js";
+import { cloneMessage, type MessageChanges, type PlainObject, roleOf } from "./message-kinds.js";
 import { joinLines, splitLines, splitOff } from "../../turn/lines.js";
-import { isCopy, mapArtifact, readArtifact } from "./artifact.js";
 import { isReasoningBlock, isSentence, isToolCallBlock, visitContent } from "./content-blocks.js";
-import { extractText, replaceText } from "./content.js";
-import { type PlainObject, roleOf } from "./message-kinds.js";
+import { extractText, replaceText, REASONING_KWARGS } from "./content.js";
 import type { UnseenPart } from "./unseen.js";
 import { isPlainName } from "../../turn/plain-name.js";
-import { registeredVerdict, VERDICT_KEY } from "./registered-verdict.js";
-import { REASONING_KWARGS } from "./reasoning.js";
+import { registeredVerdict, VERDICT_KEY } from "../verdict.js";
+import { readValue } from "../structured/structured-text.js";
+import { isMeaningful } from "./extra-keys.js";
 
 /** The texts of a message: its main text, and its extra texts line by line. */
 export interface MessageTexts {
@@ -21,7 +20,7 @@ export interface MessageTexts {
 }
 
 /** The same after the rails; undefined if the extra texts cannot be separated any more. */
-export interface ReviewedTexts {
+interface ReviewedTexts {
   readonly main: string;
   readonly extra: readonly string[] | undefined;
 }
@@ -255,4 +254,65 @@ export function joinExtraText(lines: readonly string[], others?: ExtraText): Ext
       return { variables: taken?.variables ?? {}, hidden: [...hidden, ...(taken?.hidden ?? [])] };
     },
   };
+}
+
+/** Visits the lines of an artifact; undefined for one that changes in a way that cannot be put back. */
+function mapArtifact(artifact: unknown, main: string, visit: (text: string) => string): unknown {
+  const { text, rewrite } = readArtifact(artifact, main);
+  if (text === "") return artifact;
+  const after = visit(text);
+  if (after === text) return artifact;
+  return after === "" ? undefined : rewrite(after);
+}
+
+/** Lines of an artifact. */
+interface ArtifactText {
+  readonly text: string;
+  /** False if parts of it could not be read. */
+  readonly isWhole: boolean;
+  rewrite(text: string): unknown;
+}
+
+function readArtifact(artifact: unknown, main: string): ArtifactText {
+  const nothing: ArtifactText = { text: "", isWhole: false, rewrite: () => undefined };
+  if (!visitParts(artifact, () => true)) return nothing;
+  const readable = mapParts(artifact, WITHOUT_BYTES);
+  const isWhole = readable === artifact;
+  try {
+    const { text, rewrite } = readValue(
+      readable,
+      (path, line) => isMeaningful(path, line) && !repeats(main, path, line),
+    );
+    return { text, isWhole, rewrite: (changed) => rewrite(changed)?.value };
+  } catch {
+    return { ...nothing, text: textsIn(readable).join("\n") };
+  }
+}
+
+/** Long texts under plain names that the main text holds are copies of it. */
+function repeats(main: string, path: readonly string[], line: string): boolean {
+  return line.length >= MIN_COPY && path.every(isPlainName) && isCopy(main, line);
+}
+
+const MIN_COPY = 4;
+
+/** Plain data without the bytes in it. */
+const WITHOUT_BYTES: Mapper = {
+  leaf: (leaf) => leaf,
+  whole: (value, parts) => {
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return undefined;
+    return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype ? parts() : value;
+  },
+  beyond: (value) => value,
+};
+
+const WORD = /[\p{L}\p{N}]/u;
+
+/** Returns true if the text stands in the main one, and not as a part of longer words. */
+function isCopy(main: string, text: string): boolean {
+  const at = main.indexOf(text);
+  if (at < 0) return false;
+  const end = at + text.length;
+  const joins = (left: number, right: number): boolean => WORD.test(main.charAt(left)) && WORD.test(main.charAt(right));
+  return !joins(at - 1, at) && !joins(end - 1, end);
 }

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { PendingText } from "../../runtime/guarded-conversation.js";
 import type { ToolTurnMessage, TurnMessage } from "../../turn/options.js";
-import { withoutBlockedTurns } from "../blocked-turns.js";
+import { withoutBlockedTurns } from "../verdict.js";
 import { joinExtraText, mainText, readTexts, rewriteWhole, unseenInMessage, wholeText } from "./message-extras.js";
 import { NO_EXTRAS, withExtras } from "../../turn/extra-text.js";
 import { splitOff } from "../../turn/lines.js";
