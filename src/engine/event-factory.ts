@@ -14,12 +14,6 @@ export type EventFactory = (draft: EventDraft) => GuardrailsEvent;
 
 const DEFAULT_SOURCE_UID = "langchain-guardrails";
 
-const STAGE_FIELDS = [
-  ["Started", "action_started_at"],
-  ["Updated", "action_updated_at"],
-  ["Finished", "action_finished_at"],
-] as const;
-
 /**
  * Makes the function that fills in the base fields of UMIM events. Fields the draft already has are
  * kept, so completing an event twice changes nothing.
@@ -38,24 +32,20 @@ export function eventFactory(options: EventFactoryOptions = {}): EventFactory {
   // Most events of a turn fall into one millisecond, and formatting costs more than the rest of an event.
   let lastMillisecond = Number.NaN;
   let lastText = "";
-  const timestamp = (): string => {
+  return (draft) => {
     const millisecond = Math.floor(clock.now());
     if (millisecond !== lastMillisecond) {
       lastMillisecond = millisecond;
       lastText = formatTimestamp(millisecond);
     }
-    return lastText;
-  };
-  return (draft) => {
-    const now = timestamp();
     const event: Record<string, unknown> & { type: string } = {
       type: draft.type,
       uid: ids.next(),
-      event_created_at: now,
+      event_created_at: lastText,
       source_uid: sourceUid,
     };
     const isAction = draft.type.includes("Action");
-    if (isAction) addActionFields(event, draft, { now, ids });
+    if (isAction) addActionFields(event, draft, { now: lastText, ids });
     // A loop over the keys themselves makes no list of them; a list for each event is much of what a turn leaves behind.
     for (const key in draft) {
       if (!Object.hasOwn(draft, key)) continue;
@@ -74,21 +64,17 @@ function addActionFields(
   draft: EventDraft,
   { now, ids }: { readonly now: string; readonly ids: IdSource },
 ): void {
-  const stage = stageOf(draft.type);
-  if (stage) event[stage[1]] = now;
+  const { type } = draft;
+  const isFinished = type.endsWith("Finished");
+  if (isFinished) event["action_finished_at"] = now;
+  else if (type.endsWith("Started")) event["action_started_at"] = now;
+  else if (type.endsWith("Updated")) event["action_updated_at"] = now;
   // Only a start may invent the identity of an action; a later stage without one is told apart by its own.
   if (draft["action_uid"] === undefined) event["action_uid"] = ids.next();
-  if (stage?.[0] === "Finished" && draft["is_success"] === undefined) event["is_success"] = isSuccess(draft);
-  if (!draft.type.includes("Utterance")) return;
-  event["action_info_modality"] = draft.type.includes("UtteranceUser") ? "user_speech" : "bot_speech";
+  if (isFinished && draft["is_success"] === undefined) {
+    event["is_success"] = draft["status"] === undefined || draft["status"] === "success";
+  }
+  if (!type.includes("Utterance")) return;
+  event["action_info_modality"] = type.includes("UtteranceUser") ? "user_speech" : "bot_speech";
   event["action_info_modality_policy"] = "replace";
-}
-
-function stageOf(type: string): (typeof STAGE_FIELDS)[number] | undefined {
-  for (const stage of STAGE_FIELDS) if (type.endsWith(stage[0])) return stage;
-  return undefined;
-}
-
-function isSuccess(draft: EventDraft): boolean {
-  return draft["status"] === undefined || draft["status"] === "success";
 }

@@ -91,7 +91,7 @@ export class WorkMeter {
   /** @throws LimitError naming `workPerEvent` when more is spent than an event may cost */
   spend(steps: number): void {
     this.#spent += steps;
-    if (this.isSpent) throw this.error();
+    if (this.#spent > this.#maximum) throw this.error();
   }
 
   /** Begins the next event. */

@@ -13,17 +13,15 @@ export function writeOwn(map: Record<string, unknown>, name: string, value: unkn
   else map[name] = value;
 }
 
-export function copyContext(context: Context): Record<string, unknown> {
-  return { ...context };
-}
-
 /**
  * A copy with these variables set. A variable that is new is not added to a spread: that gives every copy a hidden class of
  * its own, and whatever reads it afterwards is slow.
  */
 export function withVariables(context: Context, variables: Context): Record<string, unknown> {
   const names = Object.keys(variables);
-  const copy = names.every((name) => Object.hasOwn(context, name)) ? copyContext(context) : copyToGrow(context);
+  let copy: Record<string, unknown> | undefined;
+  for (const name of names) if (!Object.hasOwn(context, name)) copy ??= copyToGrow(context);
+  copy ??= { ...context };
   for (const name of names) writeOwn(copy, name, variables[name]);
   return copy;
 }
@@ -31,7 +29,10 @@ export function withVariables(context: Context, variables: Context): Record<stri
 /** A copy to which variables are going to be added. */
 export function copyToGrow(context: Context): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
-  for (const name of Object.keys(context)) writeOwn(copy, name, context[name]);
+  for (const name of Object.keys(context)) {
+    if (name === "__proto__") writeOwn(copy, name, context[name]);
+    else copy[name] = context[name];
+  }
   return copy;
 }
 
@@ -44,7 +45,9 @@ type Present<Fields> = {
 
 /** Returns the fields that are not undefined. */
 export function omitUndefined<Fields extends object>(fields: Fields): Present<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>;
+  const present: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) present[name] = value;
+  return present as Present<Fields>;
 }
 
 export function isMap(value: unknown): value is Record<string, unknown> {

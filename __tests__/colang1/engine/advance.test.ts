@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { advance } from "../../../src/colang1/engine/advance.js";
-import { assignResult } from "../../../src/colang1/engine/context.js";
+import { assignResult } from "../../../src/colang1/engine/processing.js";
 import { why } from "../../../src/engine/explain.js";
 import { restoreState, serializeState } from "../../../src/colang1/engine/snapshot.js";
 import { contextOf, createState, registerFlow } from "../../../src/colang1/engine/state.js";

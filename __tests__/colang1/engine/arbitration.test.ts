@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import type { CompiledFlow } from "../../../src/colang1/elements.js";
 import type { EventDraft } from "../../../src/engine/events.js";
 import { advance } from "../../../src/colang1/engine/advance.js";
-import { markCallStart } from "../../../src/colang1/engine/rollback.js";
+import { markCallStart } from "../../../src/colang1/engine/state.js";
 import { Driver, pipelineActions, said } from "./driver.js";
 import {
   assign,

@@ -1,7 +1,12 @@
 import { advance } from "../../../src/colang1/engine/advance.js";
-import { assignResult } from "../../../src/colang1/engine/context.js";
-import { markCallStart } from "../../../src/colang1/engine/rollback.js";
-import { contextOf, createState, type Colang1State, type StateOptions } from "../../../src/colang1/engine/state.js";
+import { assignResult } from "../../../src/colang1/engine/processing.js";
+import {
+  markCallStart,
+  contextOf,
+  createState,
+  type Colang1State,
+  type StateOptions,
+} from "../../../src/colang1/engine/state.js";
 import type { Colang1Program } from "../../../src/colang1/elements.js";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
 import type { TraceEvent } from "../../../src/engine/trace.js";

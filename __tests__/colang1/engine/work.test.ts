@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { equalValues } from "../../../src/colang1/engine/equal-values.js";
+import { equalValues } from "../../../src/colang1/engine/match.js";
 import { advance } from "../../../src/colang1/engine/advance.js";
 import { createState } from "../../../src/colang1/engine/state.js";
 import { LimitError } from "../../../src/diagnostics/errors.js";

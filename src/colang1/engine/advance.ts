@@ -1,19 +1,27 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { Advance } from "../../engine/flow-engine.js";
-import type { Colang1Program } from "../elements.js";
-import { decide } from "./arbitration.js";
-import { isMap, readOwn, withVariables, writeOwn } from "../../engine/variables.js";
-import { initialise } from "./initialise.js";
-import { isAnnounced, originOf } from "./origin.js";
+import type { TraceEvent } from "../../engine/trace.js";
+import { isMap, readOwn, withVariables, writeOwn, type Context } from "../../engine/variables.js";
+import type { Colang1Program, ElementOf } from "../elements.js";
+import { decide, draftOf, realises } from "./decide.js";
 import { advanceEmitter, processEvent } from "./process-event.js";
-import { Processing, type Origin } from "./processing.js";
-import { UTTERANCE } from "./program-index.js";
-import { hideTurn, liveFlows, markTurnStart, stopTurn } from "./rollback.js";
-import { startAction } from "./start-action.js";
-import { type Colang1State, type FlowInstance, type RunningAction } from "./state.js";
-import { draftOf } from "./step-draft.js";
+import { Processing, type LiveInstance } from "./processing.js";
+import { indexOf, UTTERANCE } from "./program-index.js";
+import { cascade, run } from "./slide.js";
+import {
+  hideTurn,
+  liveFlows,
+  markTurnStart,
+  stopTurn,
+  type Colang1State,
+  type FlowInstance,
+  type Origin,
+  type RunningAction,
+} from "./state.js";
 
 const NO_EVENTS: readonly EventDraft[] = [];
+const NO_TRACE: readonly TraceEvent[] = [];
+const EXTERNAL: Origin = { kind: "external" };
 
 /**
  * Processes one event and returns what should happen next: at most one `ContextUpdate` and one step.
@@ -28,31 +36,58 @@ const NO_EVENTS: readonly EventDraft[] = [];
  * ```
  */
 export function advance(program: Colang1Program, state: Colang1State, event: GuardrailsEvent): Advance<Colang1State> {
-  if (!isMap(event) || typeof event.type !== "string") return { state, events: NO_EVENTS, trace: [] };
-  if (event.type === "hide_prev_turn") return { state: hideTurn(state), events: NO_EVENTS, trace: [] };
+  if (typeof (event as GuardrailsEvent | null)?.type !== "string") return unchanged(state);
+  if (event.type === "hide_prev_turn") return unchanged(hideTurn(state));
   const isTurn = event.type === UTTERANCE;
-  const initialised = initialise(program, isTurn && state.failure ? { ...state, failure: null } : state, event);
-  const begun = initialised.state;
-  const result = isTurn ? advanceTurn(program, begun, event) : advanceBegun(program, begun, event);
-  const trace = initialised.trace.length === 0 ? result.trace : [...initialised.trace, ...result.trace];
-  return { ...result, trace };
+  const fresh = isTurn && state.failure ? { ...state, failure: null } : state;
+  if (fresh.initialised) return isTurn ? advanceTurn(program, fresh, event) : advanceBegun(program, fresh, event);
+  const begun = initialise(program, fresh, event);
+  const result = isTurn ? advanceTurn(program, begun.state, event) : advanceBegun(program, begun.state, event);
+  return { ...result, trace: [...begun.trace, ...result.trace] };
+}
+
+function unchanged(state: Colang1State): Advance<Colang1State> {
+  return { state, events: NO_EVENTS, trace: NO_TRACE };
+}
+
+/**
+ * Runs flows without a matcher, once, before the first event of a conversation is processed. Variables that the caller sets
+ * in that event therefore stay.
+ */
+function initialise(
+  program: Colang1Program,
+  state: Colang1State,
+  event: GuardrailsEvent,
+): { readonly state: Colang1State; readonly trace: readonly TraceEvent[] } {
+  if (state.initialised) return { state, trace: NO_TRACE };
+  const { initialisers } = indexOf(program);
+  if (state.scope === "rail" || initialisers.length === 0) {
+    return { state: { ...state, initialised: true }, trace: NO_TRACE };
+  }
+  const work = new Processing(program, state, event, EXTERNAL);
+  for (const flow of initialisers) {
+    const instance = work.create(flow);
+    work.trace.push({ type: "started", flow: flow.id, instance: instance.uid, by: "the start of the conversation" });
+    run(work, instance, "started");
+  }
+  const { context, changed, created, failure } = work;
+  return { state: { ...state, initialised: true, context, changed, created, failure }, trace: work.trace };
 }
 
 function advanceTurn(program: Colang1Program, state: Colang1State, event: GuardrailsEvent): Advance<Colang1State> {
   const marked = markTurnStart(state);
   const fresh = { ...marked, lastAction: null, announced: NO_EVENTS, next: null, utterance: event };
-  return step(program, fresh, event, { kind: "external" });
+  return step(program, fresh, event, EXTERNAL);
 }
 
 function advanceBegun(program: Colang1Program, given: Colang1State, event: GuardrailsEvent): Advance<Colang1State> {
   // A call may set variables before its event, and only the event decides about the kind of call.
   const opens = given.call !== null && given.callHas === "nothing" && event.type !== "ContextUpdate";
   const state = opens ? { ...given, callHas: "events" as const } : given;
-  if (event.type === "FlowFailed") {
-    return { state: { ...state, failure: null, next: null }, events: NO_EVENTS, trace: [] };
-  }
-  const origin = originOf(state, event);
-  const counted = isAnnounced(state, event) ? { ...state, announced: state.announced.slice(1) } : state;
+  if (event.type === "FlowFailed") return unchanged({ ...state, failure: null, next: null });
+  const isAnnounced = state.announced.length > 0 && realisesAnnounced(state, event);
+  const origin = originOf(state, event, isAnnounced);
+  const counted = isAnnounced ? { ...state, announced: state.announced.slice(1) } : state;
   switch (event.type) {
     case "StartInternalSystemAction":
       return startAction(program, counted, event, origin);
@@ -61,10 +96,26 @@ function advanceBegun(program: Colang1Program, given: Colang1State, event: Guard
     case "Listen":
       return listen(program, counted, event, origin);
     case "BotIntent":
-      if (readOwn(event, "intent") !== "stop") break;
+      if (event["intent"] !== "stop") break;
       return { ...stopTurn({ ...counted, events: counted.events + 1 }, origin), events: NO_EVENTS };
   }
   return step(program, counted, event, origin);
+}
+
+/** Returns true if the event is the next one of those that the last action returned. */
+function realisesAnnounced({ announced }: Colang1State, event: GuardrailsEvent): boolean {
+  const expected = announced[0];
+  return isMap(expected) && expected["type"] === event.type && realises(event, expected as EventDraft);
+}
+
+/**
+ * Returns the cause of an event: the last action for the events that it announced, even if they look like the step that was
+ * about to be taken; then the requested step; then the last action for all other events that follow it.
+ */
+function originOf({ next, lastAction }: Colang1State, event: GuardrailsEvent, isAnnounced: boolean): Origin {
+  const isStep = !(lastAction && isAnnounced) && next !== null && realises(event, next.draft);
+  if (isStep) return { kind: "step", instance: next.instance, tier: next.tier };
+  return lastAction ? { kind: "action", ...lastAction } : EXTERNAL;
 }
 
 /** An ordinary event: flows move, and one of them may take a step. */
@@ -76,14 +127,13 @@ function step(
 ): Advance<Colang1State> {
   const work = new Processing(program, state, event, origin);
   engage(work);
-  if (event.type === "UserMessage") work.put("last_user_message", readOwn(event, "text") ?? null);
+  if (event.type === "UserMessage") work.put("last_user_message", event["text"] ?? null);
   if (event.type === "StartUtteranceBotAction") {
-    work.put("last_bot_message", readOwn(event, "script") ?? null);
+    work.put("last_bot_message", event["script"] ?? null);
     dropAnswered(work);
   }
-  const finished = finishedAction(work);
   processEvent(work);
-  return finishEvent(work, finished);
+  return finishEvent(work);
 }
 
 /** Aborts flows that were about to give an utterance for a `BotIntent`, when a caller or an action gives one. */
@@ -97,36 +147,30 @@ function dropAnswered(work: Processing): void {
 
 /** Marks the instance that takes the step, and its callers, as being in the middle of a pipeline. */
 function engage(work: Processing): void {
-  if (work.origin.kind !== "step") return;
-  const instance = work.find(work.origin.instance);
-  if (instance) for (const member of work.chainOf(instance)) member.engaged = true;
+  if (work.emitter) for (const member of work.chainOf(work.emitter)) member.engaged = true;
 }
 
-/** Returns the action that the event ends, with the events that it announces. */
-function finishedAction(
-  work: Processing,
-): { readonly action: RunningAction; readonly announced: readonly unknown[] } | undefined {
-  if (work.event.type !== "InternalSystemActionFinished") return undefined;
-  const uid = readOwn(work.event, "action_uid");
-  const action = work.state.running.find((running) => running.uid === uid);
-  if (!action) return undefined;
-  const announced = readOwn(work.event, "events");
-  return { action, announced: Array.isArray(announced) ? announced : NO_EVENTS };
-}
-
-function finishEvent(work: Processing, finished: ReturnType<typeof finishedAction>): Advance<Colang1State> {
+function finishEvent(work: Processing): Advance<Colang1State> {
   const { state, origin } = work;
+  const ended = endedAction(work);
+  const announced = ended && work.event["events"];
   const offer = decide(work);
   const draft = offer && !work.failure ? draftOf(work, offer) : undefined;
   const next =
     offer && draft && !work.failure ? { instance: offer.instance.uid, tier: offer.instance.tier, draft } : null;
   const after = stateAfter(work, {
     next,
-    lastAction: finished?.action ?? (origin.kind === "step" ? null : state.lastAction),
-    running: finished ? state.running.filter((action) => action !== finished.action) : state.running,
-    announced: finished?.announced ?? state.announced,
+    lastAction: ended ?? (origin.kind === "step" ? null : state.lastAction),
+    running: ended ? state.running.filter((action) => action !== ended) : state.running,
+    announced: ended ? (Array.isArray(announced) ? announced : NO_EVENTS) : state.announced,
   });
   return { state: after, events: work.failure ? [work.failure] : draftsOf(work, draft), trace: work.trace };
+}
+
+/** Returns the action that the event ends. */
+function endedAction({ event, state }: Processing): RunningAction | undefined {
+  if (event.type !== "InternalSystemActionFinished") return undefined;
+  return state.running.find((running) => running.uid === event["action_uid"]);
 }
 
 /** Returns the next state, without the flows that ended. */
@@ -135,16 +179,18 @@ function stateAfter(
   { next, lastAction, running, announced }: Pick<Colang1State, "next" | "lastAction" | "running" | "announced">,
 ): Colang1State {
   const { state } = work;
-  const instances: FlowInstance[] = work.instances.filter(
-    (instance) => instance.status === "active" || instance.status === "interrupted",
-  );
+  const instances: FlowInstance[] = [];
+  for (const instance of work.instances) {
+    if (instance.status === "active" || instance.status === "interrupted") instances.push(instance);
+  }
+  const hasWritten = work.flows !== work.index.flows;
   // Written out: this is made for every event, and copying the old state first would double the work.
   return {
     scope: state.scope,
     limits: state.limits,
     context: work.context,
     instances,
-    flows: liveFlows(state.flows, instances, (id) => isYetToStart(work, id)),
+    flows: hasWritten ? liveFlows(state.flows, instances, (id) => isYetToStart(work, id)) : state.flows,
     next,
     changed: work.changed,
     running,
@@ -164,7 +210,7 @@ function stateAfter(
 
 /** Returns true for a registered flow whose `start_flow` is yet to come. */
 function isYetToStart({ state, event }: Processing, id: string): boolean {
-  if (event.type === "start_flow" && readOwn(event, "flow_id") === id) return false;
+  if (event.type === "start_flow" && event["flow_id"] === id) return false;
   return !state.instances.some((instance) => instance.flow === id);
 }
 
@@ -184,25 +230,23 @@ function updateContext(
   event: GuardrailsEvent,
   origin: Origin,
 ): Advance<Colang1State> {
-  const emitted = origin.kind === "step" && state.changed.length === 0;
-  if (!emitted) return mergeContext(state, readOwn(event, "data"));
+  const { data } = event;
+  const isRequested = origin.kind === "step" && state.changed.length === 0;
+  if (!isRequested) return isMap(data) ? mergeContext(state, data) : unchanged(state);
   const work = new Processing(program, state, event, origin);
-  const data = readOwn(event, "data");
   if (isMap(data)) {
     for (const [name, value] of Object.entries(data)) work.put(name, value);
     work.changed = work.changed.filter((name) => !Object.hasOwn(data, name));
   }
   engage(work);
   processEvent(work);
-  return finishEvent(work, undefined);
+  return finishEvent(work);
 }
 
 /** Sets the variables of the event without an effect on flows. */
-function mergeContext(state: Colang1State, data: unknown): Advance<Colang1State> {
-  if (!isMap(data)) return { state, events: NO_EVENTS, trace: [] };
-  const context = withVariables(state.context, data);
+function mergeContext(state: Colang1State, data: Context): Advance<Colang1State> {
   const changed = state.changed.filter((name) => !Object.hasOwn(data, name));
-  return { state: { ...state, context, changed }, events: NO_EVENTS, trace: [] };
+  return unchanged({ ...state, context: withVariables(state.context, data), changed });
 }
 
 /** Ends the turn. A flow that ended it goes on behind its statement in the next turn. */
@@ -213,9 +257,62 @@ function listen(
   origin: Origin,
 ): Advance<Colang1State> {
   const quiet = { ...state, next: null, failure: null, lastAction: null, announced: NO_EVENTS };
-  if (origin.kind !== "step") return { state: quiet, events: NO_EVENTS, trace: [] };
+  if (origin.kind !== "step") return unchanged(quiet);
   const work = new Processing(program, quiet, event, origin);
   engage(work);
   advanceEmitter(work);
   return { state: stateAfter(work, quiet), events: NO_EVENTS, trace: work.trace };
+}
+
+/**
+ * Starts an action: the instance that requested it waits for its end, and so does every user instance that was about to
+ * request the same. Of the others only flows that must not be interrupted are affected: they end.
+ */
+function startAction(
+  program: Colang1Program,
+  state: Colang1State,
+  event: GuardrailsEvent,
+  origin: Origin,
+): Advance<Colang1State> {
+  const { action_uid: uid } = event;
+  const work = new Processing(program, state, event, origin);
+  const { emitter: requester } = work;
+  const element = requester && work.elementOf(requester);
+  if (!requester || element?.kind !== "Run" || typeof uid !== "string") return unchanged({ ...state, next: null });
+  engage(work);
+  requester.waitingFor = uid;
+  for (const instance of work.instances) {
+    if (instance === requester || instance.tier !== "user" || instance.status !== "active") continue;
+    const other = work.elementOf(instance);
+    const isSame = other?.kind === "Run" && instance.waitingFor === null && runKey(other) === runKey(element);
+    if (isSame) instance.waitingFor = uid;
+    else if (requester.tier === "user") endUninterruptible(work, instance);
+  }
+  while (cascade(work));
+  const callers = work.callersOf(requester);
+  const running = [...state.running, { uid, instance: requester.uid, tier: requester.tier, callers }];
+  const instances: FlowInstance[] = work.instances.filter((instance) => instance.status !== "aborted");
+  const after = { ...state, instances, running, next: null, lastAction: null, announced: NO_EVENTS };
+  return { state: after, events: NO_EVENTS, trace: work.trace };
+}
+
+function endUninterruptible(work: Processing, instance: LiveInstance): void {
+  if (work.flows.get(instance.flow)?.interruptible === false) work.abort(instance, "another flow took a step");
+}
+
+const keys = new WeakMap<ElementOf<"Run">, string>();
+
+/**
+ * Returns the key of a request: equal for two `Run` elements with the same action, arguments and result name.
+ */
+function runKey(element: ElementOf<"Run">): string {
+  const known = keys.get(element);
+  if (known !== undefined) return known;
+  const key = JSON.stringify([element.action, element.arguments, element.result ?? null], withoutOffsets);
+  keys.set(element, key);
+  return key;
+}
+
+function withoutOffsets(name: string, value: unknown): unknown {
+  return name === "start" || name === "end" ? undefined : value;
 }

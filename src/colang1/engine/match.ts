@@ -1,5 +1,7 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
+import { readOwn } from "../../engine/variables.js";
 import type { Expression } from "../../expressions/ast.js";
+import { isTruthy, toValue } from "../../expressions/values/value.js";
 import {
   ANY,
   type CompiledFlow,
@@ -8,9 +10,9 @@ import {
   type PropertyTest,
   type SayContent,
 } from "../elements.js";
-import { readOwn } from "../../engine/variables.js";
-import { equalValues } from "./equal-values.js";
+import { assignTo, describeFailure, STEPS_PER_SLIDE, type Processing } from "./processing.js";
 import { UTTERANCE } from "./program-index.js";
+import { isEventLimit, WAITS } from "./slide.js";
 
 /** The event as a matcher sees it. */
 export interface MatchView {
@@ -38,7 +40,8 @@ export function matchAt(flow: CompiledFlow, at: number, view: MatchView): Match 
       return matchesSay(element.content, view.event) ? { next: at + 1, utterance: false } : undefined;
     case "Match":
       for (const matcher of element.matchers) {
-        if (matches(matcher, view)) return { next: at + 1, utterance: isUtterance(matcher) };
+        if (!matches(matcher, view)) continue;
+        return { next: at + 1, utterance: matcher.kind === "Event" && matcher.type === UTTERANCE };
       }
       return undefined;
     case "Choice":
@@ -60,10 +63,6 @@ export function listensTo(flow: CompiledFlow, at: number, view: MatchView): bool
   return element.matchers.some((matcher) => matcher.kind === "Event" && eventFor(matcher, view) !== undefined);
 }
 
-function isUtterance(matcher: Matcher): boolean {
-  return matcher.kind === "Event" && matcher.type === UTTERANCE;
-}
-
 function matches(matcher: Matcher, view: MatchView): boolean {
   if (matcher.kind === "Event") {
     const event = eventFor(matcher, view);
@@ -71,7 +70,7 @@ function matches(matcher: Matcher, view: MatchView): boolean {
   }
   const { event } = view;
   if (event.type !== (matcher.kind === "User" ? "UserIntent" : "BotIntent")) return false;
-  const intent = readOwn(event, "intent");
+  const intent = event["intent"];
   return matcher.intents.some((wanted) => wanted === ANY || wanted === intent);
 }
 
@@ -94,8 +93,125 @@ function holds(test: PropertyTest, event: GuardrailsEvent, view: MatchView): boo
 /** Compares a message with a `BotIntent`; a literal without a name is recognised by its text. */
 function matchesSay(content: SayContent, event: GuardrailsEvent): boolean {
   if (event.type !== "BotIntent") return false;
-  const intent = readOwn(event, "intent");
+  const intent = event["intent"];
   if (content.type === "value") return intent === content.source;
   if (intent !== content.intent) return false;
-  return content.type === "intent" || content.intent !== "say" || readOwn(event, "text") === content.text;
+  return content.type === "intent" || content.intent !== "say" || event["text"] === content.text;
+}
+
+// New properties stand before what is spread: behind it, each object would get a hidden class of its own.
+
+/** The start of a flow: the element to go on with, and the variables that its prefix has assigned. */
+interface Start extends Match {
+  readonly assigned: ReadonlyMap<string, unknown>;
+}
+
+const NOTHING: ReadonlyMap<string, unknown> = new Map();
+
+/**
+ * Slides a flow from its beginning on an overlay of the context and compares the first matcher with the event. Nothing of it
+ * is visible unless the flow starts; a flow with an error does not start.
+ */
+export function tryStart(work: Processing, flow: CompiledFlow, view: MatchView): Start | undefined {
+  try {
+    const first = flow.elements[0];
+    if (first && WAITS.has(first.kind)) {
+      const match = matchAt(flow, 0, view);
+      return match && { assigned: NOTHING, ...match };
+    }
+    return probe(work, flow, view);
+  } catch (error) {
+    if (isEventLimit(error)) throw error;
+    report(work, flow, error);
+    return undefined;
+  }
+}
+
+function probe(work: Processing, flow: CompiledFlow, view: MatchView): Start | undefined {
+  const assigned = new Map<string, unknown>();
+  const probing: MatchView = { ...view, evaluate: (expression) => work.evaluate(expression, undefined, assigned) };
+  let at = 0;
+  for (let steps = 0; steps <= work.state.limits.slideSteps; steps += 1) {
+    work.work.spend(STEPS_PER_SLIDE);
+    const element = flow.elements[at];
+    if (!element || element.kind === "Return" || element.kind === "Call") return undefined;
+    if (WAITS.has(element.kind)) {
+      const match = matchAt(flow, at, probing);
+      return match && { assigned, ...match };
+    }
+    switch (element.kind) {
+      case "Assign": {
+        const { name } = element.target;
+        const current = assigned.has(name) ? assigned.get(name) : readOwn(work.context, name);
+        const assignment = assignTo({ [name]: current }, element.target, probing.evaluate(element.value));
+        if (!assignment.ok) throw new PrefixError(assignment.message, assignment.code);
+        assigned.set(name, assignment.value);
+        at += 1;
+        break;
+      }
+      case "Jump":
+        at = element.target;
+        break;
+      case "JumpIfNot":
+        at = isTruthy(toValue(probing.evaluate(element.condition))) ? at + 1 : element.target;
+        break;
+      case "Check":
+        if (!isTruthy(toValue(probing.evaluate(element.condition)))) return undefined;
+        at += 1;
+        break;
+    }
+  }
+  throw new PrefixError(`more than ${work.state.limits.slideSteps} steps before the first matcher`, "CO-403");
+}
+
+class PrefixError extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Reports a prefix error, once for each flow and conversation. */
+function report(work: Processing, flow: CompiledFlow, error: unknown): void {
+  const { message } = describeFailure(error);
+  work.trace.push({ type: "not-started", flow: flow.id, code: "CO-405", why: message });
+  if (work.reported.includes(flow.id)) return;
+  work.reported = [...work.reported, flow.id];
+  work.trace.push({
+    type: "warning",
+    code: "CO-405",
+    flow: flow.id,
+    message: `flow \`${flow.id}\` cannot start: ${message}`,
+  });
+}
+
+const MAX_DEPTH = 64;
+/** Comparisons of one value with another; lists that are reached on many ways would take far more. */
+const MAX_COMPARED = 200_000;
+
+/** Deep equality of JSON values, by own properties. Values that are cyclic, too deep or too large count as different. */
+export function equalValues(left: unknown, right: unknown): boolean {
+  const bounds = { left: MAX_COMPARED };
+  return compare(left, right, MAX_DEPTH, bounds) && bounds.left > 0;
+}
+
+function compare(left: unknown, right: unknown, depth: number, bounds: { left: number }): boolean {
+  if ((bounds.left -= 1) <= 0) return false;
+  if (Object.is(left, right) || left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null || depth === 0) {
+    return false;
+  }
+  if (Array.isArray(left) || Array.isArray(right)) {
+    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((item, at) => compare(item, right[at], depth - 1, bounds));
+  }
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every(
+    (key) =>
+      Object.hasOwn(right, key) &&
+      compare((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key], depth - 1, bounds),
+  );
 }

@@ -1,24 +1,18 @@
-import { deciderOf } from "./arbitration.js";
 import type { CompiledFlow, Tier } from "../elements.js";
-import { readOwn } from "../../engine/variables.js";
-import { disturbs, isPrivate } from "./event-reach.js";
-import { listensTo, matchAt, type Match, type MatchView } from "./match.js";
-import { tryStart } from "./prefix.js";
-import { isActionable, type LiveInstance, type Processing } from "./processing.js";
+import { deciderOf, isAtStep } from "./decide.js";
+import { listensTo, matchAt, tryStart, type Match, type MatchView } from "./match.js";
+import { STEP_KINDS, type LiveInstance, type Processing } from "./processing.js";
 import { startersOf, UTTERANCE } from "./program-index.js";
-import { revive, runInPlace, stabilize } from "./stabilize.js";
-import { isEventLimit, run } from "./slide.js";
-
-const TIERS = ["system", "user"] as const satisfies readonly Tier[];
+import { isEventLimit, revive, run, runInPlace, stabilize, TIERS } from "./slide.js";
 
 /** Applies one event to the flows, up to the decision. */
 export function processEvent(work: Processing): void {
-  advanceEmitter(work);
+  if (work.emitter) advanceEmitter(work);
   const userMatched = moveInstances(work);
   if (work.event.type === "UserIntent" && !userMatched) resumeWaiting(work);
   startFlows(work);
-  for (const tier of TIERS) revive(work, tier);
-  for (const tier of TIERS) suspend(work, tier);
+  if (work.abortedByEvent.length > 0) revive(work);
+  if (work.interrupts || work.abortedByEvent.length > 0) for (const tier of TIERS) suspend(work, tier);
   stabilize(work);
 }
 
@@ -27,7 +21,7 @@ export function processEvent(work: Processing): void {
  * like all other flows, but it cannot interrupt or abort them.
  */
 export function advanceEmitter(work: Processing): void {
-  const emitter = work.origin.kind === "step" ? work.find(work.origin.instance) : undefined;
+  const { emitter } = work;
   if (!emitter || work.elementOf(emitter)?.kind !== "Emit") return;
   work.makeImmune(emitter);
   const known = new Set(work.instances.map((instance) => instance.uid));
@@ -44,7 +38,7 @@ function moveInstances(work: Processing): boolean {
   let userMatched = false;
   for (const instance of work.instances) {
     if (instance.status !== "active") continue;
-    const flow = work.flowOf(instance);
+    const flow = work.flows.get(instance.flow);
     if (!flow) {
       work.abort(instance, "its flow no longer exists");
       continue;
@@ -73,17 +67,15 @@ function moveInstance(work: Processing, instance: LiveInstance, flow: CompiledFl
 
 function matchInstance(work: Processing, instance: LiveInstance, flow: CompiledFlow): Match | undefined {
   if (instance.waitingFor === null) return matchAt(flow, instance.at, viewFor(work, instance));
-  return isResultFor(work, instance) && succeeded(work) ? { next: instance.at + 1, utterance: false } : undefined;
+  if (!isResultFor(work, instance)) return undefined;
+  const { status, is_success: success } = work.event;
+  const succeeded = status === undefined ? success !== false : status === "success";
+  return succeeded ? { next: instance.at + 1, utterance: false } : undefined;
 }
 
 function isResultFor(work: Processing, instance: LiveInstance): boolean {
   const { event } = work;
-  return event.type === "InternalSystemActionFinished" && readOwn(event, "action_uid") === instance.waitingFor;
-}
-
-function succeeded(work: Processing): boolean {
-  const status = readOwn(work.event, "status");
-  return status === undefined ? readOwn(work.event, "is_success") !== false : status === "success";
+  return event.type === "InternalSystemActionFinished" && event["action_uid"] === instance.waitingFor;
 }
 
 function moveTo(work: Processing, instance: LiveInstance, match: Match): void {
@@ -107,10 +99,10 @@ function leaveUnmatched(work: Processing, instance: LiveInstance, flow: Compiled
     disturbs(work, instance, isResultFor(work, instance)) ||
     (!isPrivate(work) && listensTo(flow, instance.at, viewFor(work, instance)));
   if (!isEnded(work, instance, flow) && (!disturbed || isProtected(work, instance, flow))) {
-    work.offer(instance, "pending");
+    work.offer(instance, flow, "pending");
     return;
   }
-  if (!flow.interruptible || (element && isActionable(element))) {
+  if (!flow.interruptible || (element && STEP_KINDS.has(element.kind))) {
     work.abort(instance, `\`${work.event.type}\` came instead of what it was about to do`);
     work.abortedByEvent.push(instance);
     if (work.origin.kind === "action" && work.origin.instance === instance.uid) reportPreempted(work, instance);
@@ -141,6 +133,7 @@ function interrupt(work: Processing, instance: LiveInstance): void {
   instance.status = "interrupted";
   instance.suspendedBy = null;
   instance.since = work.state.events;
+  work.interrupts = true;
 }
 
 /** Resumes the flow that waits for this intent, although another one has suspended it since. */
@@ -150,7 +143,7 @@ function resumeWaiting(work: Processing): void {
     .toReversed()
     .toSorted((a, b) => b.since - a.since);
   for (const instance of candidates) {
-    const flow = work.flowOf(instance);
+    const flow = work.flows.get(instance.flow);
     const match = flow && matchAt(flow, instance.at, viewFor(work, instance));
     if (!flow || !match) continue;
     const holder = work.find(instance.suspendedBy);
@@ -158,21 +151,16 @@ function resumeWaiting(work: Processing): void {
     instance.suspendedBy = null;
     work.trace.push({ type: "resumed", flow: instance.flow, instance: instance.uid });
     moveTo(work, instance, match);
-    if (holder?.status === "active" && !standsAtStep(work, holder)) interrupt(work, holder);
+    if (holder?.status === "active" && !isAtStep(work, holder)) interrupt(work, holder);
     return;
   }
-}
-
-function standsAtStep(work: Processing, instance: LiveInstance): boolean {
-  const element = work.elementOf(instance);
-  return element !== undefined && isActionable(element);
 }
 
 /** Starts the flows whose first matcher fits the event. */
 function startFlows(work: Processing): void {
   const { event, state } = work;
   if (event.type === "start_flow") startById(work);
-  for (const { flow } of startersOf(work.index, event.type, readOwn(event, "intent"))) {
+  for (const { flow } of startersOf(work.index, event.type, event["intent"])) {
     if (state.scope === "rail" && flow.tier === "user") continue;
     if (!flow.allowMultiple && isRunning(work, flow)) continue;
     const start = tryStart(work, flow, viewFor(work, flow));
@@ -187,18 +175,21 @@ function startFlows(work: Processing): void {
 
 /** An instance that ended with this very event still counts: no flow completes and restarts on one event. */
 function isRunning(work: Processing, flow: CompiledFlow): boolean {
-  if (!work.instances.some((instance) => instance.flow === flow.id)) return false;
-  work.trace.push({ type: "not-started", flow: flow.id, why: "it is already running" });
-  return true;
+  for (const instance of work.instances) {
+    if (instance.flow !== flow.id) continue;
+    work.trace.push({ type: "not-started", flow: flow.id, why: "it is already running" });
+    return true;
+  }
+  return false;
 }
 
 /** Runs an existing flow by id, even a subflow; the event of its first matcher counts as past. */
 function startById(work: Processing): void {
-  const id = readOwn(work.event, "flow_id");
-  const flow = typeof id === "string" ? work.flowById(id) : undefined;
+  const id = work.event["flow_id"];
+  const flow = typeof id === "string" ? work.flows.get(id) : undefined;
   if (!flow) return;
   if (!flow.allowMultiple && isRunning(work, flow)) return;
-  const params = readOwn(work.event, "params");
+  const params = work.event["params"];
   if (typeof params === "object" && params !== null) {
     for (const [name, value] of Object.entries(params)) work.assign(name, value);
   }
@@ -224,7 +215,6 @@ function begin(work: Processing, instance: LiveInstance): void {
 
 /** Lets the decider of the tier suspend the instances that this event interrupted. */
 function suspend(work: Processing, tier: Tier): void {
-  if (work.abortedByEvent.length === 0 && !work.instances.some(({ status }) => status === "interrupted")) return;
   const interrupted = work.instances.filter(
     (instance) => instance.tier === tier && instance.status === "interrupted" && instance.since === work.state.events,
   );
@@ -237,10 +227,10 @@ function suspend(work: Processing, tier: Tier): void {
     const by = decider ? { by: decider.flow } : {};
     work.trace.push({ type: "interrupted", flow: instance.flow, instance: instance.uid, ...by });
   }
-  const extension = decider && work.chainOf(decider).find((member) => work.flowOf(member)?.isExtension);
+  const extension = decider && work.chainOf(decider).find((member) => work.flows.get(member.flow)?.isExtension);
   if (!extension) return;
   for (const instance of aborted) {
-    if (!work.flowOf(instance)?.interruptible) continue;
+    if (!work.flows.get(instance.flow)?.interruptible) continue;
     instance.status = "interrupted";
     instance.suspendedBy = extension.uid;
     work.trace.push({ type: "interrupted", flow: instance.flow, instance: instance.uid, by: extension.flow });
@@ -256,4 +246,51 @@ function viewFor(work: Processing, owner: { readonly tier: Tier }): MatchView {
     utterance: owner.tier === "user" ? work.utteranceView : direct,
     evaluate: (expression) => work.evaluate(expression, instance),
   };
+}
+
+/** Stage and rail markers: for logs and for flows that name them; they disturb no other flow. */
+const MARKERS: ReadonlySet<string> = new Set(
+  ["Input", "Output", "Retrieval", "ToolInput", "ToolOutput"].flatMap((stage) => [
+    `Start${stage}Rails`,
+    `${stage}RailsFinished`,
+    `Start${stage}Rail`,
+    `${stage}RailFinished`,
+  ]),
+);
+
+/** Events that drive or end the dialog, also when the pipeline causes them. */
+const PUBLIC: ReadonlySet<string> = new Set(
+  "UserIntent BotIntent UserMessage BotMessage StartUtteranceBotAction UtteranceUserActionFinished start_flow".split(
+    " ",
+  ),
+);
+
+/**
+ * Returns true for private events of system flows: they reach users' flows that wait for that very type, and no others. The
+ * dialog's own events stay public even when a flow that replaces a stage emits them, or it could not steer the dialog.
+ */
+function isPrivate({ event, origin }: Processing): boolean {
+  if (MARKERS.has(event.type)) return true;
+  if (origin.kind === "external" || origin.tier === "user") return false;
+  return !PUBLIC.has(event.type) && !event.type.endsWith("Exception");
+}
+
+/**
+ * Returns true if an unmatched event of one of the three standard types disturbs an instance. The end of an action disturbs
+ * users' flows when one of them requested it; actions of the pipeline concern only the flows that wait for them.
+ */
+function disturbs(work: Processing, instance: LiveInstance, isOwnResult: boolean): boolean {
+  switch (work.event.type) {
+    case "UserIntent":
+    case "BotIntent":
+      return true;
+    case "InternalSystemActionFinished": {
+      if (isOwnResult) return true;
+      const uid = work.event["action_uid"];
+      const requested = work.state.running.find((action) => action.uid === uid);
+      return requested?.tier === "user" && instance.tier === "user";
+    }
+    default:
+      return false;
+  }
 }

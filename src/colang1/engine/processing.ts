@@ -3,15 +3,14 @@ import type { SourceLocation } from "../../diagnostics/span.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { WorkMeter } from "../../engine/limits.js";
 import type { OfferReason, TraceEvent } from "../../engine/trace.js";
+import { copyToGrow, isMap, readOwn, writeOwn, type Context } from "../../engine/variables.js";
 import type { Expression } from "../../expressions/ast.js";
-import type { Colang1Program, CompiledFlow, Element, Tier } from "../elements.js";
-import { copyContext, copyToGrow, readOwn, writeOwn, type Context } from "../../engine/variables.js";
-import { indexOf, UTTERANCE, type ProgramIndex } from "./program-index.js";
-import type { Colang1State, FlowInstance, RunningAction } from "./state.js";
 import { evaluate } from "../../expressions/evaluate/evaluate.js";
-import type { WorkBudget } from "../../expressions/evaluate/limits.js";
-import { toValue, type Value } from "../../expressions/values/value.js";
+import { toValue } from "../../expressions/values/value.js";
+import type { Colang1Program, CompiledFlow, Element, ElementTarget, Tier } from "../elements.js";
 import { COLANG_1_DIALECT } from "../expression-dialect.js";
+import { flowsWith, indexOf, UTTERANCE, type ProgramIndex } from "./program-index.js";
+import type { Colang1State, FlowInstance, Origin } from "./state.js";
 
 /** An instance while an event is processed: a copy that may be changed. */
 export type LiveInstance = { -readonly [Key in keyof FlowInstance]: FlowInstance[Key] };
@@ -28,45 +27,49 @@ export interface Offer {
   readonly scaled: number;
 }
 
-/** The cause of an event. */
-export type Origin =
-  | { readonly kind: "step"; readonly instance: string; readonly tier: Tier }
-  | ({ readonly kind: "action" } & RunningAction)
-  | { readonly kind: "external" };
-
 const NO_CALLERS: readonly string[] = [];
 const PENDING_FACTOR = 0.9;
 /** Cost of an assignment, a jump or a condition, in addition to that of its expression. */
 export const STEPS_PER_SLIDE = 4;
+
+/** Kinds of elements that request a step. */
+export const STEP_KINDS: ReadonlySet<Element["kind"]> = new Set(["Say", "Run", "Emit", "Stop"]);
 
 /**
  * The data that change while one event is processed. They are copies: the state they were made from stays as it is.
  */
 export class Processing {
   readonly index: ProgramIndex;
+  /** The flows of the program and those that a model has written, by id. */
+  readonly flows: ReadonlyMap<string, CompiledFlow>;
   readonly trace: TraceEvent[] = [];
   readonly offers: Offer[] = [];
   /** Callees stand before their callers, new instances at the end. */
-  instances: LiveInstance[];
+  instances: LiveInstance[] = [];
+  /** The instance whose requested step the event is. */
+  readonly emitter: LiveInstance | undefined;
   /** Callees created by the current run, in their order in the list. */
   spawned: LiveInstance[] = [];
+  /** The context variables; copied at the first change. */
+  context: Context;
   changed: readonly string[];
   created: number;
   reported: readonly string[];
   failure: EventDraft | null;
   /** Aborted by this event; a finished extension flow revives them. */
   readonly abortedByEvent: LiveInstance[] = [];
+  /** True once the event has interrupted an instance. */
+  interrupts = false;
   readonly extensionFinished: Record<Tier, boolean> = { system: false, user: false };
   /** The emitter of the event and the instances that moved with it: the event does not disturb them. */
-  private immune: Set<string> | undefined;
+  #immune: Set<string> | undefined;
   /** Values of `return`, by instance. */
-  private returned: Map<string, unknown> | undefined;
+  #returned: Map<string, unknown> | undefined;
   /** The event as flows on the raw utterance see it. */
   readonly utteranceView: GuardrailsEvent | undefined;
-  private seesUtterance: Set<string> | undefined;
-  private values: Context;
-  private copied: Record<string, unknown> | undefined;
-  private slides = 0;
+  #seesUtterance: Set<string> | undefined;
+  #copied: Record<string, unknown> | undefined;
+  #slides = 0;
   /** The work of the event; too much of it is a `LimitError` CO-403, like too many sliding steps. */
   readonly work = new WorkMeter(undefined, "CO-403");
 
@@ -77,28 +80,29 @@ export class Processing {
     readonly origin: Origin,
   ) {
     this.index = indexOf(program);
-    this.instances = state.instances.map((instance) => ({ ...instance }));
-    this.values = state.context;
+    this.flows = flowsWith(this.index, state.flows);
+    for (const instance of state.instances) {
+      const live = { ...instance };
+      this.instances.push(live);
+      if (origin.kind === "step" && live.uid === origin.instance) this.emitter = live;
+    }
+    this.context = state.context;
     this.changed = state.changed;
     this.created = state.created;
     this.reported = state.reported;
     this.failure = state.failure;
     if (event.type === "UserMessage") {
-      this.utteranceView = { ...state.utterance, type: UTTERANCE, final_transcript: readOwn(event, "text") ?? null };
+      this.utteranceView = { ...state.utterance, type: UTTERANCE, final_transcript: event["text"] ?? null };
     }
-  }
-
-  get context(): Context {
-    return this.values;
   }
 
   /** Sets a variable without reporting it: predefined ones, and what an event brings. */
   put(name: string, value: unknown): void {
-    if (!this.copied) {
-      this.copied = Object.hasOwn(this.values, name) ? copyContext(this.values) : copyToGrow(this.values);
-      this.values = this.copied;
+    if (!this.#copied) {
+      this.#copied = Object.hasOwn(this.context, name) ? { ...this.context } : copyToGrow(this.context);
+      this.context = this.#copied;
     }
-    writeOwn(this.copied, name, value);
+    writeOwn(this.#copied, name, value);
   }
 
   /** Sets a variable for a flow; the next `ContextUpdate` holds it. */
@@ -107,20 +111,13 @@ export class Processing {
     if (!this.changed.includes(name)) this.changed = [...this.changed, name];
   }
 
-  flowOf(instance: FlowInstance): CompiledFlow | undefined {
-    return this.flowById(instance.flow);
-  }
-
-  flowById(id: string): CompiledFlow | undefined {
-    return this.index.flows.get(id) ?? (Object.hasOwn(this.state.flows, id) ? this.state.flows[id] : undefined);
-  }
-
   elementOf(instance: FlowInstance): Element | undefined {
-    return this.flowOf(instance)?.elements[instance.at];
+    return this.flows.get(instance.flow)?.elements[instance.at];
   }
 
   find(uid: string | null): LiveInstance | undefined {
-    return uid === null ? undefined : this.instances.find((instance) => instance.uid === uid);
+    if (uid !== null) for (const instance of this.instances) if (instance.uid === uid) return instance;
+    return undefined;
   }
 
   /** A new instance at the beginning of a flow, not yet in the list. */
@@ -143,14 +140,19 @@ export class Processing {
       engaged: false,
       startedBy: this.event.type,
     };
-    if (caller && this.seesUtterance?.has(caller.uid)) this.seesUtterance.add(instance.uid);
+    if (caller && this.#seesUtterance?.has(caller.uid)) this.#seesUtterance.add(instance.uid);
     return instance;
   }
 
   /** Returns the instance and its callers, innermost first. */
   chainOf(instance: LiveInstance): LiveInstance[] {
     const chain = [instance];
-    for (let caller = this.find(instance.caller); caller; caller = this.find(caller.caller)) chain.push(caller);
+    for (let { caller } = instance; caller !== null;) {
+      const found = this.find(caller);
+      if (!found) break;
+      chain.push(found);
+      caller = found.caller;
+    }
     return chain;
   }
 
@@ -163,52 +165,58 @@ export class Processing {
 
   /** From now on `$event` is the user's utterance for this instance (CO-318). */
   showUtterance(instance: LiveInstance): void {
-    this.seesUtterance ??= new Set();
-    this.seesUtterance.add(instance.uid);
+    this.#seesUtterance ??= new Set();
+    this.#seesUtterance.add(instance.uid);
   }
 
   isImmune(instance: LiveInstance): boolean {
-    return this.immune?.has(instance.uid) ?? false;
+    return this.#immune?.has(instance.uid) ?? false;
   }
 
   makeImmune(instance: LiveInstance): void {
-    this.immune ??= new Set();
-    this.immune.add(instance.uid);
+    this.#immune ??= new Set();
+    this.#immune.add(instance.uid);
   }
 
-  setReturned(instance: LiveInstance, value: unknown): void {
-    this.returned ??= new Map();
-    this.returned.set(instance.uid, value);
+  /** Ends an instance at the end of its flow. */
+  complete(instance: LiveInstance, flow: CompiledFlow, value: unknown): void {
+    instance.status = "completed";
+    instance.at = flow.elements.length;
+    this.#returned ??= new Map();
+    this.#returned.set(instance.uid, value);
+    if (flow.isExtension) this.extensionFinished[instance.tier] = true;
+    this.trace.push({ type: "finished", flow: flow.id, instance: instance.uid });
   }
 
   returnedBy(uid: string): unknown {
-    return this.returned?.get(uid) ?? null;
+    return this.#returned?.get(uid) ?? null;
   }
 
   /** @throws GuardrailsError */
   evaluate(expression: Expression, instance?: LiveInstance, overlay?: ReadonlyMap<string, unknown>): unknown {
-    const lookup = (name: string): unknown => {
+    // Most arguments are constants; they need no evaluation.
+    if (expression.kind === "Literal") return expression.value;
+    const lookup = (name: string) => {
       if (name === "event") {
-        return instance && this.seesUtterance?.has(instance.uid) ? this.utteranceView : this.event;
+        return toValue(instance && this.#seesUtterance?.has(instance.uid) ? this.utteranceView : this.event);
       }
-      if (Object.hasOwn(this.program.constants, name)) return this.program.constants[name];
-      if (overlay?.has(name)) return overlay.get(name);
-      return readOwn(this.values, name);
+      if (Object.hasOwn(this.program.constants, name)) return toValue(this.program.constants[name]);
+      if (overlay?.has(name)) return toValue(overlay.get(name));
+      return toValue(Object.hasOwn(this.context, name) ? this.context[name] : undefined);
     };
-    return evaluateWith(expression, lookup, this.work);
+    return evaluate(expression, { lookup }, COLANG_1_DIALECT, { budget: this.work });
   }
 
   /** Counts one sliding step of this event; false once there are too many. @throws LimitError when they cost too much */
   slide(): boolean {
-    this.slides += 1;
+    this.#slides += 1;
     this.work.spend(STEPS_PER_SLIDE);
-    return this.slides <= this.state.limits.slideSteps;
+    return this.#slides <= this.state.limits.slideSteps;
   }
 
-  offer(instance: LiveInstance, reason: OfferReason): void {
-    const flow = this.flowOf(instance);
-    const element = flow?.elements[instance.at];
-    if (!flow || !element || !isActionable(element) || instance.waitingFor !== null) return;
+  offer(instance: LiveInstance, flow: CompiledFlow, reason: OfferReason): void {
+    const element = flow.elements[instance.at];
+    if (!element || !STEP_KINDS.has(element.kind) || instance.waitingFor !== null) return;
     const { priority } = instance;
     const scaled = reason === "pending" ? priority * PENDING_FACTOR : priority;
     this.offers.push({ instance, flow, element, reason, priority, scaled });
@@ -243,14 +251,55 @@ export function describeFailure(cause: unknown): EngineFailure {
   return cause as EngineFailure;
 }
 
-/** Returns true for an element that requests a step. */
-export function isActionable(element: Element): boolean {
-  return element.kind === "Say" || element.kind === "Run" || element.kind === "Emit" || element.kind === "Stop";
+/** The variable that an assignment changes, or the reason why it cannot be made (CO-206). */
+type Assignment =
+  | { readonly ok: true; readonly name: string; readonly value: unknown }
+  | { readonly ok: false; readonly code: "CO-206"; readonly message: string };
+
+/**
+ * Resolves `$name.path = value`: a property of an existing map is set in a copy of that map; anything else
+ * that is not a plain variable is refused.
+ *
+ * @example
+ * ```ts
+ * assignTo({ order: { qty: 1 } }, { name: "order", path: ["qty"] }, 2);
+ * // { ok: true, name: "order", value: { qty: 2 } }
+ * ```
+ */
+export function assignTo(context: Context, target: ElementTarget, value: unknown): Assignment {
+  if (target.path.length === 0) return { ok: true, name: target.name, value };
+  const changed = withProperty(readOwn(context, target.name), target.path, 0, value);
+  if (changed !== undefined) return { ok: true, name: target.name, value: changed };
+  const name = [target.name, ...target.path].join(".");
+  return { ok: false, code: "CO-206", message: `cannot set \`$${name}\`: there is no map to set a property of` };
 }
 
-/** Evaluates an expression of a program over the engine's variables. @throws GuardrailsError */
-function evaluateWith(expression: Expression, lookup: (name: string) => unknown, budget?: WorkBudget): Value {
-  // Most arguments are constants; they need no evaluation.
-  if (expression.kind === "Literal") return expression.value;
-  return evaluate(expression, { lookup: (name) => toValue(lookup(name)) }, COLANG_1_DIALECT, { budget });
+function withProperty(
+  map: unknown,
+  path: readonly string[],
+  depth: number,
+  value: unknown,
+): Record<string, unknown> | undefined {
+  const key = path[depth];
+  if (!isMap(map) || key === undefined) return undefined;
+  const last = depth === path.length - 1;
+  const inner = last ? value : withProperty(readOwn(map, key), path, depth + 1, value);
+  if (inner === undefined && !last) return undefined;
+  const copy = { ...map };
+  writeOwn(copy, key, inner);
+  return copy;
+}
+
+/**
+ * The same for a result key of a `StartInternalSystemAction`, such as `order.qty`.
+ *
+ * @example
+ * ```ts
+ * const stored = assignResult(contextOf(state), "sum", 5);
+ * if (stored.ok) feed({ type: "ContextUpdate", data: { [stored.name]: stored.value } });
+ * ```
+ */
+export function assignResult(context: Context, resultKey: string, value: unknown): Assignment {
+  const [name = "", ...path] = resultKey.split(".");
+  return assignTo(context, { name, path }, value);
 }

@@ -6,6 +6,7 @@ import {
   type ElementOf,
   successorsOf,
 } from "../elements.js";
+import type { Colang1State } from "./state.js";
 
 /** A flow that may start on an event, by its first matcher or after a prefix that has to be run. */
 export interface Starter {
@@ -36,6 +37,12 @@ export function indexOf(program: Colang1Program): ProgramIndex {
   const built = buildIndex(program);
   indexes.set(program, built);
   return built;
+}
+
+/** Returns the flows of a program and those that a model has written for a conversation; those of the program come first. */
+export function flowsWith({ flows }: ProgramIndex, written: Colang1State["flows"]): ReadonlyMap<string, CompiledFlow> {
+  const added = Object.entries(written);
+  return added.length === 0 ? flows : new Map([...added, ...flows]);
 }
 
 /** Returns the flows that may start on an event, in load order. */

@@ -1,23 +1,24 @@
 import { LimitError } from "../../diagnostics/errors.js";
 import type { OfferReason } from "../../engine/trace.js";
+import type { Expression } from "../../expressions/ast.js";
 import { isTruthy, toValue } from "../../expressions/values/value.js";
-import type { ElementOf, CompiledFlow, Element } from "../elements.js";
+import type { CompiledFlow, Element, ElementOf, Tier } from "../elements.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
-import { assignTo } from "./context.js";
-import type { LiveInstance, Processing } from "./processing.js";
+import { assignTo, STEP_KINDS, type LiveInstance, type Processing } from "./processing.js";
 
 /**
  * Runs an instance from its element: assignments, jumps and calls are done at once, at any other element it stops and makes
  * an offer. Callees that have to wait are left in `work.spawned` for the caller to place in the list.
  */
 export function run(work: Processing, instance: LiveInstance, reason: OfferReason): void {
-  const flow = work.flowOf(instance);
+  const flow = work.flows.get(instance.flow);
   if (!flow) return work.abort(instance, "its flow no longer exists");
   while (instance.status === "active") {
     const element = flow.elements[instance.at];
-    if (!element) return finish(work, instance, flow, null);
+    if (!element) return work.complete(instance, flow, null);
+    if (WAITS.has(element.kind)) return work.offer(instance, flow, reason);
     try {
-      if (!step(work, instance, flow, element)) return work.offer(instance, reason);
+      step(work, instance, flow, element);
     } catch (error) {
       if (isEventLimit(error)) throw error;
       work.fail(instance, error, element.location);
@@ -25,46 +26,37 @@ export function run(work: Processing, instance: LiveInstance, reason: OfferReaso
   }
 }
 
-/** Does one sliding element; false at an element that is not. */
-function step(work: Processing, instance: LiveInstance, flow: CompiledFlow, element: Element): boolean {
-  if (isWait(element)) return false;
+/** Kinds of elements at which sliding stops: they wait for an event or request one. */
+export const WAITS: ReadonlySet<Element["kind"]> = new Set(["Match", "Choice", ...STEP_KINDS]);
+
+/** Does one sliding element. */
+function step(work: Processing, instance: LiveInstance, flow: CompiledFlow, element: Element): void {
   if (!work.slide()) throw slideLimit(work.state.limits.slideSteps, flow.id);
   switch (element.kind) {
     case "Assign":
       assign(work, instance, element);
       instance.at += 1;
-      return true;
+      break;
     case "Jump":
       instance.at = element.target;
-      return true;
+      break;
     case "JumpIfNot":
-      instance.at = isTruthy(toValue(work.evaluate(element.condition, instance))) ? instance.at + 1 : element.target;
-      return true;
+      instance.at = holds(work, instance, element.condition) ? instance.at + 1 : element.target;
+      break;
     case "Check":
-      if (isTruthy(toValue(work.evaluate(element.condition, instance)))) instance.at += 1;
+      if (holds(work, instance, element.condition)) instance.at += 1;
       else work.abort(instance, "a check did not hold");
-      return true;
+      break;
     case "Return":
-      finish(work, instance, flow, returnValue(work, instance, element));
-      return true;
-    default:
+      work.complete(instance, flow, returnValue(work, instance, element));
+      break;
+    case "Call":
       call(work, instance, element);
-      return true;
   }
 }
 
-type WaitElement = Exclude<Element, { kind: "Assign" | "Jump" | "JumpIfNot" | "Check" | "Return" | "Call" }>;
-
-/** Returns true for an element at which sliding stops: it waits for an event or requests one. */
-export function isWait(element: Element): element is WaitElement {
-  return (
-    element.kind === "Match" ||
-    element.kind === "Choice" ||
-    element.kind === "Say" ||
-    element.kind === "Run" ||
-    element.kind === "Emit" ||
-    element.kind === "Stop"
-  );
+function holds(work: Processing, instance: LiveInstance, condition: Expression): boolean {
+  return isTruthy(toValue(work.evaluate(condition, instance)));
 }
 
 /** Returns true if the limit of the event, and not of one flow, is exceeded. */
@@ -86,14 +78,6 @@ function assign(work: Processing, instance: LiveInstance, element: ElementOf<"As
 function returnValue(work: Processing, instance: LiveInstance, element: ElementOf<"Return">): unknown {
   const values = element.values.map((value) => work.evaluate(value, instance) ?? null);
   return values.length > 1 ? values : (values[0] ?? null);
-}
-
-function finish(work: Processing, instance: LiveInstance, flow: CompiledFlow, value: unknown): void {
-  instance.status = "completed";
-  instance.at = flow.elements.length;
-  work.setReturned(instance, value);
-  if (flow.isExtension) work.extensionFinished[instance.tier] = true;
-  work.trace.push({ type: "finished", flow: flow.id, instance: instance.uid });
 }
 
 /** Does a `do`. The caller stands behind the call from now on, asleep unless the callee has completed. */
@@ -120,7 +104,7 @@ function call(work: Processing, caller: LiveInstance, element: ElementOf<"Call">
 
 /** Finds the callee and assigns its parameters, which are there before its first statement. */
 function resolve(work: Processing, caller: LiveInstance, element: ElementOf<"Call">): CompiledFlow | undefined {
-  const flow = element.flow === undefined ? resolveDynamic(work, caller, element) : work.flowById(element.flow);
+  const flow = element.flow === undefined ? resolveDynamic(work, caller, element) : work.flows.get(element.flow);
   if (!flow) {
     if (element.flow !== undefined) {
       work.fail(caller, { code: "CO-204", message: `unknown subflow \`${element.flow}\`` }, element.location);
@@ -139,7 +123,7 @@ function resolve(work: Processing, caller: LiveInstance, element: ElementOf<"Cal
 function resolveDynamic(work: Processing, caller: LiveInstance, element: ElementOf<"Call">): CompiledFlow | undefined {
   const text = element.value ? work.evaluate(element.value, caller) : undefined;
   const reference = typeof text === "string" ? parseFlowReference(text) : undefined;
-  const flow = reference && work.flowById(reference.id);
+  const flow = reference && work.flows.get(reference.id);
   if (!flow) {
     const message = reference ? `unknown subflow \`${reference.id}\`` : "the name of a subflow must be a text";
     work.fail(caller, { code: "CO-204", message }, element.location);
@@ -151,9 +135,89 @@ function resolveDynamic(work: Processing, caller: LiveInstance, element: Element
 
 /** `$r = do x`: the value that the callee returned, null otherwise. */
 export function storeResult(work: Processing, caller: LiveInstance, callee: string): void {
-  const element = work.flowOf(caller)?.elements[caller.at - 1];
+  const element = work.flows.get(caller.flow)?.elements[caller.at - 1];
   if (element?.kind !== "Call" || !element.result) return;
   const assignment = assignTo(work.context, element.result, work.returnedBy(callee));
   if (assignment.ok) work.assign(assignment.name, assignment.value);
   else work.fail(caller, assignment, element.location);
+}
+
+/**
+ * Repeats until nothing changes: interrupted instances go on when no instance suspends them any more, and end together with
+ * the instance they wait for. Resuming comes first, so that an extension flow that finishes can still revive instances that
+ * this event aborted.
+ */
+export function stabilize(work: Processing): void {
+  for (let changed = true; changed;) {
+    changed = resumeAll(work);
+    if (work.abortedByEvent.length > 0) changed = revive(work) || changed;
+    if (!changed) changed = cascade(work);
+  }
+}
+
+export const TIERS = ["system", "user"] as const satisfies readonly Tier[];
+
+/** Revives the instances that this event aborted, when an extension flow of their tier has finished. */
+export function revive(work: Processing): boolean {
+  let changed = false;
+  for (const tier of TIERS) {
+    if (!work.extensionFinished[tier]) continue;
+    for (const instance of work.abortedByEvent) {
+      if (instance.tier !== tier || instance.status !== "aborted") continue;
+      instance.status = "active";
+      instance.suspendedBy = null;
+      work.trace.push({ type: "resumed", flow: instance.flow, instance: instance.uid });
+      const flow = work.flows.get(instance.flow);
+      if (flow) work.offer(instance, flow, "resumed");
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+function resumeAll(work: Processing): boolean {
+  let changed = false;
+  for (const instance of work.instances) {
+    if (instance.status !== "interrupted") continue;
+    const holder = work.find(instance.suspendedBy);
+    if (holder && holder.status !== "completed") continue;
+    changed = true;
+    resume(work, instance, holder);
+  }
+  return changed;
+}
+
+function resume(work: Processing, instance: LiveInstance, holder: LiveInstance | undefined): void {
+  const wasSleeping = instance.sleeping;
+  instance.status = "active";
+  instance.sleeping = false;
+  instance.suspendedBy = null;
+  work.trace.push({ type: "resumed", flow: instance.flow, instance: instance.uid });
+  if (wasSleeping && holder) storeResult(work, instance, holder.uid);
+  if (wasSleeping && holder && work.isImmune(holder)) work.makeImmune(instance);
+  runInPlace(work, instance, "resumed");
+}
+
+/** Aborts the instances that wait for an aborted one; returns true if there were any. */
+export function cascade(work: Processing): boolean {
+  let changed = false;
+  for (const instance of work.instances) {
+    if (instance.status !== "interrupted" || work.find(instance.suspendedBy)?.status !== "aborted") continue;
+    work.abort(
+      instance,
+      instance.sleeping ? "the subflow it waited for was aborted" : "what it waited for was aborted",
+    );
+    changed = true;
+  }
+  return changed;
+}
+
+/** Runs an instance of the list; its callees come before it. */
+export function runInPlace(work: Processing, instance: LiveInstance, reason: "matched" | "resumed"): void {
+  run(work, instance, reason);
+  if (work.spawned.length === 0) return;
+  const at = work.instances.indexOf(instance);
+  // INVARIANT: a new list, because loops over the old one are under way.
+  work.instances = work.instances.toSpliced(at, 0, ...work.spawned);
+  work.spawned = [];
 }

@@ -2,8 +2,7 @@ import type { TraceEvent } from "../../engine/trace.js";
 import type { Colang1Program } from "../elements.js";
 import { isMap, readOwn } from "../../engine/variables.js";
 import { indexOf } from "./program-index.js";
-import { liveFlows } from "./rollback.js";
-import type { Colang1State, FlowInstance, Snapshot } from "./state.js";
+import { liveFlows, type Colang1State, type FlowInstance, type Snapshot } from "./state.js";
 
 /** The stored form of a conversation. A released version must stay readable. */
 export interface SerializedState {

@@ -1,6 +1,6 @@
 import type { ActionResult } from "../../actions/action.js";
 import { dispatch } from "../../actions/dispatcher.js";
-import { assignResult } from "../../colang1/engine/context.js";
+import { assignResult } from "../../colang1/engine/processing.js";
 import { contextOf } from "../../colang1/engine/state.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";

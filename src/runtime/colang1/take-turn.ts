@@ -1,7 +1,6 @@
 import { LimitError } from "../../diagnostics/errors.js";
 import { advance } from "../../colang1/engine/advance.js";
-import { markCallStart } from "../../colang1/engine/rollback.js";
-import { contextOf } from "../../colang1/engine/state.js";
+import { markCallStart, contextOf } from "../../colang1/engine/state.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { isPromise } from "../../engine/maybe-promise.js";
 import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "../../turn/conversation.js";

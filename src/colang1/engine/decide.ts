@@ -1,0 +1,169 @@
+import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import type { TraceOffer } from "../../engine/trace.js";
+import { writeOwn } from "../../engine/variables.js";
+import type { ElementArgument, ElementOf, Tier } from "../elements.js";
+import { equalValues } from "./match.js";
+import { STEP_KINDS, type LiveInstance, type Offer, type Processing } from "./processing.js";
+import { UTTERANCE } from "./program-index.js";
+import { isEventLimit } from "./slide.js";
+
+/**
+ * Returns the offer that wins, of all tiers or of one. Offers are considered in the order they were made; one is accepted
+ * when there is none yet or its priority is above what is stored, which is the winner's priority scaled down when it did not
+ * move.
+ */
+function arbitrate({ offers }: Processing, tier?: Tier): Offer | undefined {
+  let winner: Offer | undefined;
+  for (const offer of offers) {
+    if (offer.instance.status !== "active" || (tier !== undefined && offer.instance.tier !== tier)) continue;
+    if (!winner || winner.scaled < offer.priority) winner = offer;
+  }
+  return winner;
+}
+
+/** Returns the instance that decides for one tier: the one with the best accepted offer. */
+export function deciderOf(work: Processing, tier: Tier): LiveInstance | undefined {
+  if (tier === "user" && userStepsWait(work, systemSteps(work))) return undefined;
+  return arbitrate(work, tier)?.instance;
+}
+
+/** Decides the step of this event, and discards system flows that lost their first one. */
+export function decide(work: Processing): Offer | undefined {
+  const steps = systemSteps(work);
+  const winner = arbitrate(work, userStepsWait(work, steps) ? "system" : undefined);
+  if (winner) {
+    const others: TraceOffer[] = [];
+    for (const offer of work.offers) if (offer.instance !== winner.instance) others.push(describe(offer));
+    work.trace.push({ type: "decided", winner: describe(winner), others });
+  }
+  for (const instance of steps) {
+    if (instance === winner?.instance || instance.status !== "active" || isEngaged(work, instance)) continue;
+    for (const member of work.chainOf(instance)) work.abort(member, "it lost arbitration on its first step");
+  }
+  return winner;
+}
+
+/** Returns the instances of system flows that stand at a step. */
+function systemSteps(work: Processing): LiveInstance[] {
+  const steps: LiveInstance[] = [];
+  for (const instance of work.instances) {
+    if (instance.tier === "system" && instance.status === "active" && isAtStep(work, instance)) steps.push(instance);
+  }
+  return steps;
+}
+
+export function isAtStep(work: Processing, instance: LiveInstance): boolean {
+  const element = work.elementOf(instance);
+  return element !== undefined && STEP_KINDS.has(element.kind);
+}
+
+/**
+ * Steps of users' flows wait while a system flow is in the middle of its pipeline, and while the input stage begins:
+ * nothing may come between an utterance and the rails that check it.
+ */
+function userStepsWait(work: Processing, steps: readonly LiveInstance[]): boolean {
+  if (work.event.type === UTTERANCE) {
+    for (const { tier, engaged, startedBy } of work.instances) {
+      if (tier === "system" && !engaged && startedBy === UTTERANCE) return true;
+    }
+  }
+  for (const instance of steps) if (isEngaged(work, instance)) return true;
+  return false;
+}
+
+function isEngaged(work: Processing, instance: LiveInstance): boolean {
+  return instance.engaged || (instance.caller !== null && work.chainOf(instance).some((caller) => caller.engaged));
+}
+
+function describe({ instance, flow, element, reason, priority }: Offer): TraceOffer {
+  const { location, text } = element;
+  return { flow: flow.id, instance: instance.uid, reason, priority, location, step: text };
+}
+
+/**
+ * Returns the event that a step requests, with its values computed; undefined when that failed, which the processing records.
+ */
+export function draftOf(work: Processing, offer: Offer): EventDraft | undefined {
+  try {
+    return draft(work, offer);
+  } catch (error) {
+    if (isEventLimit(error)) throw error;
+    work.fail(offer.instance, error, offer.element.location);
+    return undefined;
+  }
+}
+
+function draft(work: Processing, { instance, flow, element }: Offer): EventDraft | undefined {
+  switch (element.kind) {
+    case "Stop":
+      return { type: "BotIntent", intent: "stop" };
+    case "Say":
+      return sayDraft(work, element, instance);
+    case "Run":
+      return runDraft(element, flow.id, valuesOf(work, instance, element.arguments));
+    case "Emit":
+      return emitDraft(element, valuesOf(work, instance, element.arguments));
+    default:
+      return undefined;
+  }
+}
+
+function valuesOf(
+  work: Processing,
+  instance: LiveInstance,
+  given: readonly ElementArgument[],
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [at, { name, value }] of given.entries()) {
+    writeOwn(values, name ?? `$${at + 1}`, work.evaluate(value, instance) ?? null);
+  }
+  return values;
+}
+
+function sayDraft(work: Processing, say: ElementOf<"Say">, instance: LiveInstance): EventDraft {
+  const { content } = say;
+  const instructions = say.instructions === undefined ? {} : { instructions: say.instructions };
+  if (content.type === "intent") return { type: "BotIntent", intent: content.intent, ...instructions };
+  if (content.type === "literal") {
+    return { type: "BotIntent", intent: content.intent, text: content.text, ...instructions };
+  }
+  const value = work.evaluate(content.value, instance);
+  if (value === undefined || value === null) {
+    const cause = { code: "CO-401", message: `message variable \`${content.source}\` is not defined` };
+    work.fail(instance, cause, say.location);
+  }
+  return { type: "BotIntent", intent: content.source, value, ...instructions };
+}
+
+function runDraft(element: ElementOf<"Run">, flow: string, params: Record<string, unknown>): EventDraft {
+  const { result } = element;
+  return {
+    type: "StartInternalSystemAction",
+    action_name: element.action,
+    action_params: params,
+    action_result_key: result ? [result.name, ...result.path].join(".") : null,
+    is_system_action: false,
+    flow_id: flow,
+  };
+}
+
+function emitDraft(element: ElementOf<"Emit">, values: Record<string, unknown>): EventDraft {
+  // INVARIANT: a property cannot change what kind of event this is.
+  const { type: _type, ...properties } = values;
+  return { type: element.type, ...properties };
+}
+
+/** Returns true if an event is the one that a draft requested, completed by the run loop. */
+export function realises(event: GuardrailsEvent, draft: EventDraft): boolean {
+  if (event.type !== draft.type) return false;
+  if (event.type === "StartInternalSystemAction") {
+    return event["action_name"] === draft["action_name"] && event["flow_id"] === draft["flow_id"];
+  }
+  if (event.type === "BotIntent") return event["intent"] === draft["intent"];
+  for (const key of Object.keys(draft)) {
+    if (!Object.hasOwn(event, key)) return false;
+    // The run loop completes the draft itself, so that most values are the very same.
+    if (event[key] !== draft[key] && !equalValues(event[key], draft[key])) return false;
+  }
+  return true;
+}
