@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 
-import { parseRailReference } from "../../src/config/rail-reference.js";
+import { parseRailReference } from "../../src/config/check/rails.js";
 
 describe("a reference to a rail", () => {
   it.each<[string, string, [string, string | null][]]>([

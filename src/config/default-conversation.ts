@@ -1,5 +1,3 @@
-import type { MessageSettings } from "./settings.js";
-
 /** Default of `instructions`. */
 export const DEFAULT_INSTRUCTIONS = [
   {
@@ -36,7 +34,7 @@ bot respond to thanks
 `;
 
 /** Texts of the package that users can see; each can be reworded under `messages`. */
-export const DEFAULT_MESSAGES: MessageSettings = {
+export const DEFAULT_MESSAGES = {
   internal_error: "Sorry, something went wrong on my side and I could not finish this.",
   action_missing: "Sorry, I cannot do this: there is no action named `{name}`.",
   no_answer: "Sorry, I do not have an answer to that.",

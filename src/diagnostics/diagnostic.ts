@@ -22,7 +22,8 @@ export interface Diagnostic {
 export interface DiagnosticDetails {
   readonly span?: Span | undefined;
   readonly hint?: string | undefined;
-  readonly labels?: readonly DiagnosticLabel[] | undefined;
+  /** Labels without a span are left out. */
+  readonly labels?: readonly { readonly span: Span | undefined; readonly text: string }[] | undefined;
   readonly path?: string | undefined;
 }
 
@@ -41,15 +42,21 @@ const QUOTE = /`([^`]*)`/g;
  * ```
  */
 export function createDiagnostic(code: DiagnosticCode, message: string, details: DiagnosticDetails = {}): Diagnostic {
+  const labels = details.labels?.filter((label): label is DiagnosticLabel => label.span !== undefined) ?? [];
   return {
     code,
     severity: DIAGNOSTIC_CODES[code].severity,
     message: shortenQuotes(message),
     ...(details.span ? { span: details.span } : {}),
     ...(details.hint ? { hint: shortenQuotes(details.hint) } : {}),
-    ...(details.labels?.length ? { labels: details.labels } : {}),
+    ...(labels.length > 0 ? { labels } : {}),
     ...(details.path ? { path: details.path } : {}),
   };
+}
+
+/** Builds a diagnostic and adds it to a list. */
+export function report(problems: Diagnostic[], ...problem: Parameters<typeof createDiagnostic>): void {
+  problems.push(createDiagnostic(...problem));
 }
 
 function shortenQuotes(text: string): string {

@@ -1,5 +1,4 @@
-import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { Span } from "../../diagnostics/span.js";
+import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import {
   editMap,
   isEmpty,
@@ -8,7 +7,7 @@ import {
   childOf,
   keySpanAt,
   nodeAt,
-  type RawEntry,
+  entryAt,
   type RawMap,
   type RawNode,
 } from "../yaml/raw-node.js";
@@ -22,16 +21,8 @@ export interface OldSpelling {
 }
 
 export const OLD_SPELLINGS: readonly OldSpelling[] = [
-  {
-    old: ["rails", "input", "speculative_generation"],
-    today: ["rails", "input", "speculative"],
-    isAlias: true,
-  },
-  {
-    old: ["rails", "config", "private_ai_detection"],
-    today: ["rails", "config", "privateai"],
-    isAlias: true,
-  },
+  { old: ["rails", "input", "speculative_generation"], today: ["rails", "input", "speculative"], isAlias: true },
+  { old: ["rails", "config", "private_ai_detection"], today: ["rails", "config", "privateai"], isAlias: true },
   { old: ["embedding_search_provider"], today: ["core", "embedding_search_provider"] },
   { old: ["sensitive_data_detection"], today: ["rails", "config", "sensitive_data_detection"] },
 ];
@@ -55,24 +46,20 @@ function translate(root: RawMap, { old, today, isAlias }: OldSpelling, problems:
   const span = entry.keySpan;
   const without = editMap(root, old.slice(0, -1), (map) => withoutKey(map, old.at(-1) ?? ""));
   if (!isEmpty(nodeAt(root, today))) {
-    problems.push(
-      createDiagnostic("CF-106", `\`${old.join(".")}\` and \`${today.join(".")}\` are the same setting`, {
-        span,
-        labels: labelsFor(keySpanAt(root, today)),
-        hint: `keep \`${today.join(".")}\``,
-        path: old.join("."),
-      }),
-    );
+    report(problems, "CF-106", `\`${old.join(".")}\` and \`${today.join(".")}\` are the same setting`, {
+      span,
+      labels: [{ span: keySpanAt(root, today), text: "also set here" }],
+      hint: `keep \`${today.join(".")}\``,
+      path: old.join("."),
+    });
     return without;
   }
   if (!isAlias) {
-    problems.push(
-      createDiagnostic("CF-202", `\`${old.join(".")}\` is an old spelling`, {
-        span,
-        hint: `write it as \`${today.join(".")}\``,
-        path: old.join("."),
-      }),
-    );
+    report(problems, "CF-202", `\`${old.join(".")}\` is an old spelling`, {
+      span,
+      hint: `write it as \`${today.join(".")}\``,
+      path: old.join("."),
+    });
   }
   return editMap(without, today.slice(0, -1), (map) => withEntry(map, today.at(-1) ?? "", entry));
 }
@@ -93,17 +80,13 @@ function translateNimAddress(root: RawMap, problems: Diagnostic[]): RawMap {
   if (url === undefined && port === undefined) return root;
   const path = [...JAILBREAK, url === undefined ? "nim_port" : "nim_url"];
   const span = keySpanAt(root, path);
+  const place = { span, path: path.join(".") };
   if (!isEmpty(childOf(settings, "nim_base_url"))) {
     const message = "`nim_url` and `nim_base_url` are the same setting";
-    problems.push(createDiagnostic("CF-106", message, { span, hint: "keep `nim_base_url`", path: path.join(".") }));
+    report(problems, "CF-106", message, { ...place, hint: "keep `nim_base_url`" });
   } else {
-    problems.push(
-      createDiagnostic("CF-202", "`nim_url` and `nim_port` are old spellings", {
-        span,
-        hint: "write the whole address as `nim_base_url`",
-        path: path.join("."),
-      }),
-    );
+    const hint = "write the whole address as `nim_base_url`";
+    report(problems, "CF-202", "`nim_url` and `nim_port` are old spellings", { ...place, hint });
   }
   return editMap(root, [...JAILBREAK], (map) => {
     const rest = withoutKey(withoutKey(map, "nim_url"), "nim_port");
@@ -117,20 +100,9 @@ function translateNimAddress(root: RawMap, problems: Diagnostic[]): RawMap {
 function warnAboutStreaming(root: RawMap, problems: Diagnostic[]): void {
   const entry = root.entries.get("streaming");
   if (!entry || isEmpty(entry.value)) return;
-  problems.push(
-    createDiagnostic("CF-202", "`streaming` has no effect", {
-      span: entry.keySpan,
-      hint: "every call decides for itself: use `stream` instead of `invoke`",
-      path: "streaming",
-    }),
-  );
-}
-
-function entryAt(root: RawMap, path: readonly string[]): RawEntry | undefined {
-  const parent = nodeAt(root, path.slice(0, -1));
-  return parent?.kind === "map" ? parent.entries.get(path.at(-1) ?? "") : undefined;
-}
-
-function labelsFor(span: Span | undefined): { span: Span; text: string }[] {
-  return span ? [{ span, text: "also set here" }] : [];
+  report(problems, "CF-202", "`streaming` has no effect", {
+    span: entry.keySpan,
+    hint: "every call decides for itself: use `stream` instead of `invoke`",
+    path: "streaming",
+  });
 }

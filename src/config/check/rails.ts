@@ -1,38 +1,44 @@
-import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
+import type { LoadOptions } from "../load/load-options.js";
 import { modelTypesOf } from "./models.js";
-import { promptTasksOf } from "./prompts.js";
-import { parseRailReference } from "../rail-reference.js";
-import { formatPath, itemsAt, nodeAt, type RawMap, type RawScalar } from "../yaml/raw-node.js";
+import { formatPath, itemsAt, nodeAt, type RawMap, textAt } from "../yaml/raw-node.js";
 
-export interface RailEnvironment {
-  readonly suppliedModels: readonly string[];
-  /** Tasks for which prompts are built in. */
-  readonly builtInTasks: ReadonlySet<string>;
-}
-
-const STAGES = ["input", "output", "retrieval", "tool_output", "tool_input"] as const;
 const TOOL_STAGES = ["tool_output", "tool_input"] as const;
+const STAGES = ["input", "output", "retrieval", ...TOOL_STAGES] as const;
 const WITH_VARIANT = /^(?:self check (?:input|output|facts|hallucination)|tool safety check tool (?:output|input))$/;
 
 /** Checks the parameters of listed rails as far as settings alone allow; flows are looked up after compiling. */
-export function checkRailReferences(root: RawMap, environment: RailEnvironment, problems: Diagnostic[]): void {
-  const models = [...new Set([...modelTypesOf(root), ...environment.suppliedModels])];
-  const tasks = new Set([...promptTasksOf(root), ...environment.builtInTasks]);
+export function checkRailReferences(
+  root: RawMap,
+  { suppliedModels = [], builtInTasks = new Set() }: LoadOptions,
+  problems: Diagnostic[],
+): void {
+  const models = [...new Set([...modelTypesOf(root), ...suppliedModels])];
+  const configured = itemsAt(root, ["prompts"]).flatMap((prompt) => textAt(prompt, ["task"]) ?? []);
+  const tasks = new Set([...configured, ...builtInTasks]);
   const variants = new Set<string>();
   for (const path of listsOfRails(root)) {
     for (const [index, item] of itemsAt(root, path).entries()) {
       if (item.kind !== "scalar" || typeof item.value !== "string") continue;
       const { id, parameters } = parseRailReference(item.value);
-      const place = { item, path: formatPath([...path, index]) };
+      const place = { span: item.span, path: formatPath([...path, index]) };
       const model = parameters.get("model");
-      if (model && !models.includes(model)) problems.push(unknownModel(place, model, models));
+      if (model && !models.includes(model)) {
+        const listed = models.map((type) => `\`${type}\``).join(", ");
+        const known = listed ? `the types are ${listed}` : "there is no entry under `models` yet";
+        const hint = didYouMean(model, models) ?? known;
+        report(problems, "CF-111", `no model has the type \`${model}\``, { ...place, hint });
+      }
       const variant = WITH_VARIANT.test(id) ? parameters.get("variant") : undefined;
       if (variant) variants.add(variant);
-      if (variant && !tasks.has(variant)) problems.push(missingPrompt(place, variant, tasks));
+      if (variant && !tasks.has(variant)) {
+        const hint = didYouMean(variant, tasks) ?? `add an entry with \`task: ${variant}\` under \`prompts\``;
+        report(problems, "PR-105", `no prompt has the task \`${variant}\``, { ...place, hint });
+      }
     }
   }
-  checkPromptTasks(root, new Set([...environment.builtInTasks, ...variants]), problems);
+  checkPromptTasks(root, new Set([...builtInTasks, ...variants]), problems);
 }
 
 function listsOfRails(root: RawMap): readonly (readonly string[])[] {
@@ -50,41 +56,79 @@ function listsOfRails(root: RawMap): readonly (readonly string[])[] {
  */
 function checkPromptTasks(root: RawMap, known: ReadonlySet<string>, problems: Diagnostic[]): void {
   for (const [index, prompt] of itemsAt(root, ["prompts"]).entries()) {
-    const task = prompt.kind === "map" ? prompt.entries.get("task")?.value : undefined;
-    if (task?.kind !== "scalar" || typeof task.value !== "string") continue;
-    const [name = ""] = task.value.split(" $");
-    if (known.has(task.value) || known.has(name)) continue;
-    const hint = didYouMean(name, known);
+    const task = textAt(prompt, ["task"]) ?? "";
+    const [name = ""] = task.split(" $");
+    const hint = known.has(task) || known.has(name) ? undefined : didYouMean(name, known);
     if (hint === undefined) continue;
-    const path = formatPath(["prompts", index, "task"]);
-    problems.push(
-      createDiagnostic("PR-108", `no rail and no generation uses the task \`${name}\``, {
-        span: task.span,
-        hint,
-        path,
-      }),
-    );
+    const place = { span: nodeAt(prompt, ["task"])?.span, path: formatPath(["prompts", index, "task"]) };
+    report(problems, "PR-108", `no rail and no generation uses the task \`${name}\``, { ...place, hint });
   }
 }
 
-interface Place {
-  readonly item: RawScalar;
-  readonly path: string;
+/** A rail as it is named in `rails.<stage>.flows`, with its parameters. */
+export interface RailReference {
+  /** The name of the flow: the text before the parameters. */
+  readonly id: string;
+  /** By name without the dollar sign; `null` without a value. */
+  readonly parameters: ReadonlyMap<string, string | null>;
 }
 
-function unknownModel({ item, path }: Place, model: string, known: readonly string[]): Diagnostic {
-  const listed = known.map((type) => `\`${type}\``).join(", ");
-  return createDiagnostic("CF-111", `no model has the type \`${model}\``, {
-    span: item.span,
-    hint: didYouMean(model, known) ?? (listed ? `the types are ${listed}` : "there is no entry under `models` yet"),
-    path,
-  });
+/**
+ * Takes a reference such as `content safety check input $model=guard` or `check topic(level="high", depth=2)` apart.
+ *
+ * @example
+ * ```ts
+ * parseRailReference("check topic $level=high").id; // "check topic"
+ * ```
+ */
+export function parseRailReference(reference: string): RailReference {
+  const paren = reference.indexOf("(");
+  const dollar = reference.search(/\s\$/);
+  if (paren !== -1 && (dollar === -1 || paren < dollar)) {
+    const close = reference.lastIndexOf(")");
+    const inside = reference.slice(paren + 1, close > paren ? close : undefined);
+    return { id: tidy(reference.slice(0, paren)), parameters: readParameters(inside) };
+  }
+  if (dollar === -1) return { id: tidy(reference), parameters: new Map() };
+  return { id: tidy(reference.slice(0, dollar)), parameters: readParameters(reference.slice(dollar + 1)) };
 }
 
-function missingPrompt({ item, path }: Place, task: string, known: ReadonlySet<string>): Diagnostic {
-  return createDiagnostic("PR-105", `no prompt has the task \`${task}\``, {
-    span: item.span,
-    hint: didYouMean(task, known) ?? `add an entry with \`task: ${task}\` under \`prompts\``,
-    path,
-  });
+function tidy(name: string): string {
+  return name.trim().replace(/\s+/g, " ");
+}
+
+/** `a=1, $b="x, y"` and `$a=1 $b=2`: a comma or a dollar sign outside quotes begins the next parameter. */
+function readParameters(text: string): Map<string, string | null> {
+  const parameters = new Map<string, string | null>();
+  let from = 0;
+  let quote = "";
+  for (let at = 0; at <= text.length; at += 1) {
+    const character = text.charAt(at);
+    if (quote) {
+      if (character === quote) quote = "";
+      if (at < text.length) continue;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      continue;
+    }
+    const isNext = character === "$" && at > from && /\s/.test(text.charAt(at - 1));
+    if (at === text.length || character === "," || isNext) {
+      addParameter(parameters, text.slice(from, at));
+      from = isNext ? at : at + 1;
+    }
+  }
+  return parameters;
+}
+
+function addParameter(parameters: Map<string, string | null>, text: string): void {
+  const equals = text.indexOf("=");
+  const name = (equals === -1 ? text : text.slice(0, equals)).trim().replace(/^\$/, "").trim();
+  if (name === "") return;
+  parameters.set(name, equals === -1 ? null : unquote(text.slice(equals + 1).trim()));
+}
+
+function unquote(value: string): string {
+  const first = value.charAt(0);
+  const isQuoted = value.length >= 2 && (first === '"' || first === "'") && value.endsWith(first);
+  return isQuoted ? value.slice(1, -1) : value;
 }

@@ -1,4 +1,4 @@
-import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import type { ConfigContent } from "./load-options.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { mergeRaw } from "../merge/merge.js";
@@ -16,7 +16,7 @@ export async function readContent(content: ConfigContent, reading: Reading): Pro
   const given = attempt(reading, () => rawFromValue(copy.config, reading.problems));
   if (given === undefined) return root;
   if (given.kind === "map") return { ...root, raw: mergeRaw(root.raw, given, { winner: "second" }) };
-  reading.problems.push(createDiagnostic("CF-104", "`config` must be an object with the keys of a configuration"));
+  report(reading.problems, "CF-104", "`config` must be an object with the keys of a configuration");
   return root;
 }
 
@@ -26,7 +26,7 @@ function attempt<Value>({ problems }: Reading, read: () => Value): Value | undef
     return read();
   } catch {
     const hint = "pass plain objects, arrays, strings, numbers and booleans";
-    problems.push(createDiagnostic("CF-104", "the configuration cannot be read: an object of it fails", { hint }));
+    report(problems, "CF-104", "the configuration cannot be read: an object of it fails", { hint });
     return undefined;
   }
 }
@@ -39,12 +39,12 @@ function copyContent(content: unknown, { problems }: Reading): ConfigContent {
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     const found = Array.isArray(content) ? "an array" : `\`${String(content)}\``;
     const message = `expected a configuration as an object, got ${typeof content === "string" ? "a string" : found}`;
-    problems.push(createDiagnostic("CF-104", message, { hint: CONTENT_HINT }));
+    report(problems, "CF-104", message, { hint: CONTENT_HINT });
     return {};
   }
   const keys = Object.keys(content);
   if (keys.length === 0) {
-    problems.push(createDiagnostic("CF-104", "expected a configuration, got an empty object", { hint: CONTENT_HINT }));
+    report(problems, "CF-104", "expected a configuration, got an empty object", { hint: CONTENT_HINT });
   }
   const copy: Record<string, unknown> = {};
   for (const key of keys) {
@@ -52,13 +52,13 @@ function copyContent(content: unknown, { problems }: Reading): ConfigContent {
       const known = CONTENT_KEYS.map((name) => `\`${name}\``).join(", ");
       const message = `expected a configuration with the keys ${known}, got the key \`${key}\``;
       const hint = didYouMean(key, CONTENT_KEYS) ?? `settings belong under \`config\`: \`{ config: { ${key}: … } }\``;
-      problems.push(createDiagnostic("CF-103", message, { path: key, hint }));
+      report(problems, "CF-103", message, { path: key, hint });
       continue;
     }
     try {
       copy[key] = (content as Readonly<Record<string, unknown>>)[key];
     } catch {
-      problems.push(createDiagnostic("CF-104", `the getter \`${key}\` failed`, { path: key }));
+      report(problems, "CF-104", `the getter \`${key}\` failed`, { path: key });
     }
   }
   return copy;
@@ -68,9 +68,9 @@ function gatherFiles({ yaml, colang, files = {} }: ConfigContent, { problems }: 
   const gathered = new Map<string, string>();
   const add = (name: string, text: unknown, label: string): void => {
     if (typeof text !== "string") {
-      problems.push(createDiagnostic("CF-104", `${label} must be text`, { path: name }));
+      report(problems, "CF-104", `${label} must be text`, { path: name });
     } else if (gathered.has(name)) {
-      problems.push(createDiagnostic("CF-106", `the file \`${name}\` is given twice`, { path: name }));
+      report(problems, "CF-106", `the file \`${name}\` is given twice`, { path: name });
     } else gathered.set(name, text);
   };
   if (yaml !== undefined) add("config.yml", yaml, "`yaml`");
@@ -78,22 +78,21 @@ function gatherFiles({ yaml, colang, files = {} }: ConfigContent, { problems }: 
   for (const [name, text] of filesOf(files, problems)) {
     const path = normalizePath(name);
     if (path) add(path, text, `the file \`${name}\``);
-    else
-      problems.push(createDiagnostic("CF-101", `\`${name}\` is not a path inside the configuration`, { path: name }));
+    else report(problems, "CF-101", `\`${name}\` is not a path inside the configuration`, { path: name });
   }
   return gathered;
 }
 
 function filesOf(files: unknown, problems: Diagnostic[]): readonly (readonly [string, unknown])[] {
   if (typeof files !== "object" || files === null || Array.isArray(files)) {
-    problems.push(createDiagnostic("CF-104", "`files` must be an object of texts by their paths", { path: "files" }));
+    report(problems, "CF-104", "`files` must be an object of texts by their paths", { path: "files" });
     return [];
   }
   return Object.keys(files).flatMap((name) => {
     try {
       return [[name, (files as Readonly<Record<string, unknown>>)[name]] as const];
     } catch {
-      problems.push(createDiagnostic("CF-104", `the getter \`${name}\` failed`, { path: `files.${name}` }));
+      report(problems, "CF-104", `the getter \`${name}\` failed`, { path: `files.${name}` });
       return [];
     }
   });

@@ -1,4 +1,4 @@
-import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { createDiagnostic, type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import type { CodeFile } from "./code-files.js";
 import type { FileStore } from "./file-store.js";
 import type { ConfigCode } from "../rails-config.js";
@@ -121,7 +121,7 @@ class CodeLoader {
       const message = `\`${file.name}\` is TypeScript, which this platform does not load`;
       const compiled = file.name.replace(/\.(m?)ts$/, ".$1js");
       const hint = `compile it to \`${compiled}\`, or run your program with a loader such as \`node --import tsx\``;
-      this.diagnostics.push(createDiagnostic("CF-116", message, { path: file.name, hint }));
+      report(this.diagnostics, "CF-116", message, { path: file.name, hint });
       return;
     }
     const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

@@ -22,7 +22,7 @@ export interface LoadOptions {
   /** Types of models the caller brings along, so that their entries need neither name nor key. */
   readonly suppliedModels?: readonly string[];
   /** Engines whose models need a name; all by default. Engines of the caller's own may need none. */
-  readonly namedModelEngines?: ReadonlySet<string>;
+  readonly namedModelEngines?: ReadonlySet<string> | undefined;
   /** Tasks that have built-in prompts. */
   readonly builtInTasks?: ReadonlySet<string>;
   /** How many files a folder may hold; 10,000 by default. */

@@ -1,5 +1,20 @@
-import type { RailsConfig } from "../rails-config.js";
+import { createDiagnostic, type Diagnostic, isError, report } from "../../diagnostics/diagnostic.js";
+import { ConfigError } from "../../diagnostics/errors.js";
+import { readContent } from "./content.js";
+import { createRailsConfig } from "./create-config.js";
+import { openDisk } from "./disk-store.js";
+import { processEnvironment, type Environment, variable } from "../environment.js";
+import type { FileStore } from "./file-store.js";
 import type { ConfigContent, LoadOptions } from "./load-options.js";
+import { loadCode } from "./load-code.js";
+import type { RailsConfig, ColangSource, KnowledgeDocument } from "../rails-config.js";
+import { readFile, readFolder, type Reading, type Unit } from "./unit.js";
+import { inOrder, validateSettings } from "../check/validate.js";
+import { type ImportOptions, readImports } from "./imports.js";
+import { mergeRaw } from "../merge/merge.js";
+import { EMPTY_MAP, type RawMap, rawMap } from "../yaml/raw-node.js";
+
+const DEFAULT_MAX_FILES = 10_000;
 
 /**
  * Loads a configuration folder, a YAML file or a Colang file. Throws one `ConfigError` with every problem found.
@@ -11,9 +26,33 @@ import type { ConfigContent, LoadOptions } from "./load-options.js";
  * ```
  */
 export async function loadConfigFromPath(path: string | URL, options: LoadOptions = {}): Promise<RailsConfig> {
-  // INVARIANT: importing this file loads nothing else; all that reading takes comes with the first configuration.
-  const { readFromPath } = await import("./load-steps.js");
-  return await readFromPath(path, options);
+  const disk = await openDisk();
+  const shown = String(path);
+  if (!disk) {
+    const hint = "give the configuration as text or as files in memory";
+    throw notFound(`\`${shown}\` cannot be read: this platform has no file system`, shown, hint);
+  }
+  const reading = startReading(options);
+  const full = disk.resolve("", path instanceof URL ? disk.pathOf(path) : path);
+  const kind = await disk.kindOf(full);
+  const isSingle = kind === "file" && /\.(?:ya?ml|co)$/.test(full);
+  if (kind === "file" && !isSingle) {
+    const hint = "give a folder, or a file that ends in `.yml`, `.yaml` or `.co`";
+    throw notFound(`\`${shown}\` is not a configuration`, full, hint);
+  }
+  if (kind === undefined) {
+    const hint = "paths are relative to the folder the program was started in";
+    throw notFound(`the configuration \`${shown}\` does not exist`, full, hint);
+  }
+  const root = isSingle
+    ? await readFile(disk, full, disk.nameOf(full), reading)
+    : await readFolder(disk, full, "", reading);
+  if (!isSingle && root.raw.entries.size === 0 && root.colang.length === 0 && reading.problems.length === 0) {
+    const hint = "put a `config.yml` into it, and flows into files that end in `.co`";
+    throw notFound(`the folder \`${shown}\` holds no configuration`, full, hint);
+  }
+  const folder = isSingle ? disk.parentOf(full) : full;
+  return await complete({ root, disk, path: shown, folder }, reading, options);
 }
 
 /**
@@ -28,6 +67,130 @@ export async function loadConfigFromPath(path: string | URL, options: LoadOption
  * ```
  */
 export async function loadConfigFromContent(content: ConfigContent, options: LoadOptions = {}): Promise<RailsConfig> {
-  const { readFromContent } = await import("./load-steps.js");
-  return await readFromContent(content, options);
+  const reading = startReading(options);
+  return await complete({ root: await readContent(content, reading) }, reading, options);
+}
+
+interface Loaded {
+  readonly root: Unit;
+  /** Absent for configurations in memory; opened when an import or a variable asks for it. */
+  readonly disk?: FileStore;
+  readonly path?: string;
+  /** The folder that the caller named. */
+  readonly folder?: string;
+}
+
+async function complete(
+  { root, disk, path, folder }: Loaded,
+  reading: Reading,
+  options: LoadOptions,
+): Promise<RailsConfig> {
+  const { env = processEnvironment(), allowCode = true } = options;
+  const whole = await assemble(root, disk, { env, colangImports: options.colangImports }, reading);
+  // Code of the configuration may bring engines of any name; the models of the others are checked when they are made.
+  const mayBringEngines = allowCode && whole.units.some(({ code }) => code.config !== undefined);
+  const { settings, documents, ...checked } = await validateSettings(whole.raw, {
+    ...options,
+    env,
+    isPartial: reading.problems.some(isError),
+    ...(mayBringEngines ? { namedModelEngines: new Set() } : {}),
+  });
+  const problems = inOrder([...reading.problems, ...checked.diagnostics]);
+  if (!settings || problems.some(isError)) throw new ConfigError(bounded(problems.filter(isError)));
+  // Code runs only for a configuration that is sound otherwise.
+  const { code, diagnostics, cause } = await loadCode(whole.units, {
+    allowCode,
+    folders: [...(folder === undefined ? [] : [folder]), ...(options.codeFolders ?? [])],
+    ignoreErrors: settings.actions.ignore_errors,
+    importModule: options.importModule ?? ((url) => import(url)),
+  });
+  if (diagnostics.some(isError)) {
+    const error = new ConfigError(diagnostics.filter(isError));
+    error.cause = cause;
+    throw error;
+  }
+  return createRailsConfig({
+    settings,
+    root: checked.root,
+    colang: whole.colang,
+    documents: [...whole.documents, ...documents.map(({ format, content }) => ({ path: "docs", format, content }))],
+    code,
+    path,
+    warnings: [...problems, ...diagnostics],
+  });
+}
+
+function startReading({ maxFiles = DEFAULT_MAX_FILES }: LoadOptions): Reading {
+  return { problems: [], maxFiles, seen: new Set(), folders: new Map() };
+}
+
+const MAX_REPORTED = 100;
+
+function bounded(errors: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (errors.length <= MAX_REPORTED) return errors;
+  const rest = errors.length - MAX_REPORTED;
+  return [...errors.slice(0, MAX_REPORTED), createDiagnostic("CF-000", `${rest} more problems like these`)];
+}
+
+function notFound(message: string, path: string, hint: string): ConfigError {
+  return new ConfigError([createDiagnostic("CF-101", message, { path, hint })]);
+}
+
+interface Whole {
+  /** The configuration itself, then what it imports. */
+  readonly units: readonly Unit[];
+  readonly raw: RawMap;
+  readonly colang: readonly ColangSource[];
+  readonly documents: readonly KnowledgeDocument[];
+}
+
+/** Adds imports and prompts of the environment to a configuration. Settings written closer to it win. */
+async function assemble(
+  root: Unit,
+  disk: FileStore | undefined,
+  options: ImportOptions,
+  reading: Reading,
+): Promise<Whole> {
+  const units = [root, ...(await readImports(root, disk, options, reading))];
+  let raw = EMPTY_MAP;
+  for (const unit of units) raw = mergeRaw(raw, unit.raw, { winner: "first" });
+  raw = mergeRaw(raw, await readPromptFolder(disk, options.env, reading), { winner: "first" });
+  return {
+    units,
+    raw,
+    colang: units.flatMap(({ colang }, index) =>
+      colang.map((source): ColangSource => ({ source, origin: index === 0 ? "root" : "import" })),
+    ),
+    documents: units.flatMap(({ documents }) => documents),
+  };
+}
+
+const PROMPT_VARIABLES = ["LANGCHAIN_GUARDRAILS_PROMPTS_DIR", "PROMPTS_DIR"] as const;
+
+/** Prompts for every configuration of this process; a configuration's own prompts win over them. */
+async function readPromptFolder(given: FileStore | undefined, env: Environment, reading: Reading): Promise<RawMap> {
+  const name = PROMPT_VARIABLES.find((candidate) => variable(env, candidate) !== undefined);
+  const folder = name === undefined ? undefined : variable(env, name);
+  if (name === undefined || folder === undefined) return EMPTY_MAP;
+  const disk = given ?? (await openDisk());
+  const full = disk?.resolve("", folder);
+  if (!disk || full === undefined || (await disk.kindOf(full)) !== "folder") {
+    const message = `the folder \`${folder}\` with prompts does not exist`;
+    report(reading.problems, "CF-101", message, {
+      path: folder,
+      hint: `the environment variable \`${name}\` names it`,
+    });
+    return EMPTY_MAP;
+  }
+  const { raw } = await readFolder(disk, full, folder, reading);
+  for (const [key, { keySpan }] of raw.entries) {
+    if (key === "prompts") continue;
+    report(reading.problems, "CF-103", `unknown key \`${key}\` in a file of prompts`, {
+      span: keySpan,
+      hint: `files in \`${name}\` hold only \`prompts\``,
+      path: key,
+    });
+  }
+  const prompts = raw.entries.get("prompts");
+  return prompts ? rawMap([["prompts", prompts]]) : EMPTY_MAP;
 }

@@ -1,4 +1,4 @@
-import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { createDiagnostic, type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { createSourceFile, type SourceFile } from "../../diagnostics/source-file.js";
 import type { Span } from "../../diagnostics/span.js";
 import { type CodeFiles, NO_CODE, selectCode } from "./code-files.js";
@@ -42,11 +42,14 @@ function nameIn(label: string, relative: string): string {
 export async function readFolder(store: FileStore, folder: string, label: string, reading: Reading): Promise<Unit> {
   const listed = await store.list(folder, reading.maxFiles);
   if (!listed) {
-    reading.problems.push(
-      createDiagnostic("CF-118", `\`${label || store.nameOf(folder)}\` holds more than ${reading.maxFiles} files`, {
+    report(
+      reading.problems,
+      "CF-118",
+      `\`${label || store.nameOf(folder)}\` holds more than ${reading.maxFiles} files`,
+      {
         path: folder,
         hint: "give the folder of the configuration, not one above it",
-      }),
+      },
     );
     return { store, folder, raw: EMPTY_MAP, colang: [], documents: [], code: NO_CODE };
   }
@@ -55,12 +58,10 @@ export async function readFolder(store: FileStore, folder: string, label: string
   for (const file of files) {
     if (file.broken === undefined) continue;
     const name = nameIn(label, file.relative);
-    reading.problems.push(
-      createDiagnostic("CF-101", `\`${name}\` cannot be read: ${file.broken}`, {
-        path: name,
-        hint: "repair or remove it, or list it in `.railsignore`",
-      }),
-    );
+    report(reading.problems, "CF-101", `\`${name}\` cannot be read: ${file.broken}`, {
+      path: name,
+      hint: "repair or remove it, or list it in `.railsignore`",
+    });
   }
   const usable = files.filter((file) => file.broken === undefined && isNew(file, reading));
   const settings = usable.filter((file) => isYaml(file.relative) && !file.relative.startsWith("kb/"));
@@ -115,12 +116,10 @@ function noteOtherFiles(folder: string, files: readonly FoundFile[], { problems 
   if (names.length === 0) return;
   const shown = names.slice(0, SHOWN_FILES).map((name) => `\`${name}\``);
   const more = names.length > SHOWN_FILES ? ` and ${names.length - SHOWN_FILES} more` : "";
-  problems.push(
-    createDiagnostic("CF-206", `only markdown is read from \`${folder}\`; ignored: ${shown.join(", ")}${more}`, {
-      path: folder,
-      hint: "save them as `.md`, or list them in `.railsignore`",
-    }),
-  );
+  report(problems, "CF-206", `only markdown is read from \`${folder}\`; ignored: ${shown.join(", ")}${more}`, {
+    path: folder,
+    hint: "save them as `.md`, or list them in `.railsignore`",
+  });
 }
 
 /** Configurations of NeMo Guardrails bring their actions in Python. */
@@ -134,7 +133,7 @@ function notePython(files: readonly FoundFile[], label: string, { problems }: Re
       ? "write `export function init(app) { … }` into `config.ts` or `config.js`: TypeScript and JavaScript are loaded"
       : "write its actions as exported functions in `actions.ts` or `actions.js`, or pass them as the option `actions`; " +
         "TypeScript and JavaScript are loaded";
-    problems.push(createDiagnostic("CF-208", `\`${name}\` is Python, which is not run`, { path: name, hint }));
+    report(problems, "CF-208", `\`${name}\` is Python, which is not run`, { path: name, hint });
   }
 }
 

@@ -1,11 +1,10 @@
 import { createDiagnostic, type Diagnostic, isError } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
 import { createRailsConfig, writtenSettings } from "../load/create-config.js";
-import { processEnvironment } from "../environment.js";
 import type { LoadOptions } from "../load/load-options.js";
 import { mergeRaw } from "./merge.js";
 import type { RailsConfig } from "../rails-config.js";
-import type { RawMap } from "../yaml/raw-node.js";
+import { type RawMap, scalarAt, withEntry } from "../yaml/raw-node.js";
 import { inOrder, validateSettings } from "../check/validate.js";
 
 export type CombineOptions = Pick<
@@ -30,13 +29,7 @@ export async function combineConfigs(
 ): Promise<RailsConfig> {
   const problems = [...conflictingModels(a, b), ...conflictingServers(a, b)];
   const raw = withoutRepeatedModels(mergeRaw(writtenSettings(a), writtenSettings(b), { winner: "second" }));
-  const { settings, root, diagnostics } = await validateSettings(raw, {
-    env: options.env ?? processEnvironment(),
-    suppliedModels: options.suppliedModels ?? [],
-    namedModelEngines: options.namedModelEngines,
-    builtInTasks: options.builtInTasks ?? new Set(),
-    knownRailSettings: options.knownRailSettings ?? new Set(),
-  });
+  const { settings, root, diagnostics } = await validateSettings(raw, options);
   problems.push(...diagnostics.filter(isError));
   if (!settings || problems.length > 0) throw new ConfigError(inOrder(problems));
   const paths = [a.path, b.path].filter((path) => path !== undefined);
@@ -56,11 +49,11 @@ function conflictingModels(a: RailsConfig, b: RailsConfig): Diagnostic[] {
     const other = a.settings.models.find(({ type }) => type === model.type);
     if (!other || (other.engine === model.engine && other.model === model.model)) return [];
     const [mine, theirs] = [other, model].map(({ engine, model: name }) => `\`${engine}/${name ?? ""}\``);
-    const label = a.spanOf(["models", a.settings.models.indexOf(other), "type"]);
+    const span = a.spanOf(["models", a.settings.models.indexOf(other), "type"]);
     return [
       createDiagnostic("CF-117", `two models of type \`${model.type}\`: ${mine} and ${theirs}`, {
         span: b.spanOf(["models", index, "type"]),
-        labels: label ? [{ span: label, text: "the other one is here" }] : [],
+        labels: [{ span, text: "the other one is here" }],
         hint: "configurations that are combined must name the same model for a type",
         path: `models[${index}]`,
       }),
@@ -86,11 +79,10 @@ function withoutRepeatedModels(root: RawMap): RawMap {
   if (entry?.value.kind !== "list") return root;
   const seen = new Set<unknown>();
   const items = entry.value.items.filter((item) => {
-    const type = item.kind === "map" ? item.entries.get("type")?.value : undefined;
-    if (type?.kind !== "scalar") return true;
-    if (seen.has(type.value)) return false;
-    seen.add(type.value);
-    return true;
+    const type = scalarAt(item, ["type"]);
+    const isRepeated = type !== undefined && seen.has(type);
+    seen.add(type);
+    return !isRepeated;
   });
-  return { ...root, entries: new Map([...root.entries, ["models", { ...entry, value: { ...entry.value, items } }]]) };
+  return withEntry(root, "models", { ...entry, value: { ...entry.value, items } });
 }

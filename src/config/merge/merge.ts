@@ -1,4 +1,4 @@
-import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { isEmpty, formatPath, type RawEntry, type RawList, type RawMap, rawMap, sameData } from "../yaml/raw-node.js";
 
 /**
@@ -50,8 +50,17 @@ function mergeEntries(first: RawEntry, second: RawEntry, path: readonly string[]
     return { keySpan: first.keySpan, value: reversed ? joinLists(b, a) : joinLists(a, b) };
   }
   const winner = FIRST_NON_EMPTY.has(path.join(".")) ? "first" : options.winner;
-  if (!sameData(a, b)) warn(first, second, path, winner, options);
-  return winner === "first" ? first : second;
+  const [kept, lost] = winner === "first" ? [first, second] : [second, first];
+  if (options.warnings && !sameData(a, b)) {
+    const file = kept.keySpan?.source.name;
+    const used = `the value of ${file ? `\`${file}\`` : "the other file"} is used`;
+    report(options.warnings, "CF-203", `\`${formatPath(path)}\` is set twice; ${used}`, {
+      span: lost.keySpan,
+      labels: [{ span: kept.keySpan, text: "this one is used" }],
+      path: formatPath(path),
+    });
+  }
+  return kept;
 }
 
 /** Beyond this, entries that are maps are not compared with each other: all pairs of two long lists are too many. */
@@ -65,26 +74,4 @@ function joinLists(first: RawList, second: RawList): RawList {
     return !(comparesAll && first.items.some((other) => sameData(item, other)));
   });
   return { ...first, items: [...first.items, ...added] };
-}
-
-function warn(
-  first: RawEntry,
-  second: RawEntry,
-  path: readonly string[],
-  winner: "first" | "second",
-  { warnings }: MergeOptions,
-): void {
-  const [kept, lost] = winner === "first" ? [first, second] : [second, first];
-  const file = kept.keySpan?.source.name;
-  warnings?.push(
-    createDiagnostic(
-      "CF-203",
-      `\`${formatPath(path)}\` is set twice; the value of ${file ? `\`${file}\`` : "the other file"} is used`,
-      {
-        span: lost.keySpan,
-        labels: kept.keySpan ? [{ span: kept.keySpan, text: "this one is used" }] : [],
-        path: formatPath(path),
-      },
-    ),
-  );
 }

@@ -1,7 +1,7 @@
 import type * as JsYaml from "js-yaml";
 import type { Event, MappingEvent, ScalarEvent, SequenceEvent } from "js-yaml";
 
-import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import type { SourceFile } from "../../diagnostics/source-file.js";
 import { createSpan, type Span } from "../../diagnostics/span.js";
 
@@ -107,12 +107,10 @@ class PositionReader implements Positions {
     this.#anchors.clear();
     if ((this.documents += 1) !== 2) return;
     const at = this.#source.text.indexOf("\n---", Math.max(0, this.#last - 1)) + 1;
-    this.problems.push(
-      createDiagnostic("CF-102", "a second document in one file", {
-        span: createSpan(this.#source, at, at + 3),
-        hint: "a configuration is one document; remove the line `---` or use two files",
-      }),
-    );
+    report(this.problems, "CF-102", "a second document in one file", {
+      span: createSpan(this.#source, at, at + 3),
+      hint: "a configuration is one document; remove the line `---` or use two files",
+    });
   }
 
   #open(position: MapPosition | ListPosition, event: MappingEvent | SequenceEvent): void {
@@ -174,13 +172,11 @@ class PositionReader implements Positions {
   #addEntry(map: MapPosition, key: string, keySpan: Span | undefined, value: Position | undefined): void {
     const earlier = map.entries.get(key);
     if (earlier && this.duplicates.length < MAX_DUPLICATES) {
-      this.duplicates.push(
-        createDiagnostic("CF-102", `the key \`${key}\` is written twice`, {
-          span: keySpan,
-          labels: earlier.keySpan ? [{ span: earlier.keySpan, text: "first written here" }] : [],
-          hint: "remove one of the two, or join what they contain",
-        }),
-      );
+      report(this.duplicates, "CF-102", `the key \`${key}\` is written twice`, {
+        span: keySpan,
+        labels: [{ span: earlier.keySpan, text: "first written here" }],
+        hint: "remove one of the two, or join what they contain",
+      });
     }
     map.entries.set(key, { keySpan, value });
   }

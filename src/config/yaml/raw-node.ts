@@ -1,4 +1,4 @@
-import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import type { Span } from "../../diagnostics/span.js";
 
 /**
@@ -53,10 +53,16 @@ export function nodeAt(node: RawNode, path: readonly (string | number)[]): RawNo
   return path.reduce<RawNode | undefined>(childOf, node);
 }
 
-/** The scalar at a path, when it is of the type asked for. */
-export function textAt(node: RawNode, path: readonly (string | number)[]): string | undefined {
+/** The value of the scalar at a path. */
+export function scalarAt(node: RawNode, path: readonly (string | number)[]): unknown {
   const found = nodeAt(node, path);
-  return found?.kind === "scalar" && typeof found.value === "string" ? found.value : undefined;
+  return found?.kind === "scalar" ? found.value : undefined;
+}
+
+/** The text at a path. */
+export function textAt(node: RawNode, path: readonly (string | number)[]): string | undefined {
+  const value = scalarAt(node, path);
+  return typeof value === "string" ? value : undefined;
 }
 
 /** The items of the list at a path; none if there is no list. */
@@ -65,11 +71,15 @@ export function itemsAt(node: RawNode, path: readonly (string | number)[]): read
   return found?.kind === "list" ? found.items : [];
 }
 
+/** The key at the end of a path, with its value. */
+export function entryAt(node: RawNode, path: readonly (string | number)[]): RawEntry | undefined {
+  const parent = nodeAt(node, path.slice(0, -1));
+  return parent?.kind === "map" && path.length > 0 ? parent.entries.get(String(path.at(-1))) : undefined;
+}
+
 /** The place of the key at the end of a path. */
 export function keySpanAt(node: RawNode, path: readonly (string | number)[]): Span | undefined {
-  const key = path.at(-1);
-  const parent = nodeAt(node, path.slice(0, -1));
-  return parent?.kind === "map" && key !== undefined ? parent.entries.get(String(key))?.keySpan : undefined;
+  return entryAt(node, path)?.keySpan;
 }
 
 /**
@@ -134,7 +144,7 @@ export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
   const path: (string | number)[] = [];
   let values = 0;
   const refuse = (message: string): RawNode => {
-    problems.push(createDiagnostic("CF-104", message, { path: formatPath(path) }));
+    report(problems, "CF-104", message, { path: formatPath(path) });
     return { kind: "scalar", value: null };
   };
   const below = (key: string | number, child: unknown): RawNode => {

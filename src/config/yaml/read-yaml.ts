@@ -1,6 +1,6 @@
 import type * as JsYaml from "js-yaml";
 
-import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { createDiagnostic, type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import type { SourceFile } from "../../diagnostics/source-file.js";
 import { createSpan, type Span } from "../../diagnostics/span.js";
 import { looksLikeColang } from "./file-kind.js";
@@ -173,7 +173,7 @@ class TreeBuilder {
       const found = at?.kind === "map" ? findEntry(at, key, new Set()) : undefined;
       const keySpan = found?.keySpan;
       if (key === "__proto__") {
-        this.#problems.push(createDiagnostic("CF-103", FORBIDDEN_KEY, { span: keySpan }));
+        report(this.#problems, "CF-103", FORBIDDEN_KEY, { span: keySpan });
       } else {
         const built = this.#child(child, found?.value);
         height = Math.max(height, built.height);
