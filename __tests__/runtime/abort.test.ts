@@ -43,7 +43,7 @@ afterAll(async () => {
   expect(unhandled).toEqual([]);
 });
 
-describe.each([false, true])("a caller who gives up (speculation: %s)", (speculative) => {
+describe.each([false, true])("a caller that aborts (speculation: %s)", (speculative) => {
   it.each([
     ["in a rail that rewrites", "change", "how much?"],
     ["in one of two rails side by side", "two", "how much?"],
@@ -57,9 +57,9 @@ describe.each([false, true])("a caller who gives up (speculation: %s)", (specula
     const caller = new AbortController();
     const reason = new Error("enough");
     const reached = gate();
-    let told: unknown;
+    let received: unknown;
     const hang = (signal: AbortSignal | undefined): Promise<never> => {
-      signal?.addEventListener("abort", () => (told = signal.reason));
+      signal?.addEventListener("abort", () => (received = signal.reason));
       reached.open();
       return new Promise(() => undefined);
     };
@@ -99,6 +99,6 @@ describe.each([false, true])("a caller who gives up (speculation: %s)", (specula
     caller.abort(reason);
     await expect(running).rejects.toBe(reason);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(told).toBe(reason);
+    expect(received).toBe(reason);
   });
 });

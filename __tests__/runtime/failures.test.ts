@@ -189,7 +189,7 @@ describe("a failure inside a rail", () => {
     expect(result.log.errors[0]).toMatchObject({ flow: "check", message: expect.stringContaining(reason) });
   });
 
-  it("does not tell the text that it was about", async () => {
+  it("does not quote the text that it was about", async () => {
     const actions = {
       look: (_params: unknown, { context }: { context: Readonly<Record<string, unknown>> }) => {
         throw new Error(`cannot read "${String(context["user_message"])}"`);
@@ -202,11 +202,11 @@ describe("a failure inside a rail", () => {
   });
 
   it("ends the other parallel rails when it is thrown", async () => {
-    let told: unknown;
+    let reason: unknown;
     const wait = (_params: unknown, { signal }: { signal: AbortSignal }): Promise<never> =>
       new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => {
-          told = signal.reason;
+          reason = signal.reason;
           reject(signal.reason as Error);
         });
       });
@@ -217,7 +217,7 @@ describe("a failure inside a rail", () => {
       onError: "throw",
     });
     await expect(runtime.turn(user("hi"))).rejects.toThrow("boom");
-    expect(told).toMatchObject({ action: "explode" });
+    expect(reason).toMatchObject({ action: "explode" });
   });
 
   it.each([Number.POSITIVE_INFINITY, 0, 2 ** 40])("a time limit of %p lets a rail take its time", async (timeoutMs) => {

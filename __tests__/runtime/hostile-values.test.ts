@@ -6,7 +6,7 @@ import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import type { Runtime } from "../../src/runtime/port.js";
 import { openBench } from "./bench.js";
 
-/** What the action returns in the next turn. */
+/** Result of the action in the next turn. */
 let returned: () => unknown = () => null;
 const odd = (): unknown => returned();
 

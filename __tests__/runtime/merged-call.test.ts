@@ -96,16 +96,16 @@ describe("early acceptance", () => {
 
   it("without a flow the call gives step and words", async () => {
     const { result, model, calls, records } = await say("colour?", {
-      streams: [["ask colour\nbot te", 'll colour\n  "Red', '."']],
+      streams: [["ask colour\nbot na", 'me colour\n  "Red', '."']],
     });
     expect([result.text, model.aborted, model.left]).toEqual(["Red.", 0, 0]);
-    expect(calls).toEqual([[MERGED, 'ask colour\nbot tell colour\n  "Red."']]);
+    expect(calls).toEqual([[MERGED, 'ask colour\nbot name colour\n  "Red."']]);
     expect(records[0]).toMatchObject({ model: "streaming", usage: { total_tokens: 3 } });
     expect(model.streamed[0]?.parameters.temperature).toBe(0);
   });
 
   it("what the model writes behind its words is not waited for", async () => {
-    const { result, model } = await say("colour?", { streams: [['ask colour\nbot tell colour\n"Red."\n', STALL]] });
+    const { result, model } = await say("colour?", { streams: [['ask colour\nbot name colour\n"Red."\n', STALL]] });
     expect([result.text, model.aborted]).toEqual(["Red.", 1]);
   });
 
@@ -135,14 +135,14 @@ describe("early acceptance", () => {
   it("words pass the output rails, predefined messages do not", async () => {
     const rail = { colang: 'define subflow star\n  $bot_message = "*" + $bot_message\n' };
     const yaml = "rails: {output: {flows: [star]}}";
-    const words = await say("colour?", { ...rail, yaml, streams: [['ask colour\nbot tell colour\n"Red."']] });
+    const words = await say("colour?", { ...rail, yaml, streams: [['ask colour\nbot name colour\n"Red."']] });
     const given = await say("cost?", { ...rail, yaml, streams: [["ask price\n", STALL]] });
     expect([words.result.text, given.result.text]).toEqual(["*Red.", "Four euros."]);
   });
 
   it("the call is no part of events and state", async () => {
     const { result } = await say("colour?", {
-      streams: [['ask colour\nbot tell colour\n"Red."']],
+      streams: [['ask colour\nbot name colour\n"Red."']],
       options: { state: {} },
     });
     expect(JSON.parse(JSON.stringify(result.state))).toEqual(result.state);
@@ -177,41 +177,41 @@ describe("replies that are not what was asked for (spec rails 2.21)", () => {
     ["three dots", ["..."], "...", "general response", NO_ANSWER],
     ["words alone", ['"Red."'], "unknown message", "general response", "Red."],
     ["no step", ['ask colour\n"Red."'], "ask colour", "general response", "Red."],
-    ["no words", ["ask colour\nbot tell colour"], "ask colour", "tell colour", NO_ANSWER],
+    ["no message", ["ask colour\nbot name colour"], "ask colour", "name colour", NO_ANSWER],
     [
       "an intent in quotes",
-      ['User intent: "ask colour"\nBot intent: tell colour\nBot message: "Red."'],
+      ['User intent: "ask colour"\nBot intent: name colour\nBot message: "Red."'],
       "ask colour",
-      "tell colour",
+      "name colour",
       "Red.",
     ],
     [
       "bold labels",
-      ['**User intent:** ask colour\n**Bot intent:** tell colour\n**Bot message:** "Red."'],
+      ['**User intent:** ask colour\n**Bot intent:** name colour\n**Bot message:** "Red."'],
       "ask colour",
-      "tell colour",
+      "name colour",
       "Red.",
     ],
     [
       "other line ends",
-      ['ask colour\r\nbot tell colour\r\n"Red,\r\nor so."\r\n'],
+      ['ask colour\r\nbot name colour\r\n"Red,\r\nor so."\r\n'],
       "ask colour",
-      "tell colour",
+      "name colour",
       "Red,\nor so.",
     ],
     ["another language", ["preguntar color\nbot decir color\n«Rojo.»"], "preguntar color", "decir color", "«Rojo.»"],
     [
       "the next turn behind it",
-      ['ask colour\nbot tell colour\n"Red."\nuser "ok"\n  thank'],
+      ['ask colour\nbot name colour\n"Red."\nuser "ok"\n  thank'],
       "ask colour",
-      "tell colour",
+      "name colour",
       "Red.",
     ],
     [
       "empty pieces between",
-      ["ask ", ...Array<string>(5000).fill(""), 'colour\nbot tell colour\n"Red."'],
+      ["ask ", ...Array<string>(5000).fill(""), 'colour\nbot name colour\n"Red."'],
       "ask colour",
-      "tell colour",
+      "name colour",
       "Red.",
     ],
   ])("%s, in one call", async (_, pieces, intent, step, text) => {
@@ -220,18 +220,18 @@ describe("replies that are not what was asked for (spec rails 2.21)", () => {
     expect([result.status, result.text, model.left, calls.length]).toEqual(["answered", text, 0, 1]);
   });
 
-  const parts = ["ask colour", "bot tell colour", '"Red."'];
+  const parts = ["ask colour", "bot name colour", '"Red."'];
   it.each<[string, readonly Piece[], readonly string[], number]>([
     ["nothing", [], parts, 3],
     ["an endless line", endless, parts, 3],
     ["endless blank lines", blank, parts, 3],
     ["the intent alone", ["ask colour\n"], parts, 2],
-    ["a step in other words", ["ask colour\nI tell the colour\n"], parts, 2],
-    ["no words", ["ask colour\nbot tell colour\n"], parts, 1],
-    ["an intent that is missing", ['bot tell colour\n"Blue."'], parts, 3],
+    ["a step outside of the notation", ["ask colour\nI name the colour\n"], parts, 2],
+    ["no message", ["ask colour\nbot name colour\n"], parts, 1],
+    ["an intent that is missing", ['bot name colour\n"Blue."'], parts, 3],
   ])("%s: what is missing is asked for by its own task", async (_, pieces, all, count) => {
     const { result, model, calls } = await say("grr", { streams: [pieces], answers: all.slice(all.length - count) });
-    expect(intentsOf(result)).toEqual(["ask colour", "tell colour"]);
+    expect(intentsOf(result)).toEqual(["ask colour", "name colour"]);
     expect([result.text, model.left, calls.length]).toEqual(["Red.", 0, count + 1]);
   });
 
@@ -259,7 +259,7 @@ describe("replies that are not what was asked for (spec rails 2.21)", () => {
 
   it("thinking aloud is no intent, however long it takes", async () => {
     const { result } = await say("colour?", {
-      streams: [["<think>\nask price\n", "hm\n".repeat(2000), "</think>\nask colour\nbot tell colour\n", '"Red."']],
+      streams: [["<think>\nask price\n", "hm\n".repeat(2000), "</think>\nask colour\nbot name colour\n", '"Red."']],
     });
     expect(result.text).toBe("Red.");
   });
@@ -276,7 +276,7 @@ describe("failures", () => {
     await expect(say("x", { streams: [[new Error("rate limit")]] })).rejects.toMatchObject({ name: "ModelError" });
   });
 
-  it("after a flow took over nobody is told", async () => {
+  it("no model writes the message after a flow took over", async () => {
     const { result } = await say("cost?", { streams: [["ask price\n", new Error("reset")]] });
     expect(result.text).toBe("Four euros.");
   });
@@ -308,8 +308,8 @@ describe("failures", () => {
 });
 
 describe("who decides on the mode", () => {
-  const merged = [['ask colour\nbot tell colour\n"Red."']];
-  const classic = ["ask colour", "bot tell colour", '"Red."'];
+  const merged = [['ask colour\nbot name colour\n"Red."']];
+  const classic = ["ask colour", "bot name colour", '"Red."'];
   const custom = 'prompts: [{task: generate_user_intent, content: "Name it: {{ history | colang }}"}]';
   it.each<[string, string, boolean]>([
     ["nothing is said", "models: []", true],
@@ -350,7 +350,7 @@ describe("who decides on the mode", () => {
     const words = await say("colour?", {
       yaml: single,
       streams: [],
-      answers: ['ask colour\nbot tell colour\n"Red."\n'],
+      answers: ['ask colour\nbot name colour\n"Red."\n'],
     });
     expect([words.result.text, words.calls.length]).toEqual(["Red.", 1]);
   });
@@ -389,16 +389,16 @@ describe("who decides on the mode", () => {
 });
 
 it("a stage that is used on its own is asked on its own", async () => {
-  const main = new StreamingLanguageModel([], ["ask colour", "bot tell colour", '"Red."']);
+  const main = new StreamingLanguageModel([], ["ask colour", "bot name colour", '"Red."']);
   const { runtime } = await openBench({ main, colang: COLANG, actions: { count_stock: () => 3 } });
   expect((await runtime.canonicalForm("colour?", [], {})).intent).toBe("ask colour");
-  expect((await runtime.nextStep("ask colour", [], {})).intent).toBe("tell colour");
-  expect((await runtime.botMessage("tell colour", {}, [], {})).text).toBe("Red.");
+  expect((await runtime.nextStep("ask colour", [], {})).intent).toBe("name colour");
+  expect((await runtime.botMessage("name colour", {}, [], {})).text).toBe("Red.");
 });
 
 describe("chunks", () => {
   const context = { relevant_chunks: "Bikes are red." };
-  const reply: Piece[] = ['ask colour\nbot tell colour\n"Red."'];
+  const reply: Piece[] = ['ask colour\nbot name colour\n"Red."'];
 
   it("stand in the prompt", async () => {
     const { result, model } = await say("colour?", { streams: [reply], options: { context } });

@@ -293,7 +293,7 @@ describe("which rails run in a call", () => {
     expect(result.outputData).toEqual({ relevant_chunks: "trimmed chunk", none: null });
   });
 
-  it("a name that is no rail of the stage is refused, for nobody would be guarded by it", async () => {
+  it("a name that is not a rail of the stage is refused, because it would guard nothing", async () => {
     const { runtime } = await openBench({ colang: RAILS, yaml: YAML, actions });
     const rails = { input: ["shuot"] };
     const refused = { code: "RL-101", message: expect.stringContaining("did you mean `shout`?") };

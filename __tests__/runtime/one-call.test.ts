@@ -21,11 +21,11 @@ define user ask weight
   "how heavy is it"
 define bot apologize
   "Sorry."
-define bot tell price
+define bot give price
   "Four euros."
 define flow price
   user ask price
-  bot tell price
+  bot give price
 define flow weight
   user ask weight
   bot tell weight
@@ -63,10 +63,10 @@ async function settled(): Promise<void> {
 
 describe("an intent that is known without a model", () => {
   it("and that no flow answers takes one call for step and words", async () => {
-    const { result, model, tasks } = await say("which colour", { streams: [["bot tell colour\n", '"Red', '."\n']] });
+    const { result, model, tasks } = await say("which colour", { streams: [["bot give colour\n", '"Red', '."\n']] });
     expect([result.text, tasks, model.left, model.aborted]).toEqual(["Red.", [STEPS], 0, 0]);
     expect(model.streamed[0]?.text).toContain("ask colour");
-    expect(model.streamed[0]?.text).toContain('Bot intent: tell price\nBot message: "Four euros."');
+    expect(model.streamed[0]?.text).toContain('Bot intent: give price\nBot message: "Four euros."');
     expect(model.streamed[0]?.parameters.temperature).toBe(0);
     expect(result.log.llmCalls?.[0]).not.toHaveProperty("isUsageEstimated");
   });
@@ -80,12 +80,12 @@ describe("an intent that is known without a model", () => {
     ],
   ])("found by %s: the same", async (_, text, settings) => {
     const yaml = `rails: {dialog: {user_messages: {${settings}}}}`;
-    const { result, tasks } = await say(text, { yaml, streams: [['bot tell colour\n"Red."']] });
+    const { result, tasks } = await say(text, { yaml, streams: [['bot give colour\n"Red."']] });
     expect([result.text, tasks]).toEqual(["Red.", [STEPS]]);
   });
 
-  it("told by an event: the same", async () => {
-    const model = new StreamingLanguageModel([['bot tell colour\n"Red."']]);
+  it("given by an event: the same", async () => {
+    const model = new StreamingLanguageModel([['bot give colour\n"Red."']]);
     const { runtime } = await openBench({ main: model, colang: COLANG });
     const event = { type: "UserIntent", intent: "ask colour" };
     const result = await runtime.turn([{ role: "event", event }], { log: { llmCalls: true } });
@@ -104,14 +104,14 @@ describe("an intent that is known without a model", () => {
 
   it("a model that names the intent again is understood", async () => {
     const { result } = await say("which colour", {
-      streams: [['User intent: ask colour\nBot intent: tell colour\nBot message: "Red."']],
+      streams: [['User intent: ask colour\nBot intent: give colour\nBot message: "Red."']],
     });
     expect(result.text).toBe("Red.");
   });
 
   it("read as a whole where the settings say so", async () => {
     const yaml = "rails: {dialog: {single_call: {enabled: true}}}";
-    const { result, tasks } = await say("which colour", { yaml, streams: [], answers: ['bot tell colour\n"Red."'] });
+    const { result, tasks } = await say("which colour", { yaml, streams: [], answers: ['bot give colour\n"Red."'] });
     expect([result.text, tasks]).toEqual(["Red.", [STEPS]]);
   });
 
@@ -120,7 +120,7 @@ describe("an intent that is known without a model", () => {
     ["a prompt for one of the tasks", 'prompts: [{task: generate_next_steps, content: "{{ history | colang }}"}]'],
     ["flows of several steps", "enable_multi_step_generation: true"],
   ])("two calls with %s", async (_, yaml) => {
-    const { result, tasks } = await say("which colour", { yaml, streams: [], answers: ["bot tell colour", '"Red."'] });
+    const { result, tasks } = await say("which colour", { yaml, streams: [], answers: ["bot give colour", '"Red."'] });
     expect([result.text, tasks]).toEqual(["Red.", ["generate_next_steps", "generate_bot_message"]]);
   });
 
@@ -131,22 +131,22 @@ describe("an intent that is known without a model", () => {
     ["prose", ["It is red.\nReally."], NO_ANSWER],
     ["words alone", ['"Red."'], "Red."],
     ["a stop", ["bot stop\n"], NO_ANSWER],
-    ["no words", ["bot tell colour"], NO_ANSWER],
+    ["no words", ["bot give colour"], NO_ANSWER],
   ])("%s, in one call", async (_, pieces, text) => {
     const { result, tasks } = await say("which colour", { yaml: alone, streams: [pieces] });
     expect([result.text, tasks]).toEqual([text, [STEPS]]);
   });
 
   it.each<[string, readonly Piece[], readonly string[]]>([
-    ["nothing", [], ["bot tell colour", '"Red."']],
-    ["no words", ["bot tell colour"], ['"Red."']],
+    ["nothing", [], ["bot give colour", '"Red."']],
+    ["no words", ["bot give colour"], ['"Red."']],
   ])("%s: what is missing is asked for by its own task", async (_, pieces, answers) => {
     const { result, model, tasks } = await say("which colour", { streams: [pieces], answers });
     expect([result.text, model.left, tasks.length]).toEqual(["Red.", 0, answers.length + 1]);
   });
 
   it.each([STEPS, MERGED])("the model for the task `%s` makes the call", async (type) => {
-    const special = new StreamingLanguageModel([['bot tell colour\n"Red."']]);
+    const special = new StreamingLanguageModel([['bot give colour\n"Red."']]);
     const main = new StreamingLanguageModel([]);
     const runtime = await createRuntime({
       config: await loadConfigFromContent({ colang: COLANG, config: {} }),
@@ -181,7 +181,7 @@ describe("parameters of the caller", () => {
 
   it("a temperature and a known intent: step and words by their own tasks", async () => {
     const options = { llmParams: { temperature: 0.9 }, log: { llmCalls: true } };
-    const { tasks } = await say("which colour", { streams: [], answers: ["bot tell colour", '"Red."'], options });
+    const { tasks } = await say("which colour", { streams: [], answers: ["bot give colour", '"Red."'], options });
     expect(tasks).toEqual(["generate_next_steps", "generate_bot_message"]);
   });
 });

@@ -88,18 +88,18 @@ describe("rails that only judge", () => {
 
   it("keeps a verdict that had fallen before the block, in the order of the list", async () => {
     const passed = gate();
-    const told: string[] = [];
+    const reported: string[] = [];
     const { runtime } = await openBench({
       colang: judge("one") + judge("two"),
       yaml: "rails: {input: {flows: [one, two]}}",
       actions: { one: verdict("one", () => passed.promise.then(() => false)), two: verdict("two", () => true) },
       onDecision: ({ rail }) => {
-        told.push(rail);
+        reported.push(rail);
         if (rail === "two") passed.open();
       },
     });
     const result = await runtime.turn(user("hi"), { generator, log: { activatedRails: true } });
-    expect(told).toEqual(["two", "one"]);
+    expect(reported).toEqual(["two", "one"]);
     expect(result.decisions.map(({ rail }) => rail)).toEqual(["one", "two"]);
     expect(result.log.activatedRails?.map(({ name }) => name)).toEqual(["one", "two"]);
   });
@@ -231,15 +231,15 @@ async function play(
   return runtime.turn(user("hi"), { generator, context: { noted: "before" }, outputVars: true });
 }
 
-/** What a caller can tell apart; verdicts that fell behind the decisive one are an extra of running together. */
+/** The observable result; verdicts after the decisive one appear only when rails run together. */
 function visible({ status, text, verdict: { rail }, decisions, outputData, log }: TurnResult): unknown {
   const decisive = decisions.findIndex((decision) => decision.status === "blocked" || decision.status === "error");
-  const told = decisive < 0 ? decisions : decisions.slice(0, decisive + 1);
+  const decided = decisive < 0 ? decisions : decisions.slice(0, decisive + 1);
   return {
     status,
     text,
     rail,
-    told: told.map(({ rail: name, status: verdictOf, reason }) => [name, verdictOf, reason]),
+    decisions: decided.map(({ rail: name, status: verdictOf, reason }) => [name, verdictOf, reason]),
     outputData,
     warnings: log.warnings,
   };

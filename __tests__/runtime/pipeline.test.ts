@@ -28,7 +28,7 @@ define flow
   bot say more
 `;
   it.each(["input", "output", "retrieval"] as const)(
-    "at %s: the event is told and all text is dropped",
+    "at %s: the event is emitted and all text is dropped",
     async (stage) => {
       let ran = 0;
       const name = `${stage[0]?.toUpperCase()}${stage.slice(1)}`;

@@ -8,7 +8,7 @@ const generator = async () => ({ text: "fine" });
 const PASSING = "define subflow open\n  $seen = True";
 const LISTED = "rails: {input: {flows: [open]}}";
 
-describe("what is found when a configuration is opened", () => {
+describe("diagnostics of an opened configuration", () => {
   it.each([
     ["CF-201", { yaml: "models: []" }, undefined, "the configuration has no rails and no flows, so nothing is guarded"],
     [
@@ -36,8 +36,8 @@ describe("what is found when a configuration is opened", () => {
   });
 });
 
-describe("what is found in a turn", () => {
-  it("RL-104: a listener that fails is told of and changes no verdict", async () => {
+describe("diagnostics of a turn", () => {
+  it("RL-104: a listener that fails is reported and changes no verdict", async () => {
     const { runtime } = await openBench({
       colang: PASSING,
       yaml: LISTED,

@@ -45,15 +45,15 @@ describe("a rail that decides", () => {
     expect(bad.decisions.map(({ refusal }) => refusal)).toEqual(["Not that."]);
   });
 
-  it("tells each decision as it falls", async () => {
-    const told: RailDecision[] = [];
+  it("reports each decision as it is made", async () => {
+    const reported: RailDecision[] = [];
     const { runtime } = await openBench({
       colang: REFUSALS,
       yaml: input("shout", "closed"),
-      onDecision: (decision) => told.push(decision),
+      onDecision: (decision) => reported.push(decision),
     });
     const result = await runtime.turn(user("hi"), { generator });
-    expect(told).toEqual(result.decisions);
+    expect(reported).toEqual(result.decisions);
   });
 
   it("keeps what its action notes, and never the blocked text", async () => {
@@ -120,13 +120,13 @@ describe("a rail that fails", () => {
     expect((await runtime.turn(user("hi"), { generator })).text).toBe("No comment.");
   });
 
-  it("lets pass only when told to", async () => {
+  it("passes only when configured to", async () => {
     const { runtime } = await openBench({ colang: REFUSALS, yaml: input("judge"), actions: broken, onError: "allow" });
     const result = await runtime.turn(user("hi"), { generator });
     expect([result.status, result.text, result.decisions[0]?.status]).toEqual(["answered", "echo hi", "error"]);
   });
 
-  it("throws when told to", async () => {
+  it("throws when configured to", async () => {
     const { runtime } = await openBench({ colang: REFUSALS, yaml: input("judge"), actions: broken, onError: "throw" });
     await expect(runtime.turn(user("hi"), { generator })).rejects.toThrow("the judge is out");
   });
@@ -137,14 +137,14 @@ describe("a rail that fails", () => {
     expect([result.status, result.decisions[0]?.status]).toEqual(["blocked", "error"]);
   });
 
-  it("blocks when it takes too long, and its action is told to stop", async () => {
-    let told: unknown;
+  it("blocks when it takes too long, and its action is aborted", async () => {
+    let reason: unknown;
     const judge = (_params: unknown, { signal }: ActionContext): Promise<never> =>
-      new Promise(() => signal.addEventListener("abort", () => (told = signal.reason)));
+      new Promise(() => signal.addEventListener("abort", () => (reason = signal.reason)));
     const { runtime } = await openBench({ colang: REFUSALS, yaml: input("judge"), actions: { judge }, timeoutMs: 5 });
     const result = await runtime.turn(user("hi"), { generator });
     expect(result.decisions[0]).toMatchObject({ status: "error", metadata: { code: "RL-103" } });
-    expect(told).toMatchObject({ code: "RL-103" });
+    expect(reason).toMatchObject({ code: "RL-103" });
   });
 
   it("raises an exception event where exceptions are on", async () => {

@@ -106,7 +106,7 @@ describe("the log of a turn", () => {
     }
   });
 
-  it("tells which rail stopped the turn", async () => {
+  it("names the rail that stopped the turn", async () => {
     const { runtime } = await openBench({ colang: COLANG, yaml: YAML, actions });
     const { log } = await runtime.turn(user("bad"), { log: { activatedRails: true } });
     expect(log.activatedRails).toEqual([

@@ -95,7 +95,7 @@ describe("a call that begins before the verdict", () => {
   it.each<[string, Partial<BenchInput> & { streams?: boolean }]>([
     ["the general answer", {}],
     ["the one call of a dialogue", { colang: JUDGE + DIALOG, streams: true }],
-  ])("%s is ended at a block, and nobody hears of it", async (_title, input) => {
+  ])("%s is ended at a block, and its result never surfaces", async (_title, input) => {
     const decision = gate<boolean>();
     const asked = gate();
     const { streams, ...rest } = input;
@@ -199,7 +199,7 @@ describe("what a rail may still rewrite", () => {
     expect([result.text, main.begun, result.log.llmCalls?.length]).toEqual(["echo other", ["hi", "other"], 1]);
   });
 
-  it("a wrapped thing is asked anew too, and its first answer is not heard of", async () => {
+  it("a wrapped runnable is called again too, and its first response is dropped", async () => {
     const begun: string[] = [];
     const generator: Generator = Object.assign(
       async ({ begun: early, userMessage }: GeneratorRequest) => ({
@@ -318,11 +318,11 @@ describe("a setting without effect", () => {
     ],
     ["a rail that rewrites first", speculative("judge, loud"), 'define subflow loud\n  $user_message = "A"', undefined],
     ["not asked for", "rails: {input: {flows: [loud]}}", 'define subflow loud\n  $user_message = "A"', undefined],
-  ])("%s", async (_title, yaml, colang, told) => {
+  ])("%s", async (_title, yaml, colang, message) => {
     const actions = { judge: verdict(() => true), check: () => true };
     const { runtime } = await openBench({ colang: JUDGE + colang, yaml, actions });
     const found = runtime.warnings.filter(({ code }) => code === "CF-207").map(({ message }) => message);
-    expect(found).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
+    expect(found).toEqual(message === undefined ? [] : [expect.stringContaining(message)]);
   });
 });
 
@@ -389,8 +389,8 @@ async function play(script_: Script, speculates: boolean, hold: Hold): Promise<{
       },
       lying: defineAction({ name: "lying", verdict: true }, async (_params, { context }) => {
         await hold("lying");
-        const heard = String(context["user_message"]);
-        return actionResult({ contextUpdates: heard === "tell me" ? { user_message: "how much is it" } : {} });
+        const message = String(context["user_message"]);
+        return actionResult({ contextUpdates: message === "tell me" ? { user_message: "how much is it" } : {} });
       }),
       count_stock: async () => (await hold("stock"), 3),
     },

@@ -25,7 +25,7 @@ define flow greeting
 define flow pricing
   user ask price
   $price = execute price
-  bot tell price
+  bot inform price
 define flow two
   event Two
   bot hi
@@ -77,7 +77,7 @@ describe("one flow alone", () => {
 });
 
 describe("one flow whose message is blocked", () => {
-  it("hands the text to nobody", async () => {
+  it("shows the text to no model and no action", async () => {
     const { runtime } = await openBench({
       colang: `${DIALOG}define bot deny\n  "No."\ndefine subflow guard\n  bot deny\n  stop\ndefine subflow speak\n  bot say it\n`,
       yaml: "rails: {output: {flows: [guard]}}",
@@ -217,7 +217,7 @@ describe("a knowledge base", () => {
       { path: "kb/tyres.md", content: "# Tyres\n\nWinter tyres have spikes." },
     ];
     const { ScriptedLanguageModel } = await import("../support/language-models/scripted-language-model.js");
-    const model = new ScriptedLanguageModel(["ask", "bot tell", '"Dear."']);
+    const model = new ScriptedLanguageModel(["ask", "bot inform", '"Dear."']);
     const runtime = await createRuntime({
       config: { ...config, documents, spanOf: config.spanOf.bind(config) } as unknown as typeof config,
       models: { main: model, byType: {} },

@@ -30,7 +30,7 @@ describe.each(Object.entries(DIALECTS))("the state of a conversation of %s", (_,
     await expect(keep()).rejects.toBeInstanceOf(LimitError);
     expect(turns).toBeLessThan(STATE_SIZE / 4_000_000);
     expect((await runtime.turn([go], { state })).text).toBe("said");
-    // What is no longer needed makes room.
+    // Dropped variables make room.
     expect((await runtime.turn([go], { state, context: { text_0: null, text_1: null } })).text).toBe("said");
   });
 });

@@ -65,16 +65,16 @@ describe.each(STAGES)("rails on tools that only judge, in %s", (stage) => {
     },
   );
 
-  it("end those behind the first block, whose actions are told to stop and which decide nothing", async () => {
+  it("are aborted after the first block and decide nothing", async () => {
     const started = gate();
-    let told: AbortSignal | undefined;
+    let signalled: AbortSignal | undefined;
     const { runtime } = await openBench({
       colang: judge("one") + judge("two"),
       yaml: yaml(["one", "two"], "true"),
       actions: {
         one: verdict("one", () => started.promise.then(() => false)),
         two: verdict("two", (_params, { signal }) => {
-          told = signal;
+          signalled = signal;
           started.open();
           return new Promise(() => undefined);
         }),
@@ -83,7 +83,7 @@ describe.each(STAGES)("rails on tools that only judge, in %s", (stage) => {
     const check = await checkTool(runtime, stage, about(stage));
     expect(check).toMatchObject({ status: "blocked", refusal: "Not one.", verdict: { rail: "one" } });
     expect(check.decisions.map(({ rail }) => rail)).toEqual(["one"]);
-    expect(told?.aborted).toBe(true);
+    expect(signalled?.aborted).toBe(true);
   });
 
   it("leave the refusal to the first in the list, however late it blocks", async () => {
@@ -216,8 +216,8 @@ async function play(
 /** Verdicts that fell behind the decisive one are an extra of running together. */
 function visible({ status, args, result, refusal, decisions, verdict: { rail, blocked } }: ToolCheck): unknown {
   const decisive = decisions.findIndex((decision) => decision.status === "blocked" || decision.status === "error");
-  const told = decisive < 0 ? decisions : decisions.slice(0, decisive + 1);
-  return { status, args, result, refusal, rail, blocked, told: told.map((each) => [each.rail, each.status]) };
+  const decided = decisive < 0 ? decisions : decisions.slice(0, decisive + 1);
+  return { status, args, result, refusal, rail, blocked, decisions: decided.map((each) => [each.rail, each.status]) };
 }
 
 describe("rails on tools side by side", () => {

@@ -113,7 +113,7 @@ describe("rules for tools in the configuration", () => {
     ["arguments that are a text", call("amount=1"), "blocked", "the arguments cannot be read"],
     ["arguments that are a list", call([1]), "blocked", "the arguments cannot be read"],
     ["arguments that are no JSON", call({ amount: () => 1 }), "blocked", "the arguments are no JSON"],
-    ["arguments nobody could read", call({}, "refund", { problem: "no JSON" }), "blocked", "no JSON"],
+    ["arguments that could not be read", call({}, "refund", { problem: "no JSON" }), "blocked", "no JSON"],
     ["a pattern for all tools", call({ q: ["x", { y: "DROP  TABLE t" }] }, "search"), "blocked", undefined],
     ["a pattern in a name", call({ "drop table": 1 }, "search"), "blocked", undefined],
     ["a pattern for one tool", call({ q: "the secret" }, "search"), "blocked", "the pattern `secret` was found"],
@@ -146,7 +146,7 @@ describe("rules for tools in the configuration", () => {
     expect(JSON.stringify([check.decisions, check.verdict])).not.toContain(result);
   });
 
-  it("runs the rails that check the rules although nobody lists them, and no others", async () => {
+  it("runs the rails that check the rules although they are not listed, and no others", async () => {
     const runtime = await open({
       rails: { config: { tools: { per_tool: { search: { result: { type: "string" } } } } } },
     });
@@ -268,11 +268,11 @@ describe("rules for tools in code", () => {
     const outcomes = async (tool: string, texts: readonly string[], make: (text: string) => ToolSubject) =>
       Promise.all(texts.map((text) => check(toolRules, { ...make(text), tool })));
     const given = (q: string) => call({ q });
-    const told = (result: string) => call({}, "refund", { result });
+    const callWith = (result: string) => call({}, "refund", { result });
     expect(await outcomes("refund", ["x1", "x2", "x3"], given)).toEqual(["blocked", "blocked", "passed"]);
     expect(await outcomes("search", ["x1", "x2", "x3"], given)).toEqual(["blocked", "passed", "passed"]);
-    expect(await outcomes("refund", ["y1", "y2", "y3"], told)).toEqual(["blocked", "blocked", "passed"]);
-    expect(await outcomes("search", ["y1", "y2", "y3"], told)).toEqual(["blocked", "passed", "passed"]);
+    expect(await outcomes("refund", ["y1", "y2", "y3"], callWith)).toEqual(["blocked", "blocked", "passed"]);
+    expect(await outcomes("search", ["y1", "y2", "y3"], callWith)).toEqual(["blocked", "passed", "passed"]);
   });
 
   it("are not needed where their rails are listed", async () => {

@@ -224,7 +224,7 @@ describe("a way past the rails", () => {
     verdict.open(false);
     expect(await settled(talk)).toEqual([]);
     expect(talk.dropped).toEqual([
-      "`JudgeTextActionFinished` tells of an action that runs here, so it cannot come from outside",
+      "`JudgeTextActionFinished` belongs to an action that runs here, so it cannot come from outside",
     ]);
     talk.session.close();
   });

@@ -24,14 +24,14 @@ function held(options: Pick<ActionOptions, "executeAsync"> = {}) {
   return { action, end: end.open, begun: begun.promise };
 }
 
-/** The types of what a session tells, until it has told of `last`. */
+/** Types of the events that a session emits, up to `last`. */
 async function until(session: EventSession, last: string): Promise<readonly GuardrailsEvent[]> {
-  const told: GuardrailsEvent[] = [];
+  const emitted: GuardrailsEvent[] = [];
   for await (const event of session) {
-    told.push(event);
+    emitted.push(event);
     if (event.type === last) break;
   }
-  return told;
+  return emitted;
 }
 
 const types = (events: readonly GuardrailsEvent[]) => events.map(({ type }) => type);
@@ -46,12 +46,12 @@ function reading(session: EventSession): { next(last: string): Promise<readonly 
   const iterator = session[Symbol.asyncIterator]();
   return {
     async next(last) {
-      const told: GuardrailsEvent[] = [];
+      const emitted: GuardrailsEvent[] = [];
       for (;;) {
         const { value, done } = await iterator.next();
-        if (done === true) return told;
-        told.push(value);
-        if (value.type === last) return told;
+        if (done === true) return emitted;
+        emitted.push(value);
+        if (value.type === last) return emitted;
       }
     },
   };
@@ -76,7 +76,7 @@ flow main
 `;
 
 describe("`executeAsync`", () => {
-  it("lets a session go on, and the end is told when it is there", async () => {
+  it("lets a session go on, and its end is emitted when it arrives", async () => {
     const { action, end } = held({ executeAsync: true });
     const session = await sessionOf(WORKING, { HeldAction: action });
     const { next } = reading(session);
@@ -88,7 +88,7 @@ describe("`executeAsync`", () => {
     session.close();
   });
 
-  it("is what an action without it is not: events wait for its end, and what was sent is told before", async () => {
+  it("without it, events wait for the end of the action, and earlier events are emitted first", async () => {
     const { action, end } = held();
     const session = await sessionOf(WORKING, { HeldAction: action });
     const { next } = reading(session);
@@ -219,10 +219,10 @@ flow main
     const actions = { NoteAction: action("NoteAction"), look_up: action("look_up") };
     const { runtime } = await openBench({ colang, yaml: YAML, actions, bare: true });
     const first = await runtime.turn([{ role: "event", event: { type: "Begin" } }], { state: {} });
-    const { actions: handedOut = [] } = await runtime.turn([{ role: "event", event: { type: "Go" } }], {
+    const { actions: delegated = [] } = await runtime.turn([{ role: "event", event: { type: "Go" } }], {
       state: first.state,
     });
-    return [...done, ...handedOut.map(({ type }) => type)].sort();
+    return [...done, ...delegated.map(({ type }) => type)].sort();
   }
 
   it("has one of two actions win where nothing is said", async () => {

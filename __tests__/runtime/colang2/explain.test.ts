@@ -27,7 +27,7 @@ describe("why a flow acted or did not, as a user asks", () => {
     talk.close();
   });
 
-  it("where flows compete, fail and wait for what nobody defines", async () => {
+  it("where flows compete, fail and wait for undefined flows", async () => {
     const colang = `import core
 
 flow exact

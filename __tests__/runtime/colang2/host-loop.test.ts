@@ -65,14 +65,14 @@ interface Options {
   readonly onOutput?: (event: GuardrailsEvent) => void;
 }
 
-function loopOf(text: string, { local = new HeldActions(), maxEvents = 500, ...told }: Options = {}): HostLoop {
+function loopOf(text: string, { local = new HeldActions(), maxEvents = 500, ...options }: Options = {}): HostLoop {
   return new HostLoop({
     engine: engineOf(text),
     local,
     instantActions: new Set(["UtteranceBotAction"]),
     maxEvents,
     complete: (draft) => completeEvent(draft, source),
-    ...told,
+    ...options,
   });
 }
 
@@ -94,14 +94,14 @@ describe("actions of this process", () => {
     expect((await running).output).toEqual([expect.objectContaining({ type: "Got", value: 7 })]);
   });
 
-  it("tell their end by themselves where no call waits", async () => {
+  it("report their end by themselves where no call waits", async () => {
     const local = new HeldActions();
     local.isAsync = true;
-    let tell: () => void = () => undefined;
+    let notify: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => {
-      tell = resolve;
+      notify = resolve;
     });
-    const loop = loopOf(text, { local, onArrival: () => tell() });
+    const loop = loopOf(text, { local, onArrival: () => notify() });
     const first = await loop.run([admit({ type: "Go" })], { signal: free(), blocking: false });
     expect([types(first.output), loop.isBusy]).toEqual([[], true]);
     local.launched[0]?.end();
@@ -112,18 +112,18 @@ describe("actions of this process", () => {
 
   it("are waited for by a call that does not block unless they are asynchronous", async () => {
     const local = new HeldActions();
-    const told: string[] = [];
+    const emitted: string[] = [];
     const loop = loopOf("flow main\n  send Begun()\n  await HeldAction()\n  send Got()\n  match Never()\n", {
       local,
-      onOutput: ({ type }) => told.push(type),
+      onOutput: ({ type }) => emitted.push(type),
     });
     const running = loop.run([], { signal: free(), blocking: false });
-    expect(told).toEqual(["Begun"]);
+    expect(emitted).toEqual(["Begun"]);
     local.launched[0]?.end();
     expect(types((await running).output)).toEqual(["Begun", "Got"]);
   });
 
-  it("are called off by `Stop`, and what they bring later is not heard of", async () => {
+  it("are cancelled by `Stop`, and their later result is ignored", async () => {
     const local = new HeldActions();
     local.isAsync = true;
     const loop = loopOf(
@@ -140,15 +140,15 @@ describe("actions of this process", () => {
     expect(loop.hasArrivals).toBe(false);
   });
 
-  it("tell flows of their problems as a `ColangError`", async () => {
+  it("report their problems to flows as a `ColangError`", async () => {
     const local = new HeldActions();
     const loop = loopOf(
-      `flow spy\n  match ColangError(type="ActionError") as $e\n  send Told(error=$e.error)\n  match Never()\nflow main\n  activate spy\n  await HeldAction()\n  match Never()\n`,
+      `flow spy\n  match ColangError(type="ActionError") as $e\n  send Reported(error=$e.error)\n  match Never()\nflow main\n  activate spy\n  await HeldAction()\n  match Never()\n`,
       { local },
     );
     const running = loop.run([], { signal: free(), blocking: true });
     local.launched[0]?.end({ error: { type: "ActionError", message: "no line" } });
-    expect((await running).output).toEqual([expect.objectContaining({ type: "Told", error: "no line" })]);
+    expect((await running).output).toEqual([expect.objectContaining({ type: "Reported", error: "no line" })]);
   });
 
   it("end the call with what is no problem of theirs", async () => {
@@ -197,7 +197,7 @@ describe("timers", () => {
     expect(types((await loop.run([], { signal: free(), blocking: false })).output)).toEqual(["Rang"]);
   });
 
-  it("are called off", async () => {
+  it("are cancelled", async () => {
     const { started, local } = timers();
     const loop = loopOf(text, { local });
     await loop.run([], { signal: free(), blocking: false });
@@ -208,7 +208,7 @@ describe("timers", () => {
   it("of a time that is none fail", async () => {
     const { local } = timers();
     const program =
-      'flow main\n  await TimerBotAction(timer_name="t", duration="soon") as $t\n  send Over(reason=$t.failure_reason)\n  match Never()\n';
+      'flow main\n  await TimerBotAction(timer_name="t", duration="later") as $t\n  send Over(reason=$t.failure_reason)\n  match Never()\n';
     const { output } = await loopOf(program, { local }).run([], { signal: free(), blocking: true });
     expect(output).toEqual([expect.objectContaining({ type: "Over", reason: expect.stringContaining("seconds") })]);
   });

@@ -31,21 +31,21 @@ async function sessionOf(colang: string, input: BenchInput & { readonly session?
   return (await open(colang, bench)).openSession(session);
 }
 
-/** What a session tells until the event of this type. */
+/** Events that a session emits, up to the one of this type. */
 async function until(session: EventSession, last: string): Promise<GuardrailsEvent[]> {
   const iterator = session[Symbol.asyncIterator]();
-  const told: GuardrailsEvent[] = [];
+  const emitted: GuardrailsEvent[] = [];
   for (;;) {
     const { value, done } = await iterator.next();
-    if (done === true) return told;
-    told.push(value);
-    if (value.type === last) return told;
+    if (done === true) return emitted;
+    emitted.push(value);
+    if (value.type === last) return emitted;
   }
 }
 
 const types = (events: readonly GuardrailsEvent[]) => events.map(({ type }) => type);
 
-/** Asks an action, and says what came of it and what the flows were told of problems. */
+/** Runs an action; returns its result and the problems that the flows observe. */
 const ASKING = `
 import core
 
@@ -65,7 +65,7 @@ flow main
   match Never()
 `;
 
-/** What an own key \`__proto__\` is in JSON. */
+/** An own key \`__proto__\`, as JSON. */
 const proto: unknown = JSON.parse('{"__proto__": {"polluted": true}, "a": 1}');
 const cycle: Record<string, unknown> = {};
 cycle["self"] = cycle;
@@ -258,14 +258,14 @@ describe("an action of the world outside that misbehaves", () => {
     const [start] = await until(session, "StartWalkAction");
     for (const sent of events(String(start?.["action_uid"]))) session.send(sent);
     session.send({ type: "Again" });
-    const told = await until(session, "Still");
-    expect(types(told)).toEqual(["Walked", "Still"]);
-    expect(told[0]).toMatchObject({ success: true });
+    const emitted = await until(session, "Still");
+    expect(types(emitted)).toEqual(["Walked", "Still"]);
+    expect(emitted[0]).toMatchObject({ success: true });
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
     session.close();
   });
 
-  it("is nobody's when nothing knows its name: a turn hands it out", async () => {
+  it("is delegated by a turn when its name is unknown", async () => {
     const runtime = await open(OUTSIDE);
     const { status, actions } = await runtime.turn([event("Go")]);
     expect([status, actions?.map(({ type }) => type)]).toEqual(["answered", ["StartWalkAction"]]);
@@ -292,7 +292,7 @@ describe("an action of the world outside that misbehaves", () => {
     expect((await until(session, "Got")).at(-1)).toMatchObject({ v: 7 });
     expect(dropped.map(({ message }) => message)).toEqual(
       ["HeldActionFinished", "HeldActionStepUpdated"].map(
-        (type) => `\`${type}\` tells of an action that runs here, so it cannot come from outside`,
+        (type) => `\`${type}\` belongs to an action that runs here, so it cannot come from outside`,
       ),
     );
     session.close();
@@ -329,20 +329,20 @@ flow main
 `;
 
   it("end with the flow that waits, and with the session", async () => {
-    for (const [last, told] of [
+    for (const [last, emitted] of [
       ["Halt", "Halted"],
       [undefined, undefined],
     ] as const) {
       const { timers, startTimer } = handTimers();
       const session = await sessionOf(WAITING, { session: { startTimer } });
       await session.settled();
-      if (last === undefined || told === undefined) session.close();
+      if (last === undefined || emitted === undefined) session.close();
       else {
         session.send({ type: last });
-        await until(session, told);
+        await until(session, emitted);
       }
       expect(timers.map(({ ms, isStopped }) => [ms, isStopped])).toEqual([[60_000, true]]);
-      // A timer that rings all the same is not heard of.
+      // A timer that rings all the same is ignored.
       timers[0]?.ring();
       await session.settled();
       session.close();
@@ -351,7 +351,7 @@ flow main
 
   const holding = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
-  it("hold the process only while somebody reads", async () => {
+  it("hold the process only while a reader waits", async () => {
     const session = await sessionOf(WAITING);
     await session.settled();
     const before = holding();
@@ -408,7 +408,7 @@ flow main
   });
 });
 
-describe("a call that is given up", () => {
+describe("a call that is aborted", () => {
   it.each(["a turn", "a session"])("ends the actions that run: %s", async (what) => {
     const begun = gate<AbortSignal>();
     const wait = defineAction({ name: "SlowAction" }, (_params, { signal }: ActionContext) => {

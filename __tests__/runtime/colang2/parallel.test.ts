@@ -87,7 +87,7 @@ flow ${name}
     expect([result.text, result.userMessage, result.log.warnings]).toEqual(["echo * and *", "* and *", []]);
   });
 
-  it("has a rewriting that nobody could foresee made anew over the one before", async () => {
+  it("repeats an unforeseen rewriting over the one before", async () => {
     const hide =
       (digit: string): Work =>
       (_params, { context }) =>
@@ -123,7 +123,7 @@ const RAILS = {
   warns: '\nflow warns\n  bot say "Careful."\n',
   mask: "\nflow mask\n  global $user_message\n  $user_message = await MaskAction()\n",
   hide: "\nflow hide\n  await HideAction()\n",
-  tell: '\nflow tell\n  await TwoAction()\n  send InputRailException(message="No.")\n',
+  warn: '\nflow warn\n  await TwoAction()\n  send InputRailException(message="No.")\n',
 } as const;
 type RailName = keyof typeof RAILS;
 /** In the order in which they run where `parallel` is not set. */
@@ -136,7 +136,7 @@ const LISTS: readonly (readonly RailName[])[] = [
   ["heed", "note", "mask", "again", "one"],
   ["plain", "note", "heed", "two", "hide"],
   ["mask", "reset", "hide", "again", "three"],
-  ["warns", "one", "tell", "two"],
+  ["warns", "one", "warn", "two"],
 ];
 
 interface Script {
@@ -217,17 +217,17 @@ function playIn(runtime: Runtime, given: Script, wait: Wait): Promise<TurnResult
   return runtime.turn(user("hi"), { generator, context: { noted: "before" }, outputVars: true });
 }
 
-/** What a caller can tell apart; verdicts that fell behind the decisive one are an extra of running together. */
+/** The observable result; verdicts after the decisive one appear only when rails run together. */
 function visible({ status, text, userMessage, verdict: { rail }, decisions, outputData, log }: TurnResult): unknown {
   const decisive = decisions.findIndex((decision) => decision.status === "blocked" || decision.status === "error");
-  const told = decisive < 0 ? decisions : decisions.slice(0, decisive + 1);
+  const decided = decisive < 0 ? decisions : decisions.slice(0, decisive + 1);
   const { input_rails_uid: _uid, ...variables } = outputData ?? {};
   return {
     status,
     text,
     userMessage,
     rail,
-    told: told.map(({ rail: name, status: verdictOf, reason }) => [name, verdictOf, reason]),
+    decided: decided.map(({ rail: name, status: verdictOf, reason }) => [name, verdictOf, reason]),
     variables,
     warnings: log.warnings,
   };
@@ -259,7 +259,7 @@ describe("rails of Colang 2.x side by side", () => {
           expect(visible(together)).toEqual(visible(inOrder));
           return;
         }
-        // The rail that is told of blocks on its own as well.
+        // The rail that is named blocks on its own as well.
         const { rail = "" } = together.verdict;
         const needed = rail === "heed" ? ["note", "heed"] : [rail];
         const alone = await playIn(await runtimeOf(needed, false), given, now);

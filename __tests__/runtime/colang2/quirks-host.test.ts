@@ -5,7 +5,7 @@ import type { GuardrailsEvent } from "../../../src/engine/events.js";
 import type { EventSession } from "../../../src/runtime/event-session.js";
 import { type BenchInput, gate, openBench } from "../bench.js";
 
-/** The rows of spec 11 about the host: actions of this process, and calls with messages. */
+/** Corrections about the host (`docs/conformance-colang-2.md`): actions of this process, and calls with messages. */
 
 const YAML = 'colang_version: "2.x"\n';
 
@@ -20,14 +20,14 @@ async function next(session: EventSession): Promise<GuardrailsEvent | undefined>
   return value as GuardrailsEvent | undefined;
 }
 
-describe("Q41: an action that fails", () => {
+describe(" an action that fails", () => {
   it("is unsuccessful for the flow that awaits it, and a `ColangError` for all", async () => {
     const runtime = await open(
       `@active
 @loop("errors")
 flow errors
   match ColangError() as $e
-  send Told(kind=$e.type, error=$e.error)
+  send Reported(kind=$e.type, error=$e.error)
 
 flow main
   match Go()
@@ -44,21 +44,21 @@ flow main
       },
     );
     const { events } = await runtime.turn([go]);
-    const told = Object.fromEntries((events ?? []).map((event) => [event.type, event]));
-    expect(told).toMatchObject({
+    const emitted = Object.fromEntries((events ?? []).map((event) => [event.type, event]));
+    expect(emitted).toMatchObject({
       Over: { value: null, ok: false, why: "the action `call` failed: no line", status: "finished" },
-      Told: { kind: "ActionError", error: "the action `call` failed: no line" },
+      Reported: { kind: "ActionError", error: "the action `call` failed: no line" },
     });
   });
 });
 
-describe("Q58: what an action hands back", () => {
+describe(" what an action hands back", () => {
   it("are events that flows hear after its end, with the variables it wrote before", async () => {
     const runtime = await open(
       `@active
 flow hears
   match Rang() as $e
-  send Heard(n=$e.n)
+  send Observed(n=$e.n)
 
 flow main
   global $mood
@@ -80,7 +80,7 @@ flow main
     );
     expect((await runtime.turn([go])).events).toMatchObject([
       { type: "Over", v: 7, mood: "fine" },
-      { type: "Heard", n: 1 },
+      { type: "Observed", n: 1 },
     ]);
   });
 
@@ -94,7 +94,7 @@ flow main
   });
 });
 
-describe("Q59: an action that is stopped", () => {
+describe(" an action that is stopped", () => {
   it("stops an action by its signal and reports it as stopped", async () => {
     const begun = gate<AbortSignal>();
     const wait = defineAction({ name: "WaitAction", executeAsync: true }, (_params, { signal }) => {
@@ -115,7 +115,7 @@ describe("Q59: an action that is stopped", () => {
   });
 });
 
-describe("Q60: what an action comes to", () => {
+describe(" what an action comes to", () => {
   const PROGRAM = "flow main\n  match Go()\n  $v = await SlowAction()\n  send Over(v=$v)\n  match Never()\n";
 
   it("pushes the result of an action without a further event", async () => {
@@ -123,9 +123,9 @@ describe("Q60: what an action comes to", () => {
     const runtime = await open(PROGRAM, { actions: { slow: () => end.promise } });
     const session = runtime.openSession();
     session.send({ type: "Go" });
-    const told = next(session);
+    const emitted = next(session);
     end.open(5);
-    expect(await told).toMatchObject({ type: "Over", v: 5 });
+    expect(await emitted).toMatchObject({ type: "Over", v: 5 });
     session.close();
   });
 
@@ -142,7 +142,7 @@ describe("Q60: what an action comes to", () => {
   });
 });
 
-describe("Q61: a call with too many events", () => {
+describe(" a call with too many events", () => {
   it("says so in its result", async () => {
     const runtime = await open("flow main\n  match Go()\n  while True\n    send Ping()\n    match Ping()\n");
     const result = await runtime.turn([go]);
@@ -150,7 +150,7 @@ describe("Q61: a call with too many events", () => {
   });
 });
 
-describe("Q88: conversations", () => {
+describe(" conversations", () => {
   it("do not wait for each other", async () => {
     const gates = new Map([
       ["a", gate()],
@@ -174,7 +174,7 @@ describe("Q88: conversations", () => {
   });
 });
 
-describe("Q89: calls with messages", () => {
+describe(" calls with messages", () => {
   const PARROT =
     'import core\n\nflow main\n  activate parrot\n  wait indefinitely\n\nflow parrot\n  user said something as $u\n  bot say "{$u.transcript}!"\n';
 

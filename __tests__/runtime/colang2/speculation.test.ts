@@ -113,7 +113,7 @@ describe("a call of Colang 2.x that begins before the verdict", () => {
   it.each<[string, Opened, string]>([
     ["the general answer", {}, "hello"],
     ["the search for an intent", { colang: JUDGE + DIALOG }, "what does it cost"],
-  ])("%s is ended at a block, and nobody hears of it", async (_title, input, said) => {
+  ])("%s is ended at a block, and its result never surfaces", async (_title, input, said) => {
     const { runtime, model, asked, decide } = await open({
       ...input,
       answer: () => ["a secret"],
@@ -288,10 +288,10 @@ describe("a setting without effect in Colang 2.x", () => {
       undefined,
     ],
     ["rails that only judge", "judge", "", undefined],
-  ])("%s", async (_title, flows, colang, told) => {
+  ])("%s", async (_title, flows, colang, message) => {
     const { runtime } = await open({ colang: `${JUDGE}\n${colang}`, yaml: config(flows) });
     const found = runtime.warnings.filter(({ code }) => code === "CF-207").map(({ message }) => message);
-    expect(found).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
+    expect(found).toEqual(message === undefined ? [] : [expect.stringContaining(message)]);
   });
 });
 
@@ -351,7 +351,7 @@ flow check answer
   await CheckAction()
 `;
 
-/** What actions and the model of a runtime do at the moment; compiling a configuration for every run would take long. */
+/** Current behaviour of a runtime's actions and model; compiling a configuration for every run would take long. */
 interface World {
   hold: Hold;
   says: Script["says"];
@@ -403,8 +403,8 @@ async function createWorld({ rails, style }: Pick<Script, "rails" | "style">, sp
       },
       LyingAction: defineAction({ name: "LyingAction", verdict: true }, async (_params, { context }) => {
         await world.hold("lying");
-        const heard = String(context["user_message"]);
-        return actionResult({ contextUpdates: heard === "tell me" ? { user_message: "how much is it" } : {} });
+        const message = String(context["user_message"]);
+        return actionResult({ contextUpdates: message === "tell me" ? { user_message: "how much is it" } : {} });
       }),
       CountStockAction: async () => (await world.hold("stock"), world.done.push("counted"), 3),
       CheckAction: async (_params: unknown, { context }: ActionContext) => {
@@ -430,7 +430,7 @@ async function play(given: Script, speculates: boolean, hold: Hold): Promise<unk
     }),
     { begin: ask },
   );
-  const told: unknown[] = [];
+  const results: unknown[] = [];
   let state: unknown = {};
   for (const text of given.texts) {
     const options: TurnOptions = {
@@ -441,10 +441,10 @@ async function play(given: Script, speculates: boolean, hold: Hold): Promise<unk
       ...(given.style === "wrapped" ? { generator } : {}),
     };
     const result = await world.runtime.turn(user(text), options).catch((error: unknown) => String(error));
-    told.push(typeof result === "string" ? result : visible(result));
+    results.push(typeof result === "string" ? result : visible(result));
     if (typeof result !== "string") state = result.state;
   }
-  return [told, ...world.done];
+  return [results, ...world.done];
 }
 
 function visible({ status, text, verdict, decisions, outputData, userMessage, log, events }: TurnResult): unknown {
@@ -498,7 +498,7 @@ describe("a session that speculates", () => {
       colang: JUDGE + DIALOG,
       answer: (prompt) =>
         prompt.includes("asked joke")
-          ? ['bot intent: bot told joke\nbot action: bot say "Knock knock"']
+          ? ['bot intent: bot made joke\nbot action: bot say "Knock knock"']
           : ["user asked joke"],
       actions: { JudgeAction: verdict(() => judged.promise) },
       hold: async () => {

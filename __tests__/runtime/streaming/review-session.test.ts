@@ -136,7 +136,7 @@ describe("the review of an answer in parts", () => {
     ["rewrites the answer", "rewrite"],
     ["rewrites it in a flow that it calls", "rewrite in a helper"],
     ["speaks beside it", "speak"],
-    ["says something of itself that nobody understands", "typo"],
+    ["reports an unknown name", "typo"],
     ["checks the facts of a whole answer", "self check facts"],
   ])("needs the whole answer for a rail that %s", async (_, rail) => {
     expect((await take([["pin 1"]], { yaml: output("judge", rail) })).verdicts).toEqual(["no review"]);
@@ -178,7 +178,7 @@ define flow
     expect(result.status).toBe("blocked");
   });
 
-  it("says when nobody looks", async () => {
+  it("reports when no reader waits", async () => {
     const { runtime } = await openBench({ yaml: "models: []" });
     let guarded: boolean | undefined;
     await runtime.turn(user, {

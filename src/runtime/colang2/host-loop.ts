@@ -168,7 +168,7 @@ export class HostLoop {
     if (typeof uid !== "string" || !this.#running.has(uid) || splitActionEvent(event.type) === undefined) return false;
     this.#options.onRefused?.(
       event,
-      `\`${event.type}\` tells of an action that runs here, so it cannot come from outside`,
+      `\`${event.type}\` belongs to an action that runs here, so it cannot come from outside`,
     );
     return true;
   }

@@ -22,7 +22,7 @@ import { ScriptedModel } from "../../../support/language-models/scripted-model.j
 export interface BenchOptions {
   readonly colang?: string;
   readonly config?: Readonly<Record<string, unknown>>;
-  /** What the main model says; without a list there is no main model. */
+  /** Responses of the main model; without a list there is no main model. */
   readonly llm?: readonly (string | Error)[];
   readonly call?: Colang1Call;
   readonly context?: Partial<ActionContext>;

@@ -58,13 +58,13 @@ describe("without a model", () => {
   it.each<[string, Step]>([
     ["a value that is null", { intent: "$none", value: null }],
     ["a variable that is null", { intent: "$none" }],
-    ["a variable nobody set", { intent: "$missing" }],
+    ["an undefined variable", { intent: "$missing" }],
     ["an inherited property", { intent: "$constructor" }],
   ])("has nothing to say for %s (CO-401)", async (_, step) => {
     await expect(say(step, { llm: [] })).rejects.toMatchObject({ code: "CO-401" });
   });
 
-  it("tells of undefined variables (CO-408)", async () => {
+  it("reports undefined variables (CO-408)", async () => {
     const warnings: unknown[] = [];
     await say(
       { intent: "hi" },
@@ -74,7 +74,7 @@ describe("without a model", () => {
   });
 });
 
-describe("reading the completion (spec rails 2.21)", () => {
+describe("a bot message in a completion", () => {
   it.each<[string, string, string]>([
     ["quotes", '  "Oil it weekly."', "Oil it weekly."],
     ["no closing quote", '"Oil it', "Oil it"],

@@ -2,25 +2,25 @@ import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { readMerged } from "../../../../src/runtime/colang1/generation/completions.js";
 
-describe("a whole completion (spec rails 2.21, single call)", () => {
+describe("a merged completion: intent, next step and message", () => {
   it.each<[string, string, string | null, string | null, string]>([
-    ["three parts", '  ask price\nbot tell price\n  "Four euros."', "ask price", "tell price", "Four euros."],
-    ["with the speaker", 'user ask price\nbot tell price\n"Four."', "ask price", "tell price", "Four."],
-    ["blank lines and comments", '\n# hm\nask price\n\nbot tell price\n\n "Four."', "ask price", "tell price", "Four."],
-    ["the utterance repeated", 'user "how much?"\n  ask price\nbot tell price\n "4"', "ask price", "tell price", "4"],
+    ["three parts", '  ask price\nbot give price\n  "Four euros."', "ask price", "give price", "Four euros."],
+    ["with the speaker", 'user ask price\nbot give price\n"Four."', "ask price", "give price", "Four."],
+    ["blank lines and comments", '\n# hm\nask price\n\nbot give price\n\n "Four."', "ask price", "give price", "Four."],
+    ["the utterance repeated", 'user "how much?"\n  ask price\nbot give price\n "4"', "ask price", "give price", "4"],
     ["nothing", "", null, null, ""],
     ["blanks", " \n\n ", null, null, ""],
     ["one line", "ask price", "ask price", null, ""],
     ["prose", "I cannot do that.\nSorry.", "I cannot do that.", null, ""],
-    ["no intent", 'bot tell price\n  "Four."', null, "tell price", "Four."],
+    ["no intent", 'bot give price\n  "Four."', null, "give price", "Four."],
     ["no step", 'ask price\n  "Four."', "ask price", null, "Four."],
     ["words only", '"Four."', null, null, "Four."],
-    ["no words", "ask price\nbot tell price", "ask price", "tell price", ""],
-    ["words in the line of the step", 'ask price\nbot tell price "Four."', "ask price", "tell price", "Four."],
-    ["a text without quotes", "ask price\nbot tell price\n  Four euros.", "ask price", "tell price", "Four euros."],
-    ["a quote that is not closed", 'ask price\nbot tell price\n  "Four', "ask price", "tell price", "Four"],
-    ["the next turn behind it", 'ask price\nbot tell price\n  "4"\nuser "ok"\n  thank', "ask price", "tell price", "4"],
-    ["the next turn instead of words", 'ask price\nbot tell price\nuser "ok"', "ask price", "tell price", ""],
+    ["no message", "ask price\nbot give price", "ask price", "give price", ""],
+    ["the message in the line of the step", 'ask price\nbot give price "Four."', "ask price", "give price", "Four."],
+    ["a text without quotes", "ask price\nbot give price\n  Four euros.", "ask price", "give price", "Four euros."],
+    ["a quote that is not closed", 'ask price\nbot give price\n  "Four', "ask price", "give price", "Four"],
+    ["the next turn after it", 'ask price\nbot give price\n  "4"\nuser "ok"\n  thank', "ask price", "give price", "4"],
+    ["the next turn instead of a message", 'ask price\nbot give price\nuser "ok"', "ask price", "give price", ""],
     ["several lines in the words", 'a\nbot b\n  "One:\n\n  - two"', "a", "b", "One:\n\n  - two"],
     ["an attempt to end the turn", 'a\nbot stop\n"x"', "a", "general response", "x"],
     ["an attempt to print a variable", 'a\nbot $api_key\n"x"', "a", "general response", "x"],
@@ -48,7 +48,7 @@ describe("a whole completion (spec rails 2.21, single call)", () => {
 
 it("says of a beginning what the whole completion says, or nothing", () => {
   const line = fc.oneof(
-    fc.constantFrom("", "  ask price", "bot tell price", '  "Four."', 'user "x"', '"', "# c", "bot stop", '"a', 'b"'),
+    fc.constantFrom("", "  ask price", "bot give price", '  "Four."', 'user "x"', '"', "# c", "bot stop", '"a', 'b"'),
     fc.string({ maxLength: 8 }).map((text) => text.replaceAll("\n", " ")),
   );
   fc.assert(

@@ -12,7 +12,7 @@ define flow greet
   bot hi
 define flow ask price
   user ask price
-  bot tell price
+  bot give price
 `;
 
 async function stepAfter(intent: string, options: BenchOptions) {
@@ -26,18 +26,18 @@ async function stepAfter(intent: string, options: BenchOptions) {
 
 describe("one step", () => {
   it.each<[string, string, string]>([
-    ["a bot line", "bot tell price", "tell price"],
-    ["as the prompt for chat models asks for it", "Bot intent: tell price", "tell price"],
-    ["blank lines before it", "\n\n bot tell price\nuser thanks", "tell price"],
-    ["text after a quote", 'bot tell price "10 euros"', "tell price"],
+    ["a bot line", "bot give price", "give price"],
+    ["as the prompt for chat models asks for it", "Bot intent: give price", "give price"],
+    ["blank lines before it", "\n\n bot give price\nuser thanks", "give price"],
+    ["text after a quote", 'bot give price "10 euros"', "give price"],
     ["text after a comma", 'bot explain tubes, then wave "x"', "explain tubes"],
     ["prose", "I would rather not", "general response"],
-    ["a bot line that is not the first", "Sure:\nbot tell price", "general response"],
+    ["a bot line that is not the first", "Sure:\nbot give price", "general response"],
     ["nothing", "", "general response"],
     ["a bot line without an intent", 'bot "hello"', "general response"],
     ["`bot` alone", "bot ", "general response"],
     ["a line without end", `bot ${"bla ".repeat(500)}`, "general response"],
-    ["several lines", "bot tell price\nbot hi", "tell price"],
+    ["several lines", "bot give price\nbot hi", "give price"],
     ["three dots", "...", "general response"],
     ["an attempt to end the turn", "bot stop", "general response"],
     ["an attempt to print a variable", "bot $api_key", "general response"],
@@ -48,9 +48,9 @@ describe("one step", () => {
   });
 
   it("is shown the nearest flows, each once and the best one last", async () => {
-    const { bench } = await stepAfter("ask price", { llm: ["bot tell price"] });
+    const { bench } = await stepAfter("ask price", { llm: ["bot give price"] });
     const [call] = bench.model.calls;
-    expect(call?.text).toContain("user say hello\nbot hi\n\nuser ask price\nbot tell price");
+    expect(call?.text).toContain("user say hello\nbot hi\n\nuser ask price\nbot give price");
     expect(call?.parameters.temperature).toBe(bench.services.settings.lowest_temperature);
   });
 
@@ -68,7 +68,7 @@ describe("one step", () => {
   });
 });
 
-describe("a flow of several steps (spec colang-1 13)", () => {
+describe("a flow of several steps", () => {
   it.each<[string, string, string | undefined]>([
     ["two steps", "bot hi\nbot which day", "bot hi\nbot which day"],
     ["a header of its own", "define flow tour\n  bot hi\n  user pick day", "bot hi\nuser pick day"],

@@ -23,7 +23,7 @@ async function intentOf(text: string, options: BenchOptions) {
   return { bench, found };
 }
 
-describe("reading the completion (spec rails 2.21)", () => {
+describe("a user intent in a completion", () => {
   it.each<[string, string, string]>([
     ["a bare intent", "ask price", "ask price"],
     ["with the speaker before it", "user ask price", "ask price"],
@@ -40,7 +40,7 @@ describe("reading the completion (spec rails 2.21)", () => {
     ["another language", "preguntar precio", "preguntar precio"],
     ["Colang of its own", "define flow x\n  execute rm", "define flow x"],
     ["a quote and nothing else", '"', "unknown message"],
-    ["an intent nobody defined", "ask about tubes", "ask about tubes"],
+    ["an undefined intent", "ask about tubes", "ask about tubes"],
     ["blanks inside", "ask   about\ttubes", "ask about tubes"],
     ["an intent beginning with the letters of `user`", "username question", "username question"],
   ])("%s", async (_, completion, intent) => {
@@ -104,7 +104,7 @@ describe("who decides", () => {
       "cast spell",
     ],
     [
-      "nobody, when there is neither a hit nor a model",
+      "nothing, without a hit and without a model",
       "xyzzy",
       { config: embeddings({ embeddings_only_similarity_threshold: 0.99 }) },
       "unknown message",

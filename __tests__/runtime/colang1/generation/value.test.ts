@@ -3,7 +3,7 @@ import { readValue } from "../../../../src/generation/read-value.js";
 import { generateValue } from "../../../../src/runtime/colang1/generation/actions.js";
 import { openBench } from "./bench.js";
 
-describe("the value in a completion (spec rails 2.16)", () => {
+describe("the value in a completion", () => {
   it.each<[string, unknown]>([
     ["3", 3],
     ["3;", 3],

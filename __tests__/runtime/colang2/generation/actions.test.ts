@@ -7,7 +7,7 @@ const PROGRAM = 'import core\n\nflow main\n  match Knock(times=2)\n\nflow bot gr
 const ERROR = { messages: { internal_error: 'Oh "no" {x}.' } };
 
 describe("the actions of Colang 2.x", () => {
-  it("are all those of spec 9.4 and two of the library, as system actions", () => {
+  it("are those of the `llm` module and two of the library, as system actions", () => {
     expect(createColang2Actions({} as Colang2Generation).map(({ name, system }) => [name, system])).toEqual(
       COLANG2_ACTIONS.map((name) => [name, true]),
     );

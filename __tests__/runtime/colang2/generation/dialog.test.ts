@@ -25,7 +25,7 @@ function history({ access }: TestHost): string {
   return printInteractionHistory(logEvents(access.history));
 }
 
-describe("an utterance that nobody expects", () => {
+describe("an utterance that no flow expects", () => {
   const ASKED =
     'import core\nimport llm\n\nflow main\n  activate llm continuation\n  user asked for help\n  bot say "Sure."\n  wait indefinitely\n\nflow user asked for help\n  user said "help"\n';
 
@@ -89,7 +89,7 @@ describe("an utterance that nobody expects", () => {
     );
   });
 
-  it("is told to chat models as messages of alternating roles", async () => {
+  it("reaches chat models as messages of alternating roles", async () => {
     const host = await converse(
       CONTINUES,
       {
@@ -139,7 +139,7 @@ describe("an utterance that nobody expects", () => {
   it("reaches no prompt when the input rails block it, and as they rewrote it otherwise", async () => {
     const host = await TestHost.open(
       'import core\nimport guardrails\nimport llm\n\nflow input rails $input_text\n  global $user_message\n  if search("bomb", $input_text)\n    bot say "No."\n    abort\n  $user_message = "my number is X"\n\nflow main\n  activate llm continuation\n  wait indefinitely\n',
-      { llm: ["user told number", 'bot action: bot say "Fine."'] },
+      { llm: ["user gave number", 'bot action: bot say "Fine."'] },
     );
     expect(await host.say("a bomb")).toEqual(["No."]);
     expect(host.model.calls).toEqual([]);
@@ -202,7 +202,7 @@ describe("a flow that is not defined", () => {
     ]);
   });
 
-  it("fails whoever started it, when there is no model", async () => {
+  it("fails the flow that started it, when there is no model", async () => {
     const host = await TestHost.open(
       'import core\nimport llm\n\nflow main\n  activate continuation on undefined flow\n  user said something\n  when bot wave\n    bot say "Waved."\n  else\n    bot say "Not waved."\n  wait indefinitely\n',
       { actions: [defineAction({ name: "GenerateFlowFromNameAction" }, () => Promise.reject(new Error("away")))] },
@@ -222,7 +222,7 @@ describe("the statement `...`", () => {
       {
         llm: [
           'bot say "Which day?"\nuser said "Friday"\nbot say "never said"',
-          '$day = await find day "soon"\nbot say "neither"',
+          '$day = await find day "next"\nbot say "neither"',
           "pass",
         ],
       },
@@ -235,7 +235,7 @@ describe("the statement `...`", () => {
     expect(prompt).toContain("# Book a table for 2 guests.");
     expect(prompt).toContain('flow find day $wish\n  """Finds a free day."""');
     expect(host.model.calls[2]?.text).toContain("# Book a table for 2 guests.");
-    // What came of the lines before.
+    // The result of the lines before.
     expect(host.model.calls[0]?.text).not.toContain("$day =");
     expect(host.model.calls[2]?.text).toContain('# What is known by now:\n# $guests = 2\n# $day = "Friday"\n');
   });
@@ -305,7 +305,7 @@ describe("other ways to ask a model", () => {
     expect(other.failures).toEqual(["the action `GenerateValueAction` failed: the completion has no value for `$n`"]);
   });
 
-  it("passes what nobody expects on to the model as it is", async () => {
+  it("passes an utterance that no flow expects to the model unchanged", async () => {
     const host = await converse(
       "import core\nimport passthrough\n\nflow main\n  activate llm continuation\n  wait indefinitely\n",
       { llm: ["user asked for joke", "Knock!"] },
@@ -403,7 +403,7 @@ describe("intents by examples alone", () => {
     ],
     [
       "the nearest example, however far it is, without a threshold",
-      "somebody should help with the tax",
+      "please help with the tax",
       { ...dialog({ embeddings_only: true }), llm: [] },
       "user asked for help",
     ],
@@ -425,7 +425,7 @@ describe("intents by examples alone", () => {
     expect(host.model.unsaid).toBe(0);
   });
 
-  it("takes as many examples as it is told, the nearest last", async () => {
+  it("takes as many examples as configured, the nearest last", async () => {
     const host = await TestHost.open(PROGRAM, { llm: ["user left", "user left"] });
     await host.run("GenerateUserIntentAction", { user_action: "please help", max_example_flows: 1 });
     await host.run("GenerateUserIntentAction", { user_action: "please help" });

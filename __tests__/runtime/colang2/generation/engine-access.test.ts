@@ -39,7 +39,7 @@ describe("flows that are awaited", () => {
       ],
     ],
     [
-      "a name nobody has defined, through the reference",
+      "an undefined name, through the reference",
       'flow main\n  start watcher\n  user asks for help\n\n@loop("NEW")\nflow watcher\n  match UnhandledEvent(event="StartFlow") as $e\n  send FlowStarted(flow_id=$e.flow_id, flow_instance_uid=$e.flow_instance_uid)\n  match Never()',
       [{ id: "user asks for help", marked: false }],
     ],
@@ -133,7 +133,7 @@ describe("what a flow sees", () => {
     expect(access.scopeOf("main", undefined).variables).toEqual({ who: "Eve", n: 3 });
   });
 
-  it("tells instances of one flow apart by the action they run", () => {
+  it("distinguishes instances of one flow by the action they run", () => {
     const { access, sent } = open(
       "flow main\n  start ask 1 and ask 2\n  match Never()\n\nflow ask $n\n  await LookAction(n=$n)",
     );
@@ -155,7 +155,7 @@ describe("what a flow sees", () => {
 });
 
 describe("flows added and removed", () => {
-  it("removes added flows only, and tells what follows", () => {
+  it("removes added flows only, and returns the following events", () => {
     const { access, sent, conversation } = open(
       'flow main\n  match Go()\n  await_flow\n\nflow await_flow\n  $f = flow("extra")\n  start $f\n  match FlowFailed(flow_id="extra")\n  send Gone()\n  match Never()',
     );

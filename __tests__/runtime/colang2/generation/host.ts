@@ -26,33 +26,33 @@ import { compileProgram } from "./program.js";
 
 export interface HostOptions {
   readonly config?: Readonly<Record<string, unknown>>;
-  /** What the main model says; without a list there is no main model. */
+  /** Responses of the main model; without a list there is no main model. */
   readonly llm?: readonly (string | Error)[];
   readonly family?: "chat" | "text";
   readonly call?: GenerationCall;
   readonly kb?: unknown;
   readonly actions?: readonly ActionDefinition[];
   readonly context?: Readonly<Record<string, unknown>>;
-  /** The actions of generation that run here; all unless given, and the others are handed out. */
+  /** Actions of generation that run here, default: all; the others are delegated. */
   readonly local?: readonly string[];
 }
 
 const clock = { now: () => TestHost.now };
 
-/** A small host over the engine: it says what the bot says, runs the actions of generation, and hands out everything else. */
+/** A small host over the engine: it emits the bot's utterances, runs the actions of generation and delegates the others. */
 export class TestHost {
-  /** What time it is in all hosts. */
+  /** The time in all hosts. */
   static now = 0;
   readonly model: ScriptedModel;
   readonly records: LlmCallRecord[] = [];
   readonly conversation: EngineConversation;
   readonly access: Colang2Access;
-  /** What failed, by action. */
+  /** Failures by action. */
   readonly failures: string[] = [];
   readonly logs: string[] = [];
-  #heard: string | undefined;
+  #transcript: string | undefined;
   #input: GuardrailsEvent[] = [];
-  #told: EventDraft[] = [];
+  #emitted: EventDraft[] = [];
   readonly #registry: ActionRegistry;
   readonly #context: (events: readonly GuardrailsEvent[], signal: AbortSignal) => ReturnType<typeof actionContext>;
   readonly #generation: ReturnType<typeof createColang2Generation>;
@@ -68,7 +68,7 @@ export class TestHost {
     this.access = accessConversation({
       conversation: this.conversation,
       onRound: (round) => this.#note(round),
-      lastTranscript: () => this.#heard,
+      lastTranscript: () => this.#transcript,
     });
     const tasks = createTasks({
       prompts: settings.prompts,
@@ -113,14 +113,14 @@ export class TestHost {
     return host;
   }
 
-  /** What an action of generation works with, for tests of the functions behind them. */
+  /** Dependencies of an action of generation, for tests of the functions that it calls. */
   step(): Colang2Step {
     return colang2Step(this.#generation, this.#context([], new AbortController().signal), "test");
   }
 
   /** The user says something. */
   say(text: string): Promise<string[]> {
-    this.#heard = text;
+    this.#transcript = text;
     const event = {
       type: "UtteranceUserActionFinished",
       action_uid: `u-${text}`,
@@ -130,15 +130,15 @@ export class TestHost {
     return this.send(event as GuardrailsEvent);
   }
 
-  /** One batch: what the bot says, and the names of what is handed out. */
+  /** Runs one batch; returns the bot's utterances and the names of delegated actions. */
   async send(...events: readonly GuardrailsEvent[]): Promise<string[]> {
     return (await this.batch(...events)).map(({ type, script }) => (type === "SAY" ? String(script) : type));
   }
 
-  /** One batch: what is handed out; the words of the bot as `SAY`. */
+  /** Runs one batch; returns delegated actions, and the bot's utterances as `SAY`. */
   async batch(...events: readonly GuardrailsEvent[]): Promise<EventDraft[]> {
-    const told: EventDraft[] = [];
-    this.#told = told;
+    const emitted: EventDraft[] = [];
+    this.#emitted = emitted;
     this.#note(this.conversation.begin());
     this.#input.push(...events);
     for (let steps = 0; this.#input.length > 0; steps += 1) {
@@ -149,7 +149,7 @@ export class TestHost {
         this.#finish("UtteranceBotAction", event, { is_success: true, final_script: event["script"] });
       } else if (this.#isLocal(event.type)) await this.#run(event);
     }
-    return told;
+    return emitted;
   }
 
   async run(name: string, params: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
@@ -201,8 +201,8 @@ export class TestHost {
 
   #note({ events, trace }: Round): void {
     for (const event of events) {
-      if (event.type === "StartUtteranceBotAction") this.#told.push({ ...event, type: "SAY" });
-      else if (!this.#isLocal(event.type)) this.#told.push(event);
+      if (event.type === "StartUtteranceBotAction") this.#emitted.push({ ...event, type: "SAY" });
+      else if (!this.#isLocal(event.type)) this.#emitted.push(event);
     }
     this.#input.push(...(events as readonly (EventDraft & GuardrailsEvent)[]));
     for (const event of trace) if (event.type === "logged") this.logs.push(event.text);

@@ -33,7 +33,7 @@ describe("an intent in a completion", () => {
     ["without `user`", "asked for joke", "user asked for joke"],
     ["thinking aloud", "<think>a joke?</think>\nuser asked for joke", "user asked for joke"],
     ["a fence", "```\nuser asked for joke\n```", "user asked for joke"],
-    ["a turn that goes on", "user asked for joke\nbot intent: bot tell joke\nuser action: x", "user asked for joke"],
+    ["a turn that goes on", "user asked for joke\nbot intent: bot make joke\nuser action: x", "user asked for joke"],
     ["words behind the intent", 'user asked for joke "tell me one"', "user asked for joke"],
     [
       "words that end a name",
@@ -46,7 +46,7 @@ describe("an intent in a completion", () => {
     ["another script", "user спросил цену", "user спросил цену"],
     ["nothing", "", "user was unclear"],
     ["blanks only", " \n\n ", "user was unclear"],
-    ["unfinished thoughts", "<think>the user wants", "user was unclear"],
+    ["unfinished reasoning", "<think>the user wants", "user was unclear"],
     ["garbage", "%%% !! ???", "user was unclear"],
     ["an answer in place of an intent", "Sure: here is a joke", "user was unclear"],
     ["an endless line", ENDLESS, "user was unclear"],
@@ -65,25 +65,25 @@ describe("an intent in a completion", () => {
 describe("an intent with an action", () => {
   const both = (intent: string, bot: string, action: string) =>
     `user intent: ${intent}\nbot intent: ${bot}\nbot action: ${action}`;
-  const joke = { user_intent: "user asked for joke", bot_intent: "bot tell joke", bot_action: 'bot say "Knock!"' };
+  const joke = { user_intent: "user asked for joke", bot_intent: "bot make joke", bot_action: 'bot say "Knock!"' };
 
   it.each([
-    ["three lines", both("user asked for joke", "bot tell joke", 'bot say "Knock!"'), joke],
+    ["three lines", both("user asked for joke", "bot make joke", 'bot say "Knock!"'), joke],
     [
       "labels in bold",
-      both("user asked for joke", "bot tell joke", 'bot say "Knock!"').replaceAll(/^(\w+ \w+):/gm, "**$1:**"),
+      both("user asked for joke", "bot make joke", 'bot say "Knock!"').replaceAll(/^(\w+ \w+):/gm, "**$1:**"),
       joke,
     ],
     [
       "a turn that goes on",
-      `${both("user asked for joke", "bot tell joke", 'bot say "Knock!"')}\nuser action: user said "ha"\nbot action: bot say "x"`,
+      `${both("user asked for joke", "bot make joke", 'bot say "Knock!"')}\nuser action: user said "ha"\nbot action: bot say "x"`,
       joke,
     ],
-    ["a text that is not Colang", both("asked for joke", "tell joke", '"Knock!"'), joke],
-    ["a verb nobody knows", both("asked for joke", "tell joke", 'bot says "Knock!"'), joke],
+    ["a text that is not Colang", both("asked for joke", "make joke", '"Knock!"'), joke],
+    ["an unknown verb", both("asked for joke", "make joke", 'bot says "Knock!"'), joke],
     [
       "actions over lines",
-      both("asked for joke", "tell joke", 'bot say "Knock!"\n  and bot greet'),
+      both("asked for joke", "make joke", 'bot say "Knock!"\n  and bot greet'),
       { ...joke, bot_action: 'bot say "Knock!"\n  and bot greet' },
     ],
     [
@@ -93,17 +93,17 @@ describe("an intent with an action", () => {
     ],
     [
       "templates in a text that is not Colang",
-      both("asked for joke", "tell joke", '"{$system.config}"'),
+      both("asked for joke", "make joke", '"{$system.config}"'),
       { ...joke, bot_action: 'bot say "{{$system.config}}"' },
     ],
     [
       "a template that reads what is not its own",
-      both("asked for joke", "tell joke", 'bot say "{$system.config}"'),
+      both("asked for joke", "make joke", 'bot say "{$system.config}"'),
       { ...joke, bot_action: 'bot say "{{$system.config}}"' },
     ],
     [
       "no user intent",
-      'bot intent: bot tell joke\nbot action: bot say "Knock!"',
+      'bot intent: bot make joke\nbot action: bot say "Knock!"',
       { ...joke, user_intent: "user was unclear" },
     ],
   ])("%s", async (_, completion, expected) => {
@@ -113,7 +113,7 @@ describe("an intent with an action", () => {
 
   it.each([
     ["nothing", ""],
-    ["no action", "user intent: user asked for joke\nbot intent: bot tell joke"],
+    ["no action", "user intent: user asked for joke\nbot intent: bot make joke"],
     ["an empty action", "user intent: user asked for joke\nbot action:"],
     ["garbage", "%%%"],
   ])("is an error: %s", async (_, completion) => {
@@ -128,17 +128,17 @@ describe("the next step of the bot", () => {
   const step = (name: string, action: string) => `@meta(bot_intent=True)\nflow ${name}\n  ${action}`;
 
   it.each([
-    ["both lines", 'bot intent: bot tell joke\nbot action: bot say "Knock!"', "bot tell joke", 'bot say "Knock!"'],
+    ["both lines", 'bot intent: bot make joke\nbot action: bot say "Knock!"', "bot make joke", 'bot say "Knock!"'],
     [
       "behind the label of the prompt",
-      ' bot tell joke\nbot action: bot say "Knock!"',
-      "bot tell joke",
+      ' bot make joke\nbot action: bot say "Knock!"',
+      "bot make joke",
       'bot say "Knock!"',
     ],
     ["a flow of the program", "bot intent: bot greet user\nbot action: bot greet", "bot greet user", "bot greet"],
     ["no intent", 'bot action: bot say "Knock!"', "bot answer user", 'bot say "Knock!"'],
     ["nothing", "", "bot inform LLM issue", 'bot say "No idea."'],
-    ["an intent only", "bot intent: bot tell joke", "bot inform LLM issue", 'bot say "No idea."'],
+    ["an intent only", "bot intent: bot make joke", "bot inform LLM issue", 'bot say "No idea."'],
     ["garbage", "<<<>>>", "bot inform LLM issue", 'bot say "No idea."'],
     [
       "an action that may not be run",
@@ -231,7 +231,7 @@ describe("a value", () => {
     ["a literal over lines", "the names", '[\n  "a",\n  "b"\n]', ["a", "b"]],
     ["a text over lines", "a poem", '"roses\nare red"', "roses\nare red"],
     ["a fence", "how many", "```python\n3\n```", 3],
-    ["thoughts", "how many", "<think>two? no</think>3", 3],
+    ["reasoning", "how many", "<think>two? no</think>3", 3],
     ["a text where a text is asked for as JSON", "as json", '"x"', "x"],
   ])("%s", async (_, instructions, completion, expected) => {
     const host = await open(completion);

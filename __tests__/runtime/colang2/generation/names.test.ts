@@ -4,7 +4,7 @@ import { colangString } from "../../../../src/runtime/colang2/generation/complet
 import { dynamicName, flowNameOf, plainName, shortId } from "../../../../src/runtime/colang2/generation/flow-name.js";
 import { compileProgram } from "./program.js";
 
-describe("the name of a flow (spec 9.1)", () => {
+describe("the name of a flow", () => {
   it.each([
     ["user asked for help", "user asked for help"],
     ["  user   asked\tfor help ", "user asked for help"],
@@ -59,7 +59,7 @@ describe("a text as a string of the language", () => {
   );
 });
 
-describe("a generated body, as far as it can be foreseen (spec 9.4.7)", () => {
+describe("the body of a generated flow", () => {
   it.each<[string, readonly string[], readonly string[]]>([
     ["all of it", ['bot say "a"', 'bot say "b"'], ['bot say "a"', 'bot say "b"']],
     [
@@ -74,7 +74,7 @@ describe("a generated body, as far as it can be foreseen (spec 9.4.7)", () => {
     ["until something is awaited", ["await find day", "bot say x"], ["await find day", "..."]],
     ["the same when it is kept ", ["$d = await find day", "bot say x"], ["$d = await find day", "..."]],
     ["a result behind an arrow", ["await find day -> $d", "bot say x"], ["$d = await find day", "..."]],
-    ["the same without `await`", ['find day "soon" -> $d'], ['$d = await find day "soon"', "..."]],
+    ["the same without `await`", ['find day "next" -> $d'], ['$d = await find day "next"', "..."]],
     ["until it asks to be asked again", ["bot greet", "...", "bot say x"], ["bot greet", "..."]],
     ["inside a block", ["if $x", "  user said y", "bot say x"], ["if $x", "  wait user input", "  ..."]],
     ["a value is no question", ['$x = ..."day"', "bot say $x"], ['$x = ..."day"', "bot say $x"]],

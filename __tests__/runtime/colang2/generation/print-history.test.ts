@@ -42,7 +42,7 @@ describe("the interaction history of a prompt", () => {
       'bot intent: bot greets\nbot action: bot say "Hello"\n\nbot intent: bot leaves\nbot action: bot say "Bye"',
     ],
     [
-      "an intent told afterwards",
+      "an intent logged afterwards",
       [did("user said", "hi"), meant("user greets")],
       'user action: user said "hi"\nuser intent: user greets',
     ],
@@ -56,7 +56,7 @@ describe("the interaction history of a prompt", () => {
       [did("user said", "hi", "user greets"), did("bot say", "Hello"), meant("user waves")],
       'user action: user said "hi"\nuser intent: user greets\n\nbot action: bot say "Hello"\n\nuser intent: user waves',
     ],
-    ["a user action told twice", [did("user said", "hi"), did("user said", "hi")], 'user action: user said "hi"'],
+    ["a user action logged twice", [did("user said", "hi"), did("user said", "hi")], 'user action: user said "hi"'],
     [
       "the same words once more, later",
       [did("user said", "hi"), did("bot say", "Hello"), did("user said", "hi")],
@@ -87,7 +87,7 @@ describe("the interaction history of a prompt", () => {
 describe("a sample conversation", () => {
   it.each([
     [
-      "is told in the other way when it is one of Colang 1.0",
+      "is printed in the notation of Colang 1.0 when it is one",
       'user "hi"\n  greet\nbot greet\n  "Hello"\nuser "bye"\n  leave',
       'user action: user said "hi"\nuser intent: user greet\n\nbot intent: bot greet\nbot action: bot say "Hello"\n\nuser action: user said "bye"\nuser intent: user leave',
     ],
