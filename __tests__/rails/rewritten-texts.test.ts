@@ -1,4 +1,5 @@
 // Texts that rails leave: checked, reviewed by other rails, and put together.
+import type { Entry } from "../../src/turn/entry.js";
 import { describe, expect, it } from "@jest/globals";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
 import { checkRewritten } from "../../src/rails/check-rewritten.js";
@@ -71,8 +72,8 @@ const outcome = (fields: Partial<RailOutcome> = {}): RailOutcome => ({
   decision: { status: "passed", stage: "output", rail: "judge", durationMs: 0 },
   ...fields,
 });
-const said = (script: string) => ({ draft: { type: "StartUtteranceBotAction", script }, feed: true });
-const other = { draft: { type: "Other", script: "one" }, feed: false };
+const said = (script: string) => ({ type: "StartUtteranceBotAction", script });
+const other = { note: { type: "Other", script: "one" } };
 const exception = { type: "OutputRailException", message: "no" } as GuardrailsEvent;
 
 describe("a text that a rail says", () => {
@@ -159,11 +160,10 @@ describe("the outcome of a stage", () => {
     collected.add(outcome({ flow: "a", entries: [other] }));
     const last = outcome({ flow: "b", blocked: true });
     collected.add(last);
-    const marker = (type: string, flow?: string): object => ({
-      draft: flow === undefined ? { type } : { type, flow_id: flow },
-      feed: awaited.includes(type),
-      marks: true,
-    });
+    const marker = (type: string, flow?: string): Entry => {
+      const event = flow === undefined ? { type } : { type, flow_id: flow };
+      return awaited.includes(type) ? event : { note: event, isMarker: true };
+    };
     const entries = [
       marker(`Start${name}Rail`, "a"),
       other,

@@ -5,6 +5,8 @@ import { ActionError } from "../diagnostics/errors.js";
 import { describeValue } from "../engine/describe-value.js";
 import { type PlainData, toPlainData } from "../engine/plain-data.js";
 
+const NO_EVENTS: readonly EventDraft[] = Object.freeze([]);
+const NO_UPDATES: ActionResult["contextUpdates"] = Object.freeze({});
 const BRAND = Symbol.for("langchain-guardrails.action-result");
 
 /**
@@ -23,8 +25,8 @@ export function actionResult(fields: {
 }): ActionResult {
   const result: ActionResult = {
     returnValue: fields.returnValue ?? null,
-    events: fields.events ?? [],
-    contextUpdates: fields.contextUpdates ?? {},
+    events: fields.events ?? NO_EVENTS,
+    contextUpdates: fields.contextUpdates ?? NO_UPDATES,
   };
   // Not enumerable, so that copies made key by key lose the brand together with the guarantee.
   return Object.freeze(Object.defineProperty(result, BRAND, { value: true }));
@@ -46,30 +48,31 @@ type Checked =
 export function checkResult(action: string, returned: unknown): Checked {
   if (!isActionResult(returned)) {
     const value = plain(action, "", returned);
-    return value.ok ? { ok: true, result: { returnValue: value.value, events: [], contextUpdates: {} } } : value;
+    if (!value.ok) return value;
+    return { ok: true, result: { returnValue: value.value, events: NO_EVENTS, contextUpdates: NO_UPDATES } };
   }
   const value = plain(action, "returnValue", returned.returnValue);
   if (!value.ok) return value;
-  const updates = plain(action, "contextUpdates", returned.contextUpdates);
-  if (!updates.ok) return updates;
-  if (!isMap(updates.value)) {
-    return refuse(action, "contextUpdates", `${describeValue(returned.contextUpdates)} is not a map of variables`);
+  let { contextUpdates, events } = returned;
+  if (contextUpdates !== NO_UPDATES) {
+    const updates = plain(action, "contextUpdates", contextUpdates);
+    if (!updates.ok) return updates;
+    if (!isMap(updates.value)) {
+      return refuse(action, "contextUpdates", `${describeValue(contextUpdates)} is not a map of variables`);
+    }
+    contextUpdates = updates.value;
   }
-  const events = plain(action, "events", returned.events);
-  if (!events.ok) return events;
-  if (!Array.isArray(events.value)) {
-    return refuse(action, "events", `${describeValue(returned.events)} is not a list of events`);
+  if (events !== NO_EVENTS) {
+    const copied = plain(action, "events", events);
+    if (!copied.ok) return copied;
+    if (!Array.isArray(copied.value)) {
+      return refuse(action, "events", `${describeValue(events)} is not a list of events`);
+    }
+    const odd = copied.value.findIndex((event: PlainData) => !isEvent(event));
+    if (odd !== -1) return refuse(action, `events[${odd}]`, "an event is a map with a text `type`");
+    events = copied.value as unknown as readonly EventDraft[];
   }
-  const odd = events.value.findIndex((event: PlainData) => !isEvent(event));
-  if (odd !== -1) return refuse(action, `events[${odd}]`, "an event is a map with a text `type`");
-  return {
-    ok: true,
-    result: {
-      returnValue: value.value,
-      events: events.value as unknown as readonly EventDraft[],
-      contextUpdates: updates.value,
-    },
-  };
+  return { ok: true, result: { returnValue: value.value, events, contextUpdates } };
 }
 
 function plain(

@@ -82,9 +82,8 @@ function runAction(
   context: ActionContext,
 ): unknown {
   const run = (): unknown => action.run(params, context);
-  const runWithConfig = Object.hasOwn(context.services, "runWithConfig")
-    ? context.services["runWithConfig"]
-    : undefined;
+  const { services } = context;
+  const runWithConfig = Object.hasOwn(services, "runWithConfig") ? services["runWithConfig"] : undefined;
   return typeof runWithConfig === "function" ? runWithConfig(() => context.runnableConfig, run) : run();
 }
 

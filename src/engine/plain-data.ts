@@ -37,6 +37,10 @@ export type PlainDataResult =
  * ```
  */
 export function toPlainData(value: unknown, options: PlainDataOptions = {}): PlainDataResult {
+  // Many values are one scalar, such as the verdict of a rail.
+  if (value === undefined || value === null || typeof value === "boolean") {
+    return { ok: true, value: value ?? null, size: { values: 1, characters: 0 } };
+  }
   const copier = new Copier(options);
   try {
     return { ok: true, value: copier.copy(value), size: copier.size };

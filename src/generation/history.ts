@@ -2,7 +2,8 @@ import type { GuardrailsEvent } from "../engine/events.js";
 
 /** The last event of a type. */
 export function lastEvent(events: readonly GuardrailsEvent[], type: string): GuardrailsEvent | undefined {
-  return events.findLast((event) => event.type === type);
+  for (let index = events.length - 1; index >= 0; index -= 1) if (events[index]?.type === type) return events[index];
+  return undefined;
 }
 
 /** A text property of the last event of a type. */

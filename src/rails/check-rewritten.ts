@@ -1,9 +1,20 @@
 import { describeValue } from "../engine/describe-value.js";
+import { isMap } from "../engine/variables.js";
 import { ColangRuntimeError } from "../diagnostics/errors.js";
 
 type Variables = Readonly<Record<string, unknown>>;
 
-const TEXTS = ["user_message", "bot_message", "relevant_chunks", "tool_message"] as const;
+const TEXT = { what: "a text", is: (value: unknown) => typeof value === "string" };
+
+/** The values that variables with texts and arguments may have. */
+const EXPECTED = new Map<string, { readonly what: string; readonly is: (value: unknown) => boolean }>([
+  ["user_message", TEXT],
+  ["bot_message", TEXT],
+  ["relevant_chunks", TEXT],
+  ["tool_message", TEXT],
+  ["relevant_chunks_sep", { what: "a list of texts", is: isTexts }],
+  ["tool_args", { what: "a map", is: isMap }],
+]);
 
 /**
  * Checks the texts that a rail assigned. INVARIANT: a rail that was to rewrite a text and left none has not rewritten it, so
@@ -18,28 +29,17 @@ export function checkRewritten(flow: string, before: Variables, updates: Record<
     if (!Object.hasOwn(updates, "relevant_chunks_sep")) updates["relevant_chunks_sep"] = [...chunks];
     updates["relevant_chunks"] = chunks.join("\n");
   }
-  for (const name of TEXTS) {
-    if (isLost(name, before, updates) && typeof updates[name] !== "string") fail(flow, name, updates[name], "a text");
+  for (const name of Object.keys(updates)) {
+    const expected = EXPECTED.get(name);
+    const value = updates[name] ?? undefined;
+    // A variable without a value before has nothing to lose.
+    if (expected === undefined || (value === undefined && (before[name] ?? undefined) === undefined)) continue;
+    if (expected.is(value)) continue;
+    const message = `expected rail \`${flow}\` to leave ${expected.what} in \`$${name}\`, got ${describeValue(updates[name])}`;
+    throw new ColangRuntimeError(message, { code: "RL-108", flow });
   }
-  if (isLost("relevant_chunks_sep", before, updates) && !isTexts(updates["relevant_chunks_sep"])) {
-    fail(flow, "relevant_chunks_sep", updates["relevant_chunks_sep"], "a list of texts");
-  }
-  const { tool_args: args } = updates;
-  const isMap = typeof args === "object" && args !== null && !Array.isArray(args);
-  if (isLost("tool_args", before, updates) && !isMap) fail(flow, "tool_args", args, "a map");
-}
-
-/** A variable without a value before has nothing to lose. */
-function isLost(name: string, before: Variables, updates: Variables): boolean {
-  if (!Object.hasOwn(updates, name)) return false;
-  return (updates[name] ?? undefined) !== undefined || (before[name] ?? undefined) !== undefined;
 }
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-
-function fail(flow: string, name: string, value: unknown, expected: string): never {
-  const message = `expected rail \`${flow}\` to leave ${expected} in \`$${name}\`, got ${describeValue(value)}`;
-  throw new ColangRuntimeError(message, { code: "RL-108", flow });
 }

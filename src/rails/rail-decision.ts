@@ -3,7 +3,6 @@ import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
 import { GuardrailsError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { type RailDecision, type RailStage, type RailStatus, isToolStage } from "../turn/decision.js";
-import { fed } from "../turn/entry.js";
 import { redactData, redactDetails, textsIn } from "../turn/redact-data.js";
 import { createRedactor, type Redactor } from "../turn/redactor.js";
 import type { RailOutcome, RailRequest } from "./stage-request.js";
@@ -134,7 +133,7 @@ export function failedOutcome(
       type: kind[request.stage],
       message: `Rail \`${flow}\` failed, so it blocked.`,
     };
-    return { ...base, blocked: true, exception, entries: [fed(exception)] };
+    return { ...base, blocked: true, exception, entries: [exception] };
   }
   const refusal = decision.refusal ?? "";
   return {
@@ -142,8 +141,8 @@ export function failedOutcome(
     blocked: true,
     refusal,
     entries: [
-      { draft: { type: "BotIntent", intent: "refuse to respond" }, feed: false },
-      fed({ type: "StartUtteranceBotAction", script: refusal }),
+      { note: { type: "BotIntent", intent: "refuse to respond" } },
+      { type: "StartUtteranceBotAction", script: refusal },
     ],
   };
 }

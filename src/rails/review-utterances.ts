@@ -1,3 +1,4 @@
+import type { EventDraft } from "../engine/events.js";
 import type { Entry } from "../turn/entry.js";
 import type { RailRun } from "./rail-dialect.js";
 import type { RailOutcome } from "./stage-request.js";
@@ -51,7 +52,7 @@ function blockedBy(run: RailRun, text: string, { refusal, exception, entries }: 
     isBlocked: true,
     utterances: refusal === undefined ? [] : [refusal],
     exception: exception ?? run.exception,
-    entries: [...run.entries.filter(({ draft }) => !isUtterance(draft)), ...entries],
+    entries: [...run.entries.filter((entry) => !isUtterance(entry)), ...entries],
   };
 }
 
@@ -60,17 +61,17 @@ function withText(run: RailRun, text: string, passed: string): RailRun {
     ...run,
     context: withValue(run.context, text, passed),
     utterances: run.utterances.map((each) => (each === text ? passed : each)),
-    entries: run.entries.map((entry) => (isUtterance(entry.draft) ? withScript(entry, text, passed) : entry)),
+    entries: run.entries.map((entry) => (isUtterance(entry) ? withScript(entry, text, passed) : entry)),
   };
 }
 
-function isUtterance({ type }: { readonly type: string }): boolean {
-  return type.includes("UtteranceBotAction");
+function isUtterance(entry: Entry): entry is EventDraft {
+  return entry.type?.includes("UtteranceBotAction") === true;
 }
 
-function withScript(entry: Entry, text: string, passed: string): Entry {
-  const fields = Object.entries(entry.draft).map(([name, value]) => [name, value === text ? passed : value] as const);
-  return { ...entry, draft: { ...entry.draft, ...Object.fromEntries(fields) } };
+function withScript(event: EventDraft, text: string, passed: string): EventDraft {
+  const fields = Object.entries(event).map(([name, value]) => [name, value === text ? passed : value] as const);
+  return { ...event, ...Object.fromEntries(fields) };
 }
 
 function withValue(

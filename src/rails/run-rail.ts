@@ -13,6 +13,7 @@ import {
   REWRITTEN,
   type RailRecord,
 } from "./rail-decision.js";
+import { fedEvents } from "../turn/entry.js";
 import { checkRewritten } from "./check-rewritten.js";
 import { isSuperseded, TimeLimit } from "./time-limit.js";
 import { type ExceptionReview, isException, openTextsOf, reviewException } from "./review-exception.js";
@@ -109,8 +110,7 @@ async function reviewRaised(services: RailServices, request: RailRequest, run: R
     review: exceptionReview(rails, review),
   };
   const reviewed = new Map<unknown, GuardrailsEvent>();
-  const raised = [...run.entries.map(({ draft }) => draft as GuardrailsEvent).filter(isException), run.exception];
-  for (const event of raised) {
+  for (const event of [...fedEvents(run.entries).filter(isException), run.exception]) {
     if (event !== undefined && !reviewed.has(event)) reviewed.set(event, await reviewException(event, given));
   }
   for (const event of reviewed.values()) {
@@ -119,7 +119,7 @@ async function reviewRaised(services: RailServices, request: RailRequest, run: R
   return {
     ...run,
     exception: reviewed.get(run.exception) ?? run.exception,
-    entries: run.entries.map((entry) => ({ ...entry, draft: reviewed.get(entry.draft) ?? entry.draft })),
+    entries: run.entries.map((entry) => reviewed.get(entry) ?? entry),
   };
 }
 

@@ -30,8 +30,8 @@ const TRIGGERED = { input: "triggered_input_rail", output: "triggered_output_rai
 
 /** An event that only tells where the pipeline stands; the engine is asked when some flow waits for it. */
 function marker(services: RailServices, type: string, flow?: string): Entry {
-  const feed = services.awaited.has(type);
-  return { draft: flow === undefined ? { type } : { type, flow_id: flow }, feed, marks: true };
+  const event = flow === undefined ? { type } : { type, flow_id: flow };
+  return services.awaited.has(type) ? event : { note: event, isMarker: true };
 }
 
 /** Returns true if a flow waits for a marker of this stage. */

@@ -69,6 +69,7 @@ export class GuardedConversation {
   readonly #host: DialectHost;
   readonly #threads: ThreadKeeper;
   readonly #turn: Turn;
+  readonly options: TurnOptions;
   readonly #observer: CallObserver | undefined;
   readonly #refusals: Refusals;
   /** Decisions about earlier messages. */
@@ -79,11 +80,8 @@ export class GuardedConversation {
     this.#host = host;
     this.#threads = threads;
     this.#turn = turn;
+    this.options = turn.options;
     this.#observer = observer;
-  }
-
-  get options(): TurnOptions {
-    return this.#turn.options;
   }
 
   /** Context variables that rails and flows of this call have set so far. */

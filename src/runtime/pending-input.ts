@@ -25,11 +25,14 @@ export class PendingInput {
   readonly #request: AnswerRequest<GuardedAnswer>;
   readonly #texts: Map<number, string>;
   readonly #checked = new Set<number>();
+  /** Indexes of the pending messages that no rail has checked yet. */
+  #open: readonly number[];
 
   constructor(conversation: GuardedConversation, request: AnswerRequest<GuardedAnswer>) {
     this.#conversation = conversation;
     this.decisions = conversation.takeHistory();
     this.#request = request;
+    this.#open = request.pending;
     this.#texts = new Map(request.pending.map((index) => [index, contentOf(request.messages[index])]));
   }
 
@@ -59,8 +62,9 @@ export class PendingInput {
     return this.#request.messages.findLast(({ role }) => role !== "system")?.role === "tool";
   }
 
-  get #open(): readonly number[] {
-    return this.#request.pending.filter((index) => !this.#checked.has(index));
+  #markChecked(index: number): void {
+    this.#checked.add(index);
+    this.#open = this.#open.filter((each) => each !== index);
   }
 
   /**
@@ -91,7 +95,7 @@ export class PendingInput {
       return { block: blockWith(block, this.decisions.splice(0)), blockedAt: this.#request.pending.indexOf(index) };
     }
     this.#texts.set(index, check.result);
-    this.#checked.add(index);
+    this.#markChecked(index);
     return undefined;
   }
 
@@ -100,7 +104,7 @@ export class PendingInput {
     const ids = results.flatMap((index) => (messages[index] as ToolTurnMessage).toolCallId ?? []);
     if (!(await this.#conversation.awaitsResult(ids))) return undefined;
     this.hasAwaited = true;
-    if (knowsResults === true) for (const index of results) this.#checked.add(index);
+    if (knowsResults === true) for (const index of results) this.#markChecked(index);
     const answered = messages.findLastIndex(({ role }) => role === "assistant");
     const earlier = this.#open.filter((index) => index < answered);
     if (earlier.length === 0) return undefined;
@@ -130,7 +134,7 @@ export class PendingInput {
     if (review.block === undefined) {
       for (const [at, index] of indexes.entries()) {
         this.#texts.set(index, review.texts[at] ?? "");
-        this.#checked.add(index);
+        this.#markChecked(index);
       }
     }
     return review;
@@ -141,7 +145,7 @@ export class PendingInput {
     const open = this.#open;
     const { userMessages, userMessage, rewritten } = request;
     if (userMessages?.length === open.length) return this.withLeft(userMessages);
-    return this.withOpen(rewritten ? [...this.openTexts.slice(0, -1), userMessage] : this.openTexts);
+    return this.#withOpen(rewritten ? [...this.openTexts.slice(0, -1), userMessage] : this.openTexts);
   }
 
   /**
@@ -151,8 +155,8 @@ export class PendingInput {
    */
   withLeft(left: readonly string[]): readonly string[] {
     const open = this.#open;
-    if (this.#conversation.besideReader !== undefined || left.length !== open.length) return this.withOpen(left);
-    return this.withOpen(left.map((text, at) => joinLines(text, this.#besideOf(open[at] ?? -1)?.text ?? "")));
+    if (left.length !== open.length || this.#conversation.besideReader !== undefined) return this.#withOpen(left);
+    return this.#withOpen(left.map((text, at) => joinLines(text, this.#besideOf(open[at] ?? -1)?.text ?? "")));
   }
 
   /**
@@ -160,9 +164,8 @@ export class PendingInput {
    *
    * @param left - the texts of those that no rail had checked before the dialog turn
    */
-  withOpen(left: readonly string[]): readonly string[] {
-    const positions = new Map(this.#open.map((index, position) => [index, left[position]]));
-    return this.#request.pending.map((index) => positions.get(index) ?? this.#readText(index));
+  #withOpen(left: readonly string[]): readonly string[] {
+    return this.#request.pending.map((index) => left[this.#open.indexOf(index)] ?? this.#readText(index));
   }
 
   /** The conversation for a dialog turn: finished exchanges, then the pending messages. */

@@ -25,11 +25,7 @@ export function turnLog(turn: Turn, { events, history, reason, why, redactor }: 
   const built: TurnLog = {
     stats: turnStats(turn, finishedAt),
     errors: turn.problems,
-    warnings: turn.trace.flatMap((entry) => {
-      if (entry.type !== "warning") return [];
-      const { type: _type, ...warning } = entry;
-      return [warning];
-    }),
+    warnings: warningsOf(turn),
     ...(reason === undefined ? {} : { reason }),
     ...(turn.activity === undefined ? {} : { activatedRails: turn.activity.rails(finishedAt) }),
     why,
@@ -59,26 +55,42 @@ export function outputData(
   return { outputData: Object.fromEntries(entries) };
 }
 
+function warningsOf({ trace }: Turn): TurnLog["warnings"] {
+  const warnings: TurnLog["warnings"][number][] = [];
+  for (const entry of trace) {
+    if (entry.type !== "warning") continue;
+    const { type: _type, ...warning } = entry;
+    warnings.push(warning);
+  }
+  return warnings;
+}
+
 /** Durations per stage and what the model calls cost, from the turn's own records. */
 function turnStats(turn: Turn, finishedAt: number): TurnStats {
   const total = finishedAt - turn.startedAt;
-  const calls = turn.llmCalls;
-  const sum = (of: (call: (typeof calls)[number]) => number): number =>
-    calls.reduce((value, call) => value + of(call), 0);
   const { input, output } = turn.spent;
-  // Rails may ask the same tasks, for samples to compare with; those calls are part of the rails.
-  const generation = sum((call) => (call.rail === undefined && GENERATION_TASKS.has(call.task) ? call.durationMs : 0));
+  const tokens = { prompt: 0, completion: 0, total: 0 };
+  let calls = 0;
+  let generation = 0;
+  for (const { durationMs, usage, rail, task } of turn.llmCalls) {
+    calls += durationMs;
+    // Rails may ask the same tasks, for samples to compare with; those calls are part of the rails.
+    if (rail === undefined && GENERATION_TASKS.has(task)) generation += durationMs;
+    tokens.prompt += usage?.input_tokens ?? 0;
+    tokens.completion += usage?.output_tokens ?? 0;
+    tokens.total += usage?.total_tokens ?? 0;
+  }
   return {
     inputRailsDurationMs: input,
     dialogRailsDurationMs: Math.max(0, total - input - output - generation),
     generationRailsDurationMs: generation,
     outputRailsDurationMs: output,
     totalDurationMs: total,
-    llmCallsDurationMs: sum((call) => call.durationMs),
-    llmCallsCount: calls.length,
-    llmCallsTotalPromptTokens: sum((call) => call.usage?.input_tokens ?? 0),
-    llmCallsTotalCompletionTokens: sum((call) => call.usage?.output_tokens ?? 0),
-    llmCallsTotalTokens: sum((call) => call.usage?.total_tokens ?? 0),
+    llmCallsDurationMs: calls,
+    llmCallsCount: turn.llmCalls.length,
+    llmCallsTotalPromptTokens: tokens.prompt,
+    llmCallsTotalCompletionTokens: tokens.completion,
+    llmCallsTotalTokens: tokens.total,
   };
 }
 

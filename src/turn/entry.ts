@@ -1,15 +1,19 @@
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 
-/** An event to take in: fed to the engine, or only written down because it speaks of what a rail did. */
-export interface Entry {
-  readonly draft: EventDraft;
-  readonly feed: boolean;
-  /** True for a marker of the pipeline: unless it is fed, only a log of all events shows it. */
-  readonly marks?: boolean;
+/** An event that is only written down because it describes what a rail did; the engine never sees it. */
+interface Note {
+  readonly type?: undefined;
+  readonly note: EventDraft;
+  /** True for a marker of the pipeline, which only a log of all events shows. */
+  readonly isMarker?: true;
 }
 
-export function fed(draft: EventDraft): Entry {
-  return { draft, feed: true };
+/** An event to take in: fed to the engine, or noted. */
+export type Entry = EventDraft | Note;
+
+/** Returns the events that the engine takes in. */
+export function fedEvents(entries: readonly Entry[]): EventDraft[] {
+  return entries.filter((entry) => entry.type !== undefined);
 }
 
 /** Result of the rails of one stage. */

@@ -1,6 +1,8 @@
 /** The texts that are not empty, each on lines of its own. */
 export function joinLines(...parts: readonly string[]): string {
-  return parts.filter((part) => part !== "").join("\n");
+  let joined = "";
+  for (const part of parts) if (part !== "") joined = joined === "" ? part : `${joined}\n${part}`;
+  return joined;
 }
 
 /** Cuts a rewritten text at the lines of the texts it was joined from; undefined when their number changed. */

@@ -100,8 +100,8 @@ export class Turn {
   readonly rewrites: { readonly from: string; readonly to: string }[] = [];
   /** Error of a rail with `onError: "throw"`: it rejects the call, whatever the turn has made of it. */
   rejection: { readonly error: unknown } | undefined;
-  /** Values that other rooms keep for the turn, by a key of their own. */
-  slots: Map<object, unknown> | undefined;
+  /** State that the dialect keeps for the turn; a weak map would cost each call more than all that it keeps. */
+  slot: unknown;
   readonly #endings: (() => void)[] = [];
   readonly #clock: Clock;
   readonly #onDecision: ((decision: RailDecision) => void) | undefined;

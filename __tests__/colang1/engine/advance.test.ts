@@ -4,7 +4,7 @@ import { advance } from "../../../src/colang1/engine/advance.js";
 import { assignResult } from "../../../src/colang1/engine/processing.js";
 import { why } from "../../../src/engine/explain.js";
 import { restoreState, serializeState } from "../../../src/colang1/engine/snapshot.js";
-import { contextOf, createState, registerFlow } from "../../../src/colang1/engine/state.js";
+import { createState, registerFlow } from "../../../src/colang1/engine/state.js";
 import { LimitError } from "../../../src/diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
 import { Driver, said } from "./driver.js";
@@ -108,7 +108,7 @@ describe("context", () => {
     ["the bot's text", { type: "StartUtteranceBotAction", script: "ho" }, "last_bot_message", "ho"],
   ])("keeps %s", (_title, given, name, expected) => {
     const flows = program();
-    expect(contextOf(advance(flows, createState(flows), given).state)).toEqual({ [name]: expected });
+    expect(advance(flows, createState(flows), given).state.context).toEqual({ [name]: expected });
   });
 
   it.each<[string, unknown, unknown]>([
@@ -242,7 +242,7 @@ describe("start_flow", () => {
     const state = createState(flows, {}, { scope: "rail" });
     const started = advance(flows, state, { type: "start_flow", flow_id: "level check", params: { level: 1 } });
     expect(started.events.at(-1)).toEqual({ type: "BotIntent", intent: "fine" });
-    expect(contextOf(started.state)).toEqual({ level: 1 });
+    expect(started.state.context).toEqual({ level: 1 });
   });
 
   it("only system flows start by themselves in the run of a rail", () => {

@@ -1,12 +1,6 @@
 import { advance } from "../../../src/colang1/engine/advance.js";
 import { assignResult } from "../../../src/colang1/engine/processing.js";
-import {
-  markCallStart,
-  contextOf,
-  createState,
-  type Colang1State,
-  type StateOptions,
-} from "../../../src/colang1/engine/state.js";
+import { markCallStart, createState, type Colang1State, type StateOptions } from "../../../src/colang1/engine/state.js";
 import type { Colang1Program } from "../../../src/colang1/elements.js";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
 import type { TraceEvent } from "../../../src/engine/trace.js";
@@ -92,7 +86,7 @@ export class Driver {
   }
 
   get context(): Readonly<Record<string, unknown>> {
-    return contextOf(this.state);
+    return this.state.context;
   }
 
   private feed(draft: EventDraft): readonly EventDraft[] {

@@ -80,7 +80,7 @@ export class Processing {
     readonly origin: Origin,
   ) {
     this.index = indexOf(program);
-    this.flows = flowsWith(this.index, state.flows);
+    this.flows = Object.keys(state.flows).length === 0 ? this.index.flows : flowsWith(this.index, state.flows);
     for (const instance of state.instances) {
       const live = { ...instance };
       this.instances.push(live);
@@ -295,7 +295,7 @@ function withProperty(
  *
  * @example
  * ```ts
- * const stored = assignResult(contextOf(state), "sum", 5);
+ * const stored = assignResult(state.context, "sum", 5);
  * if (stored.ok) feed({ type: "ContextUpdate", data: { [stored.name]: stored.value } });
  * ```
  */

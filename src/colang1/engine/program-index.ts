@@ -41,8 +41,7 @@ export function indexOf(program: Colang1Program): ProgramIndex {
 
 /** Returns the flows of a program and those that a model has written for a conversation; those of the program come first. */
 export function flowsWith({ flows }: ProgramIndex, written: Colang1State["flows"]): ReadonlyMap<string, CompiledFlow> {
-  const added = Object.entries(written);
-  return added.length === 0 ? flows : new Map([...added, ...flows]);
+  return new Map([...Object.entries(written), ...flows]);
 }
 
 /** Returns the flows that may start on an event, in load order. */

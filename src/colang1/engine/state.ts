@@ -142,11 +142,6 @@ export function createState(
   };
 }
 
-/** Returns the context variables. A read-only view: later states hold maps of their own. */
-export function contextOf(state: Colang1State): Context {
-  return state.context;
-}
-
 /** Adds an LLM-written flow to this conversation; `start_flow` with its id runs it, and its end drops it. */
 export function registerFlow(state: Colang1State, flow: CompiledFlow): Colang1State {
   return { ...state, flows: { ...state.flows, [flow.id]: flow } };

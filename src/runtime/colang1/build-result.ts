@@ -1,5 +1,4 @@
 import { why, type FlowExplanation } from "../../engine/explain.js";
-import { contextOf } from "../../colang1/engine/state.js";
 import { SOURCES_VARIABLE } from "../../generation/retrieve-chunks.js";
 import { type ChunkSource } from "../../turn/answer.js";
 import { summarizeDecisions } from "../../turn/decision.js";
@@ -42,7 +41,7 @@ export function buildResult(
     userMessages: turn.readTexts,
     ...(turn.generated !== undefined && status === "answered" ? { generated: turn.generated } : {}),
     ...reasoningOf(turn),
-    ...outputData(turn, contextOf(run.state)),
+    ...outputData(turn, run.state.context),
     ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
     ...sources(run, verdict.blocked),
     log: turnLog(turn, {

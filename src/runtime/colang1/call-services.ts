@@ -3,7 +3,6 @@ import type { Lookup } from "../../generation/indexes.js";
 import type { Colang1Call } from "./generation/services.js";
 import type { Generator, WriteText, Answering } from "../../turn/answer.js";
 import type { ActionContext } from "../../actions/action.js";
-import { contextOf } from "../../colang1/engine/state.js";
 import { type ActionCall, type ActionViews, RunActionContext } from "../action-context.js";
 import { mergedSlotOf } from "./merged-slot.js";
 import { type Run, type RuntimeServices, collectUtterances } from "./run.js";
@@ -12,7 +11,7 @@ import { guardedGenerator, openWriter, type AnsweringRun } from "../answer-strea
 /** The environment of an action in a Colang 1.0 run. */
 export function actionContext(services: RuntimeServices, run: Run, call: ActionCall): ActionContext {
   const views: ActionViews = {
-    context: contextOf(run.state),
+    context: run.state.context,
     state: run.state,
     events: () => run.past().concat(run.events),
     services: () => callServices(services, run, call),
@@ -82,7 +81,7 @@ class CallServices implements Colang1Call {
     return {
       services,
       run,
-      context: () => contextOf(run.state),
+      context: () => run.state.context,
       past: () => [...run.past(), ...run.events],
       hasSpoken: () => collectUtterances(run.events).length > 0,
       userTexts: () => run.turn.readTexts,

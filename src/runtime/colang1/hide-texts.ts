@@ -1,4 +1,4 @@
-import { contextOf, type Snapshot } from "../../colang1/engine/state.js";
+import { type Snapshot } from "../../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { ENGINE_LIMITS, mapParts } from "../../engine/walk.js";
 import { userMessages } from "../../turn/conversation.js";
@@ -24,8 +24,11 @@ export function hideTexts(
   userTexts: readonly string[],
   before: Readonly<Record<string, unknown>>,
 ): { readonly events: readonly GuardrailsEvent[]; readonly redactor?: Redactor } {
-  const passed = run.events.some(({ type }) => type === "UserMessage");
-  const events = passed ? [...userMessages(run.turn.userTexts.slice(0, -1)), ...run.events] : run.events;
+  const earlier = run.turn.userTexts.slice(0, -1);
+  const passed = earlier.length > 0 && run.events.some(({ type }) => type === "UserMessage");
+  const events = passed ? [...userMessages(earlier), ...run.events] : run.events;
+  const { rewrites, hidden: hiddenExtras } = run.turn;
+  if (!run.stopped && rewrites.length + hiddenExtras.length === 0) return { events };
   const blocked = blockedTexts(run, userTexts);
   const rewritten = rewrittenTexts(run);
   if (blocked.size + rewritten.length === 0) return { events };
@@ -64,7 +67,7 @@ function blockedTexts(run: Run, userTexts: readonly string[]): ReadonlySet<strin
     }
   }
   if (isBlockedIn(run, "retrieval")) {
-    const chunks = contextOf(run.state)["relevant_chunks_sep"];
+    const chunks = run.state.context["relevant_chunks_sep"];
     for (const text of [...reviewed.retrieval, ...(Array.isArray(chunks) ? chunks : [])]) {
       if (typeof text === "string") texts.add(text);
     }

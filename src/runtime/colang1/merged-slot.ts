@@ -4,13 +4,17 @@ import type { Turn } from "../../turn/turn.js";
 
 /** The model call that the dialog stages of a turn share; it ends with the turn. */
 export function mergedSlotOf(turn: Turn): MergedSlot {
-  // The turn holds the slot itself: a weak map would cost each call more than all that it keeps.
-  const known = turn.slots?.get(SharedCall);
-  if (known !== undefined) return known as MergedSlot;
+  const known = openedSlotOf(turn);
+  if (known !== undefined) return known;
   const slot = new SharedCall(turn.cancellation);
-  (turn.slots ??= new Map()).set(SharedCall, slot);
+  turn.slot = slot;
   turn.atEnd(() => slot.call?.cancelRest());
   return slot;
+}
+
+/** Returns the shared call of a turn, once a stage has asked for it. */
+export function openedSlotOf({ slot }: Turn): MergedSlot | undefined {
+  return slot instanceof SharedCall ? slot : undefined;
 }
 
 /** Creates the signal when it is first read. */

@@ -1,12 +1,12 @@
 import { withVariables } from "../../engine/variables.js";
-import { contextOf, createState } from "../../colang1/engine/state.js";
+import { createState } from "../../colang1/engine/state.js";
 import { flowEffects } from "../../colang1/flow-effects.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { findLibraryFlow } from "../../library/manifest.js";
 import { stageByReads } from "../../rails/plan.js";
 import { andThen, type MaybePromise } from "../../engine/maybe-promise.js";
-import { fed, type Entry } from "../../turn/entry.js";
+import type { Entry } from "../../turn/entry.js";
 import type { RailDialect, RailRun, RailStart, RailScope } from "../../rails/rail-dialect.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
@@ -49,14 +49,15 @@ function runRailFlow(services: RuntimeServices, start: RailStart): MaybePromise<
 }
 
 function railRunOf(services: RuntimeServices, start: RailStart, run: Run): RailRun {
-  const utterances = run.events
-    .filter((event) => event.type === "StartUtteranceBotAction")
-    .map((event) => String(event["script"] ?? ""));
+  const utterances: string[] = [];
+  for (const { type, script } of run.events) {
+    if (type === "StartUtteranceBotAction") utterances.push(String(script ?? ""));
+  }
   const continues = services.flows.get(start.flow)?.continues === true;
   const spoke = utterances.length > 0 && !continues;
   const isBlocked = run.stopped || run.exception !== undefined || spoke;
   return {
-    context: contextOf(run.state),
+    context: run.state.context,
     isBlocked,
     utterances,
     exception: run.exception,
@@ -96,13 +97,11 @@ function parametersOf(services: RuntimeServices, start: RailStart): Readonly<Rec
 function spokenEntries(events: readonly GuardrailsEvent[], blocked: boolean): Entry[] {
   const entries: Entry[] = [];
   for (const event of events) {
-    if (event.type === "StartUtteranceBotAction" || event.type === "mask_prev_user_message") {
-      entries.push(fed(event));
-    } else if (event.type.endsWith("Exception") && blocked) {
-      entries.push(fed(event));
-    } else if (event.type === "BotIntent" && event["intent"] !== "stop") {
-      entries.push({ draft: event, feed: false });
-    }
+    const { type } = event;
+    if (type === "BotIntent") {
+      if (event["intent"] !== "stop") entries.push({ note: event });
+    } else if (type === "StartUtteranceBotAction" || type === "mask_prev_user_message") entries.push(event);
+    else if (blocked && type.endsWith("Exception")) entries.push(event);
   }
   return entries;
 }

@@ -1,7 +1,6 @@
 import type { ActionResult } from "../../actions/action.js";
 import { dispatch } from "../../actions/dispatcher.js";
 import { assignResult } from "../../colang1/engine/processing.js";
-import { contextOf } from "../../colang1/engine/state.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { andThen, type MaybePromise } from "../../engine/maybe-promise.js";
@@ -9,7 +8,7 @@ import type { LlmCallRecord } from "../../llm/task/record.js";
 import { hasUserMessages } from "./generation/services.js";
 import { actionContext } from "./call-services.js";
 import { isOfRail } from "../../turn/activity-log.js";
-import { fed, type Entry, type StageOutcome } from "../../turn/entry.js";
+import { fedEvents, type Entry, type StageOutcome } from "../../turn/entry.js";
 import { failureEvents } from "./failure.js";
 import { RUN_RAILS, type Run, type RuntimeServices } from "./run.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
@@ -30,7 +29,7 @@ export function runAction(
   if (name === RUN_RAILS) return runRailsAction(services, run, request, params);
   // A rail has its evidence already, and must not change that of the conversation.
   if (name === RETRIEVAL && run.scope === "rail" && !isOfRail(request["flow_id"]))
-    return [fed(finishedDraft(request, null))];
+    return [finishedDraft(request, null)];
 
   const startedAt = run.turn.now();
   const calls: LlmCallRecord[] = [];
@@ -44,11 +43,8 @@ export function runAction(
   });
   return andThen(dispatched, (outcome) => {
     if (!outcome.ok) {
-      return failureEvents(services, run, {
-        action: request,
-        error: outcome.error,
-        missing: outcome.kind === "missing",
-      }).map(fed);
+      const missing = outcome.kind === "missing";
+      return failureEvents(services, run, { action: request, error: outcome.error, missing });
     }
     if (outcome.note) run.turn.trace.push({ type: "warning", code: outcome.note.code, message: outcome.note.message });
     if (run.rail === undefined || isOfRail(request["flow_id"]) || calls.length > 0) {
@@ -77,17 +73,16 @@ function finish(services: RuntimeServices, run: Run, request: GuardrailsEvent, r
   const isEmpty = Object.keys(result.contextUpdates).length === 0;
   const update: Record<string, unknown> = isEmpty ? {} : { ...result.contextUpdates };
   if (typeof key === "string") {
-    const stored = assignResult(contextOf(run.state), key, result.returnValue ?? null);
+    const stored = assignResult(run.state.context, key, result.returnValue ?? null);
     if (!stored.ok) {
       const error = new ActionError(stored.message, { action: String(request["action_name"]), code: stored.code });
-      return failureEvents(services, run, { action: request, error, missing: false }).map(fed);
+      return failureEvents(services, run, { action: request, error, missing: false });
     }
     update[stored.name] = stored.value;
   }
-  const data = changedOnly(contextOf(run.state), update);
-  if (data !== undefined) entries.push(fed({ type: "ContextUpdate", data }));
-  entries.push(fed(finishedDraft(request, result.returnValue, result.events)));
-  for (const draft of result.events) entries.push(fed(draft));
+  const data = changedOnly(run.state.context, update);
+  if (data !== undefined) entries.push({ type: "ContextUpdate", data });
+  entries.push(finishedDraft(request, result.returnValue, result.events), ...result.events);
   return entries;
 }
 
@@ -128,10 +123,10 @@ async function runRailsAction(
   params: Readonly<Record<string, unknown>>,
 ): Promise<readonly Entry[]> {
   // INVARIANT: utterances of rails are not reviewed by rails again.
-  if (run.scope === "rail") return [fed(finishedDraft(request, null))];
+  if (run.scope === "rail") return [finishedDraft(request, null)];
   const stage = params["stage"];
-  if (stage !== "input" && stage !== "output" && stage !== "retrieval") return [fed(finishedDraft(request, null))];
-  const context = contextOf(run.state);
+  if (stage !== "input" && stage !== "output" && stage !== "retrieval") return [finishedDraft(request, null)];
+  const context = run.state.context;
   // An answer that streamed was reviewed on its way.
   const known = stage === "output" ? run.turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
   // Written out: behind a spread a new key gives each request a hidden class of its own.
@@ -153,11 +148,10 @@ async function runRailsAction(
       : await runStage({}));
   const entries: Entry[] = [];
   if (outcome.contextUpdates !== undefined) {
-    entries.push(fed({ type: "ContextUpdate", data: outcome.contextUpdates }));
+    entries.push({ type: "ContextUpdate", data: outcome.contextUpdates });
   }
   const following = [...outcome.entries];
-  if (outcome.blocked) following.push(fed({ type: "BotIntent", intent: "stop" }));
-  const announced = following.filter(({ feed }) => feed).map(({ draft }) => draft);
-  entries.push(fed(finishedDraft(request, null, announced)), ...following);
+  if (outcome.blocked) following.push({ type: "BotIntent", intent: "stop" });
+  entries.push(finishedDraft(request, null, fedEvents(following)), ...following);
   return entries;
 }

@@ -4,10 +4,10 @@ import { compileFlowBody } from "../../colang1/flow-body.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { isPromise, type MaybePromise } from "../../engine/maybe-promise.js";
 import { isOfRail, stepName } from "../../turn/activity-log.js";
-import { fed, type Entry } from "../../turn/entry.js";
+import type { Entry } from "../../turn/entry.js";
 import { failureEvents } from "./failure.js";
 import { RUN_RAILS, BETWEEN_INTENT_AND_WORDS, type Run, type RuntimeServices } from "./run.js";
-import { mergedSlotOf } from "./merged-slot.js";
+import { openedSlotOf } from "./merged-slot.js";
 
 /**
  * The event loop: feeds events to the engine, performs what it asks for and goes on until
@@ -15,8 +15,8 @@ import { mergedSlotOf } from "./merged-slot.js";
  *
  * @throws ModelError when a model call fails, LimitError when a limit is exceeded, the signal's reason on abort
  */
-export function runLoop(services: RuntimeServices, run: Run, initial: readonly EventDraft[]): MaybePromise<void> {
-  const waiting = runUntilWaiting(services, run, initial.map(fed));
+export function runLoop(services: RuntimeServices, run: Run, initial: readonly Entry[]): MaybePromise<void> {
+  const waiting = runUntilWaiting(services, run, initial);
   return waiting === undefined ? undefined : goOnBehind(services, run, waiting);
 }
 
@@ -37,8 +37,10 @@ function runUntilWaiting(
     run.cancellation.throwIfAborted();
     const { last, drafts, flow } = takeIn(services, run, batch);
     if (last === undefined || last.type === "Listen" || run.exception !== undefined) return undefined;
-    noteStep(run, flow, drafts);
-    cancelSupersededCall(services, run, drafts);
+    const step = drafts.at(-1);
+    if (step !== undefined && flow !== undefined && run.turn.activity !== undefined) noteStep(run, flow, step);
+    // Rails run beside the turn and decide nothing about it.
+    if (step !== undefined && run.scope !== "rail") cancelSupersededCall(services, run, step);
     const next = nextBatch(services, run, last, drafts);
     if (isPromise(next)) return next;
     batch = next;
@@ -55,12 +57,15 @@ function takeIn(
   let flow: string | undefined;
   let drafts: readonly EventDraft[] = [];
   const keepsAll = run.turn.options.log?.internalEvents === true;
-  for (const { draft, feed, marks } of batch) {
-    if (marks === true && !feed && !keepsAll) continue;
-    const event = services.createEvent(markSystemAction(services, draft));
+  for (const entry of batch) {
+    const isNote = entry.type === undefined;
+    if (isNote && entry.isMarker === true && !keepsAll) continue;
+    const draft = isNote ? entry.note : entry;
+    const isSystem = draft.type === "StartInternalSystemAction" && isSystemAction(services, draft);
+    const event = services.createEvent(isSystem ? { ...draft, is_system_action: true } : draft);
     run.turn.countEvent(event, services.flows);
     run.events.push(event);
-    if (!feed) continue;
+    if (isNote) continue;
     const advanced = advance(services.program, run.state, event);
     run.state = advanced.state;
     drafts = advanced.events;
@@ -80,27 +85,20 @@ function takeIn(
   return { last, drafts, flow };
 }
 
-/** Tells the log which flow takes which step. */
-function noteStep(run: Run, flow: string | undefined, drafts: readonly EventDraft[]): void {
-  const step = drafts.at(-1);
-  if (run.turn.activity === undefined || flow === undefined || step === undefined) return;
+/** Writes the step of a flow into the log. */
+function noteStep(run: Run, flow: string, step: EventDraft): void {
   if (run.rail === undefined) {
-    run.turn.activity.step(flow, step, run.turn.now());
+    run.turn.activity?.step(flow, step, run.turn.now());
     return;
   }
   const name = isOfRail(flow) ? stepName(step) : undefined;
   if (name !== undefined) run.rail.notes.steps.push(name);
 }
 
-/** System actions are bookkeeping: prompts and histories do not show them. */
-function markSystemAction(services: RuntimeServices, draft: EventDraft): EventDraft {
-  if (draft.type !== "StartInternalSystemAction" || draft["is_system_action"] === true) return draft;
+/** Returns true for a system action: it is bookkeeping, which prompts and histories do not show. */
+function isSystemAction({ registry }: RuntimeServices, draft: EventDraft): boolean {
   const name = String(draft["action_name"]);
-  return isSystemAction(services, name) ? { ...draft, is_system_action: true } : draft;
-}
-
-function isSystemAction({ registry }: RuntimeServices, name: string): boolean {
-  if (name === RUN_RAILS) return true;
+  if (name === RUN_RAILS || draft["is_system_action"] === true) return true;
   const resolution = registry.resolve(name);
   return resolution.found && resolution.definition.system;
 }
@@ -112,14 +110,14 @@ function nextBatch(
   drafts: readonly EventDraft[],
 ): MaybePromise<readonly Entry[]> {
   if (last.type === "StartInternalSystemAction") return run.perform(services, run, last);
-  const failure = drafts.find((draft) => draft.type === "FlowFailed");
-  if (failure) return failureEvents(services, run, { draft: failure }).map(fed);
+  const [first] = drafts;
+  if (first?.type === "FlowFailed") return failureEvents(services, run, { draft: first });
   if (last.type === "start_flow" && typeof last["flow_body"] === "string") {
     return startWrittenFlow(services, run, last, last["flow_body"]);
   }
-  if (drafts.length > 0) return drafts.map(fed);
+  if (first !== undefined) return drafts;
   // No flow waits for the end of a rail: its run is over.
-  return run.scope === "rail" ? [] : [fed({ type: "Listen" })];
+  return run.scope === "rail" ? [] : [{ type: "Listen" }];
 }
 
 /** Takes in a flow that a model wrote: for this conversation only. */
@@ -129,21 +127,18 @@ function startWrittenFlow(services: RuntimeServices, run: Run, event: Guardrails
     allowedActions: services.config.settings.llm_flows.allowed_actions,
     program: services.program,
   });
-  if (flow === undefined) return [fed({ type: "BotIntent", intent: "general response" })];
+  if (flow === undefined) return [{ type: "BotIntent", intent: "general response" }];
   run.state = registerFlow(run.state, flow);
-  return [fed({ type: "start_flow", flow_id: id })];
+  return [{ type: "start_flow", flow_id: id }];
 }
 
 /**
  * Ends the model call of the turn as soon as the engine decided on a step that does not need the rest of it: a flow runs
  * an action of its own, or what is said needs no model.
  */
-function cancelSupersededCall(services: RuntimeServices, run: Run, drafts: readonly EventDraft[]): void {
-  const { call } = mergedSlotOf(run.turn);
-  const step = drafts.at(-1);
-  // Rails run beside the turn and decide nothing about it.
-  if (call === undefined || step === undefined || run.scope === "rail") return;
-  if (isOwnAction(step) || isSaidWithoutModel(services, step)) call.cancelRest();
+function cancelSupersededCall(services: RuntimeServices, run: Run, step: EventDraft): void {
+  const call = openedSlotOf(run.turn)?.call;
+  if (call !== undefined && (isOwnAction(step) || isSaidWithoutModel(services, step))) call.cancelRest();
 }
 
 function isOwnAction(step: EventDraft): boolean {

@@ -1,4 +1,4 @@
-import { contextOf, createState } from "../../colang1/engine/state.js";
+import { createState } from "../../colang1/engine/state.js";
 import { assignContext, readMessages, userMessages } from "../../turn/conversation.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import { historyEvents } from "../../turn/history.js";
@@ -47,7 +47,7 @@ export async function runSingleFlow(
   const blocked = summarizeDecisions(turn.decisions, services.onError !== "allow").blocked;
   return {
     messages: collectUtterances(run.events).map((content) => ({ role: "assistant", content })),
-    variables: Object.fromEntries(Object.entries(contextOf(run.state)).filter(([name]) => !name.startsWith("_"))),
+    variables: Object.fromEntries(Object.entries(run.state.context).filter(([name]) => !name.startsWith("_"))),
     events,
     status: run.failed
       ? "failed"

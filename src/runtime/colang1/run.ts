@@ -72,17 +72,20 @@ export const REMOVE_LAST = "(remove last message)";
 /** Returns the bot utterances in order; none if an exception ended the turn. */
 export function collectUtterances(events: readonly GuardrailsEvent[]): string[] {
   const utterances: string[] = [];
-  if (findException(events) !== undefined) return utterances;
-  for (const event of events) {
-    if (event.type !== "StartUtteranceBotAction") continue;
-    const script = typeof event["script"] === "string" ? event["script"] : String(event["script"] ?? "");
-    if (script === REMOVE_LAST) utterances.pop();
-    else utterances.push(script);
+  for (const { type, script } of events) {
+    if (type.endsWith("Exception")) return [];
+    if (type !== "StartUtteranceBotAction") continue;
+    const text = typeof script === "string" ? script : String(script ?? "");
+    if (text === REMOVE_LAST) utterances.pop();
+    else utterances.push(text);
   }
   return utterances;
 }
 
-/** The last exception event, which is the one that is told. */
+/** Returns the last exception event, which is the one that the caller gets. */
 export function findException(events: readonly GuardrailsEvent[]): GuardrailsEvent | undefined {
-  return events.findLast((event) => event.type.endsWith("Exception"));
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    if (events[index]?.type.endsWith("Exception")) return events[index];
+  }
+  return undefined;
 }

@@ -1,4 +1,3 @@
-import { contextOf } from "../../colang1/engine/state.js";
 import type { EventDraft } from "../../engine/events.js";
 import { runLoop } from "./run-loop.js";
 import type { Perform, Run, RuntimeServices } from "./run.js";
@@ -54,7 +53,7 @@ async function runAhead(
     cancellation: turn.cancellation,
     perform,
   };
-  const before = contextOf(run.state);
+  const before = run.state.context;
   const changes = Object.entries(context).filter(([name, value]) => !Object.is(before[name], value));
   const update: EventDraft[] =
     changes.length === 0 ? [] : [{ type: "ContextUpdate", data: Object.fromEntries(changes) }];

@@ -1,6 +1,6 @@
 import { GuardrailsError, InputShapeError } from "../../diagnostics/errors.js";
 import { restoreState, serializeState, type Restored } from "../../colang1/engine/snapshot.js";
-import { contextOf, createState, type Colang1State } from "../../colang1/engine/state.js";
+import { createState, type Colang1State } from "../../colang1/engine/state.js";
 import type { Context } from "../../engine/variables.js";
 import { type DataSize, STATE_LIMITS, StateSize } from "../../engine/limits.js";
 import { toPlainData } from "../../engine/plain-data.js";
@@ -81,7 +81,7 @@ export function storeConversation(services: RuntimeServices, run: Run, history: 
   const size = new StateSize();
   const quiet: Colang1State = {
     ...state,
-    context: plainContext(run, contextOf(state), size),
+    context: plainContext(run, state.context, size),
     turns: state.turns.map((turn) => ({ ...turn, context: plainContext(run, turn.context, size), utterance: null })),
     next: null,
     changed: [],

@@ -1,6 +1,6 @@
 import { LimitError } from "../../diagnostics/errors.js";
 import { advance } from "../../colang1/engine/advance.js";
-import { markCallStart, contextOf } from "../../colang1/engine/state.js";
+import { markCallStart } from "../../colang1/engine/state.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { isPromise } from "../../engine/maybe-promise.js";
 import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "../../turn/conversation.js";
@@ -14,7 +14,7 @@ import { isException } from "../../rails/review-exception.js";
 import { reviewDialogException } from "../../rails/run-rail.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
-import { conversationRun, type Run, type RuntimeServices } from "./run.js";
+import { conversationRun, findException, type Run, type RuntimeServices } from "./run.js";
 import type { Turn } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
 import { hideTexts } from "./hide-texts.js";
@@ -49,8 +49,8 @@ export async function takeTurn(
   } finally {
     turn.close();
   }
-  turn.assign(contextOf(run.state));
-  const hidden = hideTexts(run, input.userTexts, contextOf(conversation.engine));
+  turn.assign(run.state.context);
+  const hidden = hideTexts(run, input.userTexts, conversation.engine.context);
   const history = (): History => (run.failed ? conversation.history : appendTurn(conversation.history, hidden.events));
   const state = keep ? storeConversation(services, run, history()) : undefined;
   const { redactor } = hidden;
@@ -75,7 +75,7 @@ function createRun(conversation: OpenConversation, turn: Turn): Run {
 /** Variables of the call come in as one `ContextUpdate`, so that flows see how they changed. */
 function setVariables(services: RuntimeServices, run: Run, input: TurnInput): void {
   const { options } = run.turn;
-  const current = contextOf(run.state);
+  const current = run.state.context;
   const data: Record<string, unknown> = { ...run.turn.variables, ...input.context };
   assignContext(data, options.context);
   if (input.assistantText !== undefined) data["bot_message"] = input.assistantText;
@@ -104,9 +104,10 @@ function setVariables(services: RuntimeServices, run: Run, input: TurnInput): vo
 /** Exceptions that flows outside of rails create; those of rails were reviewed there. */
 async function reviewRaised(services: RuntimeServices, run: Run): Promise<void> {
   const { turn, config, cancellation, past, events } = run;
+  if (findException(events) === undefined) return;
   for (const [index, event] of events.entries()) {
     if (!isException(event)) continue;
-    const request = { turn, context: contextOf(run.state), config, cancellation, past };
+    const request = { turn, context: run.state.context, config, cancellation, past };
     events[index] = await reviewDialogException(services, request, event);
   }
 }

@@ -1,7 +1,7 @@
 import type { EventDraft } from "../../engine/events.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import type { SpeculationHooks } from "../speculation/run-concurrently.js";
-import type { StageOutcome } from "../../turn/entry.js";
+import { fedEvents, type StageOutcome } from "../../turn/entry.js";
 import { instantEvents } from "./host-loop.js";
 import type { Colang2Run, Colang2Services } from "./run.js";
 
@@ -19,11 +19,9 @@ export function judgeInput(
 
 /** Returns the events with which flows learn what the rails emitted. */
 export function outcomeEvents(services: Colang2Services, { entries, blocked }: StageOutcome): EventDraft[] {
-  return entries
-    .filter(({ feed }) => feed)
-    .flatMap(({ draft }): EventDraft[] => {
-      if (draft.type !== "StartUtteranceBotAction") return [draft];
-      // A rail that failed speaks through the runtime.
-      return blocked ? instantEvents("UtteranceBotAction", { ...draft, action_uid: services.events.ids.next() }) : [];
-    });
+  return fedEvents(entries).flatMap((draft): EventDraft[] => {
+    if (draft.type !== "StartUtteranceBotAction") return [draft];
+    // A rail that failed speaks through the runtime.
+    return blocked ? instantEvents("UtteranceBotAction", { ...draft, action_uid: services.events.ids.next() }) : [];
+  });
 }

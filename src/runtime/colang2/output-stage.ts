@@ -2,7 +2,7 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { Cancellation } from "../../engine/cancellation.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { selectRails } from "../../rails/select.js";
-import type { StageOutcome } from "../../turn/entry.js";
+import { fedEvents, type StageOutcome } from "../../turn/entry.js";
 import { instantEvents } from "./host-loop.js";
 import { historyEvents } from "./run.js";
 import type { LocalAction, LocalOutcome } from "./local-actions.js";
@@ -96,8 +96,8 @@ function eventsOf({ blocked, contextUpdates, entries, refusal }: StageOutcome, t
   // INVARIANT: no variable keeps a text that was blocked.
   const data = { ...contextUpdates, bot_message: blocked ? (refusal ?? null) : text };
   // What a rail says when it blocks is said by the flow that asked for the verdict.
-  const sent = entries.filter(({ feed, draft }) => feed && !(blocked && draft.type.includes("UtteranceBotAction")));
-  return [{ type: "ContextUpdate", data }, ...sent.map(({ draft }) => draft)];
+  const sent = fedEvents(entries).filter(({ type }) => !(blocked && type.includes("UtteranceBotAction")));
+  return [{ type: "ContextUpdate", data }, ...sent];
 }
 
 function finished(request: GuardrailsEvent, value: unknown): EventDraft {

@@ -74,7 +74,8 @@ export function createGenerationServices(options: GenerationOptions): Generation
 
 /** Joins what is fixed with what an action is given. */
 export function stepServices(services: GenerationServices, context: ActionContext): StepServices {
-  const call = Object.hasOwn(context.services, "call") ? context.services["call"] : undefined;
+  const { services: given } = context;
+  const call = Object.hasOwn(given, "call") ? given["call"] : undefined;
   const known: Colang1Call = typeof call === "object" && call !== null ? call : {};
   // Written out: this is made for every action, and a spread costs many times as much.
   return {

@@ -3,7 +3,6 @@ import { EngineConversation, type HostedFlow } from "../../../colang2/engine/con
 import { ActionError, ColangRuntimeError } from "../../../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../../../engine/events.js";
 import type { TraceEvent } from "../../../engine/trace.js";
-import { fed } from "../../../turn/entry.js";
 import { REWRITTEN } from "../../../rails/rail-decision.js";
 import type { RailRun, RailStart } from "../../../rails/rail-dialect.js";
 import { type HostBatch } from "../host-loop.js";
@@ -95,7 +94,7 @@ function conclude(
   if (text !== "bot_message") restore(after, before, "bot_message");
   restore(after, before, "last_bot_message");
   for (const name of RAIL_VARIABLES) restore(after, before, name);
-  return { context: after, isBlocked, utterances, exception, entries: sentEvents(run.events, isBlocked).map(fed) };
+  return { context: after, isBlocked, utterances, exception, entries: sentEvents(run.events, isBlocked) };
 }
 
 /** INVARIANT: a rail that has not come to an end has judged nothing. */
