@@ -3,6 +3,9 @@ import { actionResult } from "../../src/actions/action-result.js";
 import type { ActionContext } from "../../src/actions/action.js";
 import type { TurnMessage } from "../../src/turn/options.js";
 import { openBench } from "./bench.js";
+import { defineAction } from "../../src/actions/define-action.js";
+import { checkTool, runStage } from "../support/language-models/one-shot.js";
+import { ConfigError, GuardrailsError } from "../../src/diagnostics/errors.js";
 
 const user = (content: string): TurnMessage[] => [{ role: "user", content }];
 const saying = (text: string) => async () => ({ text });
@@ -228,5 +231,142 @@ define subflow mark
       expect(result.text).toBe(odd ? "Not that." : `${index} of n${index} for n${index}`);
       expect([result.outputData, result.decisions.length]).toEqual([{ name: `n${index}`, odd }, odd ? 1 : 2]);
     }
+  });
+});
+
+it("a flow may execute `create_event`, and other flows hear the event", async () => {
+  const colang = `
+define user ring
+  "ring"
+define bot answer
+  "Who is there?"
+define flow ring
+  user ring
+  execute create_event(event={"type": "Bell", "times": 2})
+define flow door
+  event Bell(times=2)
+  bot answer
+`;
+  const { runtime } = await openBench({ colang });
+  const result = await runtime.turn([{ role: "user", content: "ring" }]);
+  expect([result.text, result.log.errors, runtime.warnings]).toEqual(["Who is there?", [], []]);
+});
+
+// Rails that only judge see what other rails of their stage made of the text, in whatever order they are listed.
+
+const STAGES = [
+  ["input", "user_message", '"covered"'],
+  ["output", "bot_message", '"covered"'],
+  ["retrieval", "relevant_chunks", '"covered"'],
+  ["tool_output", "tool_args", '{"a": "covered"}'],
+  ["tool_input", "tool_message", '"covered"'],
+] as const;
+
+async function seenByJudge([stage, name, value]: (typeof STAGES)[number]): Promise<unknown> {
+  const seen: unknown[] = [];
+  const { runtime } = await openBench({
+    colang: `
+define subflow judge
+  $allowed = execute judge(value=$${name})
+  if not $allowed
+    stop
+define subflow cover
+  $${name} = ${value}
+`,
+    yaml: `rails: {${stage}: {flows: [judge, cover]}}`,
+    actions: { judge: defineAction({ name: "judge", verdict: true }, ({ value: given }) => (seen.push(given), true)) },
+  });
+  const call = { tool: "pay", args: { a: "raw" }, callId: "c1" };
+  if (stage === "tool_output") await checkTool(runtime, stage, call);
+  else if (stage === "tool_input") await checkTool(runtime, stage, { ...call, result: "raw" });
+  else await runStage(runtime, stage, { userMessage: "raw", botMessage: "raw", relevantChunks: ["raw"] });
+  return seen;
+}
+
+describe("a rail that rewrites, listed behind one that judges", () => {
+  it.each(STAGES.filter(([stage]) => stage !== "retrieval"))(
+    "runs first in %s, where it assigns `$%s`",
+    async (...row) => {
+      expect(await seenByJudge(row)).toEqual([row[1] === "tool_args" ? { a: "covered" } : "covered"]);
+    },
+  );
+
+  it("runs second in retrieval, where the order is that of the list", async () => {
+    expect(await seenByJudge(STAGES[2])).toEqual(["raw"]);
+  });
+});
+
+describe("diagnostics", () => {
+  const user = (content: string) => [{ role: "user" as const, content }];
+  const generator = async () => ({ text: "fine" });
+  const PASSING = "define subflow open\n  $seen = True";
+  const LISTED = "rails: {input: {flows: [open]}}";
+
+  describe("diagnostics of an opened configuration", () => {
+    it.each([
+      [
+        "CF-201",
+        { yaml: "models: []" },
+        undefined,
+        "the configuration has no rails and no flows, so nothing is guarded",
+      ],
+      [
+        "CF-204",
+        { yaml: "rails: {input: {flows: [self check input]}}", bare: true },
+        "self check input",
+        "the rail `self check input` has no model to ask, so it blocks everywhere but in `wrap(model)`",
+      ],
+    ])("%s is a warning", async (code, given, underlined, message) => {
+      const { runtime } = await openBench(given);
+      const found = runtime.warnings.find((warning) => warning.code === code);
+      expect(found).toMatchObject({ severity: "warning", message });
+      expect(found?.span?.source.text.slice(found.span.start, found.span.end)).toBe(underlined);
+    });
+
+    it.each([
+      ["rails: {output: {flows: [self check input]}}", "`self check input` is no output rail", "rails.input.flows"],
+      ["rails: {input: {flows: [hallucination warning]}}", "`hallucination warning` is no input rail", "by itself"],
+    ])("CF-110: %s", async (yaml, message, hint) => {
+      const error: unknown = await openBench({ yaml }).catch((thrown: unknown) => thrown);
+      if (!ConfigError.isInstance(error)) throw error;
+      expect(error.diagnostics).toEqual([
+        expect.objectContaining({ code: "CF-110", message, hint: expect.stringContaining(hint) }),
+      ]);
+    });
+  });
+
+  describe("diagnostics of a turn", () => {
+    it("RL-104: a listener that fails is reported and changes no verdict", async () => {
+      const { runtime } = await openBench({
+        colang: PASSING,
+        yaml: LISTED,
+        onDecision: () => {
+          throw new Error("listener is broken");
+        },
+      });
+      const result = await runtime.turn(user("hi"), { generator });
+      expect([result.status, result.text]).toEqual(["answered", "fine"]);
+      expect(result.log.errors).toMatchObject([{ code: "RL-104", message: "`onDecision` failed: listener is broken" }]);
+    });
+
+    it("RL-302: a verdict that cannot be read blocks", async () => {
+      const { runtime } = await openBench({
+        yaml: "rails: {input: {flows: [self check input]}}",
+        answers: ["perhaps", "perhaps", "perhaps"],
+      });
+      const result = await runtime.turn(user("hi"), { generator });
+      expect(result.status).toBe("blocked");
+      expect(result.decisions).toMatchObject([{ status: "error", metadata: { code: "RL-302" } }]);
+    });
+
+    it.each([
+      ["another version", { version: 2 }],
+      ["no state at all", "hello"],
+      ["a state without a history", { version: 1, engine: {} }],
+    ])("RL-402: %s", async (_title, state) => {
+      const { runtime } = await openBench({ colang: PASSING, yaml: LISTED });
+      const error: unknown = await runtime.turn(user("hi"), { generator, state }).catch((thrown: unknown) => thrown);
+      expect(GuardrailsError.isInstance(error) && error.code).toBe("RL-402");
+    });
   });
 });

@@ -1,9 +1,13 @@
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, it, beforeAll } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import type { Runtime } from "../../src/runtime/port.js";
 import { openBench, type Bench } from "./bench.js";
 import { told } from "../support/langchain/told.js";
+import { LimitError, GuardrailsError } from "../../src/diagnostics/errors.js";
+import { STATE_SIZE } from "../../src/engine/limits.js";
+import { KEEPABLE, UNKEEPABLE } from "../../scripts/fuzz/hostile-values.js";
+import { actionResult } from "../../src/actions/action-result.js";
 
 const user = (content: string): TurnMessage[] => [{ role: "user", content }];
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -250,5 +254,165 @@ define flow ask
       "no",
       { name: "Mina" },
     ]);
+  });
+});
+
+const go: TurnMessage = { role: "event", event: { type: "Go" } };
+const DIALECTS = {
+  "Colang 1.0": { colang: 'define flow\n  event Go\n  bot said\n\ndefine bot said\n  "said"\n', yaml: "models: []\n" },
+  "Colang 2.x": {
+    colang: 'import core\n\nflow main\n  while True\n    match Go()\n    bot say "said"\n',
+    yaml: 'colang_version: "2.x"\n',
+  },
+} as const;
+
+describe.each(Object.entries(DIALECTS))("the state of a conversation of %s", (_, config) => {
+  it("has a limit over many turns, and stays as it was when a turn exceeds it", async () => {
+    const { runtime } = await openBench({ ...config, bare: true });
+    let state: unknown = {};
+    let turns = 0;
+    const keep = async (): Promise<void> => {
+      const context = { [`text_${turns}`]: String(turns).repeat(4_000_000).slice(0, 4_000_000) };
+      ({ state } = await runtime.turn([go], { state, context }));
+      turns += 1;
+    };
+    const growing = (async () => {
+      for (let turn = 0; turn < 100; turn += 1) await keep();
+    })();
+    await expect(growing).rejects.toMatchObject({ code: "RL-401", limit: "stateSize", maximum: STATE_SIZE });
+    await expect(keep()).rejects.toBeInstanceOf(LimitError);
+    expect(turns).toBeLessThan(STATE_SIZE / 4_000_000);
+    expect((await runtime.turn([go], { state })).text).toBe("said");
+    // Dropped variables make room.
+    expect((await runtime.turn([go], { state, context: { text_0: null, text_1: null } })).text).toBe("said");
+  });
+});
+
+it("reads a global that contains itself as null, and the conversation goes on", async () => {
+  const colang = `import core
+
+flow main
+  global $list
+  $list = []
+  while True
+    match Go()
+    ($list.append($list))
+    bot say "said"
+`;
+  const { runtime } = await openBench({ colang, yaml: 'colang_version: "2.x"\n', bare: true });
+  let state: unknown = {};
+  for (let turn = 0; turn < 3; turn += 1) {
+    const result = await runtime.turn([go], { state, outputVars: ["list"] });
+    expect([result.text, result.outputData]).toEqual(["said", { list: null }]);
+    state = JSON.parse(JSON.stringify(result.state));
+  }
+});
+
+describe("values that enter a conversation", () => {
+  /** Result of the action in the next turn. */
+  let returned: () => unknown = () => null;
+  const odd = (): unknown => returned();
+
+  const OPEN = {
+    "Colang 1.0": async () => {
+      const colang = 'define flow\n  event Go\n  $got = execute odd\n  bot said\n\ndefine bot said\n  "said"\n';
+      return (await openBench({ colang, actions: { odd }, bare: true })).runtime;
+    },
+    "Colang 2.x": async () => {
+      const colang =
+        'import core\n\nflow main\n  while True\n    match Go()\n    $got = await OddAction()\n    bot say "said"\n';
+      const yaml = 'colang_version: "2.x"\n';
+      return (await openBench({ colang, yaml, actions: { OddAction: odd }, bare: true })).runtime;
+    },
+  } as const;
+  type Dialect = keyof typeof OPEN;
+
+  interface Entry {
+    /** Name of the place in errors. */
+    readonly at: string;
+    /** The error is in the log: the turn itself has an outcome. */
+    readonly isLogged?: true;
+    give(order: unknown, state: unknown): { readonly messages: readonly TurnMessage[]; readonly options?: TurnOptions };
+  }
+  const ENTRIES: Readonly<Record<string, Entry>> = {
+    "the `context` option": {
+      at: "context.order",
+      give: (order) => ({ messages: [go], options: { context: { order } } }),
+    },
+    "a context message": {
+      at: "context.order",
+      give: (order) => ({ messages: [{ role: "context", content: { order } }, go] }),
+    },
+    "a field of an event": {
+      at: "event.order",
+      give: (order) => ({ messages: [{ role: "event", event: { type: "Go", order } }] }),
+    },
+    "the data of a ContextUpdate": {
+      at: "event.data.order",
+      give: (order) => ({ messages: [{ role: "event", event: { type: "ContextUpdate", data: { order } } }, go] }),
+    },
+    "the result of an action": {
+      at: "order",
+      isLogged: true,
+      give: (order) => {
+        returned = () => ({ order });
+        return { messages: [go] };
+      },
+    },
+    "context updates of an action": {
+      at: "contextUpdates.order",
+      isLogged: true,
+      give: (order) => {
+        returned = () => actionResult({ contextUpdates: { order } });
+        return { messages: [go] };
+      },
+    },
+    "a stored state": {
+      at: "state.order",
+      give: (order, state) => ({ messages: [go], options: { state: { ...(state as object), order } } }),
+    },
+  };
+
+  const LARGE: ReadonlySet<string> = new Set(["deep maps", "many items", "long texts"]);
+
+  describe.each(Object.keys(OPEN) as Dialect[])("a value that enters a conversation of %s", (dialect) => {
+    let runtime: Runtime;
+    let state: unknown;
+    beforeAll(async () => {
+      runtime = await OPEN[dialect]();
+      state = (await runtime.turn([go], { state: {} })).state;
+    });
+
+    const give = async (entry: Entry, value: unknown) => {
+      returned = () => null;
+      const { messages, options } = entry.give({ items: ["a", value] }, state);
+      return runtime.turn(messages, { state, ...options });
+    };
+
+    it.each(Object.entries(ENTRIES))("is refused with its path if it cannot be kept: %s", async (_, entry) => {
+      const isState = entry.at === "state.order";
+      for (const [name, make] of Object.entries(UNKEEPABLE)) {
+        if (isState && LARGE.has(name)) continue;
+        const outcome: unknown = await give(entry, make()).catch((error: unknown) => error);
+        const error = entry.isLogged ? (outcome as { log: { errors: readonly unknown[] } }).log.errors[0] : outcome;
+        if (!entry.isLogged) expect([name, GuardrailsError.isInstance(error)]).toEqual([name, true]);
+        const { code, message, cause } = error as GuardrailsError;
+        expect([name, code]).toEqual([name, expect.stringMatching(isState ? /^RL-402$/ : /^(RL-101|RL-401|CO-407)$/)]);
+        const text = isState ? (cause as Error).message : message;
+        // A limit counts the whole value, so its error names the whole.
+        const isLimit = /exceeds the limit|more than/.test(text);
+        expect([name, text]).toEqual([name, expect.stringContaining(isLimit ? "" : `${entry.at}.items[1]`)]);
+      }
+      expect((await give(entry, "fine")).log.errors).toEqual([]);
+    });
+
+    it.each(Object.entries(ENTRIES))("is kept as JSON if it has that form: %s", async (_, entry) => {
+      for (const [name, make] of Object.entries(KEEPABLE)) {
+        const result = await give(entry, make());
+        expect([name, result.log.errors, result.text]).toEqual([name, [], "said"]);
+        expect(JSON.parse(JSON.stringify(result.state))).toEqual(result.state);
+      }
+      expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    });
   });
 });

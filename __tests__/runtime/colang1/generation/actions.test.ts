@@ -1,7 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
+import * as fc from "fast-check";
 import { isActionResult } from "../../../../src/actions/action-result.js";
-import { createGenerationActions } from "../../../../src/runtime/colang1/generation/actions.js";
+import { createGenerationActions, generateValue } from "../../../../src/runtime/colang1/generation/actions.js";
 import { type BenchOptions, openBench } from "./bench.js";
+import { readMerged } from "../../../../src/runtime/colang1/generation/completions.js";
+import { mergedParameters } from "../../../../src/runtime/colang1/generation/merged-mode.js";
+import { readValue } from "../../../../src/generation/read-value.js";
 
 const DIALOG = `
 define user say hello
@@ -185,5 +189,160 @@ describe("without user messages", () => {
 
   it("needs a model", async () => {
     await expect(general({})).rejects.toMatchObject({ code: "CF-119" });
+  });
+});
+
+describe("a merged completion: intent, next step and message", () => {
+  it.each<[string, string, string | null, string | null, string]>([
+    ["three parts", '  ask price\nbot give price\n  "Four euros."', "ask price", "give price", "Four euros."],
+    ["with the speaker", 'user ask price\nbot give price\n"Four."', "ask price", "give price", "Four."],
+    ["blank lines and comments", '\n# hm\nask price\n\nbot give price\n\n "Four."', "ask price", "give price", "Four."],
+    ["the utterance repeated", 'user "how much?"\n  ask price\nbot give price\n "4"', "ask price", "give price", "4"],
+    ["nothing", "", null, null, ""],
+    ["blanks", " \n\n ", null, null, ""],
+    ["one line", "ask price", "ask price", null, ""],
+    ["prose", "I cannot do that.\nSorry.", "I cannot do that.", null, ""],
+    ["no intent", 'bot give price\n  "Four."', null, "give price", "Four."],
+    ["no step", 'ask price\n  "Four."', "ask price", null, "Four."],
+    ["words only", '"Four."', null, null, "Four."],
+    ["no message", "ask price\nbot give price", "ask price", "give price", ""],
+    ["the message in the line of the step", 'ask price\nbot give price "Four."', "ask price", "give price", "Four."],
+    ["a text without quotes", "ask price\nbot give price\n  Four euros.", "ask price", "give price", "Four euros."],
+    ["a quote that is not closed", 'ask price\nbot give price\n  "Four', "ask price", "give price", "Four"],
+    ["the next turn after it", 'ask price\nbot give price\n  "4"\nuser "ok"\n  thank', "ask price", "give price", "4"],
+    ["the next turn instead of a message", 'ask price\nbot give price\nuser "ok"', "ask price", "give price", ""],
+    ["several lines in the words", 'a\nbot b\n  "One:\n\n  - two"', "a", "b", "One:\n\n  - two"],
+    ["an attempt to end the turn", 'a\nbot stop\n"x"', "a", "general response", "x"],
+    ["an attempt to print a variable", 'a\nbot $api_key\n"x"', "a", "general response", "x"],
+    ["line ends of another system", 'a\r\nbot b\r\n"One:\r\n- two"\r\n', "a", "b", "One:\n- two"],
+    ["line ends of a third one", 'a\rbot b\r"c"', "a", "b", "c"],
+    ["several steps before the words", 'a\nbot b\nbot c\n"x"', "a", "b", ""],
+    ["several steps with words", 'a\nbot b\n"x"\nbot c\n"y"', "a", "b", "x"],
+    ["a step without a name", 'a\nbot "x"', "a", "general response", "x"],
+    ["a step that is too long", `a\nbot ${"b ".repeat(200)}\n"x"`, "a", null, "x"],
+    ["no more than three dots", "...", "...", null, ""],
+    ["three dots for a step", "a\n...", "a", null, ""],
+    ["a step that is an action", 'a\nexecute rm\n"x"', "a", null, "x"],
+    ["a line without end", "a ".repeat(500), null, null, ""],
+    [
+      "another language",
+      "preguntar precio\nbot decir precio\n«Cuatro.»",
+      "preguntar precio",
+      "decir precio",
+      "«Cuatro.»",
+    ],
+  ])("%s", (_, completion, userIntent, botIntent, message) => {
+    expect(readMerged(completion, true)).toEqual({ userIntent, botIntent, message });
+  });
+});
+
+it("says of a beginning what the whole completion says, or nothing", () => {
+  const line = fc.oneof(
+    fc.constantFrom("", "  ask price", "bot give price", '  "Four."', 'user "x"', '"', "# c", "bot stop", '"a', 'b"'),
+    fc.string({ maxLength: 8 }).map((text) => text.replaceAll("\n", " ")),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 7 }), fc.nat(7), (lines, count) => {
+      const whole = readMerged(lines.join("\n"), true);
+      const begun = readMerged(`${lines.slice(0, Math.min(count, lines.length - 1)).join("\n")}\n`, false);
+      for (const part of ["userIntent", "botIntent", "message"] as const) {
+        if (begun[part] !== undefined) expect(begun[part]).toEqual(whole[part]);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const lowest = 0.001;
+
+describe("`llm_params` in a call that decides as well", () => {
+  it.each<[string, Record<string, unknown> | undefined, object]>([
+    ["nothing", undefined, { parameters: { temperature: lowest }, stop: [], areWordsApart: false }],
+    ["a limit, with room for the lines before the words", { max_tokens: 100 }, { parameters: { maxTokens: 164 } }],
+    ["a limit under another name", { maxTokens: 100 }, { parameters: { maxTokens: 164 } }],
+    ["a limit that is none", { max_tokens: "x" }, { parameters: { extra: { max_tokens: "x" } } }],
+    [
+      "stop sequences, which are about the words",
+      { stop: ["\n"] },
+      { parameters: { temperature: lowest }, stop: ["\n"] },
+    ],
+    ["one stop sequence", { stop: "END" }, { stop: ["END"] }],
+    ["a stop sequence that is none", { stop: null }, { stop: [] }],
+    ["others", { seed: 1, top_p: 0.9 }, { parameters: { temperature: lowest, extra: { seed: 1, top_p: 0.9 } } }],
+    ["a temperature", { temperature: 0.9 }, { parameters: { temperature: lowest }, areWordsApart: true }],
+    ["the lowest temperature", { temperature: 0 }, { parameters: { temperature: lowest }, areWordsApart: false }],
+    ["a temperature that is none", { temperature: "hot" }, { areWordsApart: false }],
+    [
+      "a name that objects have",
+      JSON.parse('{"__proto__": {"seed": 1}}'),
+      { parameters: { temperature: lowest }, areWordsApart: false },
+    ],
+  ])("%s", (_, llmParams, expected) => {
+    expect(mergedParameters(llmParams, { mode: "early", lowest })).toMatchObject(expected);
+  });
+
+  it("no temperature where the completion is read as a whole", () => {
+    const { areWordsApart } = mergedParameters({ temperature: 0.9 }, { mode: "whole", lowest });
+    expect(areWordsApart).toBe(false);
+  });
+
+  it("`stop` is not sent", () => {
+    const { parameters } = mergedParameters({ stop: ["a"], seed: 1 }, { mode: "early", lowest });
+    expect(parameters).toEqual({ temperature: lowest, extra: expect.objectContaining({ seed: 1 }) });
+    expect(parameters.extra).not.toHaveProperty("stop");
+  });
+});
+
+describe("the value in a completion", () => {
+  it.each<[string, unknown]>([
+    ["3", 3],
+    ["3;", 3],
+    ["-2.5", -2.5],
+    ['"tube"', "tube"],
+    ["'tube';", "tube"],
+    ["True", true],
+    ["false", false],
+    ["None", null],
+    ["null", null],
+    ['["a", 1]', ["a", 1]],
+    ['{"qty": 2, "size": [1, 2]}', { qty: 2, size: [1, 2] }],
+    ["$count = 3", 3],
+    ["next Tuesday", "next Tuesday"],
+    ["2 bikes", "2 bikes"],
+    ["1 + 1", "1 + 1"],
+    ["len([1])", "len([1])"],
+    ["3\nThat is the number of bikes.", 3],
+    ['[\n  "a",\n  "b"\n]', ["a", "b"]],
+    ["\n\n 3 \n", 3],
+  ])("%j", (completion, value) => {
+    expect({ value: readValue(completion, "count") }).toEqual({ value });
+  });
+
+  it.each(["", "\n", ";", "The number is\nthree."])("fails for %j", (completion) => {
+    expect(() => readValue(completion, "count")).toThrow(/for `\$count`/);
+  });
+});
+
+describe("asking for a value", () => {
+  const colang = `
+define user x
+  "x"
+define flow
+  user book
+  # The number of bikes.
+  $count = ...
+define flow
+  user count
+  $count = 2
+`;
+
+  it("shows the instructions and flows that do not generate themselves", async () => {
+    const { model, services } = await openBench({ colang, llm: ["3;"] });
+    const input = { variable: "count", instructions: "Use 1 when unclear.", events: [], context: {} };
+    expect(await generateValue(input, services)).toBe(3);
+    const [call] = model.calls;
+    expect(call?.text).toContain("# Use 1 when unclear.\n$count =");
+    expect(call?.text).toContain("$count = 2");
+    expect(call?.text).not.toContain("$count = ...");
   });
 });
