@@ -163,7 +163,7 @@ function isNew(file: FoundFile, { seen }: Reading): boolean {
 async function findIgnoreFile(store: FileStore, folder: string): Promise<(relative: string) => boolean> {
   for (let current = folder; ; current = store.parentOf(current)) {
     const found = await store.read(store.resolve(current, IGNORE_FILE), MAX_FILE_BYTES);
-    if ("text" in found) return readIgnoreFile(found.text);
+    if ("text" in found) return await readIgnoreFile(found.text);
     if (store.parentOf(current) === current) return () => false;
   }
 }
