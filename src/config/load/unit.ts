@@ -1,9 +1,8 @@
-import { createDiagnostic, type Diagnostic, report } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { createSourceFile, type SourceFile } from "../../diagnostics/source-file.js";
-import type { Span } from "../../diagnostics/span.js";
 import { type CodeFiles, NO_CODE, selectCode } from "./code-files.js";
 import { looksLikeYaml } from "../yaml/file-kind.js";
-import type { FileStore, FileText, FoundFile } from "./file-store.js";
+import type { FileStore, FoundFile } from "./file-store.js";
 import { IGNORE_FILE, readIgnoreFile } from "./ignore-file.js";
 import { mergeRaw } from "../merge/merge.js";
 import type { KnowledgeDocument } from "../rails-config.js";
@@ -33,130 +32,198 @@ export interface Reading {
   readonly folders: Map<SourceFile, { readonly store: FileStore; readonly folder: string }>;
 }
 
-/** The shown name of a file: its path below the root configuration, or below the path it was imported by. */
-function nameIn(label: string, relative: string): string {
-  return label === "" ? relative : `${label.replace(/\/+$/, "")}/${relative}`;
-}
-
 /** Reads a folder: every YAML and Colang file, the documents, and which code there is. */
 export async function readFolder(store: FileStore, folder: string, label: string, reading: Reading): Promise<Unit> {
-  const listed = await store.list(folder, reading.maxFiles);
-  if (!listed) {
-    report(
-      reading.problems,
-      "CF-118",
-      `\`${label || store.nameOf(folder)}\` holds more than ${reading.maxFiles} files`,
-      {
-        path: folder,
-        hint: "give the folder of the configuration, not one above it",
-      },
-    );
-    return { store, folder, raw: EMPTY_MAP, colang: [], documents: [], code: NO_CODE };
-  }
-  const isIgnored = await findIgnoreFile(store, folder);
-  const files = listed.filter((file) => file.relative !== IGNORE_FILE && !isIgnored(file.relative));
-  for (const file of files) {
-    if (file.broken === undefined) continue;
-    const name = nameIn(label, file.relative);
-    report(reading.problems, "CF-101", `\`${name}\` cannot be read: ${file.broken}`, {
-      path: name,
-      hint: "repair or remove it, or list it in `.railsignore`",
-    });
-  }
-  const usable = files.filter((file) => file.broken === undefined && isNew(file, reading));
-  const settings = usable.filter((file) => isYaml(file.relative) && !file.relative.startsWith("kb/"));
-  let raw = EMPTY_MAP;
-  for (const file of settings) {
-    const root = await readSettings(store, file, nameIn(label, file.relative), reading);
-    if (root) raw = mergeRaw(raw, root, { winner: "second", warnings: reading.problems });
-  }
-  notePython(usable, label, reading);
-  const knowledge = documentFolder(raw);
-  const isDocument = ({ relative }: FoundFile): boolean => relative.startsWith(knowledge) && isMarkdown(relative);
-  const flows = usable.filter(({ relative }) => relative.endsWith(".co") && !relative.startsWith(knowledge));
-  const colang = await readAll(flows, (file) => readColang(store, file, nameIn(label, file.relative), reading));
-  const documents = await readAll(usable.filter(isDocument), async (file) => {
-    const name = nameIn(label, file.relative);
-    if (await store.contains(folder, file.path)) return readDocument(store, file, name, reading);
-    reading.problems.push(leavesFolder(name));
-    return undefined;
-  });
-  const others = usable.filter(({ relative }) => relative.startsWith(knowledge) && !isMarkdown(relative));
-  noteOtherFiles(nameIn(label, knowledge), others, reading);
-  const asked = nodeAt(raw, ["knowledge_base", "folder"])?.span;
-  const isThere = asked !== undefined || (await store.kindOf(store.resolve(folder, knowledge))) === "folder";
-  if (isThere && documents.every(({ content }) => content.trim() === "")) {
-    reading.problems.push(emptyKnowledge(nameIn(label, knowledge), asked));
-  }
-  return { store, folder, raw, colang, documents, code: selectCode(usable, (relative) => nameIn(label, relative)) };
+  return await new UnitReader(store, label, reading).readFolder(folder);
 }
 
 /** Reads a single file: settings alone, or flows alone. */
-export async function readFile(store: FileStore, path: string, label: string, reading: Reading): Promise<Unit> {
-  const file: FoundFile = { relative: store.nameOf(path), path, identity: await store.identityOf(path) };
-  const unit = { store, folder: store.parentOf(path), raw: EMPTY_MAP, colang: [], documents: [], code: NO_CODE };
-  if (!isNew(file, reading)) return unit;
-  if (isYaml(path)) return { ...unit, raw: (await readSettings(store, file, label, reading)) ?? EMPTY_MAP };
-  const source = await readColang(store, file, label, reading);
-  return { ...unit, colang: source ? [source] : [] };
+export async function readFile(store: FileStore, path: string, name: string, reading: Reading): Promise<Unit> {
+  return await new UnitReader(store, "", reading).readFile(path, name);
 }
 
 export function isYaml(path: string): boolean {
   return /\.ya?ml$/.test(path);
 }
 
-function isMarkdown(path: string): boolean {
-  return path.endsWith(".md");
+function isMarkdown({ relative }: FoundFile): boolean {
+  return relative.endsWith(".md");
 }
 
 const SHOWN_FILES = 3;
 
-function noteOtherFiles(folder: string, files: readonly FoundFile[], { problems }: Reading): void {
-  const names = files.map(({ relative }) => relative).filter((name) => !/(?:^|\/)\./.test(name));
-  if (names.length === 0) return;
-  const shown = names.slice(0, SHOWN_FILES).map((name) => `\`${name}\``);
-  const more = names.length > SHOWN_FILES ? ` and ${names.length - SHOWN_FILES} more` : "";
-  report(problems, "CF-206", `only markdown is read from \`${folder}\`; ignored: ${shown.join(", ")}${more}`, {
-    path: folder,
-    hint: "save them as `.md`, or list them in `.railsignore`",
-  });
-}
+class UnitReader {
+  readonly #store: FileStore;
+  readonly #label: string;
+  readonly #reading: Reading;
 
-/** Configurations of NeMo Guardrails bring their actions in Python. */
-function notePython(files: readonly FoundFile[], label: string, { problems }: Reading): void {
-  for (const { relative } of files) {
-    if (!relative.endsWith(".py") || relative.endsWith("/__init__.py")) continue;
-    const name = nameIn(label, relative);
-    const stem = relative.slice(0, -".py".length);
-    const isInit = stem === "config";
-    const hint = isInit
-      ? "write `export function init(app) { … }` into `config.ts` or `config.js`: TypeScript and JavaScript are loaded"
-      : "write its actions as exported functions in `actions.ts` or `actions.js`, or pass them as the option `actions`; " +
-        "TypeScript and JavaScript are loaded";
-    report(problems, "CF-208", `\`${name}\` is Python, which is not run`, { path: name, hint });
+  constructor(store: FileStore, label: string, reading: Reading) {
+    this.#store = store;
+    this.#label = label;
+    this.#reading = reading;
   }
-}
 
-/** A link may lead to any file of the machine, and its text would be shown to users. */
-function leavesFolder(name: string): Diagnostic {
-  return createDiagnostic("CF-101", `\`${name}\` is a link out of the folder of the configuration`, {
-    path: name,
-    hint: "copy the document into the folder, or give a `retriever` when the configuration is loaded",
-  });
-}
+  async readFolder(folder: string): Promise<Unit> {
+    const store = this.#store;
+    const { problems, maxFiles } = this.#reading;
+    const unit: Unit = { store, folder, raw: EMPTY_MAP, colang: [], documents: [], code: NO_CODE };
+    const listed = await store.list(folder, maxFiles);
+    if (!listed) {
+      const hint = "give the folder of the configuration, not one above it";
+      const name = this.#label || store.nameOf(folder);
+      report(problems, "CF-118", `\`${name}\` holds more than ${maxFiles} files`, { path: folder, hint });
+      return unit;
+    }
+    const usable = this.#usable(listed, await findIgnoreFile(store, folder));
+    let raw = EMPTY_MAP;
+    for (const file of usable) {
+      if (!isYaml(file.relative) || file.relative.startsWith("kb/")) continue;
+      const root = await this.#readSettings(file);
+      if (root) raw = mergeRaw(raw, root, { winner: "second", warnings: problems });
+    }
+    this.#notePython(usable);
+    const knowledge = documentFolder(raw);
+    const [inside, outside] = [true, false].map((isInside) =>
+      usable.filter(({ relative }) => relative.startsWith(knowledge) === isInside),
+    ) as [FoundFile[], FoundFile[]];
+    const colang: SourceFile[] = [];
+    for (const file of outside) {
+      const source = file.relative.endsWith(".co") ? await this.#readColang(file) : undefined;
+      if (source) colang.push(source);
+    }
+    const documents: KnowledgeDocument[] = [];
+    for (const file of inside.filter(isMarkdown)) {
+      const document = await this.#readDocument(file, folder);
+      if (document) documents.push(document);
+    }
+    this.#noteOtherFiles(knowledge, inside);
+    const asked = nodeAt(raw, ["knowledge_base", "folder"])?.span;
+    const isThere = asked !== undefined || (await store.kindOf(store.resolve(folder, knowledge))) === "folder";
+    if (isThere && documents.every(({ content }) => content.trim() === "")) {
+      const path = this.#nameOf(knowledge);
+      const hint = "put markdown files into it, or give a `retriever` when the configuration is loaded";
+      const message = `the knowledge base \`${path}\` has no documents, so nothing is looked up`;
+      report(problems, "CF-205", message, { span: asked, path, hint });
+    }
+    return { ...unit, raw, colang, documents, code: selectCode(usable, (relative) => this.#nameOf(relative)) };
+  }
 
-function emptyKnowledge(folder: string, span: Span | undefined): Diagnostic {
-  return createDiagnostic("CF-205", `the knowledge base \`${folder}\` has no documents, so nothing is looked up`, {
-    span,
-    path: folder,
-    hint: "put markdown files into it, or give a `retriever` when the configuration is loaded",
-  });
-}
+  async readFile(path: string, relative: string): Promise<Unit> {
+    const store = this.#store;
+    const file: FoundFile = { relative, path, identity: await store.identityOf(path) };
+    const unit = { store, folder: store.parentOf(path), raw: EMPTY_MAP, colang: [], documents: [], code: NO_CODE };
+    if (!this.#isNew(file)) return unit;
+    if (isYaml(path)) return { ...unit, raw: (await this.#readSettings(file)) ?? EMPTY_MAP };
+    const source = await this.#readColang(file);
+    return { ...unit, colang: source ? [source] : [] };
+  }
 
-function isNew(file: FoundFile, { seen }: Reading): boolean {
-  if (seen.has(file.identity)) return false;
-  seen.add(file.identity);
-  return true;
+  /** The shown name of a file: its path below the root configuration, or below the path it was imported by. */
+  #nameOf(relative: string): string {
+    return this.#label === "" ? relative : `${this.#label.replace(/\/+$/, "")}/${relative}`;
+  }
+
+  #isNew({ identity }: FoundFile): boolean {
+    const { seen } = this.#reading;
+    const { size } = seen;
+    return seen.add(identity).size > size;
+  }
+
+  #usable(listed: readonly FoundFile[], isIgnored: (relative: string) => boolean): FoundFile[] {
+    return listed.filter((file) => {
+      if (file.relative === IGNORE_FILE || isIgnored(file.relative)) return false;
+      if (file.broken === undefined) return this.#isNew(file);
+      const path = this.#nameOf(file.relative);
+      const hint = "repair or remove it, or list it in `.railsignore`";
+      report(this.#reading.problems, "CF-101", `\`${path}\` cannot be read: ${file.broken}`, { path, hint });
+      return false;
+    });
+  }
+
+  /** Configurations of NeMo Guardrails bring their actions in Python. */
+  #notePython(files: readonly FoundFile[]): void {
+    for (const { relative } of files) {
+      if (!relative.endsWith(".py") || relative.endsWith("/__init__.py")) continue;
+      const path = this.#nameOf(relative);
+      const hint =
+        relative === "config.py"
+          ? "write `export function init(app) { … }` into `config.ts` or `config.js`: TypeScript and JavaScript are loaded"
+          : "write its actions as exported functions in `actions.ts` or `actions.js`, or pass them as the option `actions`; " +
+            "TypeScript and JavaScript are loaded";
+      report(this.#reading.problems, "CF-208", `\`${path}\` is Python, which is not run`, { path, hint });
+    }
+  }
+
+  #noteOtherFiles(folder: string, files: readonly FoundFile[]): void {
+    const others = files.filter((file) => !isMarkdown(file) && !/(?:^|\/)\./.test(file.relative));
+    if (others.length === 0) return;
+    const path = this.#nameOf(folder);
+    const shown = others.slice(0, SHOWN_FILES).map(({ relative }) => `\`${relative}\``);
+    const more = others.length > SHOWN_FILES ? ` and ${others.length - SHOWN_FILES} more` : "";
+    const message = `only markdown is read from \`${path}\`; ignored: ${shown.join(", ")}${more}`;
+    const hint = "save them as `.md`, or list them in `.railsignore`";
+    report(this.#reading.problems, "CF-206", message, { path, hint });
+  }
+
+  async #readSettings(file: FoundFile): Promise<RawMap | undefined> {
+    const source = await this.#readSource(file);
+    if (!source) return undefined;
+    const { root, diagnostics } = await readYaml(source);
+    this.#reading.problems.push(...diagnostics);
+    return root;
+  }
+
+  async #readColang(file: FoundFile): Promise<SourceFile | undefined> {
+    const source = await this.#readSource(file);
+    const problem = source && looksLikeYaml(source);
+    if (!problem) return source;
+    this.#reading.problems.push(problem);
+    return undefined;
+  }
+
+  async #readDocument(file: FoundFile, folder: string): Promise<KnowledgeDocument | undefined> {
+    const path = this.#nameOf(file.relative);
+    if (!(await this.#store.contains(folder, file.path))) {
+      // A link may lead to any file of the machine, and its text would be shown to users.
+      const hint = "copy the document into the folder, or give a `retriever` when the configuration is loaded";
+      const message = `\`${path}\` is a link out of the folder of the configuration`;
+      report(this.#reading.problems, "CF-101", message, { path, hint });
+      return undefined;
+    }
+    const content = await this.#readText(file, MAX_DOCUMENT_BYTES);
+    return content === undefined ? undefined : { path, format: "md", content };
+  }
+
+  async #readSource(file: FoundFile): Promise<SourceFile | undefined> {
+    const text = await this.#readText(file, MAX_FILE_BYTES);
+    if (text === undefined) return undefined;
+    const source = createSourceFile(this.#nameOf(file.relative), text);
+    this.#reading.folders.set(source, { store: this.#store, folder: this.#store.parentOf(file.path) });
+    return source;
+  }
+
+  async #readText(file: FoundFile, maximum: number): Promise<string | undefined> {
+    const found = await this.#store.read(file.path, maximum);
+    if ("text" in found) return found.text;
+    const path = this.#nameOf(file.relative);
+    const { problems } = this.#reading;
+    switch (found.problem) {
+      case "too-large":
+        report(problems, "CF-118", `\`${path}\` is larger than ${maximum / 1024 / 1024} MiB`, { path });
+        break;
+      case "not-text": {
+        const hint = "save it as UTF-8, or list it in `.railsignore`";
+        report(problems, "CF-101", `\`${path}\` cannot be read: it is not UTF-8 text`, { path, hint });
+        break;
+      }
+      case "missing":
+        report(problems, "CF-101", `\`${path}\` does not exist`, { path });
+        break;
+      case "unreadable":
+        report(problems, "CF-101", `\`${path}\` cannot be read: ${found.reason ?? "unknown reason"}`, { path });
+    }
+    return undefined;
+  }
 }
 
 /** The nearest `.railsignore`, here or in a folder above. */
@@ -171,88 +238,4 @@ async function findIgnoreFile(store: FileStore, folder: string): Promise<(relati
 function documentFolder(raw: RawMap): string {
   const folder = textAt(raw, ["knowledge_base", "folder"])?.trim() || "kb";
   return `${folder.replace(/^\.\//, "").replace(/\/+$/, "")}/`;
-}
-
-async function readAll<T>(
-  files: readonly FoundFile[],
-  read: (file: FoundFile) => Promise<T | undefined>,
-): Promise<T[]> {
-  const results: T[] = [];
-  for (const file of files) {
-    const result = await read(file);
-    if (result !== undefined) results.push(result);
-  }
-  return results;
-}
-
-async function readSettings(
-  store: FileStore,
-  file: FoundFile,
-  name: string,
-  reading: Reading,
-): Promise<RawMap | undefined> {
-  const source = await readSource(store, file, name, reading);
-  if (!source) return undefined;
-  const { root, diagnostics } = await readYaml(source);
-  reading.problems.push(...diagnostics);
-  return root;
-}
-
-async function readColang(
-  store: FileStore,
-  file: FoundFile,
-  name: string,
-  reading: Reading,
-): Promise<SourceFile | undefined> {
-  const source = await readSource(store, file, name, reading);
-  const problem = source && looksLikeYaml(source);
-  if (!problem) return source;
-  reading.problems.push(problem);
-  return undefined;
-}
-
-async function readDocument(
-  store: FileStore,
-  file: FoundFile,
-  name: string,
-  reading: Reading,
-): Promise<KnowledgeDocument | undefined> {
-  const found = await store.read(file.path, MAX_DOCUMENT_BYTES);
-  if ("text" in found) return { path: name, format: "md", content: found.text };
-  reading.problems.push(fileProblem(name, found, MAX_DOCUMENT_BYTES));
-  return undefined;
-}
-
-async function readSource(
-  store: FileStore,
-  file: FoundFile,
-  name: string,
-  reading: Reading,
-): Promise<SourceFile | undefined> {
-  const found = await store.read(file.path, MAX_FILE_BYTES);
-  if (!("text" in found)) {
-    reading.problems.push(fileProblem(name, found, MAX_FILE_BYTES));
-    return undefined;
-  }
-  const source = createSourceFile(name, found.text);
-  reading.folders.set(source, { store, folder: store.parentOf(file.path) });
-  return source;
-}
-
-function fileProblem(name: string, found: Exclude<FileText, { text: string }>, maximum: number): Diagnostic {
-  switch (found.problem) {
-    case "too-large":
-      return createDiagnostic("CF-118", `\`${name}\` is larger than ${maximum / 1024 / 1024} MiB`, { path: name });
-    case "not-text":
-      return createDiagnostic("CF-101", `\`${name}\` cannot be read: it is not UTF-8 text`, {
-        path: name,
-        hint: "save it as UTF-8, or list it in `.railsignore`",
-      });
-    case "missing":
-      return createDiagnostic("CF-101", `\`${name}\` does not exist`, { path: name });
-    case "unreadable":
-      return createDiagnostic("CF-101", `\`${name}\` cannot be read: ${found.reason ?? "unknown reason"}`, {
-        path: name,
-      });
-  }
 }

@@ -40,85 +40,46 @@ export function templateSyntax(): TemplateSyntax {
   );
 }
 
+type Node<Type extends string, Fields = unknown> = { readonly type: Type } & Readonly<Fields>;
+type Valued<Value> = Readonly<{ value: Value }>;
+
 /**
  * The part of the syntax tree of the template parser that is accepted. The package builds more kinds; `compile-template`
  * refuses them.
  */
 export type TemplateExpression =
-  | { readonly type: "Identifier"; readonly value: string }
-  | { readonly type: "StringLiteral"; readonly value: string }
-  | { readonly type: "IntegerLiteral"; readonly value: number }
-  | { readonly type: "FloatLiteral"; readonly value: number }
-  | { readonly type: "ArrayLiteral"; readonly value: readonly TemplateExpression[] }
-  | { readonly type: "TupleLiteral"; readonly value: readonly TemplateExpression[] }
-  | {
-      readonly type: "MemberExpression";
-      readonly object: TemplateExpression;
-      readonly property: TemplateExpression;
-      readonly computed: boolean;
-    }
-  | {
-      readonly type: "UnaryExpression";
-      readonly operator: { readonly value: string };
-      readonly argument: TemplateExpression;
-    }
-  | {
-      readonly type: "BinaryExpression";
-      readonly operator: { readonly value: string };
-      readonly left: TemplateExpression;
-      readonly right: TemplateExpression;
-    }
+  | Node<"Identifier" | "StringLiteral", Valued<string>>
+  | Node<"IntegerLiteral" | "FloatLiteral", Valued<number>>
+  | Node<"ArrayLiteral" | "TupleLiteral", Valued<readonly TemplateExpression[]>>
+  | Node<"MemberExpression", { object: TemplateExpression; property: TemplateExpression; computed: boolean }>
+  | Node<"UnaryExpression", { operator: Valued<string>; argument: TemplateExpression }>
+  | Node<"BinaryExpression", { operator: Valued<string>; left: TemplateExpression; right: TemplateExpression }>
   | FilterExpression
-  | {
-      readonly type: "TestExpression";
-      readonly operand: TemplateExpression;
-      readonly negate: boolean;
-      readonly test: { readonly value: string };
-    }
-  | {
-      readonly type: "Ternary";
-      readonly condition: TemplateExpression;
-      readonly trueExpr: TemplateExpression;
-      readonly falseExpr: TemplateExpression;
-    }
-  | { readonly type: "SelectExpression"; readonly lhs: TemplateExpression; readonly test: TemplateExpression };
+  | Node<"TestExpression", { operand: TemplateExpression; negate: boolean; test: Valued<string> }>
+  | Node<"Ternary", { condition: TemplateExpression; trueExpr: TemplateExpression; falseExpr: TemplateExpression }>
+  | Node<"SelectExpression", { lhs: TemplateExpression; test: TemplateExpression }>;
 
-export interface FilterExpression {
-  readonly type: "FilterExpression";
-  readonly operand: TemplateExpression;
-  readonly filter:
-    | { readonly type: "Identifier"; readonly value: string }
-    | {
-        readonly type: "CallExpression";
-        readonly callee: { readonly type: "Identifier"; readonly value: string };
-        readonly args: readonly FilterArgument[];
-      };
-}
+type FilterCall = Node<"CallExpression", { callee: Valued<string>; args: readonly FilterArgument[] }>;
+
+export type FilterExpression = Node<
+  "FilterExpression",
+  { operand: TemplateExpression; filter: Node<"Identifier", Valued<string>> | FilterCall }
+>;
 
 type FilterArgument =
   | TemplateExpression
-  | {
-      readonly type: "KeywordArgumentExpression";
-      readonly key: { readonly value: string };
-      readonly value: TemplateExpression;
-    };
+  | Node<"KeywordArgumentExpression", { key: Valued<string>; value: TemplateExpression }>;
+
+type Block = readonly TemplateStatement[];
 
 export type TemplateStatement =
   | TemplateExpression
-  | { readonly type: "Comment" }
-  | {
-      readonly type: "If";
-      readonly test: TemplateExpression;
-      readonly body: readonly TemplateStatement[];
-      readonly alternate: readonly TemplateStatement[];
-    }
-  | {
-      readonly type: "For";
-      readonly loopvar: { readonly type: "Identifier"; readonly value: string };
-      readonly iterable: TemplateExpression;
-      readonly body: readonly TemplateStatement[];
-      readonly defaultBlock: readonly TemplateStatement[];
-    };
+  | Node<"Comment">
+  | Node<"If", { test: TemplateExpression; body: Block; alternate: Block }>
+  | Node<
+      "For",
+      { loopvar: Node<"Identifier", Valued<string>>; iterable: TemplateExpression; body: Block; defaultBlock: Block }
+    >;
 
 /** Returns the name and the arguments of a filter. */
 export function filterCall(node: FilterExpression): {
