@@ -49,7 +49,7 @@ const targets = [
         printSources("LIBRARY_SOURCES", "The flows of the rail library in Colang 1.0.", first),
         printSources("LIBRARY_SOURCES_2", "The same in Colang 2.x.", second),
       ].join("\n");
-      const type = 'import type { CatalogPrompt } from "../llm/prompts/select-prompt.js";\n\n';
+      const type = 'import type { CatalogPrompt } from "../llm/prompts/task-prompts.js";\n\n';
       return `${HEADER}${type}${flows}\n${printPrompts("LIBRARY_PROMPTS", "The prompts of the rail library.", prompts)}`;
     },
   },

@@ -60,7 +60,7 @@ export type {
   TurnProblem,
   TurnStats,
 } from "./turn/result.js";
-export type { LlmCallRecord } from "./llm/task/record.js";
+export type { LlmCallRecord } from "./llm/task/call-model.js";
 
 // Conversations event by event
 export type { DroppedEvent, EventSession, SessionOptions } from "./runtime/event-session.js";

@@ -4,7 +4,7 @@ import { expect, it } from "@jest/globals";
 import { load } from "js-yaml";
 import { loadConfigFromContent } from "../../src/config/load/load.js";
 import type { LanguageModel, ModelCompletion, ModelPiece, ModelPrompt } from "../../src/llm/model.js";
-import type { LlmCallRecord } from "../../src/llm/task/record.js";
+import type { LlmCallRecord } from "../../src/llm/task/call-model.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import type { TurnMessage } from "../../src/turn/options.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";

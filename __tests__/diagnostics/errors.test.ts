@@ -14,8 +14,8 @@ import {
   LimitError,
   ModelError,
   OutputParseError,
+  TemplateError,
 } from "../../src/diagnostics/errors.js";
-import { TemplateError } from "../../src/llm/templates/template-error.js";
 
 const diagnostics = [createDiagnostic("CF-103", "unknown key `inptu`", { path: "rails.inptu" })];
 const KINDS = {

@@ -1,13 +1,18 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { readMerged } from "../../src/runtime/colang1/generation/completions.js";
-import { BotMessageReader } from "../../src/llm/parsers/gradual/bot-message-reader.js";
-import { type GradualText, inSequence, readWhole } from "../../src/llm/parsers/gradual/gradual-text.js";
-import { NewlineEscapes, TrimmedText, UnquotedText } from "../../src/llm/parsers/gradual/text-readers.js";
+import { BotMessageReader, VerboseLines } from "../../src/llm/parsers/labels.js";
+import {
+  type GradualText,
+  inSequence,
+  readWhole,
+  NewlineEscapes,
+  TrimmedText,
+  UnquotedText,
+  StopGate,
+} from "../../src/llm/parsers/gradual/gradual-text.js";
 import { ReasoningFilter } from "../../src/llm/parsers/gradual/reasoning.js";
-import { StopGate } from "../../src/llm/parsers/gradual/stop-gate.js";
-import { UtteranceReader } from "../../src/llm/parsers/gradual/utterance-reader.js";
-import { VerboseLines } from "../../src/llm/parsers/gradual/verbose-lines.js";
+import { UtteranceReader } from "../../src/llm/parsers/completion-text.js";
 import { parseVerbose } from "../../src/llm/parsers/registry.js";
 import { truncateAtStop } from "../../src/llm/prompts/prompt-text.js";
 import { propertyRuns } from "../support/property-runs.js";

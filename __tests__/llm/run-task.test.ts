@@ -3,9 +3,9 @@ import type { TaskPrompt } from "../../src/config/settings.js";
 import { LimitError, ModelError } from "../../src/diagnostics/errors.js";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
 import type { LanguageModel, ModelCompletion, ModelParameters, ModelPrompt } from "../../src/llm/model.js";
-import type { LlmCallRecord } from "../../src/llm/task/record.js";
-import { createTasks, type TaskOptions } from "../../src/llm/task/run-task.js";
+import type { LlmCallRecord } from "../../src/llm/task/call-model.js";
 import type { TaskRequest } from "../../src/llm/task/task.js";
+import { createTasks, type TaskOptions } from "../../src/llm/task/run-task.js";
 
 interface Call {
   readonly prompt: ModelPrompt;

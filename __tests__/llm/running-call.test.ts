@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { LanguageModel, ModelPiece } from "../../src/llm/model.js";
-import type { LlmCallRecord } from "../../src/llm/task/record.js";
+import type { LlmCallRecord } from "../../src/llm/task/call-model.js";
 import { RunningCall } from "../../src/llm/task/running-call.js";
 
 type Pieces = (signal: AbortSignal) => AsyncIterable<ModelPiece>;

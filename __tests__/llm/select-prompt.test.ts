@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { TaskPrompt } from "../../src/config/settings.js";
 import { PROMPT_CATALOG } from "../../src/llm/catalog/catalog.js";
-import { selectPrompt, type CatalogPrompt, type PromptTarget } from "../../src/llm/prompts/select-prompt.js";
+import { selectPrompt, type CatalogPrompt, type PromptTarget } from "../../src/llm/prompts/task-prompts.js";
 
 const GPT: PromptTarget = { engine: "openai", name: "gpt-4o", family: "chat" };
 

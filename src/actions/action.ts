@@ -3,7 +3,7 @@ import type { RailsSettings } from "../config/settings.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import type { ModelSet } from "../llm/model.js";
 import type { LlmTasks } from "../llm/task/task.js";
-import type { TaskScope } from "../llm/task/record.js";
+import type { TaskScope } from "../llm/task/call-model.js";
 
 /** Details of a verdict that a rail's action adds to the `RailDecision`. */
 export interface VerdictDetails {

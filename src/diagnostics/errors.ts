@@ -182,3 +182,12 @@ export class InputShapeError extends GuardrailsError {
     super(message, { code: "RL-101" });
   }
 }
+
+/** A template that cannot be rendered with the values at hand. */
+export class TemplateError extends GuardrailsError {
+  static override readonly kind: string = "TemplateError";
+
+  constructor(message: string, options: { code?: string; cause?: unknown } = {}) {
+    super(message, { code: options.code ?? "PR-101", cause: options.cause });
+  }
+}

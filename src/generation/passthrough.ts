@@ -1,6 +1,6 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import { callModel } from "../llm/task/call-model.js";
-import { TrimmedText, UnquotedText } from "../llm/parsers/gradual/text-readers.js";
+import { TrimmedText, UnquotedText } from "../llm/parsers/gradual/gradual-text.js";
 import { adaptPrompt, promptText } from "../llm/prompts/prompt-text.js";
 import { RunningCall } from "../llm/task/running-call.js";
 import { type GeneratedText, requireModel, type CallServices } from "./services.js";

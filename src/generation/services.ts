@@ -3,7 +3,7 @@ import type { RailsSettings } from "../config/settings.js";
 import type { Clock } from "../engine/clock.js";
 import type { ModelSet, LanguageModel } from "../llm/model.js";
 import type { LlmTasks } from "../llm/task/task.js";
-import type { TaskScope } from "../llm/task/record.js";
+import type { TaskScope } from "../llm/task/call-model.js";
 import type { Generator, WriteText } from "../turn/answer.js";
 import type { Lookup } from "./indexes.js";
 import { ModelError } from "../diagnostics/errors.js";

@@ -7,7 +7,7 @@ import type { Entry } from "../turn/entry.js";
 import type { RailsStage, ToolStage } from "../turn/decision.js";
 import type { RailRequest } from "./stage-request.js";
 import type { VerdictDetails } from "../actions/action.js";
-import type { LlmCallRecord } from "../llm/task/record.js";
+import type { LlmCallRecord } from "../llm/task/call-model.js";
 import type { ExecutedAction } from "../turn/result.js";
 
 /** A rail that is about to run. */

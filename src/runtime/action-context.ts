@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ActionContext } from "../actions/action.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LanguageModel, ModelPiece, ModelSet } from "../llm/model.js";
-import type { LlmCallRecord, TaskScope } from "../llm/task/record.js";
+import type { LlmCallRecord, TaskScope } from "../llm/task/call-model.js";
 import type { LlmTasks } from "../llm/task/task.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { Cancellation } from "../engine/cancellation.js";

@@ -1,7 +1,7 @@
 import type { FlowExplanation } from "../engine/explain.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { ChunkSource } from "./answer.js";
-import type { LlmCallRecord } from "../llm/task/record.js";
+import type { LlmCallRecord } from "../llm/task/call-model.js";
 import type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./decision.js";
 import type { ExtraTexts } from "./extra-text.js";
 import type { GeneratedAnswer } from "./options.js";

@@ -8,7 +8,7 @@ import type { Clock } from "../engine/clock.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { EngineLimits } from "../engine/limits.js";
 import type { TraceEvent } from "../engine/trace.js";
-import type { LlmCallRecord } from "../llm/task/record.js";
+import type { LlmCallRecord } from "../llm/task/call-model.js";
 import { Cancellation } from "../engine/cancellation.js";
 import type { RailDecision, RailsStage } from "./decision.js";
 import type { StageOutcome } from "./entry.js";

@@ -1,5 +1,5 @@
 import type { UsageMetadata } from "@langchain/core/messages";
-import type { LlmCallRecord } from "../llm/task/record.js";
+import type { LlmCallRecord } from "../llm/task/call-model.js";
 
 /** The tokens of several calls together; undefined when no provider reported any. */
 export function sumUsage(calls: readonly LlmCallRecord[]): UsageMetadata | undefined {

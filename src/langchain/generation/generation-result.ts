@@ -3,7 +3,7 @@ import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
-import type { LlmCallRecord } from "../../llm/task/record.js";
+import type { LlmCallRecord } from "../../llm/task/call-model.js";
 import type { RailStage, GuardrailsMetadata } from "../../turn/decision.js";
 import {
   LOG_OPTIONS,

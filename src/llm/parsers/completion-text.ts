@@ -1,5 +1,4 @@
-import { readWhole } from "./gradual/gradual-text.js";
-import { UtteranceReader } from "./gradual/utterance-reader.js";
+import { readWhole, type GradualText } from "./gradual/gradual-text.js";
 
 /** Splits a completion into lines, with any kind of line ends. */
 export function linesOf(text: string): readonly string[] {
@@ -40,4 +39,174 @@ export function closesQuote(line: string): boolean {
  */
 export function readUtterance(completion: string): string {
   return readWhole(new UtteranceReader(), completion);
+}
+
+/** Line breaks, other white space, the two characters that mean something in quotes, and all between them. */
+const TOKENS = /\n|[^\S\n]+|\\|"|[^\s\\"]+/g;
+
+/**
+ * The bot's utterance at the beginning of a completion. A quoted one ends at the quote that closes a line, any other at
+ * the line where the next turn begins. Blank lines and indentation inside stay, so that lists and code survive.
+ *
+ * A possible end is held back: white space, a quote, a backslash, the beginning of a line that may be a
+ * turn.
+ */
+export class UtteranceReader implements GradualText {
+  isOver = false;
+  readonly #firstMayBeTurn: boolean;
+  #isQuoted: boolean | undefined;
+  #hasText = false;
+  #endsWithReturn = false;
+  /** The beginning of a line that may be a turn. */
+  #line: string | undefined;
+  /** A quote or a backslash that is held back, with the white space before it and after it. */
+  #before = "";
+  #mark: "" | '"' | '\\"' | "\\" = "";
+  #space = "";
+  #out = "";
+
+  /** @param options.firstMayBeTurn - true if the utterance may be missing, so that the first line may be a turn */
+  constructor(options: { readonly firstMayBeTurn?: boolean } = {}) {
+    this.#firstMayBeTurn = options.firstMayBeTurn === true;
+  }
+
+  push(fresh: string): string {
+    for (const [token] of this.#normalized(fresh).matchAll(TOKENS)) {
+      if (this.isOver) break;
+      this.#take(token);
+    }
+    return this.#given();
+  }
+
+  end(): string {
+    if (this.isOver) return "";
+    this.#addLine();
+    this.#finish();
+    return this.#given();
+  }
+
+  /** Every line end as one character, also where a piece ends between its two. */
+  #normalized(fresh: string): string {
+    const text = this.#endsWithReturn && fresh.startsWith("\n") ? fresh.slice(1) : fresh;
+    if (fresh !== "") this.#endsWithReturn = fresh.endsWith("\r");
+    return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+  }
+
+  #take(token: string): void {
+    const isSpace = token.trim() === "";
+    if (this.#isQuoted === undefined) {
+      if (isSpace) return;
+      this.#isQuoted = token === '"';
+      if (this.#isQuoted) return;
+      if (this.#firstMayBeTurn) this.#line = "";
+    }
+    if (token === "\n") this.#breakLine();
+    else if (this.#line !== undefined) this.#takeInLine(token);
+    else if (isSpace) this.#takeSpace(token);
+    else this.#takeWord(token);
+  }
+
+  #breakLine(): void {
+    this.#addLine();
+    if (this.#mark === '"') {
+      this.#finish();
+      this.isOver = true;
+      return;
+    }
+    this.#takeSpace("\n");
+    this.#line = "";
+  }
+
+  #takeInLine(token: string): void {
+    this.#line += token;
+    const line = this.#line ?? "";
+    if (beginsTurn(line)) {
+      this.#line = undefined;
+      this.#finish();
+      this.isOver = true;
+    } else if (!mayBeginTurn(line)) this.#addLine();
+  }
+
+  /** Adds the held line to the utterance. */
+  #addLine(): void {
+    const line = this.#line ?? "";
+    this.#line = undefined;
+    for (const [token] of line.matchAll(TOKENS)) {
+      if (token.trim() === "") this.#takeSpace(token);
+      else this.#takeWord(token);
+    }
+  }
+
+  #takeSpace(space: string): void {
+    if (this.#mark === "\\") this.#giveMark();
+    this.#space += space;
+  }
+
+  #takeWord(token: string): void {
+    if (this.#isQuoted === true && token === '"') {
+      if (this.#mark === "\\" && this.#space === "") {
+        this.#mark = '\\"';
+        return;
+      }
+      this.#holdMark('"');
+    } else if (this.#isQuoted === true && token === "\\") this.#holdMark("\\");
+    else {
+      this.#giveMark();
+      this.#give(this.#space + token);
+      this.#space = "";
+    }
+  }
+
+  #holdMark(mark: '"' | "\\"): void {
+    this.#giveMark();
+    this.#before = this.#space;
+    this.#space = "";
+    this.#mark = mark;
+  }
+
+  #giveMark(): void {
+    if (this.#mark === "") return;
+    this.#give(this.#before + (this.#mark === '\\"' ? '"' : this.#mark));
+    this.#before = "";
+    this.#mark = "";
+  }
+
+  /** A quote at the end closes the utterance, even an escaped one. */
+  #finish(): void {
+    if (this.#mark === "\\" || this.#mark === '\\"') this.#give(`${this.#before}\\`);
+    this.#mark = "";
+  }
+
+  #give(text: string): void {
+    const given = this.#hasText ? text : text.trimStart();
+    this.#hasText ||= given !== "";
+    this.#out += given;
+  }
+
+  #given(): string {
+    const text = this.#out;
+    this.#out = "";
+    return text;
+  }
+}
+
+const TURN_MARKER = /^(?:user|bot)\s+\S|^(?:User|Bot) (?:message|intent):/;
+
+const WORDS = ["user", "bot"];
+
+/** Greatest length of the beginning of a turn. */
+const MAX_BEGINNING = 200;
+
+const LABELS = ["User message:", "User intent:", "Bot message:", "Bot intent:"];
+
+/** Returns true if the line begins the turn after the bot utterance. */
+export function beginsTurn(line: string): boolean {
+  return TURN_MARKER.test(line);
+}
+
+/** Returns true if a line with this beginning may be that of a turn. */
+function mayBeginTurn(line: string): boolean {
+  if (line.length > MAX_BEGINNING) return false;
+  const isWord = WORDS.some((word) => word.startsWith(line) || (line.startsWith(word) && line.trimEnd() === word));
+  return isWord || LABELS.some((label) => label.startsWith(line));
 }

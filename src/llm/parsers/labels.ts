@@ -21,7 +21,7 @@ export const USER_INTENT: Label = {
   colang: "  ",
   isForm: true,
 };
-export const BOT_MESSAGE: Label = {
+const BOT_MESSAGE: Label = {
   name: "bot message",
   prefix: /^[*_`]*Bot message[*_`]*:[*_`]* ?/i,
   colang: "  ",
@@ -33,7 +33,7 @@ export const BOT_INTENT: Label = {
   colang: "bot ",
   isForm: true,
 };
-export const VERBOSE_LABELS: readonly Label[] = [USER_MESSAGE, USER_INTENT, BOT_MESSAGE, BOT_INTENT];
+const VERBOSE_LABELS: readonly Label[] = [USER_MESSAGE, USER_INTENT, BOT_MESSAGE, BOT_INTENT];
 
 export function replaceLabel(text: string, { prefix, colang, isForm }: Label): string {
   const label = prefix.exec(text)?.[0];
@@ -52,10 +52,152 @@ export function bareForm(text: string): string {
  * The label at the beginning of a text that may go on: its length, `begun` while the next character still decides, or
  * undefined for another text.
  */
-export function labelAt(text: string, { name, prefix }: Label): number | "begun" | undefined {
+function labelAt(text: string, { name, prefix }: Label): number | "begun" | undefined {
   const found = prefix.exec(text)?.[0];
   if (found !== undefined) return found.length < text.length || found.endsWith(" ") ? found.length : "begun";
   const begun = text.replace(/^[*_`]+/, "").toLowerCase();
   if (name.startsWith(begun)) return "begun";
   return begun.startsWith(name) && /^[*_`]*$/.test(begun.slice(name.length)) ? "begun" : undefined;
+}
+
+/**
+ * The lines of the verbose wording in Colang form. The beginning of a line is held back while it may be a label, a canonical
+ * form until its line is complete.
+ */
+export class VerboseLines implements GradualText {
+  readonly isOver = false;
+  #endsWithReturn = false;
+  /** The part of the line that is held back. */
+  #line = "";
+  /** `plain` lines pass unchanged; those after a label are `labelled`. */
+  #kind: "unknown" | "plain" | "labelled" = "unknown";
+
+  push(fresh: string): string {
+    const lines = this.#normalized(fresh).split("\n");
+    const last = lines.pop() ?? "";
+    const whole = lines.map((line) => `${this.#take(line)}${this.#endLine()}\n`);
+    return whole.join("") + this.#take(last);
+  }
+
+  end(): string {
+    return this.#endLine();
+  }
+
+  #normalized(fresh: string): string {
+    const text = this.#endsWithReturn && fresh.startsWith("\n") ? fresh.slice(1) : fresh;
+    if (fresh !== "") this.#endsWithReturn = fresh.endsWith("\r");
+    return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+  }
+
+  #take(text: string): string {
+    if (this.#kind === "plain") return text;
+    this.#line += text;
+    return this.#kind === "labelled" ? this.#content() : this.#begin();
+  }
+
+  #begin(): string {
+    const text = this.#line.trimStart();
+    if (text === "") return "";
+    const labels = VERBOSE_LABELS.map((label) => ({ label, found: labelAt(text, label) }));
+    if (labels.some(({ found }) => found === "begun")) return "";
+    const known = labels.find(({ found }) => found !== undefined);
+    if (known === undefined) {
+      const line = this.#line;
+      this.#kind = "plain";
+      this.#line = "";
+      return line;
+    }
+    if (known.label.isForm) return "";
+    this.#kind = "labelled";
+    this.#line = text.slice(known.found as number);
+    return known.label.colang + this.#content();
+  }
+
+  /** Drops the white space at the end of a line with a label. */
+  #content(): string {
+    const content = this.#line.trimEnd();
+    this.#line = this.#line.slice(content.length);
+    return content;
+  }
+
+  #endLine(): string {
+    const rest = this.#kind === "unknown" ? lineOf(this.#line) : "";
+    this.#line = "";
+    this.#kind = "unknown";
+    return rest;
+  }
+}
+
+/** Converts a whole line to Colang form; one without a label is unchanged. */
+export function lineOf(line: string): string {
+  const trimmed = line.trim();
+  const found: Label | undefined = VERBOSE_LABELS.find(({ prefix }) => prefix.test(trimmed));
+  return found === undefined ? line : replaceLabel(trimmed, found);
+}
+import { type GradualText, TrimmedText } from "./gradual/gradual-text.js";
+import { ReasoningFilter, tagText, ReasoningTags } from "./gradual/reasoning.js";
+
+/**
+ * `Bot message: "x"` → the indented quoted text. Text before the label or the quote may be reasoning whose opening tag stood
+ * in the prompt; a text with neither is held back to its end, where a closing tag decides.
+ */
+export class BotMessageReader implements GradualText {
+  readonly isOver = false;
+  readonly #tags = new ReasoningTags();
+  readonly #utterance = new ReasoningFilter();
+  readonly #trimmed = new TrimmedText();
+  #depth = 0;
+  #isFree = false;
+  #hasBegun = false;
+  readonly #seen: string[] = [];
+
+  push(fresh: string): string {
+    if (this.#hasBegun) return this.#emit(fresh);
+    const tokens = this.#tags.push(fresh);
+    for (const [index, token] of tokens.entries()) {
+      if (token.kind === "open") this.#depth += 1;
+      else if (token.kind === "close") this.#close();
+      else if (this.#depth === 0) {
+        this.#seen.push(token.text);
+        const begun = this.#begin();
+        if (begun === undefined) continue;
+        // The text after the beginning is read again, as the message.
+        const rest =
+          tokens
+            .slice(index + 1)
+            .map(tagText)
+            .join("") + this.#tags.end();
+        return begun + this.#emit(rest);
+      }
+    }
+    return "";
+  }
+
+  end(): string {
+    if (this.#hasBegun) return this.#trimmed.push(this.#utterance.end());
+    return this.#depth > 0 ? "" : replaceLabel((this.#seen.join("") + this.#tags.end()).trim(), BOT_MESSAGE);
+  }
+
+  #close(): void {
+    if (this.#depth > 0) this.#depth -= 1;
+    else {
+      // The tag that opened it stood in the prompt.
+      this.#seen.length = 0;
+      this.#isFree = false;
+    }
+  }
+
+  #begin(): string | undefined {
+    if (this.#isFree) return undefined;
+    const text = this.#seen.join("").trimStart();
+    const label = text.startsWith('"') ? 0 : labelAt(text, BOT_MESSAGE);
+    if (label === undefined) this.#isFree = text !== "";
+    if (typeof label !== "number") return undefined;
+    this.#hasBegun = true;
+    return (label === 0 ? "" : BOT_MESSAGE.colang) + this.#emit(text.slice(label));
+  }
+
+  #emit(text: string): string {
+    return this.#trimmed.push(this.#utterance.push(text));
+  }
 }

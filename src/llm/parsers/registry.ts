@@ -1,9 +1,7 @@
 import { linesOf } from "./completion-text.js";
-import { BotMessageReader } from "./gradual/bot-message-reader.js";
+import { BotMessageReader, lineOf, VerboseLines, bareForm, BOT_INTENT, replaceLabel, USER_INTENT } from "./labels.js";
 import { type GradualText, inSequence, readWhole } from "./gradual/gradual-text.js";
 import { ReasoningFilter, stripReasoning } from "./gradual/reasoning.js";
-import { lineOf, VerboseLines } from "./gradual/verbose-lines.js";
-import { bareForm, BOT_INTENT, replaceLabel, USER_INTENT } from "./labels.js";
 import { readModerationVerdict } from "./verdict/verdict.js";
 
 /** Reads a completion. Parsers of dialog tasks return text in Colang form; parsers of checks return a verdict. */

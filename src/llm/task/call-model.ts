@@ -1,8 +1,52 @@
+import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
 import { GuardrailsError, ModelError } from "../../diagnostics/errors.js";
 import type { Clock } from "../../engine/clock.js";
-import type { ModelCompletion, ModelParameters, ModelPrompt } from "../model.js";
+import type { LanguageModel, ModelCallScope, ModelCompletion, ModelParameters, ModelPrompt } from "../model.js";
 import { promptText } from "../prompts/prompt-text.js";
-import type { ModelCall } from "./record.js";
+
+/** One model call, for the log and `explain`. Times are milliseconds since 1970. */
+export interface LlmCallRecord {
+  readonly task: string;
+  readonly model: string;
+  /** The engine of the model, such as `openai`. */
+  readonly provider: string;
+  readonly prompt: string;
+  readonly completion: string;
+  readonly usage?: UsageMetadata | undefined;
+  /** Present if the provider reported no tokens, as for a cancelled stream, and `usage` is an estimate. */
+  readonly isUsageEstimated?: true;
+  /** The message of a chat model, unchanged; in results of `generate` it is not enumerable. */
+  readonly rawResponse?: AIMessage | undefined;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly durationMs: number;
+  /** The rail or flow step it ran for. */
+  readonly rail?: string | undefined;
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Estimates the tokens of a call, for streams whose provider does not report them. */
+function estimateUsage(...texts: readonly [prompt: string, completion: string]): UsageMetadata {
+  const [input, output] = texts.map(({ length }) => Math.ceil(length / CHARACTERS_PER_TOKEN)) as [number, number];
+  return { input_tokens: input, output_tokens: output, total_tokens: input + output };
+}
+
+/** The environment of a task while it runs; the runtime creates one for each action. */
+export interface TaskScope extends ModelCallScope {
+  /** Called after every completion; throws `LimitError` when the turn has spent its calls. */
+  readonly record?: ((call: LlmCallRecord) => void) | undefined;
+  /** Called before every model call; throws `LimitError` when the turn has spent its calls. */
+  readonly beforeCall?: (() => void) | undefined;
+}
+
+/** A model call of a task. */
+export interface ModelCall {
+  /** e.g. `generate_user_intent`, `self_check_input`, `content_safety_check_input $model=guard`. */
+  readonly task: string;
+  readonly model: LanguageModel;
+  readonly scope: TaskScope;
+}
 
 /**
  * Calls a model and records the call.
@@ -15,7 +59,7 @@ export async function callModel(
   parameters: ModelParameters,
   clock: Clock,
 ): Promise<ModelCompletion> {
-  const { task, model, scope } = request;
+  const { model, scope } = request;
   scope.signal?.throwIfAborted();
   scope.beforeCall?.();
   const startedAt = clock.now();
@@ -25,20 +69,31 @@ export async function callModel(
   } catch (error) {
     throw modelFailure(request, error);
   }
+  recordCall(request, { prompt, startedAt, clock }, completion);
+  return completion;
+}
+
+/** Tokens that the provider did not report are estimated with `estimates`. */
+export function recordCall(
+  { task, model, scope }: ModelCall,
+  { prompt, startedAt, clock }: { readonly prompt: ModelPrompt; readonly startedAt: number; readonly clock: Clock },
+  { text, usage, message, modelName }: ModelCompletion,
+  estimates = false,
+): void {
   const finishedAt = clock.now();
+  const sent = promptText(prompt);
   scope.record?.({
     task,
-    model: completion.modelName ?? model.name,
+    model: modelName ?? model.name,
     provider: model.engine,
-    prompt: promptText(prompt),
-    completion: completion.text,
-    usage: completion.usage,
-    ...(completion.message === undefined ? {} : { rawResponse: completion.message }),
+    prompt: sent,
+    completion: text,
+    ...(usage === undefined && estimates ? { usage: estimateUsage(sent, text), isUsageEstimated: true } : { usage }),
+    ...(message === undefined ? {} : { rawResponse: message }),
     startedAt,
     finishedAt,
     durationMs: finishedAt - startedAt,
   });
-  return completion;
 }
 
 /** Returns the error of a failed call: an abort and errors of this package unchanged, anything else as a `ModelError`. */

@@ -10,9 +10,8 @@ import { findParser, gradualParser, OUTPUT_PARSERS, type OutputParser, type Pars
 import { adaptPrompt, appendRequest, truncateAtStop } from "../prompts/prompt-text.js";
 import { renderPrompt, type PromptContext } from "../prompts/render-prompt.js";
 import { RunningCall } from "./running-call.js";
-import type { CatalogPrompt } from "../prompts/select-prompt.js";
+import { type CatalogPrompt, createPromptStore } from "../prompts/task-prompts.js";
 import type { LlmTasks, TaskRequest, TaskResult } from "./task.js";
-import { createPromptStore } from "../prompts/task-prompts.js";
 import { loadTemplateSyntax } from "../templates/template-syntax.js";
 
 export interface TaskOptions {

@@ -1,11 +1,8 @@
 import { Cancellation } from "../../engine/cancellation.js";
 import type { Clock } from "../../engine/clock.js";
-import { modelFailure } from "./call-model.js";
+import { type ModelCall, modelFailure, recordCall } from "./call-model.js";
 import type { ModelParameters, ModelPiece, ModelPrompt } from "../model.js";
-import { estimateUsage } from "./record.js";
-import { StopGate } from "../parsers/gradual/stop-gate.js";
-import { promptText } from "../prompts/prompt-text.js";
-import type { ModelCall } from "./record.js";
+import { StopGate } from "../parsers/gradual/gradual-text.js";
 
 /** Far more than any reply has; an endless one is cancelled here. */
 const MAX_LENGTH = 100_000;
@@ -234,25 +231,10 @@ export class RunningCall {
   }
 
   #record(): void {
-    const { request, prompt, clock } = this.#input;
-    const finishedAt = clock.now();
-    const usage = this.#usage;
+    const { request } = this.#input;
     const message = this.#messagePiece?.message;
-    const sent = promptText(prompt);
-    request.scope.record?.({
-      task: request.task,
-      model: this.#modelName ?? request.model.name,
-      provider: request.model.engine,
-      prompt: sent,
-      completion: this.#text,
-      ...(usage === undefined && this.#isStreamed
-        ? { usage: estimateUsage(sent, this.#text), isUsageEstimated: true }
-        : { usage }),
-      ...(message === undefined ? {} : { rawResponse: message }),
-      startedAt: this.#startedAt,
-      finishedAt,
-      durationMs: finishedAt - this.#startedAt,
-    });
+    const completion = { text: this.#text, usage: this.#usage, modelName: this.#modelName, message };
+    recordCall(request, { ...this.#input, startedAt: this.#startedAt }, completion, this.#isStreamed);
   }
 
   #wake(): void {

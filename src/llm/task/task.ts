@@ -1,7 +1,7 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { ModelCompletion, ModelParameters, ModelPrompt } from "../model.js";
 import type { GradualParser } from "../parsers/registry.js";
-import type { ModelCall } from "./record.js";
+import type { ModelCall } from "./call-model.js";
 import type { RunningCall } from "./running-call.js";
 
 export interface TaskRequest extends ModelCall {
@@ -47,7 +47,7 @@ interface TaskStart {
   readonly endless?: boolean;
 }
 
-/** Renders and runs tasks: select the prompt, render it, call the model, parse the completion . */
+/** Renders and runs tasks: select the prompt, render it, call the model, parse the completion. */
 export interface LlmTasks {
   has(task: string): boolean;
   /** Loads the template engine. `run` does so by itself; `render` needs it before. */

@@ -4,8 +4,7 @@ import type { ExpressionDialect } from "../../expressions/dialect.js";
 import { freeVariables } from "../../expressions/walk-expression.js";
 import type { TemplateNode } from "./render-template.js";
 import { TEST_NAMES, testMethod } from "./template-dialect.js";
-import type { PlacedToken } from "./template-parse.js";
-import type { TemplateProblem } from "./template-segments.js";
+import type { PlacedToken, TemplateProblem } from "./template-parse.js";
 import {
   filterCall,
   type FilterExpression,

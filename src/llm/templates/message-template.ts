@@ -6,7 +6,7 @@ import { STANDARD_FILTERS } from "./filters/standard.js";
 import type { SplitText } from "./compile-template.js";
 import type { OnUndefined, TemplateNode } from "./render-template.js";
 import { createTemplateDialect } from "./template-dialect.js";
-import { hasTemplateTags } from "./template-segments.js";
+import { hasTemplateTags } from "./template-parse.js";
 import { compileTemplate, createTemplate, resolveFrom, templateDiagnostics, type Template } from "./template.js";
 
 /** A predefined bot message, ready to be rendered any number of times. */

@@ -1,4 +1,4 @@
-import { ExpressionError, GuardrailsError, LimitError } from "../../diagnostics/errors.js";
+import { ExpressionError, GuardrailsError, LimitError, TemplateError } from "../../diagnostics/errors.js";
 import type { Expression } from "../../expressions/ast.js";
 import type { ExpressionDialect } from "../../expressions/dialect.js";
 import { compute } from "../../expressions/evaluate/evaluate.js";
@@ -7,7 +7,6 @@ import { Runtime, type Scope } from "../../expressions/evaluate/runtime.js";
 import { itemsOf } from "../../expressions/functions/items.js";
 import { toPythonText } from "../../expressions/values/format.js";
 import { isTruthy, toValueOr, UNDEFINED, type Value } from "../../expressions/values/value.js";
-import { TemplateError } from "./template-error.js";
 
 /** A statement of a compiled template. */
 export type TemplateNode =

@@ -1,4 +1,4 @@
-import { TemplateError } from "./template-error.js";
+import { TemplateError } from "../../diagnostics/errors.js";
 
 /** A token of the template lexer. */
 export interface TemplateToken {

@@ -10,8 +10,7 @@ import {
   type ResolveVariable,
   type TemplateNode,
 } from "./render-template.js";
-import { parseTemplate, type PlacedToken } from "./template-parse.js";
-import type { TemplateProblem } from "./template-segments.js";
+import { parseTemplate, type PlacedToken, type TemplateProblem } from "./template-parse.js";
 import { templateSyntax } from "./template-syntax.js";
 
 /** A compiled template. It holds no state: one template may render many things at once. */

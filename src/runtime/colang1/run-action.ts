@@ -4,7 +4,7 @@ import { assignResult } from "../../colang1/engine/processing.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { andThen, type MaybePromise } from "../../engine/maybe-promise.js";
-import type { LlmCallRecord } from "../../llm/task/record.js";
+import type { LlmCallRecord } from "../../llm/task/call-model.js";
 import { hasUserMessages } from "./generation/services.js";
 import { actionContext } from "./call-services.js";
 import { isOfRail } from "../../turn/activity-log.js";

@@ -6,15 +6,14 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { RESULT_LIMITS } from "../../engine/limits.js";
 import { expectPlainData } from "../../engine/plain-data.js";
 import { readEvent } from "../../engine/wire.js";
-import type { LlmCallRecord } from "../../llm/task/record.js";
+import type { LlmCallRecord } from "../../llm/task/call-model.js";
 import { recordAction, RunActionContext } from "../action-context.js";
 import type { Cancellation } from "../../engine/cancellation.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import { callServices } from "./call-services.js";
 import { admitEvent } from "./complete-event.js";
-import { historyEvents } from "./run.js";
+import { historyEvents, type Colang2Run, type Colang2Services } from "./run.js";
 import type { LocalAction, LocalOutcome } from "./local-actions.js";
-import type { Colang2Run, Colang2Services } from "./run.js";
 
 /** Launches a registered action; undefined for one that the host outside performs. */
 export function launchAction(

@@ -1,7 +1,7 @@
 import type { LoadOptions } from "../../config/load/load-options.js";
 import { LIBRARY_PROMPTS } from "../../library/assets.js";
 import { PROMPT_CATALOG } from "../../llm/catalog/catalog.js";
-import { TASK_ALIASES } from "../../llm/prompts/select-prompt.js";
+import { TASK_ALIASES } from "../../llm/prompts/task-prompts.js";
 import { findImports } from "../colang2/compile/library-place.js";
 import { parseSource } from "../colang1/compile/parse-source.js";
 

@@ -11,9 +11,9 @@ import {
   type GenerationServices,
   type StepServices,
   stepServices,
+  type Colang1Call,
 } from "../../../../src/runtime/colang1/generation/services.js";
-import { type Colang1Call } from "../../../../src/runtime/colang1/generation/services.js";
-import type { LlmCallRecord } from "../../../../src/llm/task/record.js";
+import type { LlmCallRecord } from "../../../../src/llm/task/call-model.js";
 import { createTasks } from "../../../../src/llm/task/run-task.js";
 import { createNgramIndex } from "../../../../src/retrieval/matcher/ngram-index.js";
 import { actionContext } from "../../../actions/context.js";

@@ -17,7 +17,7 @@ import {
   createColang2Generation,
 } from "../../../../src/runtime/colang2/generation/services.js";
 import type { GenerationCall } from "../../../../src/generation/services.js";
-import type { LlmCallRecord } from "../../../../src/llm/task/record.js";
+import type { LlmCallRecord } from "../../../../src/llm/task/call-model.js";
 import { createTasks } from "../../../../src/llm/task/run-task.js";
 import { createNgramIndex } from "../../../../src/retrieval/matcher/ngram-index.js";
 import { actionContext } from "../../../actions/context.js";

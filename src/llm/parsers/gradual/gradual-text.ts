@@ -58,3 +58,134 @@ class Sequence implements GradualText {
     return text;
   }
 }
+
+/**
+ * A text up to the first stop sequence in it. The possible beginning of one is held back.
+ *
+ * @example
+ * ```ts
+ * const gate = new StopGate(["User:"]);
+ * gate.push("Hi. Us"); // "Hi. "
+ * gate.push("ually."); // "Usually."
+ * ```
+ */
+export class StopGate implements GradualText {
+  readonly #stop: readonly string[];
+  #held = "";
+  isOver = false;
+
+  constructor(stop: readonly string[] = []) {
+    this.#stop = stop.filter((sequence) => sequence !== "");
+  }
+
+  push(fresh: string): string {
+    if (this.isOver) return "";
+    if (this.#stop.length === 0) return fresh;
+    const text = this.#held + fresh;
+    const found = this.#firstIn(text);
+    const begun = this.#firstBegunIn(text);
+    // A longer sequence may begin before a complete one.
+    this.isOver = found !== undefined && (begun === undefined || found <= begun);
+    const end = this.isOver ? found : begun;
+    this.#held = this.isOver || end === undefined ? "" : text.slice(end);
+    return end === undefined ? text : text.slice(0, end);
+  }
+
+  end(): string {
+    const rest = this.#held;
+    this.#held = "";
+    const found = this.#firstIn(rest);
+    return found === undefined ? rest : rest.slice(0, found);
+  }
+
+  #firstIn(text: string): number | undefined {
+    let first: number | undefined;
+    for (const sequence of this.#stop) {
+      const at = text.indexOf(sequence);
+      if (at !== -1 && (first === undefined || at < first)) first = at;
+    }
+    return first;
+  }
+
+  /** Returns the place of the first sequence that the end of the text leaves incomplete. */
+  #firstBegunIn(text: string): number | undefined {
+    const longest = Math.max(...this.#stop.map(({ length }) => length));
+    for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1) {
+      const begun = text.slice(at);
+      if (this.#stop.some((sequence) => sequence.length > begun.length && sequence.startsWith(begun))) return at;
+    }
+    return undefined;
+  }
+}
+
+/** A text without the white space around it: white space at the end of a piece is held back. */
+export class TrimmedText implements GradualText {
+  readonly isOver = false;
+  #hasBegun = false;
+  #space = "";
+
+  push(fresh: string): string {
+    const text = this.#hasBegun ? fresh : fresh.trimStart();
+    if (text === "") return "";
+    this.#hasBegun = true;
+    const words = text.trimEnd();
+    if (words === "") {
+      this.#space += text;
+      return "";
+    }
+    const given = this.#space + words;
+    this.#space = text.slice(words.length);
+    return given;
+  }
+
+  end(): string {
+    return "";
+  }
+}
+
+/**
+ * A reply without quotes around the whole of it: models that have seen quoted examples often quote their reply. Only the end
+ * decides about a quote at the beginning, so such a text is held back.
+ */
+export class UnquotedText implements GradualText {
+  readonly isOver = false;
+  readonly #trimmed = new TrimmedText();
+  readonly #pieces: string[] = [];
+  #isQuoted: boolean | undefined;
+
+  push(fresh: string): string {
+    const text = this.#trimmed.push(fresh);
+    if (text === "") return "";
+    this.#isQuoted ??= text.startsWith('"');
+    if (!this.#isQuoted) return text;
+    this.#pieces.push(text);
+    return "";
+  }
+
+  end(): string {
+    const text = this.#pieces.join("");
+    return text.length > 1 && text.endsWith('"') ? text.slice(1, -1) : text;
+  }
+}
+
+const ESCAPE = "\\n";
+
+/** A text with line breaks for the two characters `\n`, which models copy from examples. */
+export class NewlineEscapes implements GradualText {
+  readonly isOver = false;
+  #held = "";
+
+  push(fresh: string): string {
+    const text = this.#held + fresh;
+    if (!text.endsWith("\\")) {
+      this.#held = "";
+      return text.replaceAll(ESCAPE, "\n");
+    }
+    this.#held = "\\";
+    return text.slice(0, -1).replaceAll(ESCAPE, "\n");
+  }
+
+  end(): string {
+    return this.#held;
+  }
+}

@@ -1,11 +1,13 @@
 import type { PromptMessage } from "../../../config/settings.js";
 import type { GuardrailsEvent } from "../../../engine/events.js";
 import type { FunctionDefinition } from "../../../expressions/functions/function-definition.js";
-import { defineFilter } from "../filter.js";
-import { hasInteractionLogs, utteranceText } from "../../prompts/interaction-history.js";
+import { defineFilter, printed } from "../template-dialect.js";
+import { hasInteractionLogs, utteranceText, actionText, oneLine, quoted } from "../../prompts/interaction-history.js";
+import { toPythonText } from "../../../expressions/values/format.js";
+import { toValue } from "../../../expressions/values/value.js";
 
 /** The placeholder of a user message that a rail has blocked: its text must not return in a later prompt. */
-export const HIDDEN_MESSAGE = "(message withheld)";
+const HIDDEN_MESSAGE = "(message withheld)";
 
 /** Filters from events to the plain conversation, without canonical forms. */
 export const CHAT_FILTERS: readonly FunctionDefinition[] = [
@@ -70,4 +72,143 @@ function loggedMessages(events: readonly GuardrailsEvent[]): PromptMessage[] {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+/** `co_v2`: from events to the lines that a flow of Colang 2.x would have for them. */
+export const CO_V2: FunctionDefinition = defineFilter("co_v2", "", (value, _, runtime) => {
+  return Array.isArray(value) ? new FlowLines(value as readonly GuardrailsEvent[]).text : printed(value, runtime);
+});
+
+/** Fields of a `StartTool` that are not arguments of the tool. */
+const BOOKKEEPING: ReadonlySet<string> = new Set([
+  "type",
+  "uid",
+  "event_created_at",
+  "source_uid",
+  "action_uid",
+  "action_name",
+  "flow_name",
+  "flow_id",
+  "flow_instance_uid",
+  "source_flow_instance_uid",
+  "action_info_modality",
+  "action_info_modality_policy",
+]);
+
+/**
+ * Internal actions: those that generate, look up or manage flows, and those that judge. Their results are not part of the
+ * conversation.
+ */
+const INTERNAL_ACTIONS: ReadonlySet<string> = new Set([
+  "AddFlowsAction",
+  "AnswerUserAction",
+  "CheckFlowDefinedAction",
+  "CheckForActiveEventMatchAction",
+  "CheckToolCallAction",
+  "CheckToolCallPatternsAction",
+  "CheckToolResultAction",
+  "CheckToolResultPatternsAction",
+  "CheckValidFlowExistsAction",
+  "CreateFlowAction",
+  "GenerateFlowAction",
+  "GenerateFlowContinuationAction",
+  "GenerateFlowFromInstructionsAction",
+  "GenerateFlowFromNameAction",
+  "GenerateUserIntentAction",
+  "GenerateUserIntentAndBotAction",
+  "GenerateValueAction",
+  "GetAttentionPercentageAction",
+  "GetLastUserMessageAction",
+  "PassthroughLLMAction",
+  "RemoveFlowsAction",
+  "RetrieveRelevantChunksAction",
+  "RunOutputRailsAction",
+  "SelfCheckFactsAction",
+  "SelfCheckHallucinationAction",
+  "SelfCheckInputAction",
+  "SelfCheckOutputAction",
+  "ToolSafetyCheckInputAction",
+  "ToolSafetyCheckOutputAction",
+  "UpdateAttentionMaterialAction",
+  "UtteranceBotAction",
+]);
+
+class FlowLines {
+  readonly #lines: string[] = [];
+  readonly #hasLogs: boolean;
+  #turnStart = 0;
+  /** The place of the last utterance of the user. */
+  #user: number | undefined;
+  /** True until the input rails have replaced that utterance. */
+  #isRaw = false;
+  #previous: string | undefined;
+
+  constructor(events: readonly GuardrailsEvent[]) {
+    this.#hasLogs = hasInteractionLogs(events);
+    const known = new Set<string>();
+    for (const event of events) {
+      if (event.uid !== undefined && known.has(event.uid)) continue;
+      if (event.uid !== undefined) known.add(event.uid);
+      this.#add(event);
+    }
+  }
+
+  get text(): string {
+    return this.#lines.map((line) => `  ${line}`).join("\n");
+  }
+
+  #add(event: GuardrailsEvent): void {
+    const { type } = event;
+    if (type === "UserActionLog" || type === "BotActionLog") this.#addLog(event);
+    else if (type === "StartTool") this.#lines.push(toolCall(event));
+    else if (type.endsWith("ActionFinished")) this.#addEnd(event);
+    else if (this.#hasLogs) return;
+    else if (type === "UserMessage") this.#addUser(event["text"], this.#isRaw);
+    else if (type === "StartUtteranceBotAction") this.#lines.push(`bot say ${quoted(textOf(event["script"]))}`);
+    else if (type === "mask_prev_user_message") this.#addUser(HIDDEN_MESSAGE, true);
+    else if (type === "hide_prev_turn") {
+      this.#lines.length = this.#turnStart;
+      this.#user = undefined;
+    }
+  }
+
+  /** Every flow that matched an utterance logs it. */
+  #addLog(event: GuardrailsEvent): void {
+    const line = actionText(event);
+    const isOfUser = event.type === "UserActionLog";
+    if (!isOfUser || line !== this.#previous) this.#lines.push(line);
+    this.#previous = isOfUser ? line : undefined;
+  }
+
+  #addEnd(event: GuardrailsEvent): void {
+    if (event.type === "UtteranceUserActionFinished") {
+      if (this.#hasLogs) return;
+      this.#turnStart = this.#lines.length;
+      this.#addUser(event["final_transcript"], false);
+      this.#isRaw = true;
+      return;
+    }
+    const value = event["return_value"];
+    if (value === undefined || value === null || INTERNAL_ACTIONS.has(event.type.slice(0, -"Finished".length))) return;
+    this.#lines.push(`# ${oneLine(toPythonText(toValue(value)))}`);
+  }
+
+  /** INVARIANT: the result of rails replaces an utterance, so the original text is not shown. */
+  #addUser(text: unknown, inPlace: boolean): void {
+    const at = inPlace ? this.#user : this.#lines.length;
+    this.#isRaw = false;
+    if (at === undefined) return;
+    this.#user = at;
+    this.#lines[at] = `user said ${quoted(textOf(text))}`;
+  }
+}
+
+function toolCall(event: GuardrailsEvent): string {
+  const given = Object.entries(event).filter(([name]) => !BOOKKEEPING.has(name));
+  const written = given.map(([name, value]) => ` $${oneLine(name)}=${literal(value)}`);
+  return `await ${oneLine(textOf(event["flow_name"]))}${written.join("")}`;
+}
+
+function literal(value: unknown): string {
+  return typeof value === "string" ? quoted(value) : oneLine(toPythonText(toValue(value)));
 }

@@ -2,14 +2,10 @@ import type { GuardrailsEvent } from "../../../engine/events.js";
 import type { ExpressionDialect } from "../../../expressions/dialect.js";
 import type { FunctionDefinition } from "../../../expressions/functions/function-definition.js";
 import { hasInteractionLogs, printInteractionHistory } from "../../prompts/interaction-history.js";
-import { defineFilter, printed } from "../filter.js";
-import { createTemplateDialect } from "../template-dialect.js";
-import { CHAT_FILTERS } from "./chat.js";
-import { CO_V2 } from "./flow-lines.js";
-import { LINE_FILTERS } from "./lines.js";
-import { MESSAGE_FILTERS } from "./messages.js";
+import { defineFilter, printed, createTemplateDialect } from "../template-dialect.js";
+import { CHAT_FILTERS, CO_V2 } from "./chat.js";
+import { LINE_FILTERS, MESSAGE_FILTERS, VERBOSE_FILTERS } from "./messages.js";
 import { STANDARD_FILTERS } from "./standard.js";
-import { VERBOSE_FILTERS } from "./verbose.js";
 
 /** Writes a conversation in Colang form; each dialect has its own. */
 export type HistoryPrinter = (events: readonly GuardrailsEvent[]) => string;

@@ -3,12 +3,11 @@ import type { Runtime } from "../../../expressions/evaluate/runtime.js";
 import type { FunctionDefinition } from "../../../expressions/functions/function-definition.js";
 import { readNumber, ROUND } from "../../../expressions/functions/functions.js";
 import { itemsOf } from "../../../expressions/functions/items.js";
-import { LOWER, REPLACE, STRIP, UPPER } from "../../../expressions/functions/string-methods.js";
-import { CAPITALIZE } from "../../../expressions/functions/string-methods.js";
+import { LOWER, REPLACE, STRIP, UPPER, CAPITALIZE } from "../../../expressions/functions/string-methods.js";
 import { toPythonJson } from "../../../expressions/values/format.js";
 import { textLength } from "../../../expressions/values/text.js";
 import { isObject, isTruthy, toValue, toValueOr, UNDEFINED, type Value } from "../../../expressions/values/value.js";
-import { defineFilter, printed } from "../filter.js";
+import { defineFilter, printed } from "../template-dialect.js";
 
 /** Makes a filter of a method of strings. Other values are printed first, so that an undefined value stays empty. */
 function textFilter(name: string, { run, ...definition }: FunctionDefinition): FunctionDefinition {

@@ -1,5 +1,4 @@
-import { firstLine, linesOf, closesQuote, readUtterance } from "../../../llm/parsers/completion-text.js";
-import { beginsTurn } from "../../../llm/parsers/gradual/utterance-reader.js";
+import { firstLine, linesOf, closesQuote, readUtterance, beginsTurn } from "../../../llm/parsers/completion-text.js";
 
 /** The step of a bot for which no flow decides. */
 export const GENERAL_RESPONSE = "general response";

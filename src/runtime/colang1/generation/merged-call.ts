@@ -1,8 +1,11 @@
-import { type GradualText, inSequence, readWhole } from "../../../llm/parsers/gradual/gradual-text.js";
-import { NewlineEscapes } from "../../../llm/parsers/gradual/text-readers.js";
-import { StopGate } from "../../../llm/parsers/gradual/stop-gate.js";
-import { beginsTurn, UtteranceReader } from "../../../llm/parsers/gradual/utterance-reader.js";
-import { closesQuote, linesOf } from "../../../llm/parsers/completion-text.js";
+import {
+  type GradualText,
+  inSequence,
+  readWhole,
+  NewlineEscapes,
+  StopGate,
+} from "../../../llm/parsers/gradual/gradual-text.js";
+import { beginsTurn, UtteranceReader, closesQuote, linesOf } from "../../../llm/parsers/completion-text.js";
 import { promptText, truncateAtStop } from "../../../llm/prompts/prompt-text.js";
 import type { RunningTask } from "../../../llm/task/task.js";
 import { GradualWords } from "../../../generation/gradual-words.js";

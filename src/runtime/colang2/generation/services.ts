@@ -9,7 +9,7 @@ import type { CreateDialogIndex } from "../../../generation/indexes.js";
 import { callServicesOf, requireModel, type CallServices, type GenerationCall } from "../../../generation/services.js";
 import { type Colang2Access, conversationOf } from "./conversation-access.js";
 import { createColang2Indexes, type Colang2Indexes, indexesThroughLookup } from "./indexes.js";
-import { readHistory } from "../../../llm/prompts/history-text.js";
+import { readHistory } from "../../../llm/templates/filters/messages.js";
 import type { HistoryEntry } from "../../../colang2/engine/state/records.js";
 
 export interface Colang2GenerationOptions {
