@@ -35,7 +35,7 @@ const targets = [
     path: "llm/catalog/catalog.ts",
     text: () => {
       const prompts = readPrompts(find("llm/catalog", ".yml"));
-      const type = 'import type { CatalogPrompt } from "../prompts/select-prompt.js";\n\n';
+      const type = 'import type { CatalogPrompt } from "../prompts/task-prompts.js";\n\n';
       return HEADER + type + printPrompts("PROMPT_CATALOG", "The prompts that come with the package.", prompts);
     },
   },
