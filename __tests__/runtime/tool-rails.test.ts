@@ -236,6 +236,25 @@ describe("rules for tools in code", () => {
     expect(await check(toolRules, call({}, "refund", { result: "undone" }))).toBe("blocked");
   });
 
+  it.each<[string, z.ZodType, object, string]>([
+    ["a declared key", z.object({ order: z.object({ to: z.string() }).optional() }), { order: { to: 1 } }, "order.to"],
+    ["an item", z.object({ ids: z.array(z.string()) }), { ids: ["a", 1] }, "ids.1"],
+    ["a key of the model", z.object({ notes: z.record(z.string(), z.number()) }), { notes: { secret: "x" } }, "notes"],
+    ["only keys of the model", z.record(z.string(), z.number()), { secret: "x" }, "(the whole)"],
+    ["a key that is too many", z.strictObject({ a: z.number() }), { a: 1, secret: 2 }, "(the whole)"],
+  ])("name %s in a reason only if the schema declares it", async (_, schema, args, place) => {
+    const runtime = await open({ rails: {}, toolRules: { tools: { refund: { arguments: schema } } } });
+    const { decisions } = await checkTool(runtime, "tool_output", call(args));
+    expect(decisions.map(({ reason }) => reason)).toContain(`the arguments do not match the schema at \`${place}\``);
+  });
+
+  it("quote no key of a Standard Schema, which does not list its own", async () => {
+    const validate = () => ({ issues: [{ path: ["secret", { key: "inner" }] }] });
+    const toolRules = { tools: { refund: { arguments: { "~standard": { validate } } } } };
+    const { decisions } = await checkTool(await open({ rails: {}, toolRules }), "tool_output", call({ secret: {} }));
+    expect(decisions.map(({ reason }) => reason)).toContain("the arguments do not match the schema at `(the whole)`");
+  });
+
   it("take Standard Schema, and refuse what it cannot judge at once", async () => {
     const standard = (validate: (value: unknown) => unknown) => ({ "~standard": { validate } });
     const rule = (validate: (value: unknown) => unknown) => ({ tools: { refund: { arguments: standard(validate) } } });

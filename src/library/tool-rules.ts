@@ -159,7 +159,7 @@ function mismatchOfParse(schema: ParsingSchema, value: unknown): string | undefi
     schema.parse(value);
     return undefined;
   } catch (error) {
-    return placeOf((error as { issues?: unknown }).issues);
+    return placeOf((error as { issues?: unknown }).issues, schema);
   }
 }
 
@@ -167,20 +167,43 @@ function mismatchOfStandard(schema: StandardSchema, value: unknown): string | un
   const outcome = schema["~standard"].validate(value) as { issues?: unknown; then?: unknown };
   // INVARIANT: a value that cannot be judged now does not match.
   if (typeof outcome.then === "function") return "(the schema is asynchronous)";
-  return outcome.issues === undefined ? undefined : placeOf(outcome.issues);
+  return outcome.issues === undefined ? undefined : placeOf(outcome.issues, schema);
 }
 
 const MAX_PLACE = 80;
 const WHOLE = "(the whole)";
 
-/** The path of the first issue. INVARIANT: the reason of a block never holds the value. */
-function placeOf(issues: unknown): string {
+/**
+ * The path of the first issue, as far as the schema declares its keys.
+ * INVARIANT: the reason of a block holds neither values nor keys that a model wrote.
+ */
+function placeOf(issues: unknown, schema: unknown): string {
   const first: unknown = Array.isArray(issues) ? issues[0] : undefined;
   const path = (first as { path?: unknown } | undefined)?.path;
-  const steps = Array.isArray(path)
-    ? path.map((step: unknown) => String((step as { key?: unknown })?.key ?? step))
-    : [];
-  return steps.length === 0 ? WHOLE : steps.join(".").slice(0, MAX_PLACE);
+  const declared: PropertyKey[] = [];
+  let current = schema;
+  for (const step of Array.isArray(path) ? (path as readonly unknown[]) : []) {
+    const key = ((step as { key?: unknown } | null)?.key ?? step) as PropertyKey;
+    const { shape, element } = partsOf(current);
+    current =
+      typeof key === "number" ? element : isMap(shape) && Object.hasOwn(shape, key) ? shape[String(key)] : undefined;
+    if (current === undefined) break;
+    declared.push(key);
+  }
+  return declared.length === 0 ? WHOLE : declared.map(String).join(".").slice(0, MAX_PLACE);
+}
+
+const MAX_WRAPPERS = 16;
+
+/** The keys or the items that a schema of zod declares, also inside `optional`, `default` and the like. */
+function partsOf(schema: unknown): { readonly shape?: unknown; readonly element?: unknown } {
+  let current = schema as { _def?: Readonly<Record<string, unknown>>; shape?: unknown; element?: unknown } | undefined;
+  for (let depth = 0; depth < MAX_WRAPPERS; depth += 1) {
+    const inner = current?._def?.["innerType"] ?? current?._def?.["in"];
+    if (typeof inner !== "object" || inner === null) break;
+    current = inner;
+  }
+  return current ?? {};
 }
 
 function isJsonSchema(schema: ValueSchema | undefined): boolean {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
 import { BaseTracer, type Run } from "@langchain/core/tracers/base";
-import { ToolMessage } from "@langchain/core/messages";
+import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { DynamicStructuredTool, DynamicTool, isStructuredTool, tool } from "@langchain/core/tools";
 import { Command } from "@langchain/langgraph";
 import { z } from "zod/v4";
 import { z as z3 } from "zod/v3";
 import { GuardrailViolationError, verdictOf } from "../../../src/index.js";
+import { scriptedModel } from "../../../src/testing/index.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { toolGuardrails } from "../../support/langchain/tool-guardrails.js";
 import { told } from "../../support/langchain/told.js";
@@ -202,5 +203,28 @@ describe("a guarded tool", () => {
   it("refuses what is no tool", async () => {
     const guardrails = await toolGuardrails(RAILS);
     expect(() => guardrails.tool({ type: "function" } as never)).toThrow("only tools that can be run can be guarded");
+  });
+});
+
+describe("a call of an offered function", () => {
+  const nested = { type: "object", properties: { q: {} }, required: ["q"] };
+
+  // zod 4 lists `z.unknown()` among the required properties of a JSON Schema, and accepts objects without it.
+  it.each<[string, object, object, number]>([
+    ["may leave out a property of any value", { q: {} }, {}, 1],
+    ["may leave out a described property of any value", { q: { description: "anything" } }, {}, 1],
+    ["may leave out an inner property of any value", { q: nested }, { q: {} }, 1],
+    ["needs a property of one type", { q: { type: "string" } }, {}, 0],
+    ["needs a property that the schema does not describe", {}, {}, 0],
+    ["needs the right type of an inner object", { q: nested }, { q: 1 }, 0],
+  ])("%s", async (_, properties, args, passed) => {
+    const guardrails = await toolGuardrails(RAILS);
+    const parameters = { type: "object", properties, required: ["q"] };
+    const call = { name: "look_up", args: { ...args }, id: "c1", type: "tool_call" as const };
+    const model = scriptedModel([new AIMessage({ content: "", tool_calls: [call] })]);
+    const bound = guardrails.wrap(model).bindTools([{ type: "function", function: { name: "look_up", parameters } }]);
+    const answer = await bound.invoke("hi");
+    expect(answer.tool_calls).toHaveLength(passed);
+    expect(verdictOf(answer)?.blocked).toBe(passed === 0);
   });
 });

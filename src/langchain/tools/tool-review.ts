@@ -164,8 +164,34 @@ async function fits(schema: unknown, args: unknown): Promise<boolean> {
   }
   if (typeof schema["type"] !== "string") return true;
   try {
-    return new Validator(schema as ConstructorParameters<typeof Validator>[0]).validate(args).valid;
+    const lenient = withOptionalUnknowns(schema) as ConstructorParameters<typeof Validator>[0];
+    return new Validator(lenient).validate(args).valid;
   } catch {
     return true;
   }
+}
+
+const MAX_SCHEMA_DEPTH = 64;
+const DATA_KEYWORDS: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
+
+/** Makes properties optional that take any value: zod 4 lists `z.unknown()` as required, but accepts objects without it. */
+function withOptionalUnknowns(schema: unknown, depth = 0): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => withOptionalUnknowns(item, depth + 1));
+  if (!isObject(schema) || depth > MAX_SCHEMA_DEPTH) return schema;
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      DATA_KEYWORDS.has(key) ? value : withOptionalUnknowns(value, depth + 1),
+    ]),
+  );
+  const { properties, required } = schema;
+  if (!isObject(properties) || !Array.isArray(required)) return copy;
+  const isNeeded = (name: unknown): boolean =>
+    typeof name !== "string" || !Object.hasOwn(properties, name) || !takesAnything(properties[name]);
+  return { ...copy, required: required.filter(isNeeded) };
+}
+
+function takesAnything(schema: unknown): boolean {
+  if (!isObject(schema)) return schema === true;
+  return Object.keys(schema).every((keyword) => keyword === "title" || keyword === "description");
 }
