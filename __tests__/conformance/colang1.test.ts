@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import { load } from "js-yaml";
-import { actionResult } from "../../src/actions/action-result.js";
+import { actionResult } from "../../src/actions/dispatcher.js";
 import { loadConfigFromContent } from "../../src/config/load/load.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import type { TurnResult } from "../../src/turn/result.js";

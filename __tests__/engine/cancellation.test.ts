@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
-import { Cancellation, onAbortOf, untilAborted } from "../../src/engine/cancellation.js";
+import { Cancellation, onAbortOf, untilAborted } from "../../src/engine/async.js";
 
 const reason = new Error("the caller left");
 
@@ -107,7 +107,7 @@ describe("the sources of this package", () => {
   it("use no other primitive for cancellation", () => {
     const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
     const others = files.filter((name) => {
-      if (name === join("engine", "cancellation.ts")) return false;
+      if (name === join("engine", "async.ts")) return false;
       return /AbortSignal\.any|EventListener\(\s*["'`]abort/.test(readFileSync(join("src", name), "utf8"));
     });
     expect(files.length).toBeGreaterThan(300);

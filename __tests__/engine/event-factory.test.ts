@@ -1,7 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { eventFactory } from "../../src/engine/event-factory.js";
-import type { EventDraft } from "../../src/engine/events.js";
-import { countingIds } from "../../src/engine/ids.js";
+import { eventFactory, type EventDraft, countingIds } from "../../src/engine/events.js";
 
 const NOW = "1970-01-01T00:00:00.000Z";
 const BASE = { uid: "e-1", event_created_at: NOW, source_uid: "langchain-guardrails" };

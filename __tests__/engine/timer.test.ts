@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from "@jest/globals";
-import { createWatch } from "../../src/engine/timer.js";
+import { createWatch } from "../../src/engine/clock.js";
 
 describe("a watch", () => {
   /** A watch of 100 ms and what moves its clock together with the platform's timers. */

@@ -1,5 +1,5 @@
 import type { ActionContext, ActionDefinition, VerdictDetails } from "../../src/actions/action.js";
-import { isActionResult } from "../../src/actions/action-result.js";
+import { isActionResult } from "../../src/actions/dispatcher.js";
 import { type BenchOptions, openBench } from "../runtime/colang1/generation/bench.js";
 import type { ModelCall } from "../support/language-models/scripted-model.js";
 

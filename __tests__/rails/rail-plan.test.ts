@@ -9,8 +9,10 @@ import {
   createRailPlans,
   type RailTraits,
   stageByReads,
+  isNamed,
+  checkSelection,
+  selectRails,
 } from "../../src/rails/plan.js";
-import { isNamed, checkSelection, selectRails } from "../../src/rails/select.js";
 import type { RailServices } from "../../src/rails/services.js";
 
 interface Given {

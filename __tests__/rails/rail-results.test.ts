@@ -1,6 +1,6 @@
 import { checkTool, runStage } from "../support/language-models/one-shot.js";
 import { describe, expect, it } from "@jest/globals";
-import { actionResult } from "../../src/actions/action-result.js";
+import { actionResult } from "../../src/actions/dispatcher.js";
 import { openBench } from "../runtime/bench.js";
 
 const user = (content: string) => [{ role: "user" as const, content }];

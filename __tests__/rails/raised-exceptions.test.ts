@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { actionResult } from "../../src/actions/action-result.js";
+import { actionResult } from "../../src/actions/dispatcher.js";
 import { openBench } from "../runtime/bench.js";
 import { runRail, runStage } from "../support/language-models/one-shot.js";
 

@@ -1,8 +1,8 @@
 // Texts that rails leave: checked, reviewed by other rails, and put together.
-import type { Entry } from "../../src/turn/entry.js";
+import type { Entry } from "../../src/turn/decision.js";
 import { describe, expect, it } from "@jest/globals";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
-import { checkRewritten } from "../../src/rails/check-rewritten.js";
+import { checkRewritten } from "../../src/rails/rail-decision.js";
 import type { RailRun } from "../../src/rails/rail-dialect.js";
 import { reviewUtterances } from "../../src/rails/review-utterances.js";
 import type { RailOutcome, StageRequest } from "../../src/rails/stage-request.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { actionResult } from "../../src/actions/action-result.js";
+import { actionResult } from "../../src/actions/dispatcher.js";
 import type { ActionContext } from "../../src/actions/action.js";
 import type { TurnMessage } from "../../src/turn/options.js";
 import { openBench } from "./bench.js";

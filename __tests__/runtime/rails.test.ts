@@ -5,7 +5,7 @@ import type { ActionContext } from "../../src/actions/action.js";
 import type { RailDecision } from "../../src/turn/decision.js";
 import { gate, openBench } from "./bench.js";
 import { told } from "../support/langchain/told.js";
-import { actionResult } from "../../src/actions/action-result.js";
+import { actionResult } from "../../src/actions/dispatcher.js";
 import { defineAction } from "../../src/actions/define-action.js";
 import type { TurnResult } from "../../src/turn/result.js";
 import { propertyRuns } from "../support/property-runs.js";

@@ -7,7 +7,7 @@ import { told } from "../support/langchain/told.js";
 import { LimitError, GuardrailsError } from "../../src/diagnostics/errors.js";
 import { STATE_SIZE } from "../../src/engine/limits.js";
 import { KEEPABLE, UNKEEPABLE } from "../../scripts/fuzz/hostile-values.js";
-import { actionResult } from "../../src/actions/action-result.js";
+import { actionResult } from "../../src/actions/dispatcher.js";
 
 const user = (content: string): TurnMessage[] => [{ role: "user", content }];
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -1,4 +1,4 @@
-import { checkResult, actionResult } from "../../src/actions/action-result.js";
+import { checkResult, actionResult } from "../../src/actions/dispatcher.js";
 import { copyValue, fromOutside, toOutside } from "../../src/colang2/engine/values/copy-value.js";
 import { GuardrailsError } from "../../src/diagnostics/errors.js";
 import { toPlainData } from "../../src/engine/plain-data.js";

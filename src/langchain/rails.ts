@@ -1,5 +1,5 @@
 // The entry point `langchain-guardrails/rails`: actions, tool rules and what actions need to read messages.
-export { actionResult } from "../actions/action-result.js";
+export { actionResult } from "../actions/dispatcher.js";
 export { defineAction, type ActionOptions } from "../actions/define-action.js";
 export type { ActionContext, ActionDefinition, ActionResult, VerdictDetails } from "../actions/action.js";
 export type { ToolRule, ToolRules, ValueSchema } from "../library/tool-rules.js";

@@ -1,8 +1,8 @@
-import { omitUndefined } from "../engine/variables.js";
+import { omitUndefined, isMap } from "../engine/variables.js";
 import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
-import { GuardrailsError } from "../diagnostics/errors.js";
+import { GuardrailsError, ColangRuntimeError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import { type RailDecision, type RailStage, type RailStatus, isToolStage } from "../turn/decision.js";
+import { type RailDecision, type RailStage, type RailStatus, isToolStage, sumUsage } from "../turn/decision.js";
 import { redactData, redactDetails, textsIn } from "../turn/redact-data.js";
 import { createRedactor, type Redactor } from "../turn/redactor.js";
 import type { RailOutcome, RailRequest } from "./stage-request.js";
@@ -10,7 +10,7 @@ import type { RailNotes } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
 import { toolMetadata } from "./tools/tool-subject.js";
 import { reportProblem } from "../turn/problem-log.js";
-import { sumUsage } from "../turn/usage.js";
+import { describeValue } from "../engine/describe-value.js";
 
 /** The variable that the rails of a stage look at and may rewrite. */
 export const REWRITTEN = {
@@ -35,8 +35,7 @@ export function baseDecision(request: RailRequest, flow: string, status: RailSta
   const usage = sumUsage(record.notes.llmCalls);
   const { score, threshold, ...texts } = record.notes.details;
   const hasTexts = Object.values(texts).some((text) => text !== undefined);
-  const redactor = hasTexts ? subjectRedactor(request) : undefined;
-  const { reason, categories, metadata: details } = redactDetails(texts, redactor);
+  const { reason, categories, metadata: details } = hasTexts ? redactDetails(texts, subjectRedactor(request)) : texts;
   const { stage, rail, about } = request;
   const metadata = isToolStage(stage) ? { ...details, ...toolMetadata(request.context, stage) } : details;
   const durationMs = request.turn.now() - record.startedAt;
@@ -145,4 +144,46 @@ export function failedOutcome(
       { type: "StartUtteranceBotAction", script: refusal },
     ],
   };
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+const TEXT = { what: "a text", is: (value: unknown) => typeof value === "string" };
+
+/** The values that variables with texts and arguments may have. */
+const EXPECTED = new Map<string, { readonly what: string; readonly is: (value: unknown) => boolean }>([
+  ["user_message", TEXT],
+  ["bot_message", TEXT],
+  ["relevant_chunks", TEXT],
+  ["tool_message", TEXT],
+  ["relevant_chunks_sep", { what: "a list of texts", is: isTexts }],
+  ["tool_args", { what: "a map", is: isMap }],
+]);
+
+/**
+ * Checks the texts that a rail assigned. INVARIANT: a rail that was to rewrite a text and left none has not rewritten it, so
+ * neither the old text nor an empty one goes on.
+ *
+ * @param updates - variables that the rail changed; a list of chunks becomes one text and its parts
+ * @throws ColangRuntimeError RL-108 for a value that is not a text, or arguments of a tool that are not a map
+ */
+export function checkRewritten(flow: string, before: Variables, updates: Record<string, unknown>): void {
+  const { relevant_chunks: chunks } = updates;
+  if (isTexts(chunks) && chunks.length > 0) {
+    if (!Object.hasOwn(updates, "relevant_chunks_sep")) updates["relevant_chunks_sep"] = [...chunks];
+    updates["relevant_chunks"] = chunks.join("\n");
+  }
+  for (const name of Object.keys(updates)) {
+    const expected = EXPECTED.get(name);
+    const value = updates[name] ?? undefined;
+    // A variable without a value before has nothing to lose.
+    if (expected === undefined || (value === undefined && (before[name] ?? undefined) === undefined)) continue;
+    if (expected.is(value)) continue;
+    const message = `expected rail \`${flow}\` to leave ${expected.what} in \`$${name}\`, got ${describeValue(updates[name])}`;
+    throw new ColangRuntimeError(message, { code: "RL-108", flow });
+  }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

@@ -1,10 +1,8 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { FlowReferenceParameter } from "../engine/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { MaybePromise } from "../engine/maybe-promise.js";
-import type { Cancellation } from "../engine/cancellation.js";
-import type { Entry } from "../turn/entry.js";
-import type { RailsStage, ToolStage } from "../turn/decision.js";
+import type { MaybePromise, Cancellation } from "../engine/async.js";
+import type { Entry, RailsStage, ToolStage } from "../turn/decision.js";
 import type { RailRequest } from "./stage-request.js";
 import type { VerdictDetails } from "../actions/action.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";

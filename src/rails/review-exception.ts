@@ -1,6 +1,6 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import { ENGINE_LIMITS, mapParts } from "../engine/walk.js";
-import { splitLines } from "../turn/lines.js";
+import { splitLines } from "../turn/extra-text.js";
 import { redactData } from "../turn/redact-data.js";
 import type { Redactor } from "../turn/redactor.js";
 

@@ -1,5 +1,5 @@
 import type { EventDraft } from "../engine/events.js";
-import type { Entry } from "../turn/entry.js";
+import type { Entry } from "../turn/decision.js";
 import type { RailRun } from "./rail-dialect.js";
 import type { RailOutcome } from "./stage-request.js";
 

@@ -1,8 +1,7 @@
-import type { Cancellation } from "../engine/cancellation.js";
-import { superseded } from "./time-limit.js";
+import type { Cancellation } from "../engine/async.js";
+import { superseded, runRail } from "./run-rail.js";
 import type { PlannedRail, RailGroup } from "./plan.js";
 import { REWRITTEN } from "./rail-decision.js";
-import { runRail } from "./run-rail.js";
 import { type RailOutcome, type RailRequest } from "./stage-request.js";
 import type { RailServices } from "./services.js";
 

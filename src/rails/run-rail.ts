@@ -1,8 +1,8 @@
 import { omitUndefined } from "../engine/variables.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import { isPromise } from "../engine/maybe-promise.js";
-import { type RailDecision, type RailStatus, isToolStage } from "../turn/decision.js";
+import { isPromise, type MaybePromise, type Cancellation } from "../engine/async.js";
+import { type RailDecision, type RailStatus, isToolStage, fedEvents } from "../turn/decision.js";
 import {
   baseDecision,
   decisionStage,
@@ -12,17 +12,17 @@ import {
   redactError,
   REWRITTEN,
   type RailRecord,
+  checkRewritten,
 } from "./rail-decision.js";
-import { fedEvents } from "../turn/entry.js";
-import { checkRewritten } from "./check-rewritten.js";
-import { isSuperseded, TimeLimit } from "./time-limit.js";
 import { type ExceptionReview, isException, openTextsOf, reviewException } from "./review-exception.js";
 import { reviewInOrder, reviewUtterances, type ReviewText } from "./review-utterances.js";
-import { selectRails } from "./select.js";
+import { selectRails } from "./plan.js";
 import type { RailOutcome, RailRequest, StageRequest } from "./stage-request.js";
 import type { RailRun, RailNotes } from "./rail-dialect.js";
 import type { RunScope } from "../turn/run-tracker.js";
 import type { RailServices } from "./services.js";
+import { startTimer } from "../engine/clock.js";
+import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
 
 /**
  * Runs one rail in a state of its own over a copy of the context, with its time limit, as a traced child run.
@@ -205,4 +205,60 @@ function changes(
     if (!Object.hasOwn(before, name) || !Object.is(before[name], value)) changed[name] = value;
   }
   return changed;
+}
+
+/** Ends a rail after a time; waiting for it ends then even if its work does not. */
+class TimeLimit {
+  readonly cancellation: Cancellation;
+  readonly #timeoutMs: number;
+  readonly #rail: string;
+  #stopTimer: (() => void) | undefined;
+
+  constructor(cancellation: Cancellation, timeoutMs: number, rail: string) {
+    this.cancellation = cancellation;
+    this.#timeoutMs = timeoutMs;
+    this.#rail = rail;
+  }
+
+  /** The time counts from here; work that is done already needs none. */
+  race<Result>(work: MaybePromise<Result>): MaybePromise<Result> {
+    const { cancellation } = this;
+    if (!isPromise(work)) {
+      cancellation.throwIfAborted();
+      return work;
+    }
+    this.#stopTimer = startTimer(this.#timeoutMs, () => {
+      const message = `rail \`${this.#rail}\` did not answer within ${this.#timeoutMs} ms`;
+      cancellation.abort(new ActionError(message, { action: this.#rail, code: "RL-103", timeoutMs: this.#timeoutMs }));
+    });
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => reject(cancellation.reason as Error);
+      if (cancellation.aborted) onAbort();
+      const stopListening = cancellation.onAbort(onAbort);
+      const settle =
+        <Value>(finish: (value: Value) => void) =>
+        (value: Value): void => {
+          stopListening();
+          finish(value);
+        };
+      work.then(settle(resolve), settle(reject));
+    });
+  }
+
+  clear(): void {
+    this.#stopTimer?.();
+    this.cancellation.release();
+  }
+}
+
+const SUPERSEDED = "RL-105";
+
+/** Why a rail is ended without which the outcome of its stage is certain. */
+export function superseded(rail: string): ActionError {
+  return new ActionError("another rail settled the verdict first", { action: rail, code: SUPERSEDED });
+}
+
+/** INVARIANT: an overtaken rail has decided nothing: it is no error and no block. */
+function isSuperseded(reason: unknown): boolean {
+  return GuardrailsError.isInstance(reason) && reason.code === SUPERSEDED;
 }

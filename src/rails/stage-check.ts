@@ -13,10 +13,9 @@ import {
   isToolStage,
   RAILS_STAGES,
   type RailsStage,
+  type StageOutcome,
 } from "../turn/decision.js";
-import type { StageOutcome } from "../turn/entry.js";
-import { appendTurn, EMPTY_HISTORY, historyEvents } from "../turn/history.js";
-import { assignContext } from "../turn/conversation.js";
+import { appendTurn, EMPTY_HISTORY, historyEvents, assignContext } from "../turn/conversation.js";
 import type { RailSubject, StageResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import { reasoningOf, type Turn } from "../turn/turn.js";

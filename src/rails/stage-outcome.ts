@@ -1,7 +1,6 @@
 import { omitUndefined, withVariables } from "../engine/variables.js";
-import type { Entry, StageOutcome } from "../turn/entry.js";
+import type { Entry, StageOutcome, RailsStage } from "../turn/decision.js";
 import type { RailOutcome, StageRequest } from "./stage-request.js";
-import type { RailsStage } from "../turn/decision.js";
 import type { RailServices } from "./services.js";
 import type { Turn } from "../turn/turn.js";
 

@@ -1,9 +1,8 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { Cancellation } from "../engine/cancellation.js";
+import type { Cancellation } from "../engine/async.js";
 import type { Turn } from "../turn/turn.js";
-import type { RailDecision, RailsStage, ToolStage } from "../turn/decision.js";
-import type { Entry } from "../turn/entry.js";
+import type { RailDecision, RailsStage, ToolStage, Entry } from "../turn/decision.js";
 
 /** Request to the rails of a stage. */
 export interface StageRequest {

@@ -5,7 +5,7 @@ import type { LanguageModel, ModelPiece, ModelSet } from "../llm/model.js";
 import type { LlmCallRecord, TaskScope } from "../llm/task/call-model.js";
 import type { LlmTasks } from "../llm/task/task.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
-import type { Cancellation } from "../engine/cancellation.js";
+import type { Cancellation } from "../engine/async.js";
 import { isKnowledgeBase } from "../generation/retrieve-chunks.js";
 import type { RailNotes } from "../rails/rail-dialect.js";
 import type { Turn } from "../turn/turn.js";

@@ -1,5 +1,5 @@
 import type { GuardrailsEvent } from "../engine/events.js";
-import { untilAborted } from "../engine/cancellation.js";
+import { untilAborted } from "../engine/async.js";
 import { ReviewSession } from "../rails/review/review-session.js";
 import type { RailServices } from "../rails/services.js";
 import type { Generator, WriteText } from "../turn/answer.js";

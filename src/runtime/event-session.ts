@@ -1,5 +1,5 @@
 import type { OptionTable } from "../diagnostics/options.js";
-import type { StartTimer } from "../engine/timer.js";
+import type { StartTimer } from "../engine/clock.js";
 import type { FlowExplanation } from "../engine/explain.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 

@@ -1,11 +1,10 @@
-import type { RailPlans } from "../rails/plan.js";
-import { selectRails } from "../rails/select.js";
+import { type RailPlans, selectRails } from "../rails/plan.js";
 import type { RailServices } from "../rails/services.js";
 import { checkRail, checkStage, openStageReview, type StageReview, stageOfRail } from "../rails/stage-check.js";
 import { checkTool, selectToolRails } from "../rails/tools/tool-check.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import { InputShapeError } from "../diagnostics/errors.js";
-import type { Cancellation } from "../engine/cancellation.js";
+import type { Cancellation } from "../engine/async.js";
 import { type ExtraText, extrasAt, withExtras } from "../turn/extra-text.js";
 import {
   type Block,

@@ -1,6 +1,6 @@
 import type { RailsConfig } from "../config/rails-config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { checkSelection } from "../rails/select.js";
+import { checkSelection } from "../rails/plan.js";
 import { selectToolRails } from "../rails/tools/tool-check.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import type { TurnResult } from "../turn/result.js";

@@ -1,8 +1,7 @@
-import type { ExtraText } from "../turn/extra-text.js";
+import { type ExtraText, joinLines } from "../turn/extra-text.js";
 import { type Block, blockWith, type RailDecision } from "../turn/decision.js";
 import type { GeneratorRequest } from "../turn/answer.js";
 import type { ToolTurnMessage, TurnMessage } from "../turn/options.js";
-import { joinLines } from "../turn/lines.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import type { AnswerRequest, GuardedAnswer } from "./answer-request.js";
 import type { GuardedConversation, PendingText } from "./guarded-conversation.js";

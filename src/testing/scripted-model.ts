@@ -7,7 +7,7 @@ import {
 } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
-import { untilAborted } from "../engine/cancellation.js";
+import { untilAborted } from "../engine/async.js";
 import { toChunk } from "../langchain/verdict.js";
 import { extractText } from "../langchain/values/content.js";
 

@@ -1,9 +1,8 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { type StartTimer, startTimer as platformTimer } from "../engine/timer.js";
+import { type StartTimer, startTimer as platformTimer } from "../engine/clock.js";
 import { GuardrailsError, InputShapeError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
-import { Cancellation, untilAborted } from "../engine/cancellation.js";
-import { isPromise } from "../engine/maybe-promise.js";
+import { Cancellation, untilAborted, isPromise } from "../engine/async.js";
 import type { TurnResult } from "../turn/result.js";
 import { ThreadStoreError } from "./thread-store-error.js";
 import { MemoryThreadStore, ThreadQueue, type StoredThread, type ThreadStore } from "./thread-store.js";

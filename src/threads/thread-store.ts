@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type AbortSource, untilAborted } from "../engine/cancellation.js";
+import { type AbortSource, untilAborted } from "../engine/async.js";
 import type { Logger } from "../diagnostics/logger.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { systemClock, type Clock } from "../engine/clock.js";

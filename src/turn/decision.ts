@@ -1,6 +1,7 @@
 import type { UsageMetadata } from "@langchain/core/messages";
-import type { GuardrailsEvent } from "../engine/events.js";
+import type { GuardrailsEvent, EventDraft } from "../engine/events.js";
 import type { ChunkSource } from "./answer.js";
+import type { LlmCallRecord } from "../llm/task/call-model.js";
 
 /** The five places where rails stand. */
 export type RailStage = "input" | "dialog" | "retrieval" | "execution" | "output";
@@ -77,4 +78,47 @@ export interface Block {
 /** Returns the block with these decisions in its verdict. */
 export function blockWith(block: Block, decisions: GuardrailsMetadata["decisions"]): Block {
   return { ...block, verdict: { ...block.verdict, decisions } };
+}
+
+/** The tokens of several calls together; undefined when no provider reported any. */
+export function sumUsage(calls: readonly LlmCallRecord[]): UsageMetadata | undefined {
+  return calls.reduce<UsageMetadata | undefined>((total, { usage }) => addUsage(total, usage), undefined);
+}
+
+export function addUsage(left: UsageMetadata | undefined, right: UsageMetadata | undefined): UsageMetadata | undefined {
+  if (right === undefined) return left;
+  return {
+    input_tokens: (left?.input_tokens ?? 0) + right.input_tokens,
+    output_tokens: (left?.output_tokens ?? 0) + right.output_tokens,
+    total_tokens: (left?.total_tokens ?? 0) + right.total_tokens,
+  };
+}
+
+/** An event that is only written down because it describes what a rail did; the engine never sees it. */
+interface Note {
+  readonly type?: undefined;
+  readonly note: EventDraft;
+  /** True for a marker of the pipeline, which only a log of all events shows. */
+  readonly isMarker?: true;
+}
+
+/** An event to take in: fed to the engine, or noted. */
+export type Entry = EventDraft | Note;
+
+/** Returns the events that the engine takes in. */
+export function fedEvents(entries: readonly Entry[]): EventDraft[] {
+  return entries.filter((entry) => entry.type !== undefined);
+}
+
+/** Result of the rails of one stage. */
+export interface StageOutcome {
+  readonly blocked: boolean;
+  /** Variables the rails changed; absent when none. */
+  readonly contextUpdates?: Readonly<Record<string, unknown>>;
+  /** Markers and bot utterances of the rails, in order. */
+  readonly entries: readonly Entry[];
+  /** Index of the pending user text that was blocked. */
+  readonly textAt?: number;
+  readonly refusal?: string;
+  readonly exception?: GuardrailsEvent;
 }

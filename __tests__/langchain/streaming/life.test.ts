@@ -5,7 +5,7 @@ import type { Runnable } from "@langchain/core/runnables";
 import { concat } from "@langchain/core/utils/stream";
 import { Guardrails, verdictOf } from "../../../src/index.js";
 import { defineAction } from "../../../src/langchain/rails.js";
-import { Cancellation } from "../../../src/engine/cancellation.js";
+import { Cancellation } from "../../../src/engine/async.js";
 import { streamFrom } from "../../../src/langchain/streaming/sink.js";
 import { Upstream } from "../../../src/langchain/streaming/upstream.js";
 import { drain } from "../../support/langchain/real-guardrails.js";

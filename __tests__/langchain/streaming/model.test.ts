@@ -7,7 +7,7 @@ import {
   AIMessage,
 } from "@langchain/core/messages";
 import { concat } from "@langchain/core/utils/stream";
-import { actionResult } from "../../../src/actions/action-result.js";
+import { actionResult } from "../../../src/actions/dispatcher.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import { GuardrailViolationError, verdictOf } from "../../../src/index.js";
 import type { GuardrailsMetadata } from "../../../src/turn/decision.js";

@@ -4,13 +4,12 @@ import { EngineConversation } from "../../../src/colang2/engine/conversation.js"
 import { resolveImports } from "../../../src/colang2/imports/imports.js";
 import { InputShapeError } from "../../../src/diagnostics/errors.js";
 import { createSourceFile } from "../../../src/diagnostics/source-file.js";
-import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
-import { countingIds } from "../../../src/engine/ids.js";
+import { type EventDraft, type GuardrailsEvent, countingIds } from "../../../src/engine/events.js";
 import { admitEvent, completeEvent } from "../../../src/runtime/colang2/complete-event.js";
 import { HostLoop } from "../../../src/runtime/colang2/host-loop.js";
 import { withTimers } from "../../../src/runtime/colang2/session/session-timers.js";
 import type { LocalActions, LocalOutcome } from "../../../src/runtime/colang2/local-actions.js";
-import { actionResult } from "../../../src/actions/action-result.js";
+import { actionResult } from "../../../src/actions/dispatcher.js";
 import { defineAction } from "../../../src/actions/define-action.js";
 import type { EventSession } from "../../../src/runtime/event-session.js";
 import { type BenchInput, gate, openBench } from "../bench.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { actionResult } from "../../../src/actions/action-result.js";
+import { actionResult } from "../../../src/actions/dispatcher.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import { defineAction } from "../../../src/actions/define-action.js";
 import type { GuardrailsEvent } from "../../../src/engine/events.js";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { actionResult } from "../../../src/actions/action-result.js";
+import { actionResult } from "../../../src/actions/dispatcher.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import { defineAction } from "../../../src/actions/define-action.js";
-import { countingIds, type IdSource } from "../../../src/engine/ids.js";
+import { countingIds, type IdSource } from "../../../src/engine/events.js";
 import type { Generator, GeneratorRequest } from "../../../src/turn/answer.js";
 import type { TurnOptions } from "../../../src/turn/options.js";
 import type { TurnResult } from "../../../src/turn/result.js";

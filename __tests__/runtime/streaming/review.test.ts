@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { actionResult } from "../../../src/actions/action-result.js";
+import { actionResult } from "../../../src/actions/dispatcher.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import { defineAction } from "../../../src/actions/define-action.js";
 import type { PartVerdict } from "../../../src/turn/answer.js";

@@ -1,5 +1,5 @@
 import type { ActionDefinition } from "../action.js";
-import { actionResult } from "../action-result.js";
+import { actionResult } from "../dispatcher.js";
 import { defineAction } from "../define-action.js";
 
 const VARIABLE = /^\$([A-Za-z_]\w*)$/;

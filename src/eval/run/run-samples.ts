@@ -1,5 +1,5 @@
 import type { OptionTable } from "../../diagnostics/options.js";
-import { Cancellation } from "../../engine/cancellation.js";
+import { Cancellation } from "../../engine/async.js";
 
 /** Progress of a run. */
 export interface EvaluationProgress {

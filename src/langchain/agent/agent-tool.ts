@@ -4,7 +4,7 @@ import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { ToolInvocationError } from "langchain";
 import type { RailDecision, Block } from "../../turn/decision.js";
 import { refusalOf, violation } from "../blocked.js";
-import { joinLines } from "../../turn/lines.js";
+import { joinLines } from "../../turn/extra-text.js";
 import { closing, type GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import type { Host } from "../host.js";

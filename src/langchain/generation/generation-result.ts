@@ -4,7 +4,7 @@ import type { ToolCall } from "@langchain/core/messages/tool";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { LlmCallRecord } from "../../llm/task/call-model.js";
-import type { RailStage, GuardrailsMetadata } from "../../turn/decision.js";
+import { type RailStage, type GuardrailsMetadata, sumUsage } from "../../turn/decision.js";
 import {
   LOG_OPTIONS,
   type LogOptions,
@@ -13,7 +13,6 @@ import {
   type TurnOptions,
 } from "../../turn/options.js";
 import type { ActionCall, ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../../turn/result.js";
-import { sumUsage } from "../../turn/usage.js";
 import { isMessage } from "../values/message-kinds.js";
 import { withoutForeignVerdicts } from "../verdict.js";
 import type { GuardedCall } from "../call.js";

@@ -1,6 +1,6 @@
 import { type BaseMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
 import { InputShapeError } from "../../diagnostics/errors.js";
-import { HIDDEN_USER_TEXT } from "../../turn/history.js";
+import { HIDDEN_USER_TEXT } from "../../turn/conversation.js";
 import { roleOf } from "../values/message-kinds.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { AnswerOptions } from "../values/answer.js";
 import { spokenMessage, registerVerdict } from "../verdict.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
-import { HIDDEN_USER_TEXT } from "../../turn/history.js";
+import { HIDDEN_USER_TEXT } from "../../turn/conversation.js";
 import type { DelegatedCall } from "../tools/tool-calls.js";
 import { hiddenMessage } from "../graph/message-updates.js";
 import { isTextModel } from "../models/model-traits.js";

@@ -1,6 +1,6 @@
-import { startIdleTimer } from "../../engine/timer.js";
+import { startIdleTimer } from "../../engine/clock.js";
 import { LimitError } from "../../diagnostics/errors.js";
-import { Cancellation } from "../../engine/cancellation.js";
+import { Cancellation } from "../../engine/async.js";
 import type { BaseMessage } from "@langchain/core/messages";
 import { toChunk } from "../verdict.js";
 

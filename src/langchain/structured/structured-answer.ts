@@ -6,7 +6,7 @@ import { toToolCallChunks, announceDecisions } from "../verdict.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { reasoningText, rewriteReasoning } from "../values/content.js";
 import { shapeError } from "../shape-error.js";
-import { joinLines, splitLines, splitOff } from "../../turn/lines.js";
+import { joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
 import { isPlainName } from "../../turn/plain-name.js";
 import { readValue, type ValueText } from "./structured-text.js";
 import type { GuardrailsMetadata, RailDecision, Block } from "../../turn/decision.js";

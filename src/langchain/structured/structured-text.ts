@@ -1,5 +1,5 @@
 import { mapEntries, mapItems, WALK_LIMITS, WalkBounds } from "../../engine/walk.js";
-import { splitLines } from "../../turn/lines.js";
+import { splitLines } from "../../turn/extra-text.js";
 import type { HiddenText } from "../../turn/redactor.js";
 import { shapeError } from "../shape-error.js";
 import { chunkText } from "../values/evidence.js";

@@ -3,7 +3,7 @@ import { type RailDecision, type Block, summarizeDecisions } from "../../turn/de
 import type { GuardedCall } from "../call.js";
 import { messageFingerprint, type ProposedCall, readToolCalls } from "./tool-calls.js";
 import { cloneMessage, isMessage, isObject, roleOf, isMessageLike, toMessage } from "../values/message-kinds.js";
-import { joinLines, splitLines } from "../../turn/lines.js";
+import { joinLines, splitLines } from "../../turn/extra-text.js";
 import { type MessageTexts, readTexts, replaceExtraTexts, splitTexts } from "../values/message-extras.js";
 import { extractText, replaceText } from "../values/content.js";
 import { jsonText, shapeError } from "../shape-error.js";

@@ -14,7 +14,7 @@ import type { UnseenPart } from "./unseen.js";
 import { omitUndefined } from "../../engine/variables.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
-import { joinLines, splitLines } from "../../turn/lines.js";
+import { joinLines, splitLines } from "../../turn/extra-text.js";
 import { cloneMessage, asksForTools, isObject, type PlainObject, roleOf } from "./message-kinds.js";
 import {
   extraTextsOf,

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { visitParts, type Mapper, mapParts } from "../../engine/walk.js";
-import { splitLines } from "../../turn/lines.js";
+import { splitLines } from "../../turn/extra-text.js";
 import { cloneMessage, roleOf, type PlainObject } from "./message-kinds.js";
 import {
   type TextKind,

@@ -1,4 +1,4 @@
-import { joinLines, splitOff } from "../../turn/lines.js";
+import { joinLines, splitOff } from "../../turn/extra-text.js";
 import { copyWith } from "../../engine/walk.js";
 import { readGetters } from "./plain-object.js";
 import { distributeText } from "./content.js";

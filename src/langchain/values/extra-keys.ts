@@ -1,5 +1,5 @@
 import { visitParts } from "../../engine/walk.js";
-import { splitLines } from "../../turn/lines.js";
+import { splitLines } from "../../turn/extra-text.js";
 import { textsIn } from "../../turn/redact-data.js";
 import { type HiddenText, QUOTE_LENGTH } from "../../turn/redactor.js";
 import { type Atoms, readValue, type ValueText } from "../structured/structured-text.js";

@@ -1,7 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { copyWith } from "../../engine/walk.js";
-import type { ExtraText, ExtraTexts } from "../../turn/extra-text.js";
-import { splitOff } from "../../turn/lines.js";
+import { type ExtraText, type ExtraTexts, splitOff } from "../../turn/extra-text.js";
 import { withoutBlockedTurns } from "../verdict.js";
 import { contextVariables, readGetters } from "./plain-object.js";
 import { editEach, type EditMessage, isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";

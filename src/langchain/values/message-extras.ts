@@ -1,10 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { ExtraText } from "../../turn/extra-text.js";
+import { type ExtraText, joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
 import { mapParts, type Mapper, visitParts } from "../../engine/walk.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
 import { cloneMessage, type MessageChanges, type PlainObject, roleOf } from "./message-kinds.js";
-import { joinLines, splitLines, splitOff } from "../../turn/lines.js";
 import { isReasoningBlock, isSentence, isToolCallBlock, visitContent } from "./content-blocks.js";
 import { extractText, replaceText, REASONING_KWARGS } from "./content.js";
 import type { UnseenPart } from "./unseen.js";

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { joinLines, splitOff } from "../../turn/lines.js";
+import { joinLines, splitOff } from "../../turn/extra-text.js";
 import { shapeError } from "../shape-error.js";
 import {
   type Answer,

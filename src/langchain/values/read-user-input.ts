@@ -3,8 +3,7 @@ import type { PendingText } from "../../runtime/guarded-conversation.js";
 import type { ToolTurnMessage, TurnMessage } from "../../turn/options.js";
 import { withoutBlockedTurns } from "../verdict.js";
 import { joinExtraText, mainText, readTexts, rewriteWhole, unseenInMessage, wholeText } from "./message-extras.js";
-import { NO_EXTRAS, withExtras } from "../../turn/extra-text.js";
-import { splitOff } from "../../turn/lines.js";
+import { NO_EXTRAS, withExtras, splitOff } from "../../turn/extra-text.js";
 import {
   editEach,
   type EditMessage,

@@ -1,5 +1,5 @@
 import type { ActionDefinition } from "../../actions/action.js";
-import { actionResult } from "../../actions/action-result.js";
+import { actionResult } from "../../actions/dispatcher.js";
 import { defineAction } from "../../actions/define-action.js";
 import { contextText } from "../context-text.js";
 import { isAllowed } from "../moderation-check.js";

@@ -1,4 +1,4 @@
-import { Cancellation } from "../../engine/cancellation.js";
+import { Cancellation } from "../../engine/async.js";
 import type { Clock } from "../../engine/clock.js";
 import { type ModelCall, modelFailure, recordCall } from "./call-model.js";
 import type { ModelParameters, ModelPiece, ModelPrompt } from "../model.js";

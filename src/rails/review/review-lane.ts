@@ -1,6 +1,6 @@
 import { REWRITTEN } from "../rail-decision.js";
 import { runOver } from "../run-stage.js";
-import type { StageOutcome } from "../../turn/entry.js";
+import type { StageOutcome } from "../../turn/decision.js";
 import type { RailServices } from "../services.js";
 import type { StageRequest } from "../stage-request.js";
 

@@ -1,13 +1,11 @@
 import type { AnswerPart, AnswerReview, PartVerdict } from "../../turn/answer.js";
-import type { RailDecision } from "../../turn/decision.js";
+import { type RailDecision, type StageOutcome, addUsage } from "../../turn/decision.js";
 import { REWRITTEN } from "../rail-decision.js";
 import { withMarkers, withoutNotes } from "../stage-outcome.js";
-import { type StageOutcome } from "../../turn/entry.js";
-import { selectRails } from "../select.js";
+import { selectRails } from "../plan.js";
 import type { RailServices } from "../services.js";
 import type { StageRequest } from "../stage-request.js";
 import type { Turn, TurnCounts } from "../../turn/turn.js";
-import { addUsage } from "../../turn/usage.js";
 import { type LaneVerdict, ReviewLane } from "./review-lane.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import type { WindowUnit } from "./window-buffer.js";

@@ -9,11 +9,10 @@ import {
   summarizeDecisions,
   type ToolStage,
 } from "../../turn/decision.js";
-import { joinLines } from "../../turn/lines.js";
+import { joinLines } from "../../turn/extra-text.js";
 import type { TurnOptions } from "../../turn/options.js";
-import { alonePlan, type RailGroup } from "../plan.js";
+import { alonePlan, type RailGroup, isNamed, selectFrom } from "../plan.js";
 import { runGroup } from "../run-group.js";
-import { isNamed, selectFrom } from "../select.js";
 import type { RailServices } from "../services.js";
 import { railsForTool, TOOL_VALIDATION } from "./tool-rails.js";
 import { type ToolSubject, toolVariables } from "./tool-subject.js";

@@ -4,8 +4,7 @@ import type { Colang1Call } from "./generation/services.js";
 import type { Generator, WriteText, Answering } from "../../turn/answer.js";
 import type { ActionContext } from "../../actions/action.js";
 import { type ActionCall, type ActionViews, RunActionContext } from "../action-context.js";
-import { mergedSlotOf } from "./merged-slot.js";
-import { type Run, type RuntimeServices, collectUtterances } from "./run.js";
+import { mergedSlotOf, type Run, type RuntimeServices, collectUtterances } from "./run.js";
 import { guardedGenerator, openWriter, type AnsweringRun } from "../answer-stream.js";
 
 /** The environment of an action in a Colang 1.0 run. */

@@ -2,7 +2,7 @@ import { compileFlowBody } from "../../colang1/flow-body.js";
 import type { CompiledFlow } from "../../colang1/elements.js";
 import type { SerializedState } from "../../colang1/engine/snapshot.js";
 import type { FlowInstance, Snapshot } from "../../colang1/engine/state.js";
-import { type History, isHistory } from "../../turn/history.js";
+import { type History, isHistory } from "../../turn/conversation.js";
 import type { RuntimeServices } from "./run.js";
 
 /** A conversation between two turns, as plain JSON. A released version must stay readable. */

@@ -3,13 +3,13 @@ import { dispatch } from "../../actions/dispatcher.js";
 import { assignResult } from "../../colang1/engine/processing.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import { andThen, type MaybePromise } from "../../engine/maybe-promise.js";
+import { andThen, type MaybePromise } from "../../engine/async.js";
 import type { LlmCallRecord } from "../../llm/task/call-model.js";
 import { hasUserMessages } from "./generation/services.js";
 import { actionContext } from "./call-services.js";
 import { isOfRail } from "../../turn/activity-log.js";
-import { fedEvents, type Entry, type StageOutcome } from "../../turn/entry.js";
-import { failureEvents } from "./failure.js";
+import { fedEvents, type Entry, type StageOutcome } from "../../turn/decision.js";
+import { failureEvents } from "./run-loop.js";
 import { RUN_RAILS, type Run, type RuntimeServices } from "./run.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import type { SpeculationHooks } from "../speculation/run-concurrently.js";
@@ -47,7 +47,8 @@ export function runAction(
       return failureEvents(services, run, { action: request, error: outcome.error, missing });
     }
     if (outcome.note) run.turn.trace.push({ type: "warning", code: outcome.note.code, message: outcome.note.message });
-    if (run.rail === undefined || isOfRail(request["flow_id"]) || calls.length > 0) {
+    const isLogged = run.rail === undefined || calls.length > 0 || isOfRail(request["flow_id"]);
+    if (run.turn.activity !== undefined && isLogged) {
       const { returnValue } = outcome.result;
       recordAction(run, { actionName: name, actionParams: params, returnValue, llmCalls: calls, startedAt });
     }
@@ -143,7 +144,7 @@ async function runRailsAction(
     });
   const outcome =
     known ??
-    (stage === "input"
+    (stage === "input" && services.config.settings.rails.input.speculative
       ? await speculateDuringRails(services, run, finishedDraft(request, null), runStage)
       : await runStage({}));
   const entries: Entry[] = [];

@@ -2,12 +2,13 @@ import { advance } from "../../colang1/engine/advance.js";
 import { registerFlow } from "../../colang1/engine/state.js";
 import { compileFlowBody } from "../../colang1/flow-body.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import { isPromise, type MaybePromise } from "../../engine/maybe-promise.js";
+import { isPromise, type MaybePromise } from "../../engine/async.js";
 import { isOfRail, stepName } from "../../turn/activity-log.js";
-import type { Entry } from "../../turn/entry.js";
-import { failureEvents } from "./failure.js";
-import { RUN_RAILS, BETWEEN_INTENT_AND_WORDS, type Run, type RuntimeServices } from "./run.js";
-import { openedSlotOf } from "./merged-slot.js";
+import type { Entry } from "../../turn/decision.js";
+import { RUN_RAILS, BETWEEN_INTENT_AND_WORDS, type Run, type RuntimeServices, openedSlotOf } from "./run.js";
+import { type ActionError, ColangRuntimeError } from "../../diagnostics/errors.js";
+import type { SourceLocation } from "../../diagnostics/span.js";
+import { reportProblem } from "../../turn/problem-log.js";
 
 /**
  * The event loop: feeds events to the engine, performs what it asks for and goes on until
@@ -150,4 +151,62 @@ function isSaidWithoutModel(services: RuntimeServices, step: EventDraft): boolea
   const intent = String(step["intent"]);
   const isGiven = typeof step["text"] === "string" || Object.hasOwn(step, "value") || intent.startsWith("$");
   return isGiven || intent === "stop" || services.generation.messages.has(intent);
+}
+
+export type Failure =
+  | { readonly draft: EventDraft }
+  | { readonly action: EventDraft; readonly error: ActionError; readonly missing: boolean };
+
+/**
+ * The failure path: the user sees a text of the configuration, the dialog goes back to where it
+ * was before the turn, and the cause is kept in the log. Inside a rail a failure is the rail's error instead.
+ *
+ * @throws ActionError or ColangRuntimeError in the run of a rail
+ */
+export function failureEvents(services: RuntimeServices, run: Run, failure: Failure): readonly EventDraft[] {
+  const { messages } = services.config.settings;
+  if ("draft" in failure) {
+    const error = flowError(failure.draft);
+    if (run.scope === "rail") throw error;
+    run.failed = true;
+    const { code, message, flow } = error;
+    const problem = { code, message, ...(flow === undefined ? {} : { flow }), cause: error };
+    reportProblem(services, run.turn, problem, { flow });
+    return [failure.draft, ...apology(messages.internal_error)];
+  }
+  const { action, error, missing } = failure;
+  if (run.scope === "rail") throw error;
+  run.failed = true;
+  const problem = { code: error.code, message: error.message, action: error.action, cause: error };
+  reportProblem(services, run.turn, problem);
+  const finished: EventDraft = {
+    type: "InternalSystemActionFinished",
+    action_uid: action["action_uid"],
+    action_name: action["action_name"],
+    status: "failed",
+    is_success: false,
+    failure_reason: error.message,
+  };
+  const text = missing ? messages.action_missing.replaceAll("{name}", () => error.action) : messages.internal_error;
+  return [finished, ...apology(text)];
+}
+
+function apology(text: string): readonly EventDraft[] {
+  return [
+    { type: "BotIntent", intent: "inform internal error occurred" },
+    { type: "StartUtteranceBotAction", script: text },
+    { type: "hide_prev_turn" },
+    { type: "Listen" },
+  ];
+}
+
+function flowError(draft: EventDraft): ColangRuntimeError {
+  const flow = typeof draft["flow_id"] === "string" ? draft["flow_id"] : undefined;
+  const location = draft["location"] as SourceLocation | undefined;
+  const place = location ? ` (${location.file}:${location.line}:${location.column})` : "";
+  return new ColangRuntimeError(`${String(draft["message"])}${flow ? ` in flow \`${flow}\`` : ""}${place}`, {
+    code: String(draft["code"] ?? "CO-410"),
+    flow,
+    location,
+  });
 }

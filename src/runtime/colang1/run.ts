@@ -1,13 +1,12 @@
 import type { Colang1State } from "../../colang1/engine/state.js";
-import type { GuardrailsEvent } from "../../engine/events.js";
-import type { MaybePromise } from "../../engine/maybe-promise.js";
-import type { Entry } from "../../turn/entry.js";
+import type { GuardrailsEvent, EventFactory, IdSource } from "../../engine/events.js";
+import type { MaybePromise, Cancellation } from "../../engine/async.js";
+import type { Entry } from "../../turn/decision.js";
 import type { ActionRun, HostServices } from "../action-context.js";
 import type { Colang1Program, CompiledFlow } from "../../colang1/elements.js";
-import type { EventFactory } from "../../engine/event-factory.js";
-import type { IdSource } from "../../engine/ids.js";
 import type { GenerationServices } from "./generation/services.js";
 import type { Turn } from "../../turn/turn.js";
+import type { MergedSlot } from "./generation/merged-call.js";
 
 /** Performs what a `StartInternalSystemAction` asks for; handed down so that rails can run loops of their own. */
 export type Perform = (services: RuntimeServices, run: Run, request: GuardrailsEvent) => MaybePromise<readonly Entry[]>;
@@ -88,4 +87,35 @@ export function findException(events: readonly GuardrailsEvent[]): GuardrailsEve
     if (events[index]?.type.endsWith("Exception")) return events[index];
   }
   return undefined;
+}
+
+/** The model call that the dialog stages of a turn share; it ends with the turn. */
+export function mergedSlotOf(turn: Turn): MergedSlot {
+  const known = openedSlotOf(turn);
+  if (known !== undefined) return known;
+  const slot = new SharedCall(turn.cancellation);
+  turn.slot = slot;
+  turn.atEnd(() => slot.call?.cancelRest());
+  return slot;
+}
+
+/** Returns the shared call of a turn, once a stage has asked for it. */
+export function openedSlotOf({ slot }: Turn): MergedSlot | undefined {
+  return slot instanceof SharedCall ? slot : undefined;
+}
+
+/** Creates the signal when it is first read. */
+class SharedCall implements MergedSlot {
+  call: MergedSlot["call"];
+  retrieved: MergedSlot["retrieved"];
+  isUnreadable = false;
+  readonly #cancellation: Cancellation;
+
+  constructor(cancellation: Cancellation) {
+    this.#cancellation = cancellation;
+  }
+
+  get signal(): AbortSignal {
+    return this.#cancellation.signal;
+  }
 }

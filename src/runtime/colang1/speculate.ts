@@ -1,7 +1,7 @@
 import type { EventDraft } from "../../engine/events.js";
 import { runLoop } from "./run-loop.js";
-import type { Perform, Run, RuntimeServices } from "./run.js";
-import type { StageOutcome } from "../../turn/entry.js";
+import { type Perform, type Run, type RuntimeServices } from "./run.js";
+import type { StageOutcome } from "../../turn/decision.js";
 import { Turn } from "../../turn/turn.js";
 import { type ConcurrentStage, runConcurrently } from "../speculation/run-concurrently.js";
 import type { Speculation } from "../speculation/speculation.js";

@@ -4,8 +4,7 @@ import { createState, type Colang1State } from "../../colang1/engine/state.js";
 import type { Context } from "../../engine/variables.js";
 import { type DataSize, STATE_LIMITS, StateSize } from "../../engine/limits.js";
 import { toPlainData } from "../../engine/plain-data.js";
-import type { TurnInput } from "../../turn/conversation.js";
-import type { History } from "../../turn/history.js";
+import type { TurnInput, History } from "../../turn/conversation.js";
 import { readStored, type StoredConversation } from "./read-stored.js";
 import type { Run, RuntimeServices } from "./run.js";
 

@@ -2,22 +2,37 @@ import { LimitError } from "../../diagnostics/errors.js";
 import { advance } from "../../colang1/engine/advance.js";
 import { markCallStart } from "../../colang1/engine/state.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import { isPromise } from "../../engine/maybe-promise.js";
-import { assignContext, planTurn, readMessages, userMessages, type TurnInput } from "../../turn/conversation.js";
+import { isPromise } from "../../engine/async.js";
+import {
+  assignContext,
+  planTurn,
+  readMessages,
+  userMessages,
+  type TurnInput,
+  appendTurn,
+  type History,
+  historyEvents,
+} from "../../turn/conversation.js";
 import { openConversation, storeConversation, type OpenConversation } from "./stored-conversation.js";
 import { NO_EXTRAS } from "../../turn/extra-text.js";
-import { appendTurn, type History, historyEvents } from "../../turn/history.js";
-import { buildResult } from "./build-result.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
-import { isException } from "../../rails/review-exception.js";
+import { isException, redactException } from "../../rails/review-exception.js";
 import { reviewDialogException } from "../../rails/run-rail.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
-import { conversationRun, findException, type Run, type RuntimeServices } from "./run.js";
-import type { Turn } from "../../turn/turn.js";
+import { conversationRun, findException, type Run, type RuntimeServices, collectUtterances } from "./run.js";
+import { type Turn, reasoningOf } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
 import { hideTexts } from "./hide-texts.js";
+import { why, type FlowExplanation } from "../../engine/explain.js";
+import { SOURCES_VARIABLE } from "../../generation/retrieve-chunks.js";
+import { type ChunkSource } from "../../turn/answer.js";
+import { summarizeDecisions } from "../../turn/decision.js";
+import type { Redactor } from "../../turn/redactor.js";
+import type { TurnResult } from "../../turn/result.js";
+import { outputData, turnLog } from "../turn-log.js";
+import { unknownFlow } from "../rail-facts.js";
 
 /**
  * One whole turn: messages become events, the loop runs until nothing is pending, the result and the new state come
@@ -156,4 +171,84 @@ async function runGuarded(
 
 function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
+}
+
+/** Puts together what the caller gets; `state` is given when the caller keeps the conversation. */
+function buildResult(
+  services: RuntimeServices,
+  run: Run,
+  { state, redactor }: { readonly state: unknown; readonly redactor?: Redactor | undefined },
+): TurnResult {
+  const { turn } = run;
+  const utterances = collectUtterances(run.events);
+  const raised = findException(run.events);
+  const exception =
+    raised && redactException(raised, { isWritten: (text) => services.rails.isWritten(text), redactor });
+  const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
+  const status = run.failed
+    ? "failed"
+    : exception !== undefined
+      ? "exception"
+      : verdict.blocked
+        ? "blocked"
+        : "answered";
+  const text = utterances.join("\n");
+  return {
+    status,
+    text,
+    utterances,
+    ...(exception === undefined ? {} : { exception }),
+    decisions: turn.decisions,
+    verdict,
+    userMessage: turn.userTexts.at(-1) ?? "",
+    userMessages: turn.readTexts,
+    ...(turn.generated !== undefined && status === "answered" ? { generated: turn.generated } : {}),
+    ...reasoningOf(turn),
+    ...outputData(turn, run.state.context),
+    ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
+    ...sources(run, verdict.blocked),
+    log: turnLog(turn, {
+      events: run.events,
+      history: () => [...run.past(), ...run.events],
+      reason: text === "" ? emptyReason(run) : undefined,
+      why: (flow) => explainFlow(services, run, flow),
+      redactor,
+    }),
+    ...(state === undefined ? {} : { state }),
+  };
+}
+
+/**
+ * The sources that the knowledge base gave in this turn and no earlier one.
+ *
+ * INVARIANT: what was found for a turn that a rail blocked goes with it.
+ */
+function sources(run: Run, isBlocked: boolean): { sources?: readonly ChunkSource[] } {
+  if (isBlocked) return {};
+  for (const event of run.events.toReversed()) {
+    if (event.type !== "ContextUpdate") continue;
+    const found = (event["data"] as Readonly<Record<string, unknown>>)[SOURCES_VARIABLE];
+    if (Array.isArray(found)) return { sources: found as readonly ChunkSource[] };
+  }
+  return {};
+}
+
+/**
+ * @throws DiagnosticError `CO-204` when no flow has that name
+ */
+function explainFlow(services: RuntimeServices, { state, turn }: Run, flow: string): FlowExplanation {
+  const seen = turn.trace.some((entry) => (entry.type === "decided" ? entry.winner.flow : entry.flow) === flow);
+  if (!seen && !services.flows.has(flow) && !Object.hasOwn(state.flows, flow))
+    throw unknownFlow(services.program.flows, flow);
+  return why(turn.trace, flow);
+}
+
+/** An empty reply is legal, but never without an explanation. */
+function emptyReason(run: Run): string {
+  const decided = run.turn.trace.findLast((entry) => entry.type === "decided");
+  if (run.turn.decisions.some((decision) => decision.status === "blocked"))
+    return "a rail blocked without saying anything";
+  if (run.stopped) return "a flow stopped the turn before anything was said";
+  if (decided?.type === "decided") return `flow \`${decided.winner.flow}\` took the last step and said nothing`;
+  return "no flow had a step to take";
 }

@@ -4,8 +4,7 @@ import { modalityOf } from "../../colang2/modalities.js";
 import { RAIL_VARIABLES } from "../../engine/context-variables.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { formatTimestamp, type Clock } from "../../engine/clock.js";
-import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import type { IdSource } from "../../engine/ids.js";
+import type { EventDraft, GuardrailsEvent, IdSource } from "../../engine/events.js";
 import { readEvent } from "../../engine/wire.js";
 
 export interface EventSource {

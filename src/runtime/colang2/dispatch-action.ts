@@ -8,7 +8,7 @@ import { expectPlainData } from "../../engine/plain-data.js";
 import { readEvent } from "../../engine/wire.js";
 import type { LlmCallRecord } from "../../llm/task/call-model.js";
 import { recordAction, RunActionContext } from "../action-context.js";
-import type { Cancellation } from "../../engine/cancellation.js";
+import type { Cancellation } from "../../engine/async.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import { callServices } from "./call-services.js";
 import { admitEvent } from "./complete-event.js";

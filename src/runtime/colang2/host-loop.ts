@@ -1,7 +1,7 @@
 import type { EngineConversation, Round } from "../../colang2/engine/conversation.js";
 import { splitActionEvent } from "../../colang2/action-events.js";
 import { LimitError } from "../../diagnostics/errors.js";
-import { untilAborted } from "../../engine/cancellation.js";
+import { untilAborted } from "../../engine/async.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/trace.js";
 import { type LocalAction, type LocalActions, type LocalOutcome, stoppedEvents } from "./local-actions.js";

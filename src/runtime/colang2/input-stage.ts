@@ -1,7 +1,7 @@
 import type { EventDraft } from "../../engine/events.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import type { SpeculationHooks } from "../speculation/run-concurrently.js";
-import { fedEvents, type StageOutcome } from "../../turn/entry.js";
+import { fedEvents, type StageOutcome } from "../../turn/decision.js";
 import { instantEvents } from "./host-loop.js";
 import type { Colang2Run, Colang2Services } from "./run.js";
 

@@ -1,12 +1,11 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import type { Cancellation } from "../../engine/cancellation.js";
+import type { Cancellation } from "../../engine/async.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
-import { selectRails } from "../../rails/select.js";
-import { fedEvents, type StageOutcome } from "../../turn/entry.js";
+import { selectRails } from "../../rails/plan.js";
+import { fedEvents, type StageOutcome } from "../../turn/decision.js";
 import { instantEvents } from "./host-loop.js";
-import { historyEvents } from "./run.js";
+import { historyEvents, type Colang2Run, type Colang2Services } from "./run.js";
 import type { LocalAction, LocalOutcome } from "./local-actions.js";
-import type { Colang2Run, Colang2Services } from "./run.js";
 
 /** The action of the generated flow `output rails`: the listed output rails over a text, with their verdict as its value. */
 export function launchOutputRails(services: Colang2Services, run: Colang2Run, request: GuardrailsEvent): LocalAction {

@@ -1,7 +1,6 @@
 import { EngineConversation, type HostedFlow } from "../../colang2/engine/conversation.js";
-import { assignContext, readMessages, userMessages } from "../../turn/conversation.js";
+import { assignContext, readMessages, userMessages, historyEvents as storedEvents } from "../../turn/conversation.js";
 import { summarizeDecisions } from "../../turn/decision.js";
-import { historyEvents as storedEvents } from "../../turn/history.js";
 import type { TurnMessage } from "../../turn/options.js";
 import type { FlowResult } from "../dialog-results.js";
 import type { Turn } from "../../turn/turn.js";

@@ -1,27 +1,33 @@
 import { InputShapeError, LimitError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { NO_EXTRAS } from "../../turn/extra-text.js";
-import { assignContext, planTurn, readMessages, type TurnInput, userMessages } from "../../turn/conversation.js";
-import { appendTurn, type History, historyEvents as storedEvents } from "../../turn/history.js";
+import {
+  assignContext,
+  planTurn,
+  readMessages,
+  type TurnInput,
+  userMessages,
+  appendTurn,
+  type History,
+  historyEvents as storedEvents,
+} from "../../turn/conversation.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import { isException } from "../../rails/review-exception.js";
 import { reviewDialogException } from "../../rails/run-rail.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { summarizeDecisions } from "../../turn/decision.js";
-import { selectRails } from "../../rails/select.js";
+import { selectRails } from "../../rails/plan.js";
 import type { Turn } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
 import { buildColang2Result } from "./build-result.js";
 import { admitEvent, completeEvent } from "./complete-event.js";
 import { cancelledEvents } from "./tools/delegated-calls.js";
-import type { HostLoop } from "./host-loop.js";
-import { type HostBatch, instantEvents } from "./host-loop.js";
-import { conversationRun, historyEvents } from "./run.js";
+import { type HostLoop, type HostBatch, instantEvents } from "./host-loop.js";
+import { conversationRun, historyEvents, type Colang2Run, type Colang2Services, logEntriesOf } from "./run.js";
 import { judgeInput, outcomeEvents } from "./input-stage.js";
 import { judgeConcurrently, type JudgedText } from "./speculate.js";
 import { OwnRails } from "./rails/own-rails.js";
-import { type Colang2Run, type Colang2Services, logEntriesOf } from "./run.js";
 import { EarlyUtterances } from "./early-utterances.js";
 import { openColang2Conversation, storeColang2Conversation, MAX_TURNS } from "./stored-conversation.js";
 import { inOrder, takeResults, splitToolResults } from "./tools/tool-results.js";

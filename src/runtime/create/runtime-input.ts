@@ -2,7 +2,7 @@ import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { Logger } from "../../diagnostics/logger.js";
 import type { Clock } from "../../engine/clock.js";
-import type { IdSource } from "../../engine/ids.js";
+import type { IdSource } from "../../engine/events.js";
 import type { ToolRules } from "../../library/tool-rules.js";
 import type { ModelSet } from "../../llm/model.js";
 import type { OnError } from "../../rails/services.js";

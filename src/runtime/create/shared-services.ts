@@ -1,7 +1,7 @@
 import { printHistory } from "../../llm/print-history.js";
 import type { RailsSettings } from "../../config/settings.js";
 import type { Clock } from "../../engine/clock.js";
-import type { GuardrailsEvent } from "../../engine/events.js";
+import type { GuardrailsEvent, IdSource } from "../../engine/events.js";
 import { printInteractionHistory } from "../../llm/prompts/interaction-history.js";
 import { LIBRARY_PROMPTS } from "../../library/assets.js";
 import { createTasks } from "../../llm/task/run-task.js";
@@ -10,7 +10,6 @@ import type { GuardrailsApp } from "./app.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ActionRegistry } from "../../actions/registry.js";
 import type { RailsConfig } from "../../config/rails-config.js";
-import type { IdSource } from "../../engine/ids.js";
 import type { CreateDialogIndex } from "../../generation/indexes.js";
 import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../library/tool-rules.js";
 import type { ModelSet } from "../../llm/model.js";

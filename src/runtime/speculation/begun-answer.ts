@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { AnswerReview } from "../../turn/answer.js";
-import { Cancellation } from "../../engine/cancellation.js";
+import { Cancellation } from "../../engine/async.js";
 import type { GuardedAnswer, OpenedStream, Responder } from "../answer-request.js";
 
 /** An answer that began before the input verdict: a whole one, or the stream of one. */

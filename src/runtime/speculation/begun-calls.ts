@@ -1,5 +1,5 @@
 import type { RequestKey } from "../../turn/answer.js";
-import type { Cancellation } from "../../engine/cancellation.js";
+import type { Cancellation } from "../../engine/async.js";
 
 interface Begun {
   readonly key: RequestKey;

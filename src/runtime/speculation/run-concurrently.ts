@@ -1,7 +1,7 @@
-import { selectRails } from "../../rails/select.js";
+import { selectRails } from "../../rails/plan.js";
 import type { RailServices } from "../../rails/services.js";
 import { areMarkersAwaited } from "../../rails/stage-outcome.js";
-import { type StageOutcome } from "../../turn/entry.js";
+import { type StageOutcome } from "../../turn/decision.js";
 import type { StageRequest } from "../../rails/stage-request.js";
 import type { Turn } from "../../turn/turn.js";
 import { Speculation } from "./speculation.js";

@@ -1,4 +1,4 @@
-import { onAbortOf, untilAborted } from "../../engine/cancellation.js";
+import { onAbortOf, untilAborted } from "../../engine/async.js";
 
 /**
  * A stream that can be read again from its beginning. It is pulled only as far as its furthest reader got.

@@ -1,6 +1,6 @@
 import type { Answering, Generator, GeneratorRequest, RequestKey } from "../../turn/answer.js";
 import type { LanguageModel, ModelPiece } from "../../llm/model.js";
-import { type Cancellation, untilAborted } from "../../engine/cancellation.js";
+import { type Cancellation, untilAborted } from "../../engine/async.js";
 import { BegunCalls } from "./begun-calls.js";
 import { SharedPieces } from "./shared-pieces.js";
 

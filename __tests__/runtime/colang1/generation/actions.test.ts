@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { isActionResult } from "../../../../src/actions/action-result.js";
+import { isActionResult } from "../../../../src/actions/dispatcher.js";
 import { createGenerationActions, generateValue } from "../../../../src/runtime/colang1/generation/actions.js";
 import { type BenchOptions, openBench } from "./bench.js";
 import { readMerged } from "../../../../src/runtime/colang1/generation/completions.js";

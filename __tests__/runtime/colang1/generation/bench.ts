@@ -4,7 +4,7 @@ import { parseColang1 } from "../../../../src/colang1/parse/parse.js";
 import { printHistory } from "../../../../src/llm/print-history.js";
 import { loadConfigFromContent } from "../../../../src/config/load/load.js";
 import { createSourceFile } from "../../../../src/diagnostics/source-file.js";
-import { countingIds } from "../../../../src/engine/ids.js";
+import { countingIds } from "../../../../src/engine/events.js";
 import { pickFirstVariant } from "../../../../src/runtime/colang1/generation/predefined-messages.js";
 import {
   createGenerationServices,

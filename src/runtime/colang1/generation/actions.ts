@@ -1,12 +1,12 @@
 import { ActionError } from "../../../diagnostics/errors.js";
 import type { ActionContext, ActionDefinition, ActionResult } from "../../../actions/action.js";
-import { actionResult } from "../../../actions/action-result.js";
+import { actionResult } from "../../../actions/dispatcher.js";
 import { defineAction } from "../../../actions/define-action.js";
 import { generateBotMessage } from "./bot-message.js";
 import { GENERAL_RESPONSE } from "./completions.js";
 import { generateGeneral, OWN_EVIDENCE } from "../../../generation/passthrough.js";
-import { type GeneratedText, requireModel } from "../../../generation/services.js";
 import { currentUserText, lastEvent, lastText } from "../../../generation/history.js";
+import { type GeneratedText, requireModel } from "../../../generation/services.js";
 import { generateNextStep } from "./next-step.js";
 import { retrieveRelevantChunks } from "../../../generation/retrieve-chunks.js";
 import { type GenerationServices, hasUserMessages, type StepServices, stepServices } from "./services.js";

@@ -1,5 +1,5 @@
 import type { ActionContext, ActionDefinition, ActionResult } from "../../../actions/action.js";
-import { actionResult } from "../../../actions/action-result.js";
+import { actionResult } from "../../../actions/dispatcher.js";
 import { defineAction } from "../../../actions/define-action.js";
 import { retrieveRelevantChunks, type RetrievedChunks, SOURCES_VARIABLE } from "../../../generation/retrieve-chunks.js";
 import { addFlows, createFlow, removeFlows } from "./added-flows.js";

@@ -1,4 +1,4 @@
-import { actionResult } from "../../../actions/action-result.js";
+import { actionResult } from "../../../actions/dispatcher.js";
 import type { ActionDefinition } from "../../../actions/action.js";
 import { defineAction } from "../../../actions/define-action.js";
 import type { Clock } from "../../../engine/clock.js";

@@ -1,4 +1,4 @@
-import { actionResult } from "../../../actions/action-result.js";
+import { actionResult } from "../../../actions/dispatcher.js";
 import type { ActionResult } from "../../../actions/action.js";
 import type { Colang2Step } from "./services.js";
 

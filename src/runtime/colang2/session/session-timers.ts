@@ -1,4 +1,4 @@
-import type { StartTimer } from "../../../engine/timer.js";
+import type { StartTimer } from "../../../engine/clock.js";
 import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
 import type { LocalAction, LocalActions, LocalOutcome } from "../local-actions.js";
 

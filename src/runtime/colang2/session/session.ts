@@ -2,25 +2,28 @@ import { toOutside } from "../../../colang2/engine/values/copy-value.js";
 import type { FlowExplanation } from "../../../engine/explain.js";
 import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
 import type { TraceEvent } from "../../../engine/trace.js";
-import { Cancellation } from "../../../engine/cancellation.js";
-import { assignContext, readMessages } from "../../../turn/conversation.js";
+import { Cancellation } from "../../../engine/async.js";
+import {
+  assignContext,
+  readMessages,
+  appendTurn,
+  type History,
+  historyEvents as storedEvents,
+} from "../../../turn/conversation.js";
 import type { DroppedEvent, EventSession, SessionOptions } from "../../event-session.js";
-import { appendTurn, type History, historyEvents as storedEvents } from "../../../turn/history.js";
 import { Turn } from "../../../turn/turn.js";
 import { admitEvent, completeEvent, judgedVariable } from "../complete-event.js";
 import { EventQueue } from "./event-queue.js";
 import { explainColang2Flow } from "../explain.js";
 import type { HostLoop } from "../host-loop.js";
 import { withTimers, SessionTimers } from "./session-timers.js";
-import { conversationRun, historyEvents } from "../run.js";
+import { conversationRun, historyEvents, type Colang2Run, type Colang2Services } from "../run.js";
 import { judgeInput, outcomeEvents } from "../input-stage.js";
 import { OwnRails } from "../rails/own-rails.js";
 import { judgeConcurrently, type JudgedText } from "../speculate.js";
-import type { Colang2Run, Colang2Services } from "../run.js";
-import { localActions } from "../open-loop.js";
+import { localActions, openLoop } from "../open-loop.js";
 import { openColang2Conversation, storeColang2Conversation, MAX_TURNS } from "../stored-conversation.js";
 import { hiddenTextsOf } from "../hide-texts.js";
-import { openLoop } from "../open-loop.js";
 
 /** Events that wait to be taken in; those beyond are dropped. */
 const MAX_INBOX = 10_000;
