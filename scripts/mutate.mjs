@@ -5,6 +5,8 @@
 //
 // `--files` and `--tests` are regular expressions: mutants of these sources only, judged by these tests only.
 //
+// `--list` runs no test: it prints the sources with their mutants and checks that every rule of mutate/sets.mjs fits one.
+//
 // Works in a copy of the project, so the sources stay as they are, however it ends. A run is determined by the seed.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,6 +31,7 @@ const { values } = parseArgs({
     jobs: { type: "string", default: "2" },
     files: { type: "string", default: "" },
     tests: { type: "string", default: "" },
+    list: { type: "boolean", default: false },
   },
 });
 const [count, seed, minutes, jobs] = [values.count, values.seed, values.minutes, values.jobs].map(Number);
@@ -36,9 +39,18 @@ const [ofFiles, ofTests] = [new RegExp(values.files), new RegExp(values.tests)];
 const names = values.set ?? Object.keys(SETS);
 if (![count, seed, minutes, jobs].every((number) => number > 0) || names.some((name) => !Object.hasOwn(SETS, name))) {
   console.error(
-    `usage: npm run mutate -- [--count n] [--seed n] [--minutes n] [--jobs n] [--files pattern] [--tests pattern] [--set ${Object.keys(SETS).join("|")}]`,
+    `usage: npm run mutate -- [--count n] [--seed n] [--minutes n] [--jobs n] [--files pattern] [--tests pattern] [--list] [--set ${Object.keys(SETS).join("|")}]`,
   );
   process.exit(2);
+}
+
+if (values.list) {
+  const counts = new Map();
+  for (const { path } of sample({ count: Number.MAX_SAFE_INTEGER, seed, names, ofFiles })) {
+    counts.set(path, (counts.get(path) ?? 0) + 1);
+  }
+  for (const [path, count] of [...counts].sort()) console.log(`${count} ${path}`);
+  process.exit(0);
 }
 
 const started = performance.now();

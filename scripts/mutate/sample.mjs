@@ -26,7 +26,7 @@ export function sample({ count, seed, names, ofFiles }) {
     });
     chosen.push(...fair.slice(0, share).map((mutant) => ({ ...mutant, set: name })));
   }
-  if (names.length === Object.keys(SETS).length && ofFiles.source === "(?:)") checkRules();
+  if (names.length === Object.keys(SETS).length && ofFiles.source === "(?:)") checkRules(files);
   return chosen.map((mutant, id) => ({ ...mutant, id: id + 1 }));
 }
 
@@ -44,11 +44,17 @@ function isEquivalent({ path, what, before, around }) {
   return rule !== undefined;
 }
 
-/** INVARIANT: what is left out was looked at in this very form, so a rule that has outlived its source is an error. */
-function checkRules() {
-  for (const rule of EQUIVALENT) {
-    if (!used.has(rule)) throw new Error(`no mutant fits the rule \`${rule.path} ${rule.before}\`: ${rule.reason}`);
-  }
+/** INVARIANT: a mutant that is left out was reviewed in this very form, so a rule that fits none is an error. */
+function checkRules(files) {
+  const idle = EQUIVALENT.filter((rule) => !used.has(rule)).map(({ path, before, reason }) => {
+    return `no mutant fits the rule \`${path} ${before}\`: ${reason}`;
+  });
+  const unmatched = Object.entries(SETS).flatMap(([name, patterns]) =>
+    patterns
+      .filter((pattern) => !files.some((path) => pattern.test(path)))
+      .map((pattern) => `no file of the set ${name} matches \`${pattern}\``),
+  );
+  if (idle.length + unmatched.length > 0) throw new Error([...idle, ...unmatched].join("\n"));
 }
 
 function shuffle(items, next) {

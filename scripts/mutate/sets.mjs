@@ -18,11 +18,6 @@ export const SETS = {
  */
 export const EQUIVALENT = [
   {
-    path: /^src\/rails\/rail-decision\.ts$/,
-    before: /^return \{\};$/,
-    reason: "only spares work: nothing is redacted of what is not there",
-  },
-  {
     path: /^src\/rails\/run-rail\.ts$/,
     before: /^return \{ config: request\.config,/,
     reason: "only spares work: no handler observes the run of a rail",
@@ -42,11 +37,6 @@ export const EQUIVALENT = [
     before: /^return text;$/,
     what: /^removed/,
     reason: "only spares work: without quotes the text is put together as it was",
-  },
-  {
-    path: /^src\/turn\/redact-data\.ts$/,
-    before: /^copies\.set\(value, kept\);$/,
-    reason: "only spares work: an object that is read again is kept or left out as before",
   },
   {
     path: /^src\/langchain\/streaming\/stream-output\.ts$/,

@@ -1,5 +1,5 @@
-// docs/architecture.md names files and folders that exist, and every room.
-import { existsSync, readFileSync } from "node:fs";
+// docs/architecture.md names files and folders that exist, and every room; CONTRIBUTING.md names every script.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 
@@ -25,5 +25,13 @@ describe("docs/architecture.md", () => {
   it("lists every room", () => {
     const listed = rooms.filter((room) => !room.includes("/"));
     expect(listed.filter((room) => !PAGE.includes(`\`src/${room}\``))).toEqual([]);
+  });
+});
+
+describe("CONTRIBUTING.md", () => {
+  it("names every script", () => {
+    const page = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
+    const scripts = readdirSync(join(ROOT, "scripts")).filter((name) => name.endsWith(".mjs"));
+    expect(scripts.filter((name) => !page.includes(name))).toEqual([]);
   });
 });
