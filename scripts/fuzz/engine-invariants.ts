@@ -53,15 +53,15 @@ export function brokenInvariants(state: EngineState, owned = new Set<string>()):
       holds(`${name} has stale heads`, head.isStale === index.staleHeads.has(head));
       if (head.pattern === undefined) continue;
       if (isListening(instance)) waiting.add(head);
-      else if (index.latches.has(head)) latched.add(head);
+      else if (index.latches.heads.has(head)) latched.add(head);
     }
     holds(`${name} can move`, canMove(instance));
     holds(`${name} has no more heads than allowed`, instance.heads.length <= options.limits.headsPerInstance);
     checkChildren(state, instance, holds);
   }
   holds("the heads are those of the flows", equal(new Set(index.heads.values()), heads));
-  holds("the index holds the heads that wait", equal(new Set(index.waiting.heads()), waiting));
-  holds("the heads of paused flows are latched", equal(new Set(index.latches.heads()), latched));
+  holds("the index holds the heads that wait", equal(new Set(index.waiting.heads.keys()), waiting));
+  holds("the heads of paused flows are latched", equal(new Set(index.latches.heads.keys()), latched));
   holds("loops are counted", equal(new Set(flat(index.loops)), new Set(flat(loops))));
   for (const [id, instances] of index.byFlow.entries()) {
     for (const instance of instances) holds(`${id} lists live instances`, data.flows.get(instance.uid) === instance);

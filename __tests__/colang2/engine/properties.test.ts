@@ -124,7 +124,7 @@ describe("any program, whatever happens", () => {
         const { state } = conversation;
         expect(brokenInvariants(state)).toEqual([]);
         const { data, index } = state;
-        expect([data.flows.size, [...index.waiting.heads()].length, index.loops.size]).toEqual([0, 0, 0]);
+        expect([data.flows.size, [...index.waiting.heads.keys()].length, index.loops.size]).toEqual([0, 0, 0]);
         expect([data.activations.size, index.activations.size, index.dormant.size]).toEqual([0, 0, 0]);
         expect([index.heads.size, index.ownerships.size, index.children.size]).toEqual([0, 0, 0]);
       }),

@@ -6,7 +6,14 @@ import { catchFailure, failWithError, type Acting } from "../heads/advance.js";
 import { equalValues } from "../values/equal-values.js";
 import { writeVariable } from "../values/evaluate-in.js";
 import { ENGINE_WORK } from "../limits.js";
-import type { ActionRecord, EngineEvent, FlowInstance, Head, OutgoingRequest, PendingAct } from "../state/records.js";
+import type {
+  ActionRecord,
+  EngineEvent,
+  FlowInstance,
+  OutgoingRequest,
+  PendingAct,
+  PlacedHead,
+} from "../state/records.js";
 import { nextIndex } from "../state/random.js";
 import { EventReference } from "../state/references.js";
 import {
@@ -22,21 +29,20 @@ import {
 } from "../state/state.js";
 
 /** A head with what it is about to do. */
-interface Competitor {
-  readonly head: Head;
-  readonly instance: FlowInstance;
+interface Competitor extends PlacedHead {
   readonly act: PendingAct;
   readonly scores: readonly number[];
 }
 
 /** Heads that stood on an act: those that acted continue, those that were caught have moved to their handler already. */
 interface Resolution {
-  readonly acted: readonly Head[];
-  readonly caught: readonly Head[];
+  readonly acted: readonly PlacedHead[];
+  readonly caught: readonly PlacedHead[];
 }
 
 /** Decides which heads of each interaction loop may act. The decision is in the outgoing events. */
 export function resolveConflicts(state: EngineState, acting: Acting): Resolution {
+  if (acting.size === 0) return { acted: [], caught: [] };
   const loops = new Map<string, Competitor[]>();
   for (const head of acting) {
     const { act } = head;
@@ -47,13 +53,18 @@ export function resolveConflicts(state: EngineState, acting: Acting): Resolution
     if (others.length === 0) loops.set(instance.loop, others);
     others.push({ head, instance, act, scores: scoresOf(state, head) });
   }
-  const acted: Head[] = [];
-  const caught: Head[] = [];
+  const acted: PlacedHead[] = [];
+  const caught: PlacedHead[] = [];
   for (const competitors of loops.values()) resolveLoop(state, competitors, acted, caught);
   return { acted, caught };
 }
 
-function resolveLoop(state: EngineState, competitors: readonly Competitor[], acted: Head[], caught: Head[]): void {
+function resolveLoop(
+  state: EngineState,
+  competitors: readonly Competitor[],
+  acted: PlacedHead[],
+  caught: PlacedHead[],
+): void {
   const free = new Set(competitors.filter(({ act }) => act.requests.every((request) => isNeutral(state, request))));
   actFreely(state, free, acted);
   let open = competitors.filter((competitor) => !free.has(competitor));
@@ -67,7 +78,7 @@ function resolveLoop(state: EngineState, competitors: readonly Competitor[], act
       continue;
     }
     const events = perform(state, winner);
-    acted.push(winner.head);
+    acted.push(winner);
     const rest: Competitor[] = [];
     const losers: Competitor[] = [];
     for (const other of open) {
@@ -75,7 +86,7 @@ function resolveLoop(state: EngineState, competitors: readonly Competitor[], act
       if (other.head.status !== "active" || !isListening(other.instance)) continue;
       if (isSameAct(state, winner.act, other.act)) {
         share(state, winner, other, events);
-        acted.push(other.head);
+        acted.push(other);
       } else if (competes(state, winner.act, other.act)) losers.push(other);
       else rest.push(other);
     }
@@ -84,28 +95,28 @@ function resolveLoop(state: EngineState, competitors: readonly Competitor[], act
       winner: offerOf(state, winner),
       others: losers.map((loser) => offerOf(state, loser)),
     });
-    for (const { head, instance } of losers) {
-      if (isListening(instance) && catchFailure(state, head, "conflict")) caught.push(head);
+    for (const loser of losers) {
+      if (isListening(loser.instance) && catchFailure(state, loser, "conflict")) caught.push(loser);
     }
     open = rest;
   }
 }
 
 /** Performs acts that compete with none; equal ones happen once. */
-function actFreely(state: EngineState, open: Iterable<Competitor>, acted: Head[]): void {
+function actFreely(state: EngineState, open: Iterable<Competitor>, acted: PlacedHead[]): void {
   const performed: { readonly competitor: Competitor; readonly events: readonly EngineEvent[] }[] = [];
   for (const other of open) {
     state.work.add(performed.length * ENGINE_WORK.competitor);
     const first = performed.find(({ competitor }) => isSameAct(state, competitor.act, other.act));
     if (first === undefined) performed.push({ competitor: other, events: perform(state, other) });
     else share(state, first.competitor, other, first.events);
-    acted.push(other.head);
+    acted.push(other);
   }
 }
 
 /** Ends the flows whose conflict costs more than an event may. */
 function failAll(state: EngineState, open: readonly Competitor[]): void {
-  for (const { head, instance } of open) if (isListening(instance)) failWithError(state, head, state.work.error());
+  for (const one of open) if (isListening(one.instance)) failWithError(state, one, state.work.error());
 }
 
 /** The first one in order with all it competes with: what does not compete acts in order. */
@@ -220,7 +231,7 @@ function callersOf(state: EngineState, instance: FlowInstance): Pick<TraceOffer,
 }
 
 function offerOf(state: EngineState, { head, instance, act, scores }: Competitor): TraceOffer {
-  const place = definitionOf(state, instance).places[elementOf(state, head)?.place ?? -1];
+  const place = definitionOf(state, instance).places[elementOf(state, { head, instance })?.place ?? -1];
   return {
     flow: instance.flow,
     ...callersOf(state, instance),

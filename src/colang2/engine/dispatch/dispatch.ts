@@ -5,7 +5,7 @@ import { advance, catchFailure, failWithError, type Acting } from "../heads/adva
 import { buildPattern } from "../heads/build-pattern.js";
 import { noteMove } from "../flows/endings.js";
 import { writeGlobal, writeVariable } from "../values/evaluate-in.js";
-import type { EngineEvent, FlowInstance, Head, HistoryEntry } from "../state/records.js";
+import type { EngineEvent, Head, HistoryEntry, PlacedHead } from "../state/records.js";
 import { ENGINE_WORK } from "../limits.js";
 import { keepLog } from "./logs.js";
 import { latch } from "../flows/pause.js";
@@ -25,80 +25,80 @@ import {
   type EngineState,
 } from "../state/state.js";
 
-interface Match {
-  readonly head: Head;
+interface Match extends PlacedHead {
   readonly scores: readonly number[];
   readonly event: EngineEvent;
 }
 
-/** The flows that matched an event: needed for digressions. */
-export interface Reception {
-  readonly matched: readonly FlowInstance[];
+/** The heads that an event concerns. */
+interface Judgement {
+  readonly event: EngineEvent;
+  readonly matches: Match[];
+  readonly mismatches: PlacedHead[];
 }
 
-/** Processes one event of the queue. */
-export function dispatch(state: EngineState, event: EngineEvent, acting: Acting): Reception {
-  if (!event.isInternal) linkAction(state, event);
-  if (event.name === "ContextUpdate" && !event.isInternal) writeContext(state, event);
-  const handling = handleByDefault(state, event);
-  refreshPatterns(state);
-  const matches: Match[] = [];
-  const mismatches: Head[] = [];
+/** Processes one event of the queue, and returns the heads that matched it. */
+export function dispatch(state: EngineState, event: EngineEvent, acting: Acting): readonly PlacedHead[] {
+  if (!event.isInternal) takeExternal(state, event);
+  const handling = event.isInternal ? handleByDefault(state, event) : UNHANDLED;
+  const { waiting, latches, staleHeads } = state.index;
+  if (staleHeads.size > 0) refreshPatterns(state);
+  const judgement: Judgement = { event, matches: [], mismatches: [] };
   state.work.add(ENGINE_WORK.event + Object.keys(event.payload).length * ENGINE_WORK.item);
-  for (const head of sorted(state, state.index.waiting.candidates(event)))
-    judge(state, { head, event }, matches, mismatches);
-  if (handling.entry !== undefined) matches.push({ head: handling.entry, scores: [...event.scores, 1], event });
-  latch(state, event, (head) => head.pattern !== undefined && score(state, event, head) !== 0);
-  notifyUnhandled(state, event, handling, matches);
-  react(state, { matches, mismatches, event }, acting);
-  continueAfterPause(state, handling, acting);
-  return { matched: matches.map(({ head }) => instanceOf(state, head)) };
+  for (const placed of inOrder(state, waiting.candidates(event))) judge(state, placed, judgement);
+  if (handling.entry !== undefined) judgement.matches.push({ ...handling.entry, scores: [...event.scores, 1], event });
+  if (latches.heads.size > 0) latch(state, event, (placed) => score(state, event, placed) !== 0);
+  if (handling.handled !== "all" && waiting.awaits("UnhandledEvent")) {
+    notifyUnhandled(state, event, handling.handled, judgement.matches);
+  }
+  react(state, judgement, acting);
+  if (handling !== UNHANDLED) continueAfterPause(state, handling, acting);
+  return judgement.matches;
 }
 
 /** Gives resumed heads the events they missed, and lets them do what they were about to do. */
 export function continueAfterPause(state: EngineState, { deliveries, standing }: Handling, acting: Acting): void {
   for (const head of standing ?? []) acting.add(head);
-  for (const delivery of deliveries ?? []) {
-    const matches: Match[] = [];
-    const mismatches: Head[] = [];
-    if (delivery.head.pattern !== undefined) judge(state, delivery, matches, mismatches);
-    react(state, { matches, mismatches, event: delivery.event }, acting);
+  for (const { event, ...placed } of deliveries ?? []) {
+    const judgement: Judgement = { event, matches: [], mismatches: [] };
+    judge(state, placed, judgement);
+    react(state, judgement, acting);
   }
-}
-
-interface Judgement {
-  readonly matches: Match[];
-  readonly mismatches: readonly Head[];
-  readonly event: EngineEvent;
 }
 
 /** Moves the heads on that an event concerns. */
-function react(state: EngineState, { matches, mismatches, event }: Judgement, acting: Acting): void {
-  matches.sort((left, right) => compareScores(right.scores, left.scores));
-  for (const match of matches) bind(state, match);
+function react(state: EngineState, { event, matches, mismatches }: Judgement, acting: Acting): void {
+  if (matches.length > 1) matches.sort((left, right) => compareScores(right.scores, left.scores));
+  for (const match of matches) if (match.head.pattern !== undefined) bind(state, match);
   if (event.action !== undefined) noteActionEvent(state, actionOf(state, event.action), event, "world");
-  const caught: Head[] = [];
-  for (const head of mismatches) {
-    const instance = instanceOf(state, head);
+  const caught: PlacedHead[] = [];
+  for (const placed of mismatches) {
+    const { head, instance } = placed;
     noteMove(state, instance, event);
-    if (isListening(instance) && head.status === "active" && catchFailure(state, head, "impossible", event)) {
+    if (isListening(instance) && head.status === "active" && catchFailure(state, placed, "impossible", event)) {
       state.round.scores.set(head.id, event.scores);
-      caught.push(head);
+      caught.push(placed);
     }
   }
-  for (const { head, scores, event: cause } of matches) {
+  for (const match of matches) {
+    const { head, instance } = match;
     if (head.status !== "active" || (head.pattern === undefined && head.address !== 0)) continue;
-    const instance = instanceOf(state, head);
-    state.round.scores.set(head.id, scores);
-    if (head.address !== 0) noteMove(state, instance, cause);
-    noteProgress(state, instance, cause);
-    advance(state, head, acting);
+    state.round.scores.set(head.id, match.scores);
+    if (head.address !== 0) noteMove(state, instance, event);
+    // For digressions: something of the world has moved this flow, or a flow inside it.
+    if (!event.isInternal) for (const around of ancestry(state, instance)) around.hasMatched = true;
+    advance(state, match, acting);
   }
-  for (const head of caught) advance(state, head, acting, head.address);
+  for (const placed of caught) advance(state, placed, acting, placed.head.address);
+}
+
+function takeExternal(state: EngineState, event: EngineEvent): void {
+  linkAction(state, event);
+  const data = event.name === "ContextUpdate" ? (event.payload["data"] ?? null) : null;
+  if (isMap(data)) for (const name of Object.keys(data)) writeGlobal(state, name, readOwn(data, name) ?? null);
 }
 
 function handleByDefault(state: EngineState, event: EngineEvent): Handling {
-  if (!event.isInternal) return UNHANDLED;
   switch (event.name) {
     case "StartFlow":
       return handleStart(state, event);
@@ -128,47 +128,40 @@ function historyEntry(event: EngineEvent, name: HistoryEntry["name"]): HistoryEn
   return name === "UserActionLog" || name === "BotActionLog" ? { ...entry, intent: text("intent_flow_id") } : entry;
 }
 
-function writeContext(state: EngineState, event: EngineEvent): void {
-  const data = event.payload["data"] ?? null;
-  if (!isMap(data)) return;
-  for (const name of Object.keys(data)) writeGlobal(state, name, readOwn(data, name) ?? null);
-}
-
 /** Patterns that read global variables follow them. */
 function refreshPatterns(state: EngineState): void {
   const { latches, staleHeads, waiting } = state.index;
-  if (staleHeads.size === 0) return;
   const stale = [...staleHeads];
   staleHeads.clear();
   for (const head of stale) {
     head.isStale = false;
-    const element = head.pattern === undefined ? undefined : elementOf(state, head);
+    const instance = instanceOf(state, head);
+    const element = head.pattern === undefined ? undefined : elementOf(state, { head, instance });
     if (element?.kind !== "Wait") continue;
     try {
-      const pattern = buildPattern(state, instanceOf(state, head), element.pattern);
+      const pattern = buildPattern(state, instance, element.pattern);
       // A head of a paused flow is among those whose events are kept.
-      const index = latches.has(head) ? latches : waiting.has(head) ? waiting : undefined;
+      const index = latches.heads.has(head) ? latches : waiting.heads.has(head) ? waiting : undefined;
       index?.remove(head);
       head.pattern = pattern;
       index?.add(head);
     } catch (error) {
-      failWithError(state, head, error);
+      failWithError(state, { head, instance }, error);
     }
   }
 }
 
-/** By the priority of the loop, then by the place in the tree of flows, numerically, then by age. */
-function sorted(state: EngineState, heads: Head[]): Head[] {
-  // Heads are compared by the whole path of their flows.
-  const placed = [...new Set(heads)].map((head) => ({ head, instance: instanceOf(state, head) }));
-  for (const { instance } of placed) state.work.add(instance.hierarchy.length / 4);
-  if (placed.length > 1) placed.sort(comparePlaces);
-  return placed.map(({ head }) => head);
-}
-
-interface PlacedHead {
-  readonly head: Head;
-  readonly instance: FlowInstance;
+/** Each head once, by the priority of the loop, then by the place in the tree of flows, numerically, then by age. */
+function inOrder(state: EngineState, heads: readonly Head[]): PlacedHead[] {
+  if (heads.length === 0) return [];
+  const placed: PlacedHead[] = [];
+  for (const head of new Set(heads)) {
+    const instance = instanceOf(state, head);
+    // Heads are compared by the whole path of their flows.
+    state.work.add(instance.hierarchy.length / 4);
+    placed.push({ head, instance });
+  }
+  return placed.length > 1 ? placed.sort(comparePlaces) : placed;
 }
 
 function comparePlaces(left: PlacedHead, right: PlacedHead): number {
@@ -183,39 +176,38 @@ function comparePlaces(left: PlacedHead, right: PlacedHead): number {
   return first.length - second.length || left.instance.order - right.instance.order || left.head.id - right.head.id;
 }
 
-function judge(
-  state: EngineState,
-  { head, event }: { readonly head: Head; readonly event: EngineEvent },
-  matches: Match[],
-  mismatches: Head[],
-): void {
-  const found = score(state, event, head);
-  if (found === MISMATCH) mismatches.push(head);
-  else if (found > 0) matches.push({ head, scores: [...event.scores, found], event });
+function judge(state: EngineState, placed: PlacedHead, { event, matches, mismatches }: Judgement): void {
+  const found = score(state, event, placed);
+  if (found === MISMATCH) mismatches.push(placed);
+  else if (found > 0) matches.push({ ...placed, scores: [...event.scores, found], event });
 }
 
 /** An error of a pattern fails the flow that waits, and no other. */
-function score(state: EngineState, event: EngineEvent, head: Head): number {
-  const { pattern } = head;
+function score(state: EngineState, event: EngineEvent, placed: PlacedHead): number {
+  const { pattern } = placed.head;
   if (pattern === undefined) return 0;
   state.work.add(ENGINE_WORK.candidate);
   try {
-    return scoreEvent(state, event, { pattern, priority: instanceOf(state, head).priority });
+    return scoreEvent(state, event, { pattern, priority: placed.instance.priority });
   } catch (error) {
     if (!GuardrailsError.isInstance(error)) throw error;
-    failWithError(state, head, error);
+    failWithError(state, placed, error);
     return 0;
   }
 }
 
-/** Queues an event about the loops in which no flow handled the event, if any flow waits for it. */
-function notifyUnhandled(state: EngineState, event: EngineEvent, handling: Handling, matches: readonly Match[]): void {
-  if (event.name === "UnhandledEvent" || handling.handled === "all" || !state.index.waiting.awaits("UnhandledEvent"))
-    return;
+/** Queues an event about the loops in which no flow handled the event. */
+function notifyUnhandled(
+  state: EngineState,
+  event: EngineEvent,
+  handledByDefault: ReadonlySet<string>,
+  matches: readonly Match[],
+): void {
+  if (event.name === "UnhandledEvent") return;
   if (event.name === "StartFlow" && event.isInternal && matches.length > 0) return;
   state.work.add(state.index.loops.size / 2);
-  const handled = new Set(handling.handled);
-  for (const { head } of matches) handled.add(instanceOf(state, head).loop);
+  const handled = new Set(handledByDefault);
+  for (const { instance } of matches) handled.add(instance.loop);
   const unhandled = [...state.index.loops.keys()].filter((loop) => !handled.has(loop)).sort();
   if (unhandled.length === 0) return;
   const fields = createMap();
@@ -227,15 +219,9 @@ function notifyUnhandled(state: EngineState, event: EngineEvent, handling: Handl
 }
 
 /** Gives the event the name the program has for it. */
-function bind(state: EngineState, { head, event }: Match): void {
-  const element = elementOf(state, head);
-  if (element?.kind !== "Wait" || element.event === undefined || head.pattern === undefined) return;
-  if (!event.isInternal) adoptAction(state, event);
-  writeVariable(state, instanceOf(state, head), element.event, new EventReference(state, event));
-}
-
-/** For digressions: something of the world has moved this flow, or a flow inside it. */
-function noteProgress(state: EngineState, instance: FlowInstance, event: EngineEvent): void {
-  if (event.isInternal) return;
-  for (const around of ancestry(state, instance)) around.hasMatched = true;
+function bind(state: EngineState, match: Match): void {
+  const element = elementOf(state, match);
+  if (element?.kind !== "Wait" || element.event === undefined) return;
+  if (!match.event.isInternal) adoptAction(state, match.event);
+  writeVariable(state, match.instance, element.event, new EventReference(state, match.event));
 }

@@ -1,11 +1,11 @@
-import type { EngineEvent, Head } from "../state/records.js";
+import type { EngineEvent, Head, PlacedHead } from "../state/records.js";
 
 /** Effect of the default handler of an event. */
 export interface Handling {
   /** The loops in which the event counts as handled. */
   readonly handled: "all" | ReadonlySet<string>;
   /** The head of the instance that the event made. */
-  readonly entry?: Head;
+  readonly entry?: PlacedHead;
   /** Events that paused heads missed, to be given to them now. */
   readonly deliveries?: readonly Delivery[];
   /** Heads of resumed flows that have stood on an act or a merge since before the pause. */
@@ -13,8 +13,7 @@ export interface Handling {
 }
 
 /** An event for one head alone. */
-export interface Delivery {
-  readonly head: Head;
+export interface Delivery extends PlacedHead {
   readonly event: EngineEvent;
 }
 

@@ -1,9 +1,9 @@
 import { advance, advanceNew, failWithError, type Acting } from "../heads/advance.js";
 import { resolveConflicts } from "./conflicts.js";
 import { pauseForDigressions, resumeAfterDigressions } from "./digressions.js";
-import { continueAfterPause, dispatch, type Reception } from "./dispatch.js";
+import { continueAfterPause, dispatch } from "./dispatch.js";
 import { endFlow, queueRestart } from "../flows/endings.js";
-import type { EngineEvent, Head, FlowInstance } from "../state/records.js";
+import type { EngineEvent, Head, FlowInstance, PlacedHead } from "../state/records.js";
 import { resolveMerges } from "../heads/merges.js";
 import { queueError } from "./queue.js";
 import { endStartPhase } from "../heads/steps/control-steps.js";
@@ -27,7 +27,7 @@ class Round {
   readonly #state: EngineState;
   readonly #event: EngineEvent | undefined;
   #acting: Acting = new Set();
-  #reception: Reception | undefined;
+  #matched: readonly PlacedHead[] = [];
   #hasActed = false;
   #budget: number;
   #isSpent = false;
@@ -60,8 +60,8 @@ class Round {
     while (queue.length > 0 && this.#spend()) {
       const event = queue.shift();
       if (event === undefined) return;
-      const reception = dispatch(state, event, this.#acting);
-      if (event === this.#event) this.#reception = reception;
+      const matched = dispatch(state, event, this.#acting);
+      if (event === this.#event) this.#matched = matched;
     }
   }
 
@@ -89,16 +89,17 @@ class Round {
   }
 
   /** Advances a head that merged or acted; without a budget its flow fails. */
-  #moveOn(head: Head): void {
-    if (this.#spend()) advance(this.#state, head, this.#acting);
-    else endFlow(this.#state, instanceOf(this.#state, head), { kind: "failed", reason: "budget" });
+  #moveOn(placed: PlacedHead): void {
+    if (this.#spend()) advance(this.#state, placed, this.#acting);
+    else endFlow(this.#state, placed.instance, { kind: "failed", reason: "budget" });
   }
 
   #merge(): boolean {
     const state = this.#state;
+    if (this.#acting.size === 0) return false;
     const { merged, begun, postponed } = resolveMerges(state, this.#acting);
     this.#acting = new Set([...this.#acting].filter((head) => head.act !== undefined || postponed.has(head)));
-    for (const head of merged) this.#moveOn(head);
+    for (const head of merged) this.#moveOn({ head, instance: instanceOf(state, head) });
     this.#begin(begun);
     return merged.length > 0;
   }
@@ -109,15 +110,10 @@ class Round {
     this.#acting = new Set();
     // A paused flow keeps its act, and brings it back when it is resumed.
     const { acted, caught } = resolveConflicts(state, standing);
-    for (const head of acted) this.#moveOn(head);
-    for (const head of caught) advance(state, head, this.#acting, head.address);
-    if (
-      !this.#hasActed &&
-      this.#event !== undefined &&
-      this.#reception !== undefined &&
-      state.index.interruptible.size > 0
-    ) {
-      pauseForDigressions(state, this.#event, this.#reception);
+    for (const placed of acted) this.#moveOn(placed);
+    for (const placed of caught) advance(state, placed, this.#acting, placed.head.address);
+    if (!this.#hasActed && this.#event !== undefined && state.index.interruptible.size > 0) {
+      pauseForDigressions(state, this.#event, this.#matched);
     }
     this.#hasActed = true;
     return acted.length + caught.length > 0;
@@ -130,7 +126,7 @@ class Round {
     for (const forking of state.index.startingForks) {
       if (isListening(instanceOf(state, forking)) && this.#endStartPhase(forking)) return true;
     }
-    const resumed = resumeAfterDigressions(state);
+    const resumed = state.index.digressions.size === 0 ? undefined : resumeAfterDigressions(state);
     if (resumed === undefined) return false;
     continueAfterPause(state, resumed, this.#acting);
     return true;
@@ -138,7 +134,10 @@ class Round {
 
   #begin(heads: readonly Head[]): void {
     for (const head of heads) {
-      for (const added of advanceNew(this.#state, head, this.#acting)) advanceNew(this.#state, added, this.#acting);
+      const instance = instanceOf(this.#state, head);
+      for (const added of advanceNew(this.#state, { head, instance }, this.#acting)) {
+        advanceNew(this.#state, { head: added, instance }, this.#acting);
+      }
     }
   }
 
@@ -151,7 +150,7 @@ class Round {
       return heads.length > 0;
     } catch (error) {
       if (!GuardrailsError.isInstance(error)) throw error;
-      failWithError(state, forking, error);
+      failWithError(state, { head: forking, instance: instanceOf(state, forking) }, error);
       return true;
     }
   }

@@ -21,7 +21,7 @@ export interface Awaited {
 
 /** The flows that waiting heads await by `FlowFinished`, each once, by the age of those who wait. */
 export function awaitedFlows(state: EngineState): Awaited[] {
-  const waiting = [...state.index.waiting.heads()]
+  const waiting = [...state.index.waiting.heads.keys()]
     .filter(({ pattern, status }) => status === "active" && pattern?.names.includes("FlowFinished"))
     .map((head) => ({ head, instance: instanceOf(state, head) }))
     .sort((left, right) => left.instance.order - right.instance.order || left.head.id - right.head.id);
@@ -64,7 +64,7 @@ function isMarked(state: EngineState, instance: FlowInstance): boolean {
  */
 export function awaitsEvent(state: EngineState, name: string, given: Readonly<Record<string, unknown>>): boolean {
   const event = probe(name, given);
-  for (const head of state.index.waiting.heads()) {
+  for (const head of state.index.waiting.heads.keys()) {
     const { pattern } = head;
     const instance = instanceOf(state, head);
     if (instance.status !== "started" || pattern === undefined || !pattern.names.includes(name)) continue;

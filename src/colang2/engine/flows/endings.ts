@@ -2,7 +2,7 @@ import { createMap, readOwn, type Value } from "../../../expressions/values/valu
 import { releaseOwnership } from "../actions/actions.js";
 import { queueLogs } from "../dispatch/logs.js";
 import { field, internalEvent, queueError, queueFlowEvent } from "../dispatch/queue.js";
-import { dropHeads } from "../heads/heads.js";
+import { removeHead } from "../heads/heads.js";
 import type {
   Activation,
   EngineEvent,
@@ -46,7 +46,7 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
   instance.pausesWhenStarted = undefined;
   endChildren(state, instance);
   for (const ownership of instance.ownerships.slice()) releaseOwnership(state, ownership);
-  dropHeads(state, instance);
+  for (const head of instance.heads.slice()) removeHead(state, { head, instance });
   instance.scopes.length = 0;
   state.data.flows.delete(instance.uid);
   state.data.ended.set(instance.uid, instance);

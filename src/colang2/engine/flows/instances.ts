@@ -1,8 +1,9 @@
 import { LimitError } from "../../../diagnostics/errors.js";
-import { createMap, type Value } from "../../../expressions/values/value.js";
+import { createMap } from "../../../expressions/values/value.js";
 import type { CompiledFlow } from "../../program.js";
 import { addHead } from "../heads/heads.js";
-import type { Activation, FlowInstance, FlowTarget, Head, StartOrigin, ValueRecord } from "../state/records.js";
+import { NO_VALUES } from "../state/event.js";
+import type { Activation, FlowInstance, FlowTarget, PlacedHead, StartOrigin, ValueRecord } from "../state/records.js";
 import { findFlow, nextOrder, nextUid, type EngineState } from "../state/state.js";
 import { evaluateDefault } from "../values/evaluate-in.js";
 
@@ -13,7 +14,8 @@ export function expectInstance(state: EngineState, flow: string, uid = nextUid(s
 }
 
 /** Adds the defaults of the parameters that were not given. */
-export function withDefaults(state: EngineState, flow: CompiledFlow, given: ValueRecord): Record<string, Value> {
+export function withDefaults(state: EngineState, flow: CompiledFlow, given: ValueRecord): ValueRecord {
+  if (flow.parameters.length === 0) return NO_VALUES;
   const bound = createMap();
   for (const { name, default: expression } of flow.parameters) {
     if (Object.hasOwn(given, name)) bound[name] = given[name] ?? null;
@@ -32,7 +34,7 @@ interface InstanceParts {
 }
 
 /** Makes an instance with one head that waits for its own start. */
-export function createInstance(state: EngineState, parts: InstanceParts): Head {
+export function createInstance(state: EngineState, parts: InstanceParts): PlacedHead {
   const { flow, bound, origin, activation } = parts;
   const { limits } = state.options;
   if (state.data.flows.size >= limits.instances) {
@@ -46,6 +48,13 @@ export function createInstance(state: EngineState, parts: InstanceParts): Head {
   }
   const loop = loopOf(state, flow, activation, parent);
   const sharesVariables = parts.sharesContext && parent !== undefined && flow.parameters.length === 0;
+  const variables = createMap();
+  if (!sharesVariables) {
+    Object.assign(variables, bound);
+    for (const { name, default: expression } of flow.returnMembers) {
+      variables[name] = expression === undefined ? null : evaluateDefault(state, expression);
+    }
+  }
   const instance: FlowInstance = {
     uid: origin.target.uid,
     flow: flow.id,
@@ -58,7 +67,7 @@ export function createInstance(state: EngineState, parts: InstanceParts): Head {
     loopPriority: flow.loop?.priority ?? parent?.loopPriority ?? 0,
     priority: 1,
     sharesVariables,
-    variables: sharesVariables ? createMap() : initialVariables(state, flow, bound),
+    variables,
     globalNames: parts.sharesContext ? [...(parent?.globalNames ?? [])] : [],
     bound,
     heads: [],
@@ -80,7 +89,7 @@ export function createInstance(state: EngineState, parts: InstanceParts): Head {
   state.data.flows.set(instance.uid, instance);
   state.index.addFlow(instance, flow);
   round.trace.push({ type: "started", flow: flow.id, instance: instance.uid, by: parent?.flow ?? "" });
-  return addHead(state, instance, { address: 0, scores: parts.scores });
+  return { head: addHead(state, instance, { address: 0, scores: parts.scores }), instance };
 }
 
 function limitError(limit: string, maximum: number, message: string): LimitError {
@@ -99,11 +108,3 @@ function loopOf(
 }
 
 const MAIN_LOOP = "main";
-
-function initialVariables(state: EngineState, flow: CompiledFlow, bound: ValueRecord): Record<string, Value> {
-  const variables = Object.assign(createMap(), bound);
-  for (const { name, default: expression } of flow.returnMembers) {
-    variables[name] = expression === undefined ? null : evaluateDefault(state, expression);
-  }
-  return variables;
-}

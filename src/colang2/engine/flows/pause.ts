@@ -1,6 +1,6 @@
 import { type Delivery, type Handling } from "../dispatch/handling.js";
 import { field, queueFlowEvent } from "../dispatch/queue.js";
-import type { EngineEvent, FlowInstance, Head, Pause } from "../state/records.js";
+import type { EngineEvent, FlowInstance, Head, Pause, PlacedHead } from "../state/records.js";
 import { findFlow, instanceOf, isLive, nextOrder, type EngineState } from "../state/state.js";
 
 /** Pauses instances with all their descendants. */
@@ -112,13 +112,15 @@ function resumeOne(
     if (head.pattern !== undefined) index.waiting.add(head);
     else if (head.act !== undefined || head.status === "merging") standing.push(head);
   }
-  for (const event of pause.latched) for (const head of instance.heads) deliveries.push({ head, event });
+  for (const event of pause.latched) for (const head of instance.heads) deliveries.push({ head, instance, event });
 }
 
 /** Keeps an event for the paused heads that wait for it and would never see it again. */
-export function latch(state: EngineState, event: EngineEvent, concerns: (head: Head) => boolean): void {
+export function latch(state: EngineState, event: EngineEvent, concerns: (placed: PlacedHead) => boolean): void {
   for (const head of state.index.latches.candidates(event)) {
-    const { pause } = instanceOf(state, head);
-    if (pause !== undefined && !pause.latched.includes(event) && concerns(head)) pause.latched.push(event);
+    const instance = instanceOf(state, head);
+    const { pause } = instance;
+    if (pause !== undefined && !pause.latched.includes(event) && concerns({ head, instance }))
+      pause.latched.push(event);
   }
 }

@@ -1,59 +1,59 @@
 import { GuardrailsError, LimitError } from "../../../diagnostics/errors.js";
 import type { Value } from "../../../expressions/values/value.js";
 import { beginFlow } from "../flows/pause.js";
-import type { EngineEvent, FailReason, Head } from "../state/records.js";
+import type { EngineEvent, FailReason, Head, PlacedHead } from "../state/records.js";
 import { endFlow, endsAtOnce } from "../flows/endings.js";
 import { stopWaiting } from "./heads.js";
 import { ENGINE_WORK } from "../limits.js";
 import { queueError } from "../dispatch/queue.js";
-import { executeStep } from "./steps/steps.js";
-import { definitionOf, instanceOf, isListening, isLive, scoresOf, type EngineState } from "../state/state.js";
+import type { Move, Step } from "./steps/move.js";
+import { STEPS } from "./steps/steps.js";
+import { definitionOf, isListening, isLive, scoresOf, type EngineState } from "../state/state.js";
 
 /** Heads that stand on an act or a merge, in the order they came there, none twice. */
 export type Acting = Set<Head>;
 
 /** Moves a head on from where it stands, as far as it gets. */
-export function advance(state: EngineState, head: Head, acting: Acting, from?: number): void {
-  if (head.status !== "active") return;
-  const instance = instanceOf(state, head);
-  if (!isListening(instance)) return;
-  stopWaiting(state, head);
+export function advance(state: EngineState, placed: PlacedHead, acting: Acting, from?: number): void {
+  const { head, instance } = placed;
+  if (head.status !== "active" || !isListening(instance)) return;
+  stopWaiting(state, placed);
   head.act = undefined;
   if (instance.status === "waiting") instance.status = "starting";
   head.address = from ?? head.address + 1;
-  const added = [...slide(state, head, acting)];
+  const added = slide(state, placed, acting);
   // Heads that were added to open forks come after the one that added them; they may add further ones.
   for (let next = added.shift(); next !== undefined; next = added.shift())
-    added.push(...advanceNew(state, next, acting));
-  beginIfWaiting(state, head);
+    added.push(...advanceNew(state, { head: next, instance }, acting));
+  if (instance.status === "starting") beginIfWaiting(state, placed);
 }
 
 /** A head that was just added stands before its first instruction. */
-export function advanceNew(state: EngineState, head: Head, acting: Acting): Head[] {
-  if (head.status !== "active" || !isListening(instanceOf(state, head))) return [];
-  const added = slide(state, head, acting);
-  beginIfWaiting(state, head);
+export function advanceNew(state: EngineState, placed: PlacedHead, acting: Acting): Head[] {
+  const { head, instance } = placed;
+  if (head.status !== "active" || !isListening(instance)) return [];
+  const added = slide(state, placed, acting);
+  if (instance.status === "starting") beginIfWaiting(state, placed);
   return added;
 }
 
 /** A flow has started when all that its heads do is wait. */
-function beginIfWaiting(state: EngineState, advanced: Head): void {
-  const instance = instanceOf(state, advanced);
-  if (instance.status !== "starting") return;
+function beginIfWaiting(state: EngineState, { head: advanced, instance }: PlacedHead): void {
   for (const head of instance.heads) if (head.status !== "dormant" && head.waits !== "open") return;
   beginFlow(state, instance, scoresOf(state, advanced));
 }
 
-function slide(state: EngineState, head: Head, acting: Acting): Head[] {
-  const instance = instanceOf(state, head);
+function slide(state: EngineState, placed: PlacedHead, acting: Acting): Head[] {
+  const { head, instance } = placed;
   const { elements } = definitionOf(state, instance);
   const { stepsPerAdvance } = state.options.limits;
   const added: Head[] = [];
   let steps = 0;
-  while (head.status === "active" && isListening(instance)) {
+  // INVARIANT: no instruction pauses its own flow, and the heads of a flow that ends are gone.
+  while (head.status === "active") {
     const element = elements[head.address];
     if (element === undefined) {
-      finish(state, head, null);
+      finish(state, placed, null);
       break;
     }
     try {
@@ -62,7 +62,8 @@ function slide(state: EngineState, head: Head, acting: Acting): Head[] {
         throw new LimitError(message, { limit: "stepsPerAdvance", maximum: stepsPerAdvance });
       }
       state.work.spend(ENGINE_WORK.instruction);
-      const move = executeStep({ state, instance, head, element, added });
+      const execute = STEPS[element.kind] as (step: Step) => Move;
+      const move = execute({ state, instance, head, element, added });
       if (move === "next") head.address += 1;
       else if (typeof move === "number") head.address = move;
       else if (move === "wait" || move === "vanish") break;
@@ -70,33 +71,30 @@ function slide(state: EngineState, head: Head, acting: Acting): Head[] {
         acting.add(head);
         break;
       } else if (move.kind === "return") {
-        finish(state, head, move.value);
+        finish(state, placed, move.value);
         break;
       } else if (move.kind === "fork") {
-        for (const child of move.heads) added.push(...slideChild(state, child, acting));
+        for (const child of move.heads) added.push(...slide(state, { head: child, instance }, acting));
         break;
-      } else if (!catchFailure(state, head, move.isAbort ? "abort" : "impossible")) break;
+      } else if (!catchFailure(state, placed, move.isAbort ? "abort" : "impossible")) break;
     } catch (error) {
-      failWithError(state, head, error);
+      failWithError(state, placed, error);
       break;
     }
   }
   return added;
 }
 
-function slideChild(state: EngineState, child: Head, acting: Acting): Head[] {
-  return child.status === "active" ? slide(state, child, acting) : [];
-}
-
 /** Goes to the innermost handler of the head, which is then used up; without one the flow fails. */
-export function catchFailure(state: EngineState, head: Head, reason: FailReason, by?: EngineEvent): boolean {
+export function catchFailure(state: EngineState, placed: PlacedHead, reason: FailReason, by?: EngineEvent): boolean {
+  const { head, instance } = placed;
   const target = head.handlers.pop();
   if (target === undefined) {
     const cause = { scores: scoresOf(state, head), ...(by === undefined ? {} : { by }) };
-    endFlow(state, instanceOf(state, head), { kind: "failed", reason }, cause);
+    endFlow(state, instance, { kind: "failed", reason }, cause);
     return false;
   }
-  stopWaiting(state, head);
+  stopWaiting(state, placed);
   head.act = undefined;
   head.status = "active";
   head.address = target;
@@ -104,8 +102,7 @@ export function catchFailure(state: EngineState, head: Head, reason: FailReason,
 }
 
 /** The end of the body. A flow that begins again when it ends must have waited for something. */
-function finish(state: EngineState, head: Head, value: Value): void {
-  const instance = instanceOf(state, head);
+function finish(state: EngineState, { head, instance }: PlacedHead, value: Value): void {
   const scores = scoresOf(state, head);
   const isIdle =
     instance.activation === undefined
@@ -128,9 +125,8 @@ function finish(state: EngineState, head: Head, value: Value): void {
 const BUDGETS: ReadonlySet<string> = new Set(["stepsPerAdvance", "workPerEvent"]);
 
 /** An error of the program fails exactly the flow it happened in. */
-export function failWithError(state: EngineState, head: Head, error: unknown): void {
+export function failWithError(state: EngineState, { head, instance }: PlacedHead, error: unknown): void {
   if (!GuardrailsError.isInstance(error)) throw error;
-  const instance = instanceOf(state, head);
   const { flow } = instance;
   const { elements, places } = definitionOf(state, instance);
   const isBudget = LimitError.isInstance(error) && BUDGETS.has(error.limit);

@@ -116,12 +116,11 @@ function referencePattern(state: EngineState, instance: FlowInstance, pattern: R
   if (value instanceof FlowReference && member !== undefined) {
     const name = flowEventName(member);
     if (name === undefined) throw problem(`a flow has no event \`${member}\``);
-    const { fields, constraints } = splitFlowArguments(state, instance, name, pattern.arguments);
+    const hasArguments = pattern.arguments.length > 0;
     return readyPattern({
       names: [name],
-      bound: { kind: "flow", uid: value.uid },
-      fields,
-      constraints,
+      bound: { kind: "flow", uid: value.target.uid },
+      ...(hasArguments ? splitFlowArguments(state, instance, name, pattern.arguments) : {}),
       impossibleBy: FLOW_IMPOSSIBLE.get(name) ?? [],
       isOnce: ONCE.has(name),
     });

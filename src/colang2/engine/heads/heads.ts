@@ -1,5 +1,5 @@
 import { LimitError } from "../../../diagnostics/errors.js";
-import type { FlowInstance, Head } from "../state/records.js";
+import type { FlowInstance, Head, PlacedHead } from "../state/records.js";
 import { instanceOf, nextOrder, type EngineState } from "../state/state.js";
 
 /** Adds a cursor to an instance. */
@@ -42,39 +42,33 @@ export function addHead(
 }
 
 /** Removes a head with everything that was forked from it. */
-export function removeHead(state: EngineState, head: Head): void {
+export function removeHead(state: EngineState, placed: PlacedHead): void {
+  const { head, instance } = placed;
   if (head.status === "gone") return;
-  const { heads } = instanceOf(state, head);
-  stopWaiting(state, head);
-  removeFork(state, head);
+  stopWaiting(state, placed);
+  if (head.fork !== undefined) removeFork(state, placed);
   head.status = "gone";
   head.act = undefined;
   state.index.deleteHead(head);
-  heads.splice(heads.indexOf(head), 1);
+  instance.heads.splice(instance.heads.indexOf(head), 1);
 }
 
 /** Removes the fork that a head made, if there is one, with its heads. */
-export function removeFork(state: EngineState, head: Head): void {
-  if (head.fork === undefined) return;
+export function removeFork(state: EngineState, { head, instance }: PlacedHead): void {
   state.index.startingForks.delete(head);
-  for (const branch of state.index.branches.get(head.id)) removeHead(state, branch);
+  for (const branch of state.index.branches.get(head.id)) removeHead(state, { head: branch, instance });
   head.fork = undefined;
 }
 
-export function dropHeads(state: EngineState, instance: FlowInstance): void {
-  for (const head of instance.heads.slice()) removeHead(state, head);
-}
-
 /** Takes the head out of the indexes, as long as it does not wait. */
-export function stopWaiting(state: EngineState, head: Head): void {
+export function stopWaiting({ index }: EngineState, { head, instance }: PlacedHead): void {
   head.waits = "no";
   if (head.pattern === undefined) return;
-  const { index } = state;
   index.waiting.remove(head);
-  index.latches.remove(head);
+  if (index.latches.heads.size > 0) index.latches.remove(head);
   index.staleHeads.delete(head);
   head.isStale = false;
-  for (const name of instanceOf(state, head).globalNames) index.globalReaders.delete(name, head);
+  for (const name of instance.globalNames) index.globalReaders.delete(name, head);
   head.pattern = undefined;
 }
 

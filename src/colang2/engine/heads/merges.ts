@@ -45,7 +45,7 @@ export function resolveMerges(state: EngineState, acting: Acting): Merges {
 
 /** The head that made the fork which a head merges. */
 function mergingFork(state: EngineState, head: Head): Head | undefined {
-  const element = elementOf(state, head);
+  const element = elementOf(state, { head, instance: instanceOf(state, head) });
   return element?.kind === "Merge" ? findFork(state, head, element.fork) : undefined;
 }
 
@@ -61,7 +61,7 @@ function resolveFork(state: EngineState, forking: Head, heads: readonly Head[]):
   forking.handlers = [...winner.handlers];
   forking.scopes = openScopes(state, forking);
   state.round.scores.set(forking.id, scoresOf(state, winner));
-  removeFork(state, forking);
+  removeFork(state, { head: forking, instance: instanceOf(state, forking) });
   forking.status = "active";
   return forking;
 }
@@ -77,7 +77,7 @@ function chooseHead(state: EngineState, heads: readonly Head[]): Head {
 }
 
 function isFailed(state: EngineState, head: Head): boolean {
-  const element = elementOf(state, head);
+  const element = elementOf(state, { head, instance: instanceOf(state, head) });
   return element?.kind === "Merge" && element.failed;
 }
 

@@ -34,12 +34,12 @@ export function recordOf(entries: Iterable<readonly [string, Value]>): Record<st
   return record;
 }
 
-/** An event of the world, made of values of the engine. */
+/** An event of the world, made of a map of the engine. */
 export function externalEvent(flat: ValueRecord, uid: string): EngineEvent {
   const payload = createMap();
   const meta = createMap();
   for (const name of Object.keys(flat)) {
-    (META_FIELDS.has(name) ? meta : payload)[name] = readOwn(flat, name) ?? null;
+    (META_FIELDS.has(name) ? meta : payload)[name] = flat[name] ?? null;
   }
   const given = flat["uid"];
   const name = typeof flat["type"] === "string" ? flat["type"] : "";

@@ -110,6 +110,12 @@ export interface Head {
   act: PendingAct | undefined;
 }
 
+/** A head with the instance it belongs to. */
+export interface PlacedHead {
+  readonly head: Head;
+  readonly instance: FlowInstance;
+}
+
 /** A fork that is not merged yet; it stands on the dormant head that made it. */
 export interface Fork {
   readonly number: number;

@@ -5,7 +5,15 @@ import type { Value } from "../../../expressions/values/value.js";
 import type { CompiledFlow } from "../../program.js";
 import type { Engine2Limits } from "../limits.js";
 import type { StateIndex } from "./indexes.js";
-import type { ActionRecord, ConversationData, EngineEvent, FlowInstance, FlowTarget, Head } from "./records.js";
+import type {
+  ActionRecord,
+  ConversationData,
+  EngineEvent,
+  FlowInstance,
+  FlowTarget,
+  Head,
+  PlacedHead,
+} from "./records.js";
 
 /** A set of names that may be known by a rule. */
 export interface NameSet {
@@ -112,9 +120,11 @@ export function targetOf(state: EngineState, target: FlowTarget): FlowInstance |
   return findFlow(state, target.instance ?? target.uid);
 }
 
-/** The instance that a head belongs to. */
-export function instanceOf(state: EngineState, { flow }: Head): FlowInstance {
-  return known(findFlow(state, flow), `flow ${flow}`);
+/** The instance that a head belongs to; the heads of an instance are gone when it has ended. */
+export function instanceOf({ data }: EngineState, { flow }: Head): FlowInstance {
+  const instance = data.flows.get(flow) ?? data.ended.get(flow);
+  if (instance === undefined) throw new RangeError(`flow ${flow} is unknown`);
+  return instance;
 }
 
 /**
@@ -163,29 +173,30 @@ const REMOVED_FLOW: CompiledFlow = {
 };
 
 /** The instruction a head stands on. */
-export function elementOf(state: EngineState, head: Head): CompiledFlow["elements"][number] | undefined {
-  return state.definitions.get(instanceOf(state, head).flow)?.elements[head.address];
+export function elementOf(
+  { definitions }: EngineState,
+  { head, instance }: PlacedHead,
+): CompiledFlow["elements"][number] | undefined {
+  return definitions.get(instance.flow)?.elements[head.address];
 }
 
 /** The table of variables that an instance uses. */
 export function variablesOf(state: EngineState, instance: FlowInstance): Record<string, Value> {
-  let owner = instance;
-  while (owner.sharesVariables) owner = known(parentOf(state, owner), `the parent of flow ${owner.uid}`);
-  return owner.variables;
+  for (let owner: FlowInstance | undefined = instance; owner !== undefined; owner = parentOf(state, owner)) {
+    if (!owner.sharesVariables) return owner.variables;
+  }
+  throw new RangeError(`the parent of flow ${instance.uid} is unknown`);
 }
 
 /** The action with this number, or the one that replaced it when equal actions became one. */
 export function actionOf({ data }: EngineState, id: number): ActionRecord {
-  let action = known(data.actions.get(id), `action ${id}`);
-  while (action.sharedWith !== undefined) {
-    action = known(data.actions.get(action.sharedWith), `action ${action.sharedWith}`);
+  for (let at: number | undefined = id; at !== undefined;) {
+    const action = data.actions.get(at);
+    if (action === undefined) break;
+    if (action.sharedWith === undefined) return action;
+    at = action.sharedWith;
   }
-  return action;
-}
-
-function known<Item>(item: Item | undefined, name: string): Item {
-  if (item === undefined) throw new RangeError(`${name} is unknown`);
-  return item;
+  throw new RangeError(`action ${id} is unknown`);
 }
 
 /** The scores of the head in this round. */

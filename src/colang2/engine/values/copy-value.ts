@@ -19,9 +19,10 @@ const MAX_ITEMS = 100_000;
 class Allowance {
   #left = MAX_ITEMS;
 
-  take(depth: number): void {
-    if (depth > MAX_DEPTH) throw tooMuch("valueDepth", MAX_DEPTH);
-    if ((this.#left -= 1) < 0) throw tooMuch("valueItems", MAX_ITEMS);
+  /** @param depth - of the items */
+  take(items: number, depth: number): void {
+    if (items > 0 && depth > MAX_DEPTH) throw tooMuch("valueDepth", MAX_DEPTH);
+    if ((this.#left -= items) < 0) throw tooMuch("valueItems", MAX_ITEMS);
   }
 
   get taken(): number {
@@ -35,19 +36,39 @@ class Allowance {
  * @throws LimitError when the value is too deep, as one that contains itself is, or too large
  */
 export function copyValue(value: Value, budget?: WorkBudget): Value {
+  if (typeof value !== "object" || value === null || isObject(value)) return value;
   const allowance = new Allowance();
-  const copy = (item: Value, depth: number): Value => {
-    allowance.take(depth);
-    if (typeof item !== "object" || item === null || isObject(item)) return item;
-    if (isList(item)) return item.map((entry) => copy(toValue(entry), depth + 1));
-    if (isSet(item)) return new Set([...item].map((entry) => copy(entry, depth + 1)));
-    const map = createMap();
-    for (const key of Object.keys(item)) map[key] = copy(readOwn(item, key) ?? null, depth + 1);
-    return map;
-  };
-  const copied = copy(value, 0);
+  const copied = copyItems(value, 1, allowance);
   budget?.spend(allowance.taken * ENGINE_WORK.item);
   return copied;
+}
+
+function copyItems(
+  value: Exclude<Value, null | boolean | number | string>,
+  depth: number,
+  allowance: Allowance,
+): Value {
+  if (isObject(value)) return value;
+  const copy = (raw: unknown): Value => {
+    const item = toValue(raw);
+    return typeof item === "object" && item !== null ? copyItems(item, depth + 1, allowance) : item;
+  };
+  if (isList(value)) {
+    allowance.take(value.length, depth);
+    return value.map(copy);
+  }
+  if (isSet(value)) {
+    allowance.take(value.size, depth);
+    return new Set([...value].map(copy));
+  }
+  const keys = Object.keys(value);
+  allowance.take(keys.length, depth);
+  const map = createMap();
+  for (const key of keys) {
+    const item = readOwn(value, key) ?? null;
+    map[key] = typeof item === "object" && item !== null ? copyItems(item, depth + 1, allowance) : item;
+  }
+  return map;
 }
 
 /**
@@ -64,7 +85,7 @@ export function fromOutside(value: unknown): Value {
 export function toOutside(value: Value): unknown {
   const allowance = new Allowance();
   const convert = (item: Value, depth: number): unknown => {
-    allowance.take(depth);
+    allowance.take(1, depth);
     if (typeof item === "number") return Number.isFinite(item) ? item : null;
     if (typeof item !== "object" || item === null) return item;
     if (isObject(item)) return item.toText();

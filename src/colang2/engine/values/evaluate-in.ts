@@ -5,7 +5,8 @@ import type { ElementArgument } from "../../requests.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
 import { ExpressionError } from "../../../diagnostics/errors.js";
 import { answerProgram } from "./answer-program.js";
-import type { FlowInstance } from "../state/records.js";
+import { NO_VALUES } from "../state/event.js";
+import type { FlowInstance, ValueRecord } from "../state/records.js";
 import { referenceTo } from "../state/references.js";
 import { variablesOf, type EngineState } from "../state/state.js";
 import { fromOutside } from "./copy-value.js";
@@ -16,6 +17,9 @@ import { fromOutside } from "./copy-value.js";
  * @throws ExpressionError or LimitError
  */
 export function evaluateIn(state: EngineState, instance: FlowInstance, expression: Expression): Value {
+  // Most expressions are one literal or one name, which the cost of the instruction covers.
+  if (expression.kind === "Literal") return expression.value;
+  if (expression.kind === "Variable") return readVariable(state, instance, expression.name) ?? null;
   return evaluateWith(state, expression, (name) => readVariable(state, instance, name));
 }
 
@@ -33,12 +37,13 @@ export function readVariable(state: EngineState, instance: FlowInstance, name: s
   if (instance.globalNames.includes(name)) return state.data.globals[name];
   if (name === "self") return referenceTo(state, instance);
   if (name === "system") return systemRecord(state);
-  return variablesOf(state, instance)[tableKey(instance, name)];
+  if (!instance.sharesVariables) return instance.variables[name];
+  return variablesOf(state, instance)[sharedKey(instance, name)];
 }
 
 /** INVARIANT: flows that share their variables keep the temporaries of the compiler to themselves. */
-function tableKey(instance: FlowInstance, name: string): string {
-  return name.startsWith("%") && instance.sharesVariables ? `${name}@${instance.uid}` : name;
+function sharedKey(instance: FlowInstance, name: string): string {
+  return name.startsWith("%") ? `${name}@${instance.uid}` : name;
 }
 
 /** Returns true for the key of a temporary that no other flow uses. */
@@ -48,13 +53,15 @@ export function isTemporaryOf(instance: FlowInstance, key: string): boolean {
 }
 
 export function forgetVariable(state: EngineState, instance: FlowInstance, name: string): void {
-  delete variablesOf(state, instance)[tableKey(instance, name)];
+  if (instance.sharesVariables) delete variablesOf(state, instance)[sharedKey(instance, name)];
+  else delete instance.variables[name];
 }
 
 export function writeVariable(state: EngineState, instance: FlowInstance, name: string, value: Value): void {
   if (name === "self" || name === "system") throw problem(`\`$${name}\` cannot be assigned`);
   if (instance.globalNames.includes(name)) writeGlobal(state, name, value);
-  else variablesOf(state, instance)[tableKey(instance, name)] = value;
+  else if (instance.sharesVariables) variablesOf(state, instance)[sharedKey(instance, name)] = value;
+  else instance.variables[name] = value;
 }
 
 /** Patterns that read the variable are evaluated again before they are compared with the next event. */
@@ -68,8 +75,10 @@ export function writeGlobal(state: EngineState, name: string, value: Value): voi
 
 export interface GivenArguments {
   readonly positional: readonly Value[];
-  readonly named: Readonly<Record<string, Value>>;
+  readonly named: ValueRecord;
 }
+
+const NO_ARGUMENTS: GivenArguments = { positional: [], named: NO_VALUES };
 
 /** Evaluates the arguments of a call from left to right. */
 export function evaluateArguments(
@@ -77,22 +86,25 @@ export function evaluateArguments(
   instance: FlowInstance,
   list: readonly ElementArgument[],
 ): GivenArguments {
+  if (list.length === 0) return NO_ARGUMENTS;
+  state.work.spend(list.length);
   const positional: Value[] = [];
   const named = createMap();
-  const give = (name: string, value: Value): void => {
-    if (Object.hasOwn(named, name)) throw problem(`the argument \`${name}\` is given twice`);
-    named[name] = value;
-  };
   for (const argument of list) {
     const value = evaluateIn(state, instance, argument.value);
     if (argument.spread === "*") positional.push(...itemsOf(value));
     else if (argument.spread === "**") {
       if (!isMap(value)) throw problem("only a dictionary can be spread with `**`");
-      for (const name of Object.keys(value)) give(name, readOwn(value, name) ?? null);
+      for (const name of Object.keys(value)) give(named, name, readOwn(value, name) ?? null);
     } else if (argument.name === undefined) positional.push(value);
-    else give(argument.name, value);
+    else give(named, argument.name, value);
   }
   return { positional, named };
+}
+
+function give(named: Record<string, Value>, name: string, value: Value): void {
+  if (Object.hasOwn(named, name)) throw problem(`the argument \`${name}\` is given twice`);
+  named[name] = value;
 }
 
 function itemsOf(value: Value): readonly Value[] {
@@ -107,7 +119,7 @@ export function evaluateNamed(
   instance: FlowInstance,
   list: readonly ElementArgument[],
   what: string,
-): Readonly<Record<string, Value>> {
+): ValueRecord {
   const { positional, named } = evaluateArguments(state, instance, list);
   if (positional.length > 0) throw problem(`${what} takes only named arguments`);
   return named;
@@ -118,7 +130,7 @@ export function problem(message: string): ExpressionError {
   return new ExpressionError(message, { code: "C2-401" });
 }
 
-/** What `$system` is: the configuration, and a view of the state for diagnosis (spec 3.3). */
+/** Value of `$system`: the configuration, and a view of the state for diagnosis. */
 function systemRecord(state: EngineState): Value {
   const record = createMap();
   record["config"] = fromOutside(state.constants);

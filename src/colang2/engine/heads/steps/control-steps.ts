@@ -57,8 +57,8 @@ export function endStartPhase(state: EngineState, forking: Head): Head[] {
   return [spawnHead(state, into, { target: ended.next.target, scores: best })];
 }
 
-export function vanish({ state, head }: Step<ElementOf<"Vanish">>): Move {
-  removeHead(state, head);
+export function vanish({ state, ...placed }: Step<ElementOf<"Vanish">>): Move {
+  removeHead(state, placed);
   return "vanish";
 }
 

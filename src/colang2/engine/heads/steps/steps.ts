@@ -5,8 +5,12 @@ import * as requests from "./request-steps.js";
 import * as values from "./value-steps.js";
 import { wait } from "./wait-step.js";
 
-/** INVARIANT: a kind of instruction without an entry here does not compile. */
-const STEPS: { readonly [Kind in Element["kind"]]: (step: Step<ElementOf<Kind>>) => Move } = {
+/**
+ * The execution of each kind of instruction. It throws `GuardrailsError` for an error that fails the flow.
+ *
+ * INVARIANT: a kind of instruction without an entry here does not compile.
+ */
+export const STEPS: { readonly [Kind in Element["kind"]]: (step: Step<ElementOf<Kind>>) => Move } = {
   Entry: control.entry,
   Set: values.set,
   Forget: values.forget,
@@ -42,13 +46,3 @@ const STEPS: { readonly [Kind in Element["kind"]]: (step: Step<ElementOf<Kind>>)
   Global: values.declareGlobals,
   RestartPoint: control.restartPoint,
 };
-
-/**
- * Executes one instruction.
- *
- * @throws GuardrailsError for an error that fails the flow
- */
-export function executeStep(step: Step): Move {
-  const execute = STEPS[step.element.kind] as (step: Step) => Move;
-  return execute(step);
-}
